@@ -12,20 +12,13 @@ from typing import Final
 import pytest
 from hypothesis import HealthCheck, settings
 
-SLOWEST_FIRST: Final = (
-    "shell/test_demo.py",
-    "shell/test_soak.py",
-    "firmware",
-    "shell/boards",
-    "shell/test_health.py",
-    "browser",
-    "shell",
-)
-"""Files and folders whose tests wait for pages, processes and timers.
+WAITING: Final = (
+    "shell/test_demo.py", "shell/test_soak.py", "firmware", "shell/boards", "shell/test_health.py",
+)  # fmt: skip
+"""Files and folders whose tests mostly wait for timers. Half of the workers begin with them."""
 
-Those that wait for timers come before those that keep the processors busy, so that both run at the
-same time.
-"""
+BUSY: Final = ("browser", "shell")
+"""Folders with pages and processes, which keep the processors busy. They come next."""
 
 # Derandomized, so that a change fails on its own faults only, and the same on every machine.
 # `--hypothesis-profile=search` looks for new examples.
@@ -61,11 +54,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     files = [list(group) for _, group in groupby(items, lambda item: item.path)]
     blocks: list[list[pytest.Item]] = [[] for _ in range(workers)]
     begun: set[pytest.Item] = set()
-    for name in SLOWEST_FIRST:
-        for file in files:
-            if _is_in(file, name) and begun.isdisjoint(file):
-                min(blocks, key=len).extend(file)
-                begun.update(file)
+    for names, of in ((WAITING, blocks[: workers // 2]), (BUSY, blocks)):
+        for name in names:
+            for file in files:
+                if _is_in(file, name) and begun.isdisjoint(file):
+                    min(of, key=len).extend(file)
+                    begun.update(file)
     rest = [item for item in items if item not in begun]
     length = -(-len(items) // workers)
     items[:] = []
