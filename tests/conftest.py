@@ -12,13 +12,14 @@ from typing import Final
 import pytest
 from hypothesis import HealthCheck, settings
 
-WAITING: Final = (
-    "shell/test_demo.py", "shell/test_soak.py", "firmware", "shell/boards", "shell/test_health.py",
+SLOWEST_FIRST: Final = (
+    "shell/test_soak.py", "firmware", "shell/boards", "browser", "shell/test_demo.py", "shell",
 )  # fmt: skip
-"""Files and folders whose tests mostly wait for timers. Half of the workers begin with them."""
+"""Files and folders whose tests wait for pages, processes and timers.
 
-BUSY: Final = ("browser", "shell")
-"""Folders with pages and processes, which keep the processors busy. They come next."""
+Those that wait for timers come before those that keep the processors busy, so that both run at the
+same time.
+"""
 
 # Derandomized, so that a change fails on its own faults only, and the same on every machine.
 # `--hypothesis-profile=search` looks for new examples.
@@ -54,12 +55,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     files = [list(group) for _, group in groupby(items, lambda item: item.path)]
     blocks: list[list[pytest.Item]] = [[] for _ in range(workers)]
     begun: set[pytest.Item] = set()
-    for names, of in ((WAITING, blocks[: workers // 2]), (BUSY, blocks)):
-        for name in names:
-            for file in files:
-                if _is_in(file, name) and begun.isdisjoint(file):
-                    min(of, key=len).extend(file)
-                    begun.update(file)
+    for name in SLOWEST_FIRST:
+        for file in files:
+            if _is_in(file, name) and begun.isdisjoint(file):
+                min(blocks, key=len).extend(file)
+                begun.update(file)
     rest = [item for item in items if item not in begun]
     length = -(-len(items) // workers)
     items[:] = []
