@@ -4,6 +4,8 @@ On a busy machine seconds may pass between the requests that press and release a
 clock the press is still short. It becomes long only when the test says so: each line on standard
 input advances the clock by more time than any press takes.
 
+Rings count and places brighten in a moment, because tests wait for what the lights come to.
+
 The page has a clock of its own. It is served with longer timeouts than the shipped page, so that no
 press reaches the board too late.
 """
@@ -34,6 +36,10 @@ from pochboard.table.table import Table
 SKIP_NS: Final = 11_000_000_000
 """Longer than the longest press that can be configured."""
 _LOOK_S: Final = 0.02
+_EFFECT_US: Final = 40_000
+"""How long rings count and places brighten."""
+_PULSE_STEP_US: Final = 400_000
+"""How long a pulsing light keeps each level. Pages draw every new one."""
 _CLIENT_S: Final = 60.0
 """How long a page that holds a button may wait before it says again that it does."""
 
@@ -156,6 +162,9 @@ def run() -> None:
         patch("time.monotonic_ns", clock),
         patch("pochboard.server.app.web_folder", patient_web_folder),
         patch("pochboard.boards.simulator.HOLD_S", _CLIENT_S),
+        patch("pochboard.lights.animation.ANTE_US", _EFFECT_US),
+        patch("pochboard.lights.animation.DRAIN_US", _EFFECT_US),
+        patch("pochboard.lights.animation.SLOW_STEP_US", _PULSE_STEP_US),
         patch.object(Simulator, "edges", edges),
         patch.object(Simulator, "client_edge", client_edge),
         patch.object(Table, "_wait_s", wait_s),

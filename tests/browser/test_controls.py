@@ -59,7 +59,7 @@ class Table:
     def tap_dead(self, selector: str) -> None:
         """Taps a control that is off."""
         part = self.window.find(selector)
-        assert part.is_disabled()
+        self.window.wait_until(f"{selector} is off", part.is_disabled)
         # In the first moments after a change nothing can be tapped.
         self.window.page.wait_for_timeout(500)
         if self.window.touch:
@@ -142,8 +142,8 @@ def meld(table: Table) -> None:
     table.booked("claim", seat=2, pool="ace")
     # The king has been shown by somebody else, so the marriage is not this seat's.
     table.tap("#controls .pick[data-seat='1']")
-    assert table.window.find("[data-command=claim][data-pool=ten]").is_enabled()
-    assert table.window.find("[data-command=claim][data-pool=marriage]").is_disabled()
+    ten = table.window.find("[data-command=claim][data-pool=ten]")
+    table.window.wait_until("Ten can be claimed", ten.is_enabled)
     table.tap_dead("[data-command=claim][data-pool=marriage]")
     table.error("claim", "benjamin has shown the king")
     table.tap("[data-command=next]")
