@@ -185,11 +185,17 @@ function keepLegible(frame) {
   }).observe(frame);
 }
 
+/** Even the same text, set again, would lay out the drawing again.
+ * @param {Element} part @param {string} said */
+function write(part, said) {
+  if (part.textContent !== said) part.textContent = said;
+}
+
 /** @param {PoolParts} parts @param {PoolDetail} pool */
 function updatePool({ group, title, chips, note }, pool) {
-  title.textContent = pool.name;
-  chips.textContent = pool.chips === null ? "" : String(pool.chips);
-  note.textContent = pool.note;
+  write(title, pool.name);
+  write(chips, pool.chips === null ? "" : String(pool.chips));
+  write(note, pool.note);
   group.classList.toggle("absent", pool.chips === null);
   group.classList.toggle("blocked", pool.blocked);
   group.classList.toggle("claimable", pool.claimable);
@@ -199,8 +205,8 @@ const EMPTY = /** @type {Plaque} */ ({ name: "", detail: "" });
 
 /** @param {PlaceParts} parts @param {Plaque | undefined} plaque */
 function updatePlace({ group, title, detail, span }, plaque = EMPTY) {
-  title.textContent = shorten(plaque.name, Math.round(span * LETTERS_PER_TURN));
-  detail.textContent = plaque.detail;
+  write(title, shorten(plaque.name, Math.round(span * LETTERS_PER_TURN)));
+  write(detail, plaque.detail);
   group.classList.toggle("taken", plaque !== EMPTY);
   group.classList.toggle("dealer", Boolean(plaque.dealer));
   group.classList.toggle("turn", Boolean(plaque.turn));
@@ -520,7 +526,8 @@ function drawFrame({ x, y, turn, frame, active, out }) {
 function nameActions(actions, labels) {
   for (const action of actions) {
     const name = labels[action.dataset["shape"] ?? ""];
-    if (name) action.querySelector("textPath")?.replaceChildren(name);
+    const run = action.querySelector("textPath");
+    if (run && name) write(run, name);
   }
 }
 

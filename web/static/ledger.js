@@ -90,9 +90,24 @@ export function createLedger(host) {
     return line;
   }
 
+  /** Moves no line that is in its place: all that follow would be laid out again.
+   * @param {readonly HTMLLIElement[]} inOrder */
+  function putInOrder(inOrder) {
+    let next = list.firstElementChild;
+    for (const line of inOrder) {
+      if (line === next) next = next.nextElementSibling;
+      else list.insertBefore(line, next);
+    }
+    while (next) {
+      const old = next;
+      next = old.nextElementSibling;
+      old.remove();
+    }
+  }
+
   function show() {
     host.hidden = night === null;
-    render([...entries].reverse().map(lineOf), list);
+    putInOrder([...entries].reverse().map(lineOf));
     const complete = entries[0]?.number === 1;
     const more = text(entries.length ? "ledger.all" : "ledger.show");
     const button = html`<button type="button" class="plain" @click=${fetchAll}>${more}</button>`;
