@@ -9,6 +9,7 @@ import difflib
 import os
 import tomllib
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self, get_type_hints
 
@@ -365,6 +366,7 @@ def _checked(kind: type[msgspec.Struct], values: Mapping[str, Any], within: str)
     return checked
 
 
+@cache
 def _hints(kind: type[msgspec.Struct]) -> dict[str, Any]:
     hints = get_type_hints(kind, include_extras=True)
     return {key: hints[key] for key in kind.__struct_fields__ if key != "data"}

@@ -255,7 +255,7 @@ def test_a_file_is_replaced_whole(home: Home) -> None:
 
 def test_a_png(home: Home) -> None:
     picture = home.folder / "a.png"
-    ran = home.cli("simulate", *SHORT, "--plot", picture)
+    ran = home.here("simulate", *SHORT, "--plot", picture)
     # Matplotlib says so if it takes long to look for fonts, as it does in a new home.
     fonts = "Matplotlib is building the font cache; this may take a moment.\n"
     assert (ran.status, ran.err.removeprefix(fonts)) == (0, ""), ran

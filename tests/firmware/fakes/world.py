@@ -169,6 +169,10 @@ class Line:
         # With nobody at the other end the terminal hangs up, which is how DTR reads here.
         os.close(slave)
         os.set_blocking(self._master, False)
+        self._poll = select.poll()
+        self._poll.register(self._master, select.POLLIN)
+        self.connected = False
+        """Whether somebody was at the other end a millisecond ago."""
         self.incoming = bytearray()
         self.outgoing = bytearray()
         new = port.with_name("port.new")
@@ -176,16 +180,11 @@ class Line:
         new.symlink_to(name)
         new.replace(port)
 
-    @property
-    def connected(self) -> bool:
-        poll = select.poll()
-        poll.register(self._master, select.POLLHUP)
-        return not any(event & select.POLLHUP for _, event in poll.poll(0))
-
     def carry(self) -> None:
         """A millisecond's packets, each way."""
+        events = self._events()
         # What the host wrote before it left has arrived, as on USB.
-        for _ in range(8):
+        for _ in range(8 if events & select.POLLIN else 0):
             room = self.BUFFER - len(self.incoming)
             if room < self.PACKET:
                 break
@@ -203,6 +202,13 @@ class Line:
             except OSError:
                 return
             del self.outgoing[:done]
+            self._events()
+
+    def _events(self) -> int:
+        """What the terminal reports now."""
+        ((_, events),) = self._poll.poll(0) or [(self._master, 0)]
+        self.connected = not events & select.POLLHUP
+        return events
 
     def close(self) -> None:
         self._port.unlink(missing_ok=True)
