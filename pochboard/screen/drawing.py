@@ -90,8 +90,7 @@ def _wrapped(text: str, width: int, chosen: Font) -> Iterator[str]:
         if line:
             yield line
         line = word
-        while chosen.width(line) > width:
-            fitting = chosen.count_within(line, width)
+        while (fitting := chosen.count_within(line, width)) < len(line):
             # An address or a password is read best in its parts.
             count = max(line.rfind(sign, 0, fitting) for sign in ".-_") + 1 or fitting
             yield line[:count]
