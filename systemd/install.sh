@@ -246,14 +246,10 @@ echo "Copying the program to $prefix …"
 source=$root$prefix/src
 install -d -m 0755 "$root$prefix"
 rm -rf "$source.new"
-install -d -m 0755 "$source.new/web" "$source.new/systemd" "$source.new/hardware"
-for name in pyproject.toml "$list" README.md CHANGELOG.md LICENSE pochboard firmware; do
-    cp -R "$here/$name" "$source.new/"
-done
-cp "$here/hardware/pins.toml" "$here/hardware/face.toml" "$source.new/hardware/"
-cp -R "$here/web/templates" "$here/web/static" "$source.new/web/"
-cp "$here/systemd/README.md" "$source.new/systemd/"
-find "$source.new" -name __pycache__ -type d -prune -exec rm -rf {} +
+install -d -m 0755 "$source.new"
+tar -C "$here" -c --exclude=__pycache__ pyproject.toml "$list" README.md CHANGELOG.md LICENSE \
+    pochboard firmware hardware/pins.toml hardware/face.toml web/templates web/static systemd/README.md |
+    tar -C "$source.new" -x
 chown -R root:root "$source.new"
 chmod -R u=rwX,go=rX "$source.new"
 rm -rf "$source"
