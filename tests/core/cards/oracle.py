@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
 from typing import Final
 
 ORDER: Final = ["2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "A"]
@@ -33,11 +32,9 @@ def height(card: str) -> int:
 def best_set(hand: Iterable[str]) -> tuple[str, ...]:
     """The cards of the set that counts, none without a set."""
     held = sorted(hand)
-    for size in (4, 3, 2):
-        alike = [cards for cards in combinations(held, size) if len({c[0] for c in cards}) == 1]
-        if alike:
-            return max(alike, key=lambda cards: height(cards[0]))
-    return ()
+    alike = [tuple(card for card in held if card[0] == rank) for rank in {card[0] for card in held}]
+    sets = [cards for cards in alike if len(cards) > 1]
+    return max(sets, key=lambda cards: (len(cards), height(cards[0])), default=())
 
 
 def compare(
