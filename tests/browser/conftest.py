@@ -93,7 +93,7 @@ def open_window(
         path: str | None = "/",
         **how: Any,
     ) -> Window:
-        context = chromium.new_context(**{**KINDS[kind], **how})
+        context = chromium.new_context(**{"reduced_motion": "reduce", **KINDS[kind], **how})
         context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
         page = context.new_page()

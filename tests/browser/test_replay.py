@@ -284,7 +284,7 @@ def test_deals_speeds_and_the_list_of_entries(daemon: Daemon, open_window: OpenW
 def test_charts_are_tables_too_and_chips_move(daemon: Daemon, open_window: OpenWindow) -> None:
     daemon.import_sheet(SHEETS / "modern-a.jsonl")
     entries = daemon.get("/api/nights/1/entries?pixels=1")
-    window = open_night(open_window, daemon, 1)
+    window = open_night(open_window, daemon, 1, reduced_motion="no-preference")
     claim = next(entry for entry in entries if entry["mark"] == "claim")
     window.find("#scrubber").fill(str(claim["number"] - 1))
     chips = "() => [...document.querySelectorAll('.chip')].map((chip) => chip.textContent)"

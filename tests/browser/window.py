@@ -23,7 +23,7 @@ KEYS: Final = {
     "sequence": "s", "poch": "p", "pinke": "c", "next": "n", "undo": "u",
 }  # fmt: skip
 
-_STEP_MS: Final = 15
+_STEP_MS: Final = 30
 _LONGEST_STEP_MS: Final = 200
 _PATIENCE_S: Final = 120
 
