@@ -865,6 +865,20 @@ export interface components {
             sentence: string;
         };
         /**
+         * RecountBody
+         * @description How many chips somebody has counted.
+         */
+        RecountBody: {
+            counted: number;
+        };
+        /**
+         * RecountAnswer
+         * @description The command that books what was counted; null if the ledger says the same.
+         */
+        RecountAnswer: {
+            command: components["schemas"]["Adjust"] | null;
+        };
+        /**
          * RefusedEvent
          * @description A press or command that was refused: the buttons pressed, or the command's name.
          */
@@ -1710,6 +1724,8 @@ export type CommandRefusal = components['schemas']['CommandRefusal'];
 export type AccountAnswer = components['schemas']['AccountAnswer'];
 export type MovementRow = components['schemas']['MovementRow'];
 export type CountedHint = components['schemas']['CountedHint'];
+export type RecountBody = components['schemas']['RecountBody'];
+export type RecountAnswer = components['schemas']['RecountAnswer'];
 export type RefusedEvent = components['schemas']['RefusedEvent'];
 export type FrameEvent = components['schemas']['FrameEvent'];
 export type DisplayEvent = components['schemas']['DisplayEvent'];

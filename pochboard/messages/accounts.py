@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, assert_never
 
 from pochboard.ledger.hints import CountHint, Hint
 from pochboard.messages.entries import EntryContext, sentence
-from pochboard.messages.labels import card_phrase, pool_name
+from pochboard.messages.labels import account_name, card_phrase, pool_name
 from pochboard.messages.translator import Translator, gettext_noop
 from pochboard.rules.commands import Adjust, Redo, Undo, Void
 from pochboard.rules.ruleset import Ruleset
@@ -118,6 +118,29 @@ def since_counted(
         if recount and entry.number not in gone:
             counted = entry.number
     return [movement for movement in moved if movement.number > counted]
+
+
+def recount(account: str, counted: int, state: State, t: Translator) -> Adjust | None:
+    """The command that books what somebody has counted in a pool or stack (BOARD.md 7).
+
+    The difference comes from the bank or goes there; None if there is no difference.
+    """
+    kind, _, which = account.partition(":")
+    chips = state.pool(which) if kind == "pool" else state.stack_of(int(which))
+    if counted == chips:
+        return None
+    source, target = ("bank", account) if counted > chips else (account, "bank")
+    return Adjust(
+        from_=source,
+        to=target,
+        chips=abs(counted - chips),
+        reason=t.gettext(
+            "recount of {name}: {counted} instead of {chips}",
+            name=account_name(account, state, t),
+            counted=counted,
+            chips=chips,
+        ),
+    )
 
 
 def last_taken(

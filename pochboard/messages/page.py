@@ -265,7 +265,6 @@ def _accounts(t: Translator) -> dict[str, Text]:
         "account.taken": t.gettext("The last time:"),
         "recount.counted": t.gettext("Chips that lie there"),
         "recount.book": t.gettext("Book the difference"),
-        "recount.reason": t.gettext("recount of {name}: {counted} instead of {chips}"),
         "recount.suspects": t.gettext(
             "If the numbers differ, the error is in one of the marked entries: they came after the"
             " last recount."

@@ -19,7 +19,7 @@ from pochboard.messages.parameters import ParameterField
 from pochboard.messages.referee import RefereeQuestion
 from pochboard.messages.seats import Plaque, PoolDetail, SeatRow, StandingsRow
 from pochboard.messages.timeline import ChipMove, MarkKind
-from pochboard.rules.commands import AnyCommand, Claim, Showdown
+from pochboard.rules.commands import Adjust, AnyCommand, Claim, Showdown
 from pochboard.rules.state import Phase
 
 
@@ -609,6 +609,12 @@ class AccountAnswer(msgspec.Struct, frozen=True, kw_only=True):
     hints: tuple[str, ...]
     """Why its number, or that of the whole table, cannot be right."""
     count_hints: tuple[CountedHint, ...]
+
+
+class RecountAnswer(msgspec.Struct, frozen=True):
+    """The command that books what was counted; null if the ledger says the same."""
+
+    command: Adjust | None
 
 
 class RulesetProblem(msgspec.Struct, frozen=True):

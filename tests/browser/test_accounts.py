@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pochboard.messages.page import page_texts
 from pochboard.messages.translator import ENGLISH
 from tests.browser.conftest import OpenWindow
@@ -10,6 +12,9 @@ from tests.browser.stages import reach
 from tests.browser.test_accessibility import violations
 from tests.browser.test_page import assert_fits, small_targets, wait_for_all_of_it
 from tests.browser.window import Window
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Route
 
 
 def test_a_pool_is_explained_and_recounted(daemon: Daemon, open_window: OpenWindow) -> None:
@@ -77,8 +82,18 @@ def books_what_was_counted(daemon: Daemon, window: Window) -> None:
     drawer.locator(".message", has_text="The table has moved on").wait_for()
     assert len(daemon.get("/api/nights/1/entries")) == entries
     assert counted.input_value() == "3", "what was counted stays"
+
     button = window.find("#drawer [data-form=recount] .main:not([aria-disabled])")
+    asked: list[Route] = []
+
+    def keep(route: Route) -> None:
+        asked.append(route)
+
+    window.page.route("**/recount", keep)
     button.evaluate("one => { one.click(); setTimeout(() => one.click(), 60); }")
+    window.page.wait_for_timeout(200)
+    (only,) = asked
+    only.continue_()
     drawer.wait_for(state="detached")
     window.find("[data-account='pool:king'] b", has_text="3").wait_for()
     assert len(daemon.get("/api/nights/1/entries")) == entries + 1

@@ -405,6 +405,34 @@ def test_an_account_says_why_it_holds_what_it_holds(home: House) -> None:
         assert home.get(f"/api/accounts/{unknown}").status == 404
 
 
+def test_a_recount_is_answered_with_the_command_that_books_it(home: House) -> None:
+    assert home.post("/api/accounts/pool:ace/recount", {"counted": 2}).status == 404
+    home.start_night()
+    home.command(do="deal")
+    entries = home.get("/api/nights/1/entries").json
+    answer = home.post("/api/accounts/pool:ace/recount", {"counted": 2})
+    assert (answer.status, answer.json) == (
+        200,
+        {
+            "command": {
+                "do": "adjust",
+                "from": "pool:ace",
+                "to": "bank",
+                "chips": 1,
+                "reason": "recount of Ace: 2 instead of 3",
+            }
+        },
+    )
+    assert home.get("/api/nights/1/entries").json == entries, "it changes nothing"
+    assert home.command(**answer.json["command"]).status == 200
+    assert home.get("/api/accounts/pool:ace").json["chips"] == 2
+    nothing = home.post("/api/accounts/pool:ace/recount", {"counted": 2})
+    assert nothing.json == {"command": None}
+    for wrong in (-1, 1.5, "two", None):
+        assert home.post("/api/accounts/pool:ace/recount", {"counted": wrong}).status == 400
+    assert home.post("/api/accounts/pool:tin/recount", {"counted": 2}).status == 404
+
+
 def test_rulesets_come_with_the_form_of_their_parameters(home: House) -> None:
     answer = home.get("/api/rulesets").json
     modern = answer["rulesets"][0]

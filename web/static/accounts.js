@@ -3,12 +3,10 @@
 
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { closeDialog, openDialog } from "./dialog.js";
-import { byId, clockTime, formValues, reason, request, text, valueOf } from "./page.js";
+import { byId, clockTime, formValues, oneAtATime, reason, request, text, valueOf } from "./page.js";
 
-/** @import { AccountAnswer, MovementRow } from "../types" */
+/** @import { AccountAnswer, MovementRow, RecountAnswer } from "../types" */
 /** @import { App } from "./page.js" */
-
-const BANK = "bank";
 
 /** Opens what is known of an account. @param {App} app @param {string} account */
 export async function openAccount(app, account) {
@@ -20,15 +18,16 @@ export async function openAccount(app, account) {
   const found = /** @type {AccountAnswer} */ (answer.json);
   const { name, chips, rules, rows, taken, hints, count_hints: countHints } = found;
 
-  /** @param {SubmitEvent} event */
-  async function recount(event) {
-    const counted = Number(formValues(event)["counted"]);
-    const [from, to] = counted > chips ? [BANK, account] : [account, BANK];
-    const why = text("recount.reason", { name, counted, chips });
-    const moved = Math.abs(counted - chips);
-    if (!moved) return closeDialog(drawer);
-    const adjust = { do: "adjust", from, to, chips: moved, reason: why, seen };
-    const result = await app.sendCommand(adjust);
+  const recountOnce = oneAtATime(recount);
+
+  /** @param {number} counted */
+  async function recount(counted) {
+    const body = { counted };
+    const booked = await request("POST", `/api/accounts/${account}/recount`, { body });
+    if (booked?.status !== 200) return app.toast(reason(booked));
+    const { command } = /** @type {RecountAnswer} */ (booked.json);
+    if (!command) return closeDialog(drawer);
+    const result = await app.sendCommand({ ...command, seen });
     if (!result.ok && result.code === "changed") return openAccount(app, account);
     closeDialog(drawer);
     if (!result.ok) app.toast(result.message);
@@ -41,7 +40,9 @@ export async function openAccount(app, account) {
     byId("count-hint").textContent = meant?.sentence ?? "";
   }
 
-  const counted = html`<form data-form="recount" class="row" @submit=${recount}>
+  /** @param {SubmitEvent} event */
+  const submit = (event) => recountOnce(Number(formValues(event)["counted"]));
+  const recountForm = html`<form data-form="recount" class="row" @submit=${submit}>
     <label>
       ${text("recount.counted")}
       <input
@@ -67,7 +68,7 @@ export async function openAccount(app, account) {
       ${rows.length ? movementsView(rows) : html`<p>${text("account.nothing")}</p>`}
       ${
         "adjust" in app.state().actions && app.state().pairing.paired
-          ? [counted, suspects.length ? html`<p>${text("recount.suspects")}</p>` : nothing]
+          ? [recountForm, suspects.length ? html`<p>${text("recount.suspects")}</p>` : nothing]
           : nothing
       }
       <button type="button" class="soft" @click=${() => closeDialog(drawer)}>

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Union
+from typing import Annotated, Any, Final, Union
 
 import msgspec
 from flask import Response, request
+from msgspec import Meta
 
 from pochboard.errors import Refusal, refuse
+from pochboard.messages.accounts import recount
 from pochboard.messages.refusals import refusal_text
 from pochboard.messages.translator import ENGLISH
 from pochboard.rules.commands import COMMANDS, parse_command
@@ -18,6 +20,7 @@ from pochboard.server.responses import (
     AccountAnswer,
     CommandAnswer,
     CommandRefusal,
+    RecountAnswer,
     RefusalAnswer,
     StateAnswer,
 )
@@ -27,6 +30,12 @@ from pochboard.table.records import Snapshot
 
 ANY_COMMAND: Final = Union[tuple(COMMANDS.values())]  # noqa: UP007 - made from a table
 routes: Final = Routes()
+
+
+class RecountBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How many chips somebody has counted."""
+
+    counted: Annotated[int, Meta(ge=0, le=2**53)]
 
 
 @routes.add(
@@ -97,11 +106,30 @@ def _changed(refusal: Refusal, snapshot: Snapshot) -> Response:
 def get_account(context: Context, account: str) -> AccountAnswer:
     """An account, as in `pool:ace` or `seat:2`."""
     snapshot = context.table.snapshot
+    _check_account(account, snapshot)
+    assert snapshot.night is not None, "it has accounts"
+    return account_answer(account, context.table.night(snapshot.night), request_translator())
+
+
+@routes.add(
+    "POST",
+    "/api/accounts/{account}/recount",
+    summary="The command that books how many chips were counted there. Changes nothing.",
+    body=RecountBody,
+    responses={200: RecountAnswer, 404: RefusalAnswer},
+)
+def recount_account(context: Context, account: str, body: RecountBody) -> RecountAnswer:
+    """What books a count of an account."""
+    snapshot = context.table.snapshot
+    _check_account(account, snapshot)
+    return RecountAnswer(recount(account, body.counted, snapshot.state, request_translator()))
+
+
+def _check_account(account: str, snapshot: Snapshot) -> None:
+    """Raises ApiError if the night has no such account, or there is no night."""
     if snapshot.night is None:
         raise not_found(1, "night")
-    night = context.table.night(snapshot.night)
-    state = night.states[-1]
+    state = snapshot.state
     names = [f"pool:{pool}" for pool in state.rules.pools] + [f"seat:{s}" for s in state.seats]
     if account not in names:
         raise ApiError(404, refuse("not-found"))
-    return account_answer(account, night, request_translator())

@@ -13,12 +13,14 @@ from pochboard.messages.accounts import (
     last_taken,
     movements,
     pool_rules,
+    recount,
     since_counted,
     since_empty,
 )
 from pochboard.messages.entries import EntryContext, entry_contexts
 from pochboard.messages.translator import ENGLISH
 from pochboard.rules.accounts import MELD_POOLS
+from pochboard.rules.commands import Adjust
 from tests.core.play import Night
 
 
@@ -127,6 +129,28 @@ def test_an_error_must_be_among_the_entries_since_the_last_recount() -> None:
     # A recount that was taken back does not count.
     assert numbers("pool:king") == [2, 4, 5, 6]
     assert numbers("seat:1") == [1, 2, 6]
+
+
+def test_a_recount_books_the_difference_against_the_bank() -> None:
+    night = Night()
+    night.do("deal")
+    state = night.book.state
+
+    def booked(account: str, counted: int) -> Adjust | None:
+        return recount(account, counted, state, ENGLISH)
+
+    assert (state.pool("ace"), state.stack_of(2)) == (3, 41)
+    assert booked("pool:ace", 2) == Adjust(
+        from_="pool:ace", to="bank", chips=1, reason="recount of Ace: 2 instead of 3"
+    )
+    assert booked("pool:ace", 5) == Adjust(
+        from_="bank", to="pool:ace", chips=2, reason="recount of Ace: 5 instead of 3"
+    )
+    assert booked("seat:2", 0) == Adjust(
+        from_="seat:2", to="bank", chips=41, reason="recount of Ben: 0 instead of 41"
+    )
+    assert booked("pool:ace", 3) is None
+    assert booked("seat:2", 41) is None
 
 
 def test_hints_say_what_cannot_be_right() -> None:
