@@ -80,10 +80,12 @@ export interface components {
             redoes: string | null;
             last_sentence: string | null;
             last_sound: ("chips" | "claim" | "end" | "knock") | null;
+            turn_played: boolean;
             headline: string[];
             phase_name: string;
             guidance: components["schemas"]["Guidance"];
             actions: components["schemas"]["Actions"];
+            both: components["schemas"]["ConfirmAction"] | null;
             rows: components["schemas"]["SeatRow"][];
             rim: components["schemas"]["Plaque"][];
             pool_details: components["schemas"]["PoolDetail"][];
@@ -160,6 +162,8 @@ export interface components {
         PairingState: {
             open: boolean;
             until_ms: number | null;
+            window_s: number;
+            button: string;
             paired: boolean;
             digits: number;
             how: string;

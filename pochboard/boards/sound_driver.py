@@ -10,7 +10,7 @@ from pochboard.boards.base import Board
 from pochboard.boards.tune import LOUDEST, Tune
 from pochboard.buttons.settings import Volume
 from pochboard.errors import RefusalEvent, StoppedError
-from pochboard.ledger.sounds import Sound, sound_of_entry
+from pochboard.ledger.sounds import Sound, passes_turn, sound_of_entry
 from pochboard.lights.frame import Frame
 from pochboard.table.records import Snapshot
 from pochboard.table.table import Table
@@ -70,8 +70,7 @@ class SoundDriver:
         if new is not None and (snapshot.night != last.night or snapshot.entry > last.entry):
             sound = sound_of_entry(new.before, new.after, new.entry.command)
             notes += TUNES[sound] if sound else ()
-        to_act = snapshot.state.to_act
-        if to_act is not None and to_act != last.state.to_act:
+        if passes_turn(last.state, snapshot.state):
             notes += TUNES["turn"]
         if snapshot.settings.volume != last.settings.volume:
             notes += TUNES["volume"]

@@ -10,6 +10,8 @@ from pochboard.rules.accounts import POOLS
 
 SEAT_BUTTONS: Final = tuple(f"seat{place}" for place in range(1, 9))
 CONTROLS: Final = ("next", "undo")
+PAIRING_BUTTON: Final = "next"
+"""The button that opens pairing when it is held (BOARD.md 5)."""
 BUTTONS: Final = (*POOLS, *SEAT_BUTTONS, *CONTROLS)
 """The 19 buttons of a board with eight places, in the order of BOARD.md 1."""
 

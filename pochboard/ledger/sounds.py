@@ -10,6 +10,11 @@ from pochboard.rules.state import State
 Sound = Literal["knock", "claim", "chips", "end"]
 
 
+def passes_turn(before: State, after: State) -> bool:
+    """Whether it is another player's turn now, which the board plays (BOARD.md 4)."""
+    return after.to_act is not None and after.to_act != before.to_act
+
+
 def sound_of_entry(before: State, after: State, command: AnyCommand) -> Sound | None:
     """The sound of a stored entry; None if no chips moved and the night goes on.
 

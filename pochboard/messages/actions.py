@@ -8,6 +8,7 @@ from typing import Any, Final, assert_never, get_args
 import msgspec
 from msgspec import UNSET, UnsetType, field
 
+from pochboard.buttons.binding import SendCommand, binding_of_both
 from pochboard.buttons.pending import Pending
 from pochboard.cards.card import deck_of, rank_name
 from pochboard.ledger.legal import LegalActions
@@ -20,7 +21,7 @@ from pochboard.messages.labels import (
 from pochboard.messages.translator import Translator
 from pochboard.rules.accounts import MELD_POOLS, POOLS
 from pochboard.rules.betting import StakeRange
-from pochboard.rules.commands import RANKS, SUITS, CommandName
+from pochboard.rules.commands import RANKS, SUITS, CommandName, End, Void
 from pochboard.rules.state import State
 
 
@@ -233,6 +234,18 @@ def actions(moment: Moment, t: Translator) -> Actions:
         name = "pass_" if command == "pass" else command
         made[name] = _builder(command)(moment, command_label(command, t), t)
     return Actions(**made)
+
+
+def both_action(state: State, made: Actions) -> ConfirmAction | None:
+    """The action that `next` and `undo`, held together, lead to; None if they lead to nothing."""
+    match binding_of_both(state):
+        case SendCommand(command=End()):
+            action = made.end
+        case SendCommand(command=Void()):
+            action = made.void
+        case _:
+            return None
+    return None if action is UNSET else action
 
 
 _Builder = Callable[[Moment, str, Translator], PlainAction]

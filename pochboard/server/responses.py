@@ -12,7 +12,7 @@ from pochboard.demo.session import Hand
 from pochboard.health import PartName
 from pochboard.ledger.replay import NightSummary
 from pochboard.ledger.sounds import Sound
-from pochboard.messages.actions import Actions
+from pochboard.messages.actions import Actions, ConfirmAction
 from pochboard.messages.bots import HandAction
 from pochboard.messages.guidance import Guidance
 from pochboard.messages.parameters import ParameterField
@@ -121,6 +121,10 @@ class PairingState(msgspec.Struct, frozen=True):
 
     open: bool
     until_ms: int | None
+    window_s: float
+    """How long the window stays open."""
+    button: str
+    """The button that opens it, which also a client may hold that is not paired."""
     paired: bool
     digits: int
     """The length of a code."""
@@ -256,6 +260,8 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     last_sentence: str | None
     last_sound: Sound | None
     """What the last entry sounds like."""
+    turn_played: bool
+    """Whether the board has played that the last entry made it another player's turn."""
     headline: tuple[str, ...]
     """The headline, in parts: `Night 3`, `modern`, `deal 2`."""
     phase_name: str
@@ -263,6 +269,8 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     """What may happen now, in words."""
     actions: Actions
     """The commands of `allowed`, each with what its control needs."""
+    both: ConfirmAction | None
+    """What `next` and `undo` lead to when they are held together, if to anything."""
     rows: tuple[SeatRow, ...]
     """The seats for the list."""
     rim: tuple[Plaque, ...]

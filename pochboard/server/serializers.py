@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from pochboard.buttons.pending import Pending
+from pochboard.buttons.press import PAIRING_BUTTON
 from pochboard.catalog import RulesetCatalog
 from pochboard.demo.session import Hand
 from pochboard.errors import Refusal, RefusalEvent
@@ -23,7 +24,7 @@ from pochboard.ledger.hints import count_hints, hints
 from pochboard.ledger.legal import LegalActions
 from pochboard.ledger.remarks import Remarks
 from pochboard.ledger.replay import NightSummary, summarize, taken_back
-from pochboard.ledger.sounds import Sound, sound_of_entry
+from pochboard.ledger.sounds import Sound, passes_turn, sound_of_entry
 from pochboard.lights.count_code import code_format
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import hex_colours
@@ -37,7 +38,7 @@ from pochboard.messages.accounts import (
     since_counted,
     since_empty,
 )
-from pochboard.messages.actions import Moment, actions
+from pochboard.messages.actions import Moment, actions, both_action
 from pochboard.messages.bots import HandMoment, hand_actions, hand_prompt, short_name, table_message
 from pochboard.messages.entries import EntryContext, posting_name, sentence
 from pochboard.messages.guidance import guidance, headline, off_guidance, pairing_how
@@ -195,6 +196,8 @@ def state_answer(
         pairing=PairingState(
             open=until_ms is not None,
             until_ms=until_ms,
+            window_s=snapshot.pairing_window_s,
+            button=PAIRING_BUTTON,
             paired=paired,
             digits=digits,
             how=pairing_how(
@@ -223,6 +226,7 @@ def state_answer(
         fault=fault_answer(snapshot.fault, t) if snapshot.fault else None,
         last_sentence=_sentence(snapshot.last, t),
         last_sound=_sound(snapshot.last),
+        turn_played=_turn_played(snapshot),
         **_in_words(snapshot, look, t),
     )
 
@@ -240,6 +244,12 @@ def _sound(context: EntryContext | None) -> Sound | None:
     if context is None:
         return None
     return sound_of_entry(context.before, context.after, context.entry.command)
+
+
+def _turn_played(snapshot: Snapshot) -> bool:
+    audible = snapshot.board.has_sound and snapshot.settings.volume != "silent"
+    last = snapshot.last
+    return audible and last is not None and passes_turn(last.before, last.after)
 
 
 def _legal_on_board(legal: LegalActions, look: DisplayConfig) -> LegalActions:
@@ -261,6 +271,7 @@ def _in_words(snapshot: Snapshot, look: DisplayConfig, t: Translator) -> dict[st
         redoes=_sentence(snapshot.redoes, t),
     )
     demo = snapshot.demo
+    possible = actions(moment, t)
     return {
         "undoes": moment.undoes,
         "redoes": moment.redoes,
@@ -273,7 +284,8 @@ def _in_words(snapshot: Snapshot, look: DisplayConfig, t: Translator) -> dict[st
                 state, pending, legal, times, t, replayed=snapshot.replayed, model=snapshot.model
             )
         ),
-        "actions": actions(moment, t),
+        "actions": possible,
+        "both": both_action(state, possible),
         "rows": seat_rows(state, pending, t),
         "rim": rim(state, pending, t, _bots(demo), snapshot.lobby_names),
         "pool_details": pool_details(state, legal.claims, t),

@@ -122,6 +122,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     legal: LegalActions
     buttons: UsableButtons
     board: BoardInfo
+    pairing_window_s: float
+    """How long the pairing window stays open."""
     pairing_open_until_ms: int | None
     pairing_code: str | None
     """The code that pairs a phone while the window is open; for paired clients only."""

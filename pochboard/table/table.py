@@ -615,6 +615,7 @@ class Table:
             legal=legal_actions(journal.book),
             buttons=panel.usable(),
             board=self._board,
+            pairing_window_s=self._setup.window_s,
             pairing_open_until_ms=window.end_ms if window else None,
             pairing_code="".join(map(str, self._pairing.code)) or None,
             pairing_changes=self._pairing.changes,

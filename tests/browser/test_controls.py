@@ -431,6 +431,20 @@ def test_a_pool_is_offered_to_those_alone_who_may_claim_it(
     assert (status, answer["code"]) == (409, "conflict")
 
 
+def test_a_stake_of_six_digits_can_be_typed(daemon: Daemon, open_window: OpenWindow) -> None:
+    reach(daemon, "meld")
+    more = {"from": "bank", "to": "seat:2", "chips": 200_000, "reason": "a new box of chips"}
+    daemon.do("adjust", **more)
+    daemon.do("next")
+    window = open_window(daemon, "phone", host=LAN_NAME)
+    field = window.find(".stepper .typed")
+    field.wait_for()
+    field.tap()
+    window.page.keyboard.type("123456")
+    window.find("[data-command=stake][data-chips='123456']").wait_for()
+    assert field.input_value() == "123456"
+
+
 def test_two_buttons_are_held_as_long_as_the_configuration_says(
     make_daemon: Callable[..., Daemon], open_window: OpenWindow
 ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pochboard.ledger.sounds import Sound, sound_of_entry
+from pochboard.ledger.sounds import Sound, passes_turn, sound_of_entry
 from tests.core.play import Night
 
 
@@ -30,3 +30,21 @@ def test_a_night_is_heard() -> None:
     assert heard(night, "void") is None
     assert heard(night, "rename", seat=1, name="Andrea") is None
     assert heard(night, "end") == "end"
+
+
+def test_the_turn_passes_to_another_player() -> None:
+    night = Night()
+
+    def passes(name: str, /, **fields: object) -> bool:
+        before = night.book.state
+        night.do(name, **fields)
+        return passes_turn(before, night.book.state)
+
+    assert not passes("deal")
+    assert passes("next"), "the betting begins"
+    assert not passes("rename", seat=2, name="Benjamin")
+    assert passes("stake", seat=2, chips=2)
+    assert passes("undo"), "it is the other player's turn again"
+    assert passes("redo")
+    assert passes("pass", seat=3)
+    assert not passes("pass", seat=1), "nobody is to act"

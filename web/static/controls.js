@@ -119,7 +119,7 @@ export function createControls(app) {
   }
 
   function tapBoth() {
-    const asked = ledToByBoth(app.state());
+    const asked = app.state().both;
     // The board says why they lead to nothing.
     if (!asked) return holdBoth(app, app.state());
     askedBoth = askedBoth ? null : asked.confirm;
@@ -147,8 +147,7 @@ export function createControls(app) {
       errors = {};
     }
     if (openForm && !(openForm in state.actions)) openForm = null;
-    const asked = ledToByBoth(state);
-    if (askedBoth !== asked?.confirm) askedBoth = null;
+    if (askedBoth !== state.both?.confirm) askedBoth = null;
     const why = (/** @type {string} */ said) => app.toast(said);
     const tools = { state, draft, why, own: app.ownSeat(), edit, send, commandButton, error };
     const { paired } = state.pairing;
@@ -166,12 +165,11 @@ export function createControls(app) {
   function moreView(tools) {
     const { state } = tools;
     const { turn } = state.actions;
-    const asked = ledToByBoth(state);
     return html`${turn && !state.bots_settle ? turnControl(tools, turn) : nothing}
       <div class="more">
         ${formButtons(state, openForm, toggleForm)} ${bothButton(state, tapBoth)}
       </div>
-      ${asked && askedBoth ? bothQuestion(asked, confirmBoth) : nothing}
+      ${state.both && askedBoth ? bothQuestion(state.both, confirmBoth) : nothing}
       ${
         openForm && forms
           ? html`<div class="sheet" data-sheet=${openForm}>
@@ -255,9 +253,6 @@ function formButtons({ actions }, open, toggle) {
  * @param {App} app @param {State} state */
 const holdBoth = ({ presses }, { holds }) =>
   void presses.hold(BOTH, holds.both * 1_000 + HOLD_MARGIN_MS);
-
-/** What the two buttons together lead to, if anything; it is asked first. @param {State} state */
-const ledToByBoth = ({ actions }) => actions.void ?? actions.end;
 
 /** @param {State} state @param {() => void} tap */
 const bothButton = ({ board }, tap) =>
@@ -430,7 +425,7 @@ function stakeControl({ state, draft, edit, commandButton, error }, action) {
         class="typed"
         inputmode="numeric"
         autocomplete="off"
-        maxlength="5"
+        maxlength=${String(most).length}
         aria-label=${text("form.chips")}
         .value=${String(chips)}
         @focus=${selectAll}

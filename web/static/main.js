@@ -313,7 +313,7 @@ function createBoardPanel(host, legend, presses, onDead) {
   /** @param {StateAnswer} state @param {boolean} live */
   function update(state, live) {
     const { places, simulated } = state.board;
-    if (board) render(simulated ? legendView(state.pool_details) : nothing, legend);
+    if (board) render(simulated ? legendView(state.pool_details, places) : nothing, legend);
     const empty = Array.from({ length: places }, (_, i) => [
       `seat${i + 1}`,
       text("board.empty_place", { place: i + 1 }),
@@ -326,9 +326,8 @@ function createBoardPanel(host, legend, presses, onDead) {
       }),
       labels: { ...actionLabels(), ...Object.fromEntries(empty) },
       meaningful: state.allowed.buttons,
-      // Anybody may hold next: that is how a phone is paired.
-      enabled: (button) => live && (state.pairing.paired || button === "next"),
-      holds: { ...state.holds.buttons, next: state.holds.pairing },
+      enabled: (button) => live && (state.pairing.paired || button === state.pairing.button),
+      holds: { ...state.holds.buttons, [state.pairing.button]: state.holds.pairing },
     });
   }
 
@@ -347,14 +346,15 @@ function createBoardPanel(host, legend, presses, onDead) {
   };
 }
 
-/** The keys of the simulated board. @param {StateAnswer["pool_details"]} pools */
-function legendView(pools) {
+/** The keys of the simulated board.
+ * @param {StateAnswer["pool_details"]} pools @param {number} places */
+function legendView(pools, places) {
   const names = new Map(pools.map(({ pool, name, label }) => [pool, name || label]));
   names.set("next", text("board.next")).set("undo", text("board.undo"));
   return html`<span class="label">${text("board.simulated")}</span>
     <details class="keys">
       <summary>${text("board.keys")}</summary>
-      <span><kbd>1</kbd>–<kbd>8</kbd> ${text("board.keys_places")}</span>
+      <span><kbd>1</kbd>–<kbd>${places}</kbd> ${text("board.keys_places")}</span>
       ${Object.entries(KEYS).map(
         ([key, button]) => html`<span><kbd>${key}</kbd> ${names.get(button)}</span> `,
       )}

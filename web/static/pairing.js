@@ -7,7 +7,6 @@ import { askForOwner, byId, formValues, oneAtATime, reason, request, text } from
 
 /** @import { OwnWifi, PairingAnswer, QrCode, ReachAnswer, StateAnswer } from "../types" */
 
-const LONGEST_COUNTDOWN_S = 90;
 /** A double tap revokes once. */
 const changeOnce = oneAtATime((/** @type {() => Promise<void>} */ change) => change());
 
@@ -44,7 +43,7 @@ export function createPairing(host, toast, reconnect) {
 
   /** @param {StateAnswer} state */
   function show(state) {
-    const { paired, open, until_ms: until, digits, how, code } = state.pairing;
+    const { paired, open, until_ms: until, window_s: longest, digits, how, code } = state.pairing;
     clearTimeout(countdown);
     host.hidden = paired && !code;
     if (paired) {
@@ -54,7 +53,7 @@ export function createPairing(host, toast, reconnect) {
     if (open) countdown = setTimeout(show, 1_000, state);
     const seconds = Math.ceil(((until ?? 0) - Date.now()) / 1_000);
     // The clock of a phone may be wrong by any amount.
-    const counting = open && seconds > 0 && seconds <= LONGEST_COUNTDOWN_S;
+    const counting = open && seconds > 0 && seconds <= longest;
     render(
       [leadView(open, how), open ? codeView(digits, counting ? seconds : null) : nothing],
       host,

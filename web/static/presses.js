@@ -231,7 +231,7 @@ export function createPresses(onRefused) {
     if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || typing) return;
     if (stored(KEYS_OFF) === "off") return;
     const key = event.key.toLowerCase();
-    const button = /^[1-8]$/.test(key) ? `seat${key}` : KEYS[key];
+    const button = /^\d$/.test(key) ? `seat${key}` : KEYS[key];
     if (button) startPress(button, event.code, event);
   }
 

@@ -140,13 +140,8 @@ function createSpeaker() {
 const hasTunes = ({ board }) => board.simulated && board.has_sound;
 
 /** Whether a tune of this page says that it is another player's turn.
- * @param {StateAnswer} before @param {StateAnswer} state */
-const tuneCalls = (before, state) =>
-  HEARD.table() &&
-  hasTunes(state) &&
-  state.board.volume !== "silent" &&
-  state.to_act !== null &&
-  state.to_act !== before.to_act;
+ * @param {StateAnswer} state */
+const tuneCalls = (state) => HEARD.table() && hasTunes(state) && state.turn_played;
 
 /**
  * What is heard of the table, from this state on.
@@ -194,7 +189,7 @@ export function createSignals(first, firstTask) {
     if (booked && HEARD.table()) playEntry(state);
     if (called && HEARD.turn()) {
       navigator.vibrate?.(VIBRATION_MS);
-      if (!tuneCalls(last, state)) void player.play("turn");
+      if (!tuneCalls(state)) void player.play("turn");
     }
     [last, lastTask] = [state, task];
   }

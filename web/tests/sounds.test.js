@@ -54,7 +54,7 @@ function state({ board = {}, ...others } = {}) {
   return {
     night: 1,
     entry: 1,
-    to_act: null,
+    turn_played: false,
     last_sound: null,
     guidance: { title: "" },
     board: { simulated: true, has_sound: true, volume: "loud", ...board },
@@ -107,11 +107,11 @@ test("a phone calls its owner unless a tune does", async () => {
     signals.show(state(next), "Your turn");
     return (await firsts()).includes(TURN_HZ);
   };
-  assert.equal(await calls({ to_act: 2 }), false);
+  assert.equal(await calls({ turn_played: true }), false);
   assert.equal(await calls({}), true, "the board has no tune for other tasks");
-  assert.equal(await calls({ to_act: 2, board: { volume: "silent" } }), true);
+  assert.equal(await calls({ turn_played: true, board: { simulated: false } }), true);
   browser.kept = {};
-  assert.equal(await calls({ to_act: 2 }), true, "its tunes are off");
+  assert.equal(await calls({ turn_played: true }), true, "its tunes are off");
 });
 
 test("what a browser lets be heard only much later is dropped", async (context) => {

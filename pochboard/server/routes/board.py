@@ -11,6 +11,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import asdict, replace
 
+from pochboard.buttons.press import PAIRING_BUTTON
 from pochboard.buttons.settings import Brightness, Volume
 from pochboard.errors import RefusalEvent, StoppedError, refuse
 from pochboard.geometry.face import face
@@ -306,7 +307,7 @@ def _check_opens_pairing(context: Context, buttons: tuple[str, ...]) -> None:
 
     Its presses never reach the board, where they could complete or prolong those of others.
     """
-    if buttons != ("next",):
+    if buttons != (PAIRING_BUTTON,):
         raise ApiError(401, refuse("not-paired"))
     if not context.table.snapshot.board.link:
         reason = "The board has lost its link; this press did not arrive."

@@ -16,6 +16,7 @@ from pochboard.messages.actions import (
     Purchase,
     StakeAction,
     StakeStep,
+    both_action,
 )
 from pochboard.messages.labels import command_label
 from pochboard.messages.translator import ENGLISH
@@ -151,6 +152,20 @@ def phases() -> dict[str, Night]:
 def test_exactly_the_accepted_commands_have_controls(phase: str) -> None:
     night = phases()[phase]
     assert names(controls(night)) == set(legal(night).commands)
+
+
+def test_next_and_undo_together_end_a_night_between_deals_and_undo_a_deal_before() -> None:
+    led_to = {}
+    for phase, night in phases().items():
+        made = controls(night)
+        found = both_action(night.book.state, made)
+        led_to[phase] = "end" if found == made.end else "void" if found == made.void else found
+    assert led_to == {
+        "none": None,
+        "idle": "end",
+        **dict.fromkeys(("meld", "pochen", "showdown", "shed", "run bonus", "counting"), "void"),
+        "closed": None,
+    }
 
 
 def test_pools_are_claimed_by_the_seats_that_may() -> None:
