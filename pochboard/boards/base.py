@@ -55,7 +55,7 @@ class Sink(Protocol):
         """
 
     def known_down(self, button: str, until_us: int | None) -> Future[list[RefusalEvent]]:
-        """The button, if down, is known to be down until this time; None: until its up.
+        """The button, if down, is known to be down until this time; None: until it is released.
 
         A board whose own contacts are pressed never needs this.
         """

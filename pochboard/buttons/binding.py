@@ -63,7 +63,10 @@ class SendCommand(msgspec.Struct, frozen=True):
 
 
 class SetPending(msgspec.Struct, frozen=True):
-    """The press changes what is pending. `change` says how, as in `select` or `let go`."""
+    """The press changes what is pending.
+
+    `change` names the kind of change, such as `select` or `let go`. `kind_of` compares by it.
+    """
 
     pending: Pending
     change: str

@@ -125,7 +125,7 @@ class Panel:
             yield from self._fire(due)
 
     def known_down(self, button: str, until_us: int | None, now_us: int) -> PanelEffects:
-        """The button, if down, is known to be down until this time; None: until its up.
+        """The button, if down, is known to be down until this time; None: until it is released.
 
         It acts as long only if it is known to have been held for long enough.
         """
@@ -158,7 +158,7 @@ class Panel:
             self.pending = NOTHING
 
     def learn(self, context: PanelContext) -> None:
-        """Something else has changed than by a command. A lobby that was begun stays as it is."""
+        """The context has changed without a command. A lobby that was begun stays as it is."""
         untouched = self.pending.lobby is not None and self.lobby_is_untouched()
         self._context = context
         if untouched:
@@ -253,7 +253,7 @@ class Panel:
     def _down(self, button: str, at_us: int) -> PanelEffects:
         partner = _partner(button)
         joins = partner in self._held and not self._held[partner].done and not self._both
-        yield from self._complete_quick(at_us, but=partner if joins else None)
+        yield from self._complete_quick(at_us, except_for=partner if joins else None)
         if joins:
             self._both = _Both(at_us, binding_of_both(self._context.state))
         binding = self._binding(button)
@@ -266,14 +266,14 @@ class Panel:
             assert binding.short is not None, "every button leads to something, if to a refusal"
             yield from self._do((button,), binding.short, at_us)
 
-    def _complete_quick(self, at_us: int, but: str | None) -> PanelEffects:
+    def _complete_quick(self, at_us: int, except_for: str | None) -> PanelEffects:
         """Another button goes down: what was pressed just before counts as a short press."""
         quick_us = self._times.overlap_us
         if self._both and not self._both.done and at_us - self._both.down_us < quick_us:
             self._both.done = True
             yield from self._do(CONTROLS, _HOLD_IT, at_us)
         for button, held in tuple(self._held.items()):
-            if held.done or button == but or self._in_both(button):
+            if held.done or button == except_for or self._in_both(button):
                 continue
             if at_us - held.down_us < quick_us:
                 held.done = True

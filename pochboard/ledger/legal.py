@@ -64,4 +64,6 @@ def _by_history(book: Book, name: CommandName) -> bool:
     """Whether a command that depends on the night's history would be accepted."""
     if name == "undo":
         return book.undoes() is not None
-    return name == "start" or book.redoes() is not None
+    if name == "redo":
+        return book.redoes() is not None
+    return True  # `start` depends on its arguments only

@@ -108,7 +108,7 @@ class _Stream:
         self.picture: Picture | None = None
         """What it was last sent of the display."""
         self.tune: PlayedTune | None = None
-        """The newest tune that it need not be sent."""
+        """The tune it was sent last, or the newest one when it began."""
         self.revision = 0
         """The revision it was sent last."""
         self.ended = False
@@ -141,7 +141,7 @@ class Events:
         self._snapshots = snapshots
         # In the order in which they began.
         self._streams: dict[_Stream, None] = {}
-        self._asleep: dict[_Stream, None] = {}
+        self._to_wake: dict[_Stream, None] = {}
         """Streams that have news and have not been woken yet."""
         self._slots = ClientSlots(MOST_STREAMS_FROM_ONE, refuse("busy", "client-streams"))
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -211,12 +211,12 @@ class Events:
         self._handed_over = False
         states = _take_all(self._states)
         refusals = _take_all(self._refusals)
-        waking = bool(self._asleep)
+        waking = bool(self._to_wake)
         for stream in self._streams:
             stream.states.extend(states)
             stream.refusals.extend(refusals)
             if states or refusals or stream.wants_frames:
-                self._asleep[stream] = None
+                self._to_wake[stream] = None
         if not waking:
             self._wake_some()
 
@@ -225,10 +225,10 @@ class Events:
 
         Otherwise the answer to the command that caused this would wait for all of them.
         """
-        for stream in tuple(islice(self._asleep, _WOKEN_AT_ONCE)):
-            del self._asleep[stream]
+        for stream in tuple(islice(self._to_wake, _WOKEN_AT_ONCE)):
+            del self._to_wake[stream]
             stream.wake.set()
-        if self._asleep:
+        if self._to_wake:
             assert self._loop is not None, "it is running"
             self._loop.call_soon(self._wake_some)
 

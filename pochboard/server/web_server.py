@@ -1,8 +1,9 @@
 """The web server: uvicorn, on an event loop in a thread of its own.
 
-uvicorn is used through its public interface, `Config` and `Server.serve`, with two additions that
-nothing but this module makes (docs/ARCHITECTURE.md 6): the protocol class given to `Config`
-reports connections that open and close, and the main loop waits instead of polling.
+uvicorn is used through its public interface, `Config` and `Server.serve`, but for what this module
+alone overrides (docs/ARCHITECTURE.md 6). The protocol class given to `Config` reports connections
+that open and close, and never begins a second response. The server's start-up sets how many
+connections may wait, and its main loop waits in place of polling.
 """
 
 from __future__ import annotations

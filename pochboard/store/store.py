@@ -57,8 +57,8 @@ log = logging.getLogger(__name__)
 
 _PAIRINGS: Final = "SELECT number, label, paired_ms, used_ms FROM pairings"
 _MAX_NUMBER: Final = 2**63 - 1
-_OPEN: Final = ("", "-wal")
-"""The ends of the names of the files that hold what is stored."""
+_SUFFIXES: Final = ("", "-wal")
+"""The suffixes of the two files that hold what is stored: the ledger and its log."""
 _MOST_IN_LOG: Final = 250
 """Changes after which the log is copied into the ledger even if nobody calls `checkpoint`."""
 
@@ -119,15 +119,16 @@ class Store:
         self._head = head
         self.damage = damage
         """What is wrong with a ledger that can only be read."""
-        # Asked before each commit, so with names that are put together only once.
-        self._names = [f"{path}{suffix}" for suffix in _OPEN]
+        # Needed before each commit, so made only once.
+        self._names = [f"{path}{suffix}" for suffix in _SUFFIXES]
         self._files = self._identities() if writer else None
         self._is_reopening = False
         """Whether `recover` has closed the ledger and could not open it again yet."""
         self._outcome_unknown = False
         self._doubtful: set[int | None] = set()
         """The nights in which `check_contents` has found damage."""
-        self._unchecked = 0
+        self._in_log = 0
+        """Changes since the log was last copied into the ledger."""
         self._noted: Mark | None = None
         """What the head file says, once it was written."""
         self._stored: Mark | None = None
@@ -253,7 +254,7 @@ class Store:
         found = self._identities_now()
         if found == self._files:
             return
-        for suffix, identity in zip(_OPEN, found, strict=True):
+        for suffix, identity in zip(_SUFFIXES, found, strict=True):
             if identity is None:
                 raise LedgerGoneError(
                     lazy_gettext(
@@ -332,8 +333,8 @@ class Store:
             known, self._stored = self._stored, None
             try:
                 with transaction(self._writer, self.require_in_place):
-                    # Read only once: no other program may write, and a trigger refuses an entry
-                    # at another position than the next one.
+                    # Kept from the last change: no other program may write, and a trigger refuses
+                    # an entry at any position but the next.
                     self._changed = known or mark_of(self._writer)
                     yield self._writer
             except CommitError:
@@ -361,8 +362,8 @@ class Store:
             self._head.write(mark)
         except OSError as error:
             log.warning("the head of the ledger cannot be written: %s", error.strerror)
-        self._unchecked += 1
-        if self._unchecked >= _MOST_IN_LOG:
+        self._in_log += 1
+        if self._in_log >= _MOST_IN_LOG:
             self._checkpoint()
 
     def checkpoint(self) -> None:
@@ -370,7 +371,7 @@ class Store:
 
         Call it when nobody waits for the next change. A failure is logged.
         """
-        if self._writer and self._unchecked and not self._outcome_unknown:
+        if self._writer and self._in_log and not self._outcome_unknown:
             with self._writing:
                 self._checkpoint()
 
@@ -381,7 +382,7 @@ class Store:
         except sqlite3.Error as error:
             _report_log(self._path, error)
         else:
-            self._unchecked = 0
+            self._in_log = 0
 
     @contextmanager
     def _write_pairings(self) -> Iterator[sqlite3.Connection]:
@@ -643,7 +644,7 @@ class Store:
             return rows.night_starts(connection, since_ms)
 
     def reserve_revisions(self, time_ms: int) -> int:
-        """The first of the revisions that the table may give out; see `revisions`."""
+        """The first of the revisions that the table may give out; see `beside.py`."""
         return reserve_revisions(self._path.with_name(f"{self._path.stem}.revision"), time_ms)
 
     # Settings

@@ -225,7 +225,7 @@ class Table:
         return self._worker.submit(lambda: self._press(effects))
 
     def known_down(self, button: str, until_us: int | None) -> Future[list[RefusalEvent]]:
-        """The button, if down, is known to be down until this time; None: until its up.
+        """The button, if down, is known to be down until this time; None: until it is released.
 
         The future holds the presses that were refused.
         """
@@ -295,7 +295,7 @@ class Table:
         def show() -> Refusal | None:
             if self._journal.state.phase not in BETWEEN_NIGHTS:
                 return refuse("wrong-phase", "replay")
-            shown = self._replay.show(holder, night, replayed, self._basis(), keep=keep)
+            shown = self._replay.show(holder, night, replayed, self._replay_basis(), keep=keep)
             if not shown:
                 return refuse("replay-over")
             self._lighting.calm()
@@ -565,7 +565,7 @@ class Table:
             self._retry_us = None
         elif self._retry_us is None and self._journal.fault.code != "damaged":
             self._retry_us = now_us() + _RETRY_US
-        self._replay.end_if_changed(self._basis())
+        self._replay.end_if_changed(self._replay_basis())
         self._light()
         changed = self._snapshot()
         if changed != self.snapshot:
@@ -584,8 +584,8 @@ class Table:
         for listener in self._listeners:
             listener.on_frame(frame)
 
-    def _basis(self) -> object:
-        """Whatever changes what the board shows: a replay ends with it."""
+    def _replay_basis(self) -> object:
+        """What the board shows depends on this; a replay ends when any of it changes."""
         journal, panel = self._journal, self._panel
         held = self._pairing.window is not None, self._off.sign, self._board
         return journal.number, len(journal.book.entries), journal.fault, panel.pending, held

@@ -39,8 +39,15 @@ def test_the_state_before_the_first_night(home: House) -> None:
     assert state["allowed"]["commands"] == ["start"]
     board = {"kind": "simulator", "link": True, "simulated": True}
     assert board.items() <= state["board"].items()
-    pairing = {"open": False, "until_ms": None, "paired": True, "digits": 5, "code": None}
-    pairing |= {"window_s": 60.0, "button": "next"}
+    pairing = {
+        "open": False,
+        "until_ms": None,
+        "window_s": 60.0,
+        "button": "next",
+        "paired": True,
+        "digits": 5,
+        "code": None,
+    }
     assert pairing.items() <= state["pairing"].items()
     assert answer.headers["etag"] == f'"{state["revision"]}"'
 

@@ -102,7 +102,7 @@ export function embedded(name) {
     : parse(globalThis.document?.getElementById(name)?.textContent ?? "");
 }
 
-/** Loads the texts that only parts show that open later, once. Returns whether they are there.
+/** Loads the texts of the parts that open later, once. Returns whether they are there.
  * @param {string} one of them */
 async function loadLaterTexts(one) {
   if (one in TEXTS) return true;
@@ -293,7 +293,7 @@ export const FACE = "/api/board/face";
 const FACE_AGAIN_MS = 1_000;
 
 /**
- * Returns what takes each state's board, and calls `draw` when there is another face to draw.
+ * Returns a function to call with the board of each state; it calls `draw` when the face changes.
  * @param {(face: FaceAnswer) => void} draw
  */
 export function createFaceLoader(draw) {

@@ -6,9 +6,8 @@ import { closeDialog, openDialog } from "./dialog.js";
 import { askForOwner, byId, formValues, oneAtATime, reason, request, text } from "./page.js";
 
 /** @import { OwnWifi, PairingAnswer, QrCode, ReachAnswer, StateAnswer } from "../types" */
-
-/** A double tap revokes once. */
-const changeOnce = oneAtATime((/** @type {() => Promise<void>} */ change) => change());
+/** A double tap revokes once.
+ * @typedef {(change: () => Promise<void>) => Promise<void>} ChangeOnce */
 
 /**
  * How a phone that only watches is paired.
@@ -114,11 +113,24 @@ const buttonDrawing = () =>
   </svg>`;
 
 /**
- * Opens the list, or shows it again.
+ * Opens the list of phones.
  * @param {HTMLDialogElement} drawer @param {StateAnswer} state
  * @param {(message: string) => void} toast
  */
-export async function openPhones(drawer, state, toast) {
+export const openPhones = (drawer, state, toast) =>
+  showPhones(
+    drawer,
+    state,
+    toast,
+    oneAtATime((change) => change()),
+  );
+
+/**
+ * Shows the list as it is now.
+ * @param {HTMLDialogElement} drawer @param {StateAnswer} state
+ * @param {(message: string) => void} toast @param {ChangeOnce} changeOnce
+ */
+async function showPhones(drawer, state, toast, changeOnce) {
   const [answer, found] = await Promise.all([
     request("GET", "/api/pairings"),
     request("GET", "/api/reach"),
@@ -130,7 +142,7 @@ export async function openPhones(drawer, state, toast) {
     const done = await request("DELETE", `/api/pairings/${pairing.number}`);
     const gone = done?.status === 204;
     if (gone && pairing.this) return location.reload();
-    await openPhones(drawer, state, toast);
+    await showPhones(drawer, state, toast, changeOnce);
     if (!gone) toast(reason(done));
   }
   /** @param {PairingAnswer} pairing @param {SubmitEvent} event */
@@ -139,7 +151,7 @@ export async function openPhones(drawer, state, toast) {
     if (label === pairing.label) return;
     const done = await request("PATCH", `/api/pairings/${pairing.number}`, { body: { label } });
     if (done?.status !== 204) toast(reason(done));
-    await openPhones(drawer, state, toast);
+    await showPhones(drawer, state, toast, changeOnce);
   }
   const pairings = /** @type {PairingAnswer[]} */ (answer.json);
   const reach = found.json;

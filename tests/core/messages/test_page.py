@@ -399,7 +399,6 @@ TEXTS = {
     "account.taken": "The last time:",
     "recount.counted": "Chips that lie there",
     "recount.book": "Book the difference",
-    "recount.reason": "recount of {name}: {counted} instead of {chips}",
     "recount.suspects": (
         "If the numbers differ, the error is in one of the marked entries: they came after"
         " the last recount."
