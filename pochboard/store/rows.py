@@ -46,6 +46,12 @@ class Pairing(msgspec.Struct, frozen=True):
         return now_ms - self.used_ms > PAIRING_LASTS_MS
 
 
+class _EarlierParameters(msgspec.Struct):
+    """The parameters of a ruleset that earlier versions stored by another name."""
+
+    last_deal_to_poch: bool = False
+
+
 class _Named(msgspec.Struct):
     """The fields of a command that hold names."""
 
@@ -57,6 +63,7 @@ class _Named(msgspec.Struct):
 _DAMAGE: Final = (msgspec.DecodeError, TypeError, UnicodeDecodeError)
 
 _RULESET: Final = msgspec.json.Decoder(Ruleset)
+_EARLIER_PARAMETERS: Final = msgspec.json.Decoder(_EarlierParameters)
 _LAST_NAMES: Final = msgspec.json.Decoder(dict[int, str])
 _COMMAND: Final[msgspec.json.Decoder[AnyCommand]] = msgspec.json.Decoder(AnyCommand)
 _REMARK: Final[msgspec.json.Decoder[Remark]] = msgspec.json.Decoder(Remark)
@@ -165,8 +172,8 @@ def put_night(
 def get_night(connection: sqlite3.Connection, number: int) -> StoredNight | None:
     """A night with its entries. Raises LedgerError if it is damaged.
 
-    A parameter that a later version adds to rulesets gets the default in `Ruleset`; anything else
-    that cannot be read is an error.
+    A parameter that a later version adds to rulesets gets the default in `Ruleset`, and one that it
+    renames is read by its earlier name too; anything else that cannot be read is an error.
     """
     night = _night_row(connection, number)
     if night is None:
@@ -239,7 +246,7 @@ def stored_night(night: Columns, entries: list[Columns]) -> StoredNight:
     try:
         return StoredNight(
             number,
-            _RULESET.decode(ruleset),
+            _stored_ruleset(ruleset),
             _LAST_NAMES.decode(last_names),
             bool(imported),
             decoded,
@@ -253,6 +260,14 @@ def stored_night(night: Columns, entries: list[Columns]) -> StoredNight:
                 error=error,
             )
         ) from None
+
+
+def _stored_ruleset(column: str | bytes) -> Ruleset:
+    """The ruleset of a night, also if an earlier version stored it (RULES.md 2)."""
+    ruleset = _RULESET.decode(column)
+    if _EARLIER_PARAMETERS.decode(column).last_deal_to_poch:
+        return msgspec.structs.replace(ruleset, last_deal_to="poch")
+    return ruleset
 
 
 # The chain

@@ -19,6 +19,7 @@ from pochboard.table.table import Table
 from tests.shell.daemons import Home
 
 WRITTEN = Path(__file__).with_name("ledger-0.1.0.sql")
+LAST_DEAL = Path(__file__).with_name("ledger-0.1.0-last-deal.sql")
 
 
 @pytest.fixture
@@ -60,6 +61,23 @@ def test_its_night_goes_on(ledger: Path) -> None:
         assert table.snapshot.entry == 17
     with Store.open(ledger, readonly=True) as store:
         assert len(store.entries(1)) == 17
+
+
+def test_a_night_whose_last_deal_went_to_poch_keeps_that_rule(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    home.data.mkdir(parents=True)
+    with closing(sqlite3.connect(home.ledger)) as connection:
+        connection.executescript(LAST_DEAL.read_text("utf-8"))
+    with home.daemon() as daemon:
+        state = daemon.state
+        assert (state["fault"], state["night"], state["entry"]) == (None, 1, 6)
+        assert state["ruleset"]["parameters"]["last_deal_to"] == "poch"
+        # Three antes and 18 chips from the pools that nobody has won.
+        assert state["pools"]["poch"] == 21
+        assert daemon.stop()[0] == 0
+    said = home.here("verify")
+    assert (said.status, said.out) == (0, "The ledger is sound: 1 night with 6 entries.\n")
+    assert '"options":{"deals":1,"last_deal_to":"poch"}' in home.here("export").out
 
 
 def damage_postings(ledger: Path, number: int) -> None:
