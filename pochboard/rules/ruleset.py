@@ -169,7 +169,7 @@ class BadParameterError(ConfigError):
 
 def override(base: Ruleset, options: Mapping[str, Any]) -> Ruleset:
     """The ruleset with single parameters changed. Raises BadParameterError."""
-    options = _renamed(options)
+    options = with_new_names(options)
     values = {}
     for key, value in options.items():
         if key not in PARAMETERS:
@@ -182,7 +182,7 @@ def override(base: Ruleset, options: Mapping[str, Any]) -> Ruleset:
 
 def complete(name: str, values: Mapping[str, Any]) -> Ruleset:
     """A ruleset from all its parameters. Raises BadParameterError."""
-    values = _renamed(values)
+    values = with_new_names(values)
     for key in values:
         if key not in PARAMETERS:
             raise BadParameterError(key, lazy_gettext("is not a parameter"))
@@ -197,9 +197,13 @@ def complete(name: str, values: Mapping[str, Any]) -> Ruleset:
     return ruleset
 
 
-def _renamed(values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The values, with the `last_deal_to_poch` of older files and nights as `last_deal_to`."""
-    old = "last_deal_to_poch"
+RENAMED: Final = "last_deal_to_poch"
+"""The older name of `last_deal_to` in files and nights (RULES.md 2)."""
+
+
+def with_new_names(values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The parameters, with `RENAMED` as `last_deal_to`. Raises BadParameterError."""
+    old = RENAMED
     if old not in values:
         return values
     if "last_deal_to" in values:

@@ -299,7 +299,11 @@ def _refuse_foreign_log(path: Path) -> None:
 
 
 def _version_in_header(path: Path) -> int:
-    """The schema version, without SQLite; 0 if the file is not ours."""
+    """The schema version; 0 if the file is not ours.
+
+    It is not read through SQLite, which would open the foreign log, or without a log call the file
+    malformed while a daemon copies its log into it (see `_check`).
+    """
     header = _header(path)
     ours = header[68:72] == schema.APPLICATION_ID.to_bytes(4, "big")
     return int.from_bytes(header[60:64], "big") if ours else 0

@@ -15,7 +15,7 @@ from pochboard.ledger.entry import Entry, Posting
 from pochboard.ledger.remarks import Remark
 from pochboard.ledger.replay import NightSummary, StoredNight
 from pochboard.rules.commands import AnyCommand
-from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset import RENAMED, BadParameterError, Ruleset, with_new_names
 from pochboard.store import chain
 from pochboard.store.chain import Columns
 
@@ -46,12 +46,6 @@ class Pairing(msgspec.Struct, frozen=True):
         return now_ms - self.used_ms > PAIRING_LASTS_MS
 
 
-class _EarlierParameters(msgspec.Struct):
-    """The parameters of a ruleset that earlier versions stored by another name."""
-
-    last_deal_to_poch: bool = False
-
-
 class _Named(msgspec.Struct):
     """The fields of a command that hold names."""
 
@@ -60,10 +54,10 @@ class _Named(msgspec.Struct):
 
 
 # A column on a damaged page may hold something other than its text.
-_DAMAGE: Final = (msgspec.DecodeError, TypeError, UnicodeDecodeError)
+_DAMAGE: Final = (BadParameterError, msgspec.DecodeError, TypeError, UnicodeDecodeError)
 
+_RENAMED: Final = RENAMED.encode()
 _RULESET: Final = msgspec.json.Decoder(Ruleset)
-_EARLIER_PARAMETERS: Final = msgspec.json.Decoder(_EarlierParameters)
 _LAST_NAMES: Final = msgspec.json.Decoder(dict[int, str])
 _COMMAND: Final[msgspec.json.Decoder[AnyCommand]] = msgspec.json.Decoder(AnyCommand)
 _REMARK: Final[msgspec.json.Decoder[Remark]] = msgspec.json.Decoder(Remark)
@@ -262,12 +256,11 @@ def stored_night(night: Columns, entries: list[Columns]) -> StoredNight:
         ) from None
 
 
-def _stored_ruleset(column: str | bytes) -> Ruleset:
+def _stored_ruleset(column: bytes) -> Ruleset:
     """The ruleset of a night, also if an earlier version stored it (RULES.md 2)."""
-    ruleset = _RULESET.decode(column)
-    if _EARLIER_PARAMETERS.decode(column).last_deal_to_poch:
-        return msgspec.structs.replace(ruleset, last_deal_to="poch")
-    return ruleset
+    if _RENAMED not in column:
+        return _RULESET.decode(column)
+    return msgspec.convert(with_new_names(msgspec.json.decode(column, type=dict)), Ruleset)
 
 
 # The chain
