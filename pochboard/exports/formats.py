@@ -26,8 +26,9 @@ class Format(msgspec.Struct, frozen=True):
 
 def _sheet(night: ExportedNight, _: Translator) -> str:
     begun = night.local(night.entries[0].time_ms)
-    title = f"night {night.number}, begun {begun:%Y-%m-%d %H:%M}"
-    return write_sheet(night.entries, night.state, title)
+    # Nobody knows at what time of the day a night on paper began.
+    when = f"{begun:%Y-%m-%d}" if night.imported else f"{begun:%Y-%m-%d %H:%M}"
+    return write_sheet(night.entries, night.state, f"night {night.number}, begun {when}")
 
 
 FORMATS: Final[Mapping[str, Format]] = {

@@ -21,10 +21,12 @@ from beancount.core.data import Transaction
 
 from pochboard.exports.accounting import write_beancount, write_hledger
 from pochboard.exports.bgstats import ADDRESS, bgstats_link
+from pochboard.exports.formats import FORMATS
 from pochboard.exports.night import ExportedNight
 from pochboard.exports.tabular import COLUMNS, write_csv, write_json
 from pochboard.ledger.replay import StoredNight, replay, taken_back
 from pochboard.messages.catalogues import translator
+from pochboard.messages.translator import ENGLISH
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
 from tests.core.play import Night, resolve
@@ -95,6 +97,18 @@ def test_bean_check_passes(odd: Night, tmp_path: Path) -> None:
     bean_check = Path(sys.executable).with_name("bean-check")
     done = subprocess.run([bean_check, file], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_sheet_says_when_the_night_began_but_no_time_of_one_kept_on_paper(odd: Night) -> None:
+    played = exported(odd)
+    on_paper = msgspec.structs.replace(played, imported=True)
+    first_lines = [
+        FORMATS["sheet"].write(night, ENGLISH).splitlines()[0] for night in (played, on_paper)
+    ]
+    assert first_lines == [
+        "# night 3, begun 2026-11-15 21:00",
+        "# night 3, begun 2026-11-15",
+    ]
 
 
 def test_beancount_notices_a_wrong_balance(odd: Night) -> None:
