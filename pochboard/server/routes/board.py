@@ -20,7 +20,7 @@ from pochboard.lights.frame import Frame, estimate_ma, hex_colours
 from pochboard.messages.labels import seconds
 from pochboard.messages.translator import Translator
 from pochboard.server.context import Context
-from pochboard.server.errors import ApiError
+from pochboard.server.errors import ApiError, refused
 from pochboard.server.language import request_translator
 from pochboard.server.responses import (
     BoardAnswer,
@@ -111,7 +111,7 @@ def show_replay(context: Context, body: ReplayBody) -> None:
     holder = _holder(context, body.client)
     refusal = context.table.show_replay(body.night, body.entry, holder, keep=body.keep)
     if refusal is not None:
-        raise ApiError(400 if refusal.code == "bad-argument" else 409, refusal)
+        raise refused(refusal)
 
 
 @routes.add(
@@ -209,9 +209,9 @@ def send_edge(context: Context, body: EdgeBody) -> PressAnswer:
         cancel=body.cancel,
     )
     with _board_errors():
-        refused = simulated.client_edge(holder, body.button, edge)
+        refusals = simulated.client_edge(holder, body.button, edge)
     t = request_translator()
-    events = tuple(refused_event(event, t) for event in refused)
+    events = tuple(refused_event(event, t) for event in refusals)
     return PressAnswer(events, context.table.snapshot.revision)
 
 
