@@ -20,7 +20,8 @@ import { html } from "./vendor/lit-html.js";
  * @property {() => StateAnswer} state the latest state
  * @property {() => number | null} ownSeat of the person whose phone it is, if they are at the table
  * @property {(message: string) => void} toast
- * @property {LazyPresses} presses of the simulated board
+ * @property {{hold: (buttons: string[], ms: number) => Promise<unknown>}} presses of the simulated
+ *   board
  */
 /**
  * @typedef {object} RequestOptions
@@ -30,7 +31,6 @@ import { html } from "./vendor/lit-html.js";
  * @property {boolean} [keepalive]
  * @property {Record<string, string>} [headers]
  */
-/** @import { LazyPresses } from "./board.js" */
 /** @typedef {{do: string, [field: string]: unknown}} Command */
 /** @typedef {{ok: true} | {ok: false, code: string, message: string}} CommandResult */
 
