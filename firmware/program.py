@@ -26,7 +26,7 @@ from firmware.buzzer import Buzzer, Tone
 from firmware.light_sensor import Bus, LightSensor
 from firmware.oled import Oled
 from firmware.selftest import SelfTest
-from firmware.session import DEBOUNCE_MS, LIT, UNDO, Board, Layout, Session
+from firmware.session import DEBOUNCE_MS, LIT, UNDO, Greeting, Layout, Session
 from firmware.show import Show
 from firmware.updater import Updater
 from pochboard import bh1750, ssd1306, wire
@@ -130,11 +130,11 @@ class PwmTone(Tone):
             self._pwm.duty_cycle = volume * volume * 32767 // (255 * 255)
 
 
-def describe_board(capabilities: int) -> Board:
+def describe_board(capabilities: int) -> Greeting:
     """What the board tells the host of itself."""
     if not storage.getmount("/").readonly:
         capabilities |= wire.UPDATE
-    return Board(
+    return Greeting(
         version.VERSION,
         capabilities=capabilities,
         id_=int.from_bytes(microcontroller.cpu.uid[:8], "big"),

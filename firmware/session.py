@@ -46,7 +46,7 @@ class Layout:
             self.pixels = 0
 
 
-class Board:
+class Greeting:
     """What the board says of itself in its greeting."""
 
     def __init__(
@@ -72,7 +72,7 @@ class Board:
 class Session:
     """The state of the board's connection, from its start on."""
 
-    def __init__(self, number: int, board: Board, now: int) -> None:
+    def __init__(self, number: int, greeting: Greeting, now: int) -> None:
         self.number = number
         """The session's number in the protocol."""
         self.host = wire.NO_HOST
@@ -91,7 +91,7 @@ class Session:
         """The newest tune. `played` answers it."""
         self.frame: bytes | None = None
         """The newest frame, red, green, blue of each pixel; None before the first."""
-        self._board = board
+        self._greeting = greeting
         self._protocol = wire.VERSION
         """The version of the protocol that the host speaks."""
         self._decoder = wire.FrameDecoder()
@@ -259,12 +259,12 @@ class Session:
         if kind == wire.PIXELS:
             self._handle_pixels(fields[1], wire.pixels_of(message))
         elif kind == wire.BAND:
-            if self._board.capabilities & wire.DISPLAY:
+            if self._greeting.capabilities & wire.DISPLAY:
                 self.band = message
         elif kind == wire.TUNE:
-            if self._board.capabilities & wire.SOUND:
+            if self._greeting.capabilities & wire.SOUND:
                 self.tune = message
-        elif wire.FILE <= kind <= wire.SWITCH and self._board.capabilities & wire.UPDATE:
+        elif wire.FILE <= kind <= wire.SWITCH and self._greeting.capabilities & wire.UPDATE:
             self.update = message
 
     def _handle_hello(self, message: bytes, now: int) -> None:
@@ -329,13 +329,13 @@ class Session:
         self._pressed = set()
 
     def _send_greeting(self, host: int, protocol: int | None = None) -> None:
-        board, protocol = self._board, protocol or self._protocol
+        greeting, protocol = self._greeting, protocol or self._protocol
         fields = [protocol, host, self.number]
-        fields += board.version
+        fields += greeting.version
         fields += (PLACES, wire.MAX_PIXELS, self.dropped & 0xFFFF)
         if protocol >= 2:
-            fields += (board.capabilities, board.id, self._decoder.errors & 0xFFFF)
-            fields += (board.ring, board.pixel_bytes)
+            fields += (greeting.capabilities, greeting.id, self._decoder.errors & 0xFFFF)
+            fields += (greeting.ring, greeting.pixel_bytes)
         self._send(wire.pack(wire.GREETING, *fields))
 
     def _send(self, message: bytes) -> None:

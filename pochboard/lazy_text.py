@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Final, Protocol, Self
 
 
-class Words(Protocol):
+class SupportsGettext(Protocol):
     """What translates: the `Translator` of `pochboard.messages`.
 
     It translates values that are a `LazyText`, too.
@@ -59,9 +59,9 @@ class LazyText(str):
         made._one, made._many, made._count, made._values = one, many, number, values
         return made
 
-    def in_language(self, words: Words) -> str:
+    def in_language(self, t: SupportsGettext) -> str:
         """The text in another language, with all sentences that fill its places."""
-        return _filled(self._one, self._many, self._count, self._values, words)
+        return _filled(self._one, self._many, self._count, self._values, t)
 
     def without_stop(self) -> LazyText:
         """The text without its full stop, to stand within another."""
@@ -97,8 +97,8 @@ class _Part(LazyText):
         made._whole, made._index = whole, index
         return made
 
-    def in_language(self, words: Words) -> str:
-        return _part(self._whole.in_language(words), self._index)
+    def in_language(self, t: SupportsGettext) -> str:
+        return _part(self._whole.in_language(t), self._index)
 
     def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, object]]:
         return (self._whole, self._index), {}
@@ -115,10 +115,12 @@ def _part(text: str, index: int) -> str:
     return f"{first}." if stop else first
 
 
-def _filled(one: str, many: str | None, count: int, values: dict[str, object], words: Words) -> str:
+def _filled(
+    one: str, many: str | None, count: int, values: dict[str, object], t: SupportsGettext
+) -> str:
     if many is None:
-        return words.gettext(one, **values)
-    return words.ngettext(one, many, count, **values)
+        return t.gettext(one, **values)
+    return t.ngettext(one, many, count, **values)
 
 
 def lazy_gettext(message: str, /, **values: object) -> LazyText:
@@ -145,11 +147,11 @@ def lazy_text(error: Exception) -> LazyText:
     return text if isinstance(text, LazyText) else LazyText("{text}", text=str(error))
 
 
-def translated(value: object, words: Words) -> Any:
+def translated(value: object, t: SupportsGettext) -> Any:
     """A sentence, or that of an error, in a language; every other value as it is."""
     if isinstance(value, Exception) and value.args and isinstance(value.args[0], LazyText):
         value = value.args[0]
-    return value.in_language(words) if isinstance(value, LazyText) else value
+    return value.in_language(t) if isinstance(value, LazyText) else value
 
 
 def os_reason(error: OSError) -> LazyText:

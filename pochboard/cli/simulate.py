@@ -213,14 +213,14 @@ def _play(
         rows.write(csv_header(plan).encode())
     with (
         runner.make_executor(plan, jobs) as executor,
-        closing(runner.simulate(plan, executor, jobs=jobs, as_rows=rows is not None)) as parts,
+        closing(runner.simulate(plan, executor, jobs=jobs, as_rows=rows is not None)) as batches,
         _progress(plan) as advance,
     ):
-        for part in parts:
-            tally += part.tally
+        for batch in batches:
+            tally += batch.tally
             if rows is not None:
-                rows.write(part.rows.encode())
-            advance(part.nights)
+                rows.write(batch.rows.encode())
+            advance(batch.nights)
             raise_if_interrupted()
     if drawing is not None and draw is not None and plot is not None:
         draw(plan, tally, drawing, plot.suffix[1:])

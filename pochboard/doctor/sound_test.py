@@ -9,10 +9,9 @@ from pochboard.boards.base import Board
 from pochboard.boards.sound_driver import TUNES, SoundName
 from pochboard.boards.tune import LOUDEST, Tune
 from pochboard.doctor.board import why_no_link
+from pochboard.doctor.check import Echo
 from pochboard.errors import BoardError
 from pochboard.lazy_text import LazyText, lazy_gettext
-
-Echo = Callable[[str], object]
 
 GAP_S: Final = 0.7
 """The silence after each tune."""

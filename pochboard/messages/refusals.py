@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple, Self
 
 from pochboard.errors import Refusal, Value
-from pochboard.lazy_text import LazyText, Words, translated
+from pochboard.lazy_text import LazyText, SupportsGettext, translated
 from pochboard.messages.labels import button_name, card_phrase, pool_name, suit_phrase
 from pochboard.messages.translator import ENGLISH, Translator, gettext_noop, ngettext_noop
 
@@ -412,9 +412,9 @@ class LazyRefusal(LazyText):
         made._refusal = refusal
         return made
 
-    def in_language(self, words: Words) -> str:
+    def in_language(self, t: SupportsGettext) -> str:
         """The sentence in another language."""
-        return refusal_text(self._refusal, words) if isinstance(words, Translator) else str(self)
+        return refusal_text(self._refusal, t) if isinstance(t, Translator) else str(self)
 
 
 def _said(name: str, value: Value, t: Translator) -> str:

@@ -39,7 +39,7 @@ RANKS: Final = "23456789TJQKA"
 """The ranks of cards, lowest first."""
 SUITS: Final = "CDHS"
 
-Card = Annotated[str, Meta(pattern=rf"^[{RANKS}][{SUITS}](?!\n)$")]
+CardCode = Annotated[str, Meta(pattern=rf"^[{RANKS}][{SUITS}](?!\n)$")]
 Account = Annotated[str, Meta(pattern=r"^(bank|pool:.+|seat:[1-9][0-9]*)(?!\n)$")]
 
 
@@ -79,7 +79,7 @@ class Deal(Command, frozen=True, gc=False):
 class Turn(Command, frozen=True, gc=False):
     """The card turned up."""
 
-    card: Card
+    card: CardCode
 
 
 class Claim(Command, frozen=True, gc=False):

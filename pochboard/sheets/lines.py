@@ -61,7 +61,7 @@ class WaitLine(msgspec.Struct, frozen=True):
     until_us: int
 
 
-Line = DoLine | RejectLine | ExpectLine | PressLine | WaitLine
+SheetLine = DoLine | RejectLine | ExpectLine | PressLine | WaitLine
 
 
 class _Clock:
@@ -71,7 +71,7 @@ class _Clock:
         self.now_us = 0
 
 
-def read_sheet(content: bytes) -> list[Line]:
+def read_sheet(content: bytes) -> list[SheetLine]:
     """The lines of a score sheet. Raises NotASheetError, with the line number, if it is not one."""
     try:
         text = content.decode("utf-8-sig")
@@ -81,7 +81,7 @@ def read_sheet(content: bytes) -> list[Line]:
             lazy_gettext("line {number}: this is not UTF-8 text", number=number)
         ) from None
     clock = _Clock()
-    lines: list[Line] = []
+    lines: list[SheetLine] = []
     # Only line feeds end a line; other separators may stand inside JSON strings.
     for number, row in enumerate(map(str.strip, text.split("\n")), start=1):
         if row and not row.startswith("#"):
@@ -89,7 +89,7 @@ def read_sheet(content: bytes) -> list[Line]:
     return lines
 
 
-def _line(number: int, row: str, clock: _Clock) -> Line:
+def _line(number: int, row: str, clock: _Clock) -> SheetLine:
     try:
         found = msgspec.json.decode(row)
     except (msgspec.DecodeError, RecursionError) as error:

@@ -21,9 +21,9 @@ from pochboard.rules.state import State, public_state
 from pochboard.sheets.lines import (
     DoLine,
     ExpectLine,
-    Line,
     PressLine,
     RejectLine,
+    SheetLine,
     WaitLine,
     read_sheet,
 )
@@ -147,7 +147,7 @@ def names_at_places(state: State) -> Iterator[tuple[int, str]]:
             yield place, name
 
 
-def run_sheet(lines: list[Line], player: SheetPlayer) -> Failure | None:
+def run_sheet(lines: list[SheetLine], player: SheetPlayer) -> Failure | None:
     """Plays the lines in order; the first that fails ends it."""
     now_us = 0
     for line in lines:

@@ -46,7 +46,7 @@ class Pairing(msgspec.Struct, frozen=True):
         return now_ms - self.used_ms > PAIRING_LASTS_MS
 
 
-class _Named(msgspec.Struct):
+class _NameFields(msgspec.Struct):
     """The fields of a command that hold names."""
 
     name: str = ""
@@ -340,7 +340,7 @@ def get_names(connection: sqlite3.Connection) -> set[str]:
     try:
         for (command,) in connection.execute(_NAMING):
             try:
-                fields = msgspec.json.decode(command, type=_Named)
+                fields = msgspec.json.decode(command, type=_NameFields)
             except _DAMAGE:
                 continue
             found.update((fields.name, *fields.players))

@@ -15,8 +15,8 @@ from pochboard.ledger.replay import NightSummary, replay, summarize
 from pochboard.store import chain, rows
 from pochboard.store.chain import Columns
 
-Part = Literal["file", "entries", "nights", "summaries", "pairings", "remarks", "replay"]
-Progress = Callable[[Part, float], None]
+VerifiedPart = Literal["file", "entries", "nights", "summaries", "pairings", "remarks", "replay"]
+Progress = Callable[[VerifiedPart, float], None]
 """Called with what is being verified now, and how much of it is done, from 0 to 1."""
 
 _STEP: Final = 512
@@ -35,7 +35,7 @@ _SEAT: Final = "seat:"
 class Finding(msgspec.Struct, frozen=True):
     """One thing that is wrong, as a sentence."""
 
-    part: Part
+    part: VerifiedPart
     text: str
     night: int | None = None
     entry: int | None = None
@@ -92,7 +92,7 @@ class _Night:
         return found
 
 
-def ignore_progress(_part: Part, _done: float) -> None:
+def ignore_progress(_part: VerifiedPart, _done: float) -> None:
     """A `Progress` that shows nothing."""
 
 
@@ -137,7 +137,7 @@ class _Verifier:
         self._folded: dict[int, _Night] = {}
 
     def findings(self, *, replayed: bool) -> Iterator[Finding]:
-        parts: dict[Part, Callable[[], Iterator[Finding]]] = {
+        parts: dict[VerifiedPart, Callable[[], Iterator[Finding]]] = {
             "file": self._file,
             "nights": self._nights,
             "entries": self._entries,
@@ -314,7 +314,7 @@ class _Verifier:
             self._progress("replay", done / len(sound))
 
 
-_WORDS: Final[dict[Part, str]] = {
+_WORDS: Final[dict[VerifiedPart, str]] = {
     "file": "file",
     "nights": "nights",
     "entries": "entries",

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from pochboard.rules.state import public_state
-from pochboard.sheets.lines import DoLine, ExpectLine, Line, PressLine, read_sheet
+from pochboard.sheets.lines import DoLine, ExpectLine, PressLine, SheetLine, read_sheet
 from pochboard.sheets.play import SheetPlayer, closed_nights, run_sheet
 from pochboard.sheets.write import write_sheet
 from tests.core.play import RULESETS, resolve
@@ -22,7 +22,7 @@ IN_ENTRIES: Final = ("pools", "stacks", "bought", "places")
 each_sheet = pytest.mark.parametrize("sheet", SHEETS, ids=lambda sheet: sheet.stem)
 
 
-def lines_of(sheet: Path) -> list[Line]:
+def lines_of(sheet: Path) -> list[SheetLine]:
     return read_sheet(sheet.read_bytes())
 
 
@@ -124,7 +124,7 @@ def test_the_first_line_that_fails_is_named(sheet: Path) -> None:
     for at in {expects[0], expects[len(expects) // 2], expects[-1]}:
         line = lines[at]
         assert isinstance(line, ExpectLine)
-        changed: list[Line] = list(lines)
+        changed: list[SheetLine] = list(lines)
         changed[at] = ExpectLine(line.number, next(wrong(line.values)))
         failure = run_sheet(changed, SheetPlayer(resolve()))
         assert failure is not None

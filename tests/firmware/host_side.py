@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from firmware.session import Board, Session
+from firmware.session import Greeting, Session
 from pochboard import wire
 
 HOST, OTHER_HOST = 0x1441AABB, 0xF00DF00D
@@ -48,9 +48,9 @@ def alive(session: int, now: int, dropped: int = 0, spoiled: int = 0) -> bytes:
     return wire.pack(wire.ALIVE, session, now, dropped, spoiled)
 
 
-def described() -> Board:
+def described() -> Greeting:
     """What the board of these tests says of itself."""
-    return Board((0, 1, 0), id_=BOARD, ring=RING, pixel_bytes=3)
+    return Greeting((0, 1, 0), id_=BOARD, ring=RING, pixel_bytes=3)
 
 
 class Talk:

@@ -29,8 +29,8 @@ from pochboard.doctor import sound_test
 from pochboard.doctor.board import opened_board
 from pochboard.doctor.button_test import ButtonTest
 from pochboard.doctor.pixel_test import (
+    FramePrinter,
     PixelStep,
-    Screen,
     chain_steps,
     count_steps,
     in_colour,
@@ -494,7 +494,7 @@ def test_the_simulated_board_walks_in_letters(home: Home) -> None:
 def test_on_a_terminal_the_board_is_drawn_in_place_in_colour() -> None:
     board = Simulator()
     said: list[str] = []
-    screen = Screen(lambda: board.frame, in_colour(LOOK), said.append, in_place=True)
+    screen = FramePrinter(lambda: board.frame, in_colour(LOOK), said.append, in_place=True)
     with opened_board(board, RecordingSink(BUTTONS), LOOK, threading.Event()):
         steps = itertools.islice(count_steps(LOOK), 13)
         show_steps(board, steps, echo=screen.set_title, pause=lambda _: False, shown=screen.refresh)

@@ -681,4 +681,4 @@ def test_kill_9_loses_no_acknowledged_entry(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("version", range(1, schema.NEWEST + 1))
 def test_the_digest_of_each_version_is_that_of_its_schema(version: int) -> None:
-    assert schema.digest(schema.parts(version)) == schema.DIGESTS[version]
+    assert schema.digest(schema.schema_parts(version)) == schema.DIGESTS[version]

@@ -22,7 +22,7 @@ from pochboard.boards.pico.lines import Line, open_line
 from pochboard.boards.pico.link import (
     LOST_US,
     Dropped,
-    Edge,
+    EdgeReported,
     Event,
     Found,
     Link,
@@ -94,7 +94,7 @@ class Pico:
         self._newest: Frame | None = None
         self._newest_screen: tuple[Bitmap, int] | None = None
         self._newest_tune: Tune | None = None
-        self._done: deque[Edge] = deque()
+        self._done: deque[EdgeReported] = deque()
         self._closing = threading.Event()
         self._wake_lock = threading.Lock()
         self._closed = False
@@ -316,7 +316,7 @@ class Pico:
         assert sink is not None, "the board has been started"
         for event in events:
             match event:
-                case Edge():
+                case EdgeReported():
                     self._hand_in(sink, event)
                 case Released():
                     sink.release_all()
@@ -345,7 +345,7 @@ class Pico:
         if firmware.protocol < 2 and self._debounce_ms != DEFAULT_DEBOUNCE_MS:
             log.warning("the board's firmware is too old for debounce_s, and uses its own")
 
-    def _hand_in(self, sink: Sink, edge: Edge) -> None:
+    def _hand_in(self, sink: Sink, edge: EdgeReported) -> None:
         if edge.button not in sink.buttons:
             self._done.append(edge)
             return

@@ -61,7 +61,7 @@ class Refused(msgspec.Struct, frozen=True):
     problem: Problem
 
 
-class Edge(msgspec.Struct, frozen=True):
+class EdgeReported(msgspec.Struct, frozen=True):
     """A button went down or up. Call `booked` with it once the table has processed it."""
 
     session: int
@@ -81,7 +81,7 @@ class Dropped(msgspec.Struct, frozen=True):
     edges: int
 
 
-Event = Found | Lost | Refused | Edge | Released | Dropped
+Event = Found | Lost | Refused | EdgeReported | Released | Dropped
 
 
 class Link:
@@ -150,7 +150,7 @@ class Link:
         if self._has(wire.SOUND):
             self._tunes.play(tune, now_us)
 
-    def booked(self, edge: Edge) -> None:
+    def booked(self, edge: EdgeReported) -> None:
         """The table has processed an edge, so that the board need not keep it."""
         if edge.session == self._session and edge.number > self._booked:
             self._book(edge.number)
@@ -293,7 +293,7 @@ class Link:
                 yield Dropped(1)
                 continue
             self._last_at_us = at_us = max(at_us, self._last_at_us)
-            yield Edge(session, number, BUTTONS[button], down, at_us)
+            yield EdgeReported(session, number, BUTTONS[button], down, at_us)
 
     def _note_shown(self, number: int) -> None:
         while number in self._sent:

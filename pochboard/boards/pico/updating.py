@@ -61,7 +61,7 @@ def update_firmware(
     `version` is theirs. Sends nothing if the board has it already, unless forced. Raises
     UpdateError.
     """
-    with _Line.open(ports, layout) as line:
+    with _OpenLine.open(ports, layout) as line:
         before = line.firmware
         if before.version == version and not force:
             return Updated(before, version, 0)
@@ -103,7 +103,7 @@ def _wait_for_restart(
     time.sleep(RESET_S)
     while time.monotonic() < until_s:
         try:
-            with _Line.open(ports, layout, patience_s=_AGAIN_S) as line:
+            with _OpenLine.open(ports, layout, patience_s=_AGAIN_S) as line:
                 if line.firmware.id == before.id:
                     return line.firmware
         except (UpdateError, OSError) as error:
@@ -118,7 +118,7 @@ def _wait_for_restart(
     )
 
 
-class _Line:
+class _OpenLine:
     """The open line to a board that has been greeted."""
 
     def __init__(self, port: Line, device: str) -> None:

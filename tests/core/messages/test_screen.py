@@ -12,7 +12,14 @@ from pochboard.buttons.settings import BoardSettings, SettingName
 from pochboard.errors import refuse
 from pochboard.ledger.legal import legal_actions
 from pochboard.messages.catalogues import translator
-from pochboard.messages.screen import Figure, Moment, Reachable, Screen, pool_letters, screen_of
+from pochboard.messages.screen import (
+    Figure,
+    Reachable,
+    Screen,
+    ScreenContext,
+    pool_letters,
+    screen_of,
+)
 from tests.core.play import Night
 
 REACH = Reachable(
@@ -24,7 +31,7 @@ def said(night: Night, language: str = "en", **moment: Any) -> Screen:
     legal = legal_actions(night.book)
     given = {"pending": None, "reach": REACH, **moment}
     return screen_of(
-        Moment(state=night.book.state, legal=legal, times=PressTimes(), **given),
+        ScreenContext(state=night.book.state, legal=legal, times=PressTimes(), **given),
         translator(language),
     )
 
