@@ -47,7 +47,7 @@ class Layout:
 
 
 class Greeting:
-    """What the board says of itself in its greeting."""
+    """What the board says about itself in its greeting."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class Greeting:
 
 
 class Session:
-    """The state of the board's connection, from its start on."""
+    """The state of the board's connection, from power-on."""
 
     def __init__(self, number: int, greeting: Greeting, now: int) -> None:
         self.number = number
@@ -78,7 +78,7 @@ class Session:
         self.host = wire.NO_HOST
         """The connected host, or NO_HOST."""
         self.silent = False
-        """Whether nothing has been heard of that host for two seconds."""
+        """Whether that host has been silent for two seconds."""
         self.dropped = 0
         """How many edges were dropped since the start."""
         self.layout: Layout | None = None
@@ -127,7 +127,7 @@ class Session:
             self._send(answer)
 
     def done(self, number: int) -> None:
-        """Answers a message for the display that was carried out."""
+        """Answers a message for the display once it has been carried out."""
         self._send(wire.pack(wire.DONE, self.number, number))
 
     def played(self, number: int) -> None:

@@ -57,7 +57,7 @@ Say = Callable[[str], None]
 
 _STATUS: Final = "The table is set."
 _ADDRESSES_S: Final = 10.0
-"""How often to look whether this machine has other addresses; reading them takes a millisecond."""
+"""How often to check this machine's addresses for changes; reading them takes a millisecond."""
 _M_ARENA_MAX: Final = -8
 """From glibc's malloc.h."""
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -177,8 +177,8 @@ def _health_monitor(manager: ServiceManager, died: Callable[[PartName], None]) -
         manager.notify(f"STATUS={text if faults else _STATUS}")
 
     monitor = HealthMonitor(
-        # A part may answer that the ledger cannot be written. That counts too: a restart would not
-        # fix it.
+        # The answer that the ledger cannot be written counts too, because a restart would not fix
+        # that.
         completed=lambda: manager.notify("WATCHDOG=1"),
         changed=changed,
         died=died,
@@ -263,7 +263,7 @@ def run_demo(
     with _lasting(stop) as died, daemon(config, catalog, died) as server:
         assert server.bots is not None, "a demo is played on the simulated board"
         _end_night(server)
-        # A ledger of bots alone lists them.
+        # The demo's ledger holds only bots' nights, so it lists them.
         refusal = server.bots.start(seeded, counts=True)
         if refusal:
             raise NightError(LazyRefusal(refusal))

@@ -1,4 +1,4 @@
-"""What can go wrong, in one tree; every message is a sentence for the people at the table."""
+"""All errors, in one tree; every message is a sentence for the people at the table."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def with_name(text: str, path: Path, name: LazyText) -> LazyText:
 
 
 class _WithoutPath(LazyText):
-    """A text with a name in place of a path."""
+    """A text with a name instead of a path."""
 
     __slots__ = ("_name", "_path", "_text")
 
@@ -161,7 +161,7 @@ class CardError(PochboardError, ValueError):
 
 
 class NightError(PochboardError, ValueError):
-    """A night that cannot be started, or not be settled yet."""
+    """A night that cannot be started, or cannot be settled yet."""
 
 
 class SimulationError(PochboardError, RuntimeError):

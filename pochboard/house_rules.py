@@ -1,4 +1,4 @@
-"""The rulesets of a running daemon. Those of the house can be saved, replaced and deleted."""
+"""The rulesets of a running daemon. House rulesets can be saved, replaced and deleted."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from pochboard.rules.seating import resolve_among
 _NAME: Final = re.compile(r"\w[\w .,'’&+()-]{0,39}")
 _MOST_SOURCE: Final = 200
 _SOURCE: Final = "the rules of this house"
-"""The source of changed rules, if nobody says another; `messages.parameters` translates it."""
+"""The source of changed rules, if nobody names another; `messages.parameters` translates it."""
 
 
 class HouseRules:
     """All rulesets, and the files of those of the house. Thread-safe.
 
-    Saving and deleting reads the files again, so that what was written by hand meanwhile counts
-    too. A night keeps the ruleset that it began with.
+    Saving and deleting first reads the files again, so that edits made by hand count too. A night
+    keeps the ruleset that it began with.
     """
 
     def __init__(self, catalog: RulesetCatalog) -> None:
@@ -45,11 +45,11 @@ class HouseRules:
 
     @property
     def catalog(self) -> RulesetCatalog:
-        """The rulesets as they are now; a later change makes another catalog."""
+        """The current rulesets; a change makes a new catalog."""
         return self._catalog
 
     def resolve(self, name: str, options: Mapping[str, Any]) -> Ruleset | Refusal:
-        """The ruleset that a night is started with."""
+        """The ruleset for a new night."""
         return resolve_among(self._catalog.rulesets)(name, options)
 
     def save(
@@ -149,7 +149,7 @@ def _lines(values: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _write(file: Path, text: str) -> None:
-    """Writes a file so that it is there whole or not at all, even after a power cut."""
+    """Writes a file whole or not at all, even if the power is cut."""
     file.parent.mkdir(parents=True, exist_ok=True)
     # Whoever reads the rulesets leaves out hidden files.
     part = file.with_name(f".{file.name}.part")

@@ -18,7 +18,7 @@ class SupportsGettext(Protocol):
     """
 
     def gettext(self, message: str, /, **places: object) -> str:
-        """The message with its places filled."""
+        """The message with its placeholders filled."""
 
     def ngettext(self, one: str, many: str, count: int, /, **places: object) -> str:
         """The form that fits the count."""
@@ -38,10 +38,10 @@ _ENGLISH: Final = _English()
 
 
 class LazyText(str):
-    """A text in English that can still be translated, with the values of its places.
+    """A text in English that can still be translated, with the values of its placeholders.
 
     Babel extracts the literals of `lazy_gettext` and `lazy_ngettext` only. The class itself is for
-    texts that consist of places, or that are in the catalogue already.
+    texts that consist of placeholders, or that are in the catalogue already.
     """
 
     __slots__ = ("_count", "_many", "_one", "_values")
@@ -60,11 +60,11 @@ class LazyText(str):
         return made
 
     def in_language(self, t: SupportsGettext) -> str:
-        """The text in another language, with all sentences that fill its places."""
+        """The text in another language, with all sentences that fill its placeholders."""
         return _filled(self._one, self._many, self._count, self._values, t)
 
     def without_stop(self) -> LazyText:
-        """The text without its full stop, to stand within another."""
+        """The text without its full stop, for use within another."""
         return _Part(self, _WITHOUT_STOP)
 
     def capitalized(self) -> LazyText:
@@ -85,7 +85,7 @@ _FIRST, _REST, _WITHOUT_STOP, _CAPITALIZED = range(4)
 
 
 class _Part(LazyText):
-    """A text that is cut from another one, or changed at its ends, once that is translated."""
+    """A part of another text, or that text with changed ends, taken after its translation."""
 
     __slots__ = ("_index", "_whole")
 
@@ -124,7 +124,7 @@ def _filled(
 
 
 def lazy_gettext(message: str, /, **values: object) -> LazyText:
-    """A sentence with named places, such as `{path}`. The message must be a literal."""
+    """A sentence with named placeholders, such as `{path}`. The message must be a literal."""
     return LazyText(message, **values)
 
 

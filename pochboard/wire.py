@@ -38,12 +38,12 @@ FILE, DATA, SWITCH = 0x20, 0x21, 0x22
 BAND = 0x23
 TUNE = 0x24
 CONTRAST = 8
-"""In place of a band of the picture: the data is one byte, the contrast."""
+"""Instead of a band of the picture: the data is one byte, the contrast."""
 # From the board, 0x80 and above.
 GREETING, ALIVE, EDGES, SHOWN = 0x90, 0x91, 0x92, 0x93
 PROGRESS, DONE, PLAYED, LIGHT = 0xA0, 0xA1, 0xA2, 0xA3
 NO_LIGHT = 0xFFFFFFFF
-"""In place of an illuminance: the light sensor does not answer."""
+"""Instead of an illuminance: the light sensor does not answer."""
 # The states in a progress message.
 READY, STORED, FAILED = 0, 1, 2
 

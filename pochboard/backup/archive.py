@@ -29,7 +29,7 @@ from pochboard.store import sync
 MANIFEST: Final = "manifest.json"
 LEDGER: Final = "ledger.db"
 CONFIG: Final = "config/"
-"""The beginning of the names of configuration files."""
+"""The prefix of configuration files in the archive."""
 PARTIAL: Final = ".partial"
 _FORMAT: Final = 1
 _NAME: Final = re.compile(
@@ -61,7 +61,7 @@ class Manifest(msgspec.Struct, frozen=True):
 
 @contextmanager
 def working_folder(target: Path) -> Iterator[Path]:
-    """An empty folder beside `target`, in which it is made. Only one process can use it at a time.
+    """An empty folder beside `target`, in which to make it. Only one process can use it at a time.
 
     It first deletes what a killed process left there. Raises BackupError, OSError.
     """
@@ -242,7 +242,7 @@ def _output(target: Path | None) -> Iterator[IO[bytes] | None]:
 
 @contextmanager
 def _stored(target: str | Path) -> Iterator[None]:
-    """Distinguishes errors of the target disk from errors of the archive."""
+    """Raises BackupStorageError for errors of the target disk, unlike those of the archive."""
     try:
         yield
     except OSError as error:

@@ -135,7 +135,7 @@ def _unused_name(data: Path) -> str:
 
 
 def is_prepared(data: Path) -> bool:
-    """Whether a ledger is ready to take the place of the current one at the next start."""
+    """Whether a ledger is ready to replace the current one at the next start."""
     return (data / READY / _REPLACED).is_file()
 
 
@@ -163,8 +163,8 @@ def apply_restore(data: Path) -> Path | None:
             if ready.is_dir() and not any(ready.iterdir()):
                 ready.rmdir()  # a crash ended `rmtree` below
             return None
-        # Until it is in place, the files there belong to the replaced ledger. After a crash, the
-        # next call completes this.
+        # Until the new ledger is in place, the files there belong to the replaced one. After a
+        # crash, the next call completes the move.
         if (ready / LEDGER).exists():
             replaced = data / (ready / _REPLACED).read_text("utf-8")
             _move_aside(data, replaced)
@@ -255,7 +255,7 @@ def _restore_file(made: Path, target: Path, done: RestoredFiles) -> None:
     if target.exists():
         stamp = datetime.now(UTC).astimezone().strftime("%Y-%m-%d-%H%M%S")
         aside = target.with_name(f"{target.name}.replaced-{stamp}")
-        # A link, so that there is a file under this name at any time.
+        # A hard link, so that a file always exists under this name.
         os.link(target, aside)
         done.replaced.append(aside)
     target.parent.mkdir(exist_ok=True)

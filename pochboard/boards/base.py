@@ -19,7 +19,7 @@ from pochboard.screen.bitmap import Bitmap
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """Why something does not work, and what to do about it."""
+    """Why something does not work, and how to fix it."""
 
     found: str
     """What is wrong, as a sentence."""
@@ -51,7 +51,7 @@ class Sink(Protocol):
     ) -> Future[list[RefusalEvent]]:
         """Several edges, in order, with nothing in between, not even a timer of a held button.
 
-        Just before, the table asks whether they are still `wanted`, and else does nothing.
+        Just before that, the table asks whether they are still `wanted`; if not, it does nothing.
         """
 
     def known_down(self, button: str, until_us: int | None) -> Future[list[RefusalEvent]]:
@@ -117,7 +117,7 @@ class Board(Protocol):
         """Why the piezo has failed, if that is known; None while it works."""
 
     def play(self, tune: Tune) -> None:
-        """Plays a tune at once, in place of the present one. Must not block.
+        """Plays a tune at once, instead of the current one. Must not block.
 
         A board without a link, or without a piezo, plays nothing, and does not catch up later.
         """

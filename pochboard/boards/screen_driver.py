@@ -133,15 +133,15 @@ class ScreenDriver:
             self._pulse.answer()
 
     def _show(self, shown: Pictures | None) -> Pictures | None:
-        """Shows what is to be seen now, if that is not shown already; returns what is shown."""
+        """Shows the current screen, unless it is shown already; returns what is shown."""
         try:
             context = self._context()
             pictures = Pictures(
                 self._picture(context), self._picture(_public(context)), self._t.language
             )
         except Exception:
-            # The daemon would stumble over the same state after a restart, and people can play
-            # without a display. A dark one misleads nobody.
+            # A restart would meet the same state again, and people can play without a display. A
+            # dark one misleads nobody.
             if not self._failed:
                 log.exception("the display's picture cannot be drawn")
             self._failed = True
@@ -192,5 +192,5 @@ class ScreenDriver:
 
 
 def _public(context: ScreenContext) -> ScreenContext:
-    """What everybody may see who cannot see the board itself."""
+    """The screen without its secrets, for clients that may not see the board itself."""
     return msgspec.structs.replace(context, code="", reach=Reachable(context.reach.url))

@@ -25,7 +25,7 @@ from pochboard.rules.commands import (
 from pochboard.rules.state import State
 
 _ALL_IN_AT_ONCE: Final = 3
-"""With more chips than this still to press, a whole stack goes in with one long press."""
+"""If more chips than this remain to be pressed, a whole stack goes in with one long press."""
 
 NEXT = Press(("next",))
 BOTH = Press(("next", "undo"), long=True)

@@ -105,7 +105,8 @@ class Panel:
         self._held: dict[str, _Held] = {}
         self._both: _Both | None = None
         self._known_us: dict[str, int] = {}
-        """The times until which buttons are known to be down; without an entry, until their up."""
+        """The times until which buttons are known to be down; without an entry, until they go up.
+        """
         self._accepted_us = 0
         self._next_us: int | None = None
 
@@ -154,7 +155,7 @@ class Panel:
             return
         place = self.pending.place
         if place is not None and before.seat_at(place) != after.seat_at(place):
-            # Somebody else sits at the selected place now, or nobody.
+            # The selected place is now empty, or somebody else sits there.
             self.pending = NOTHING
 
     def learn(self, context: PanelContext) -> None:
@@ -308,7 +309,7 @@ class Panel:
     def _as_meant(
         self, meant: Action | None, action: Action | None, basis: tuple[object, ...]
     ) -> Action | None:
-        """The action of a press that means something else now than when it went down."""
+        """The action of a press whose meaning has changed since the button went down."""
         if basis != _basis(self._context.state):
             return _CHANGED
         if isinstance(action, Refusal):

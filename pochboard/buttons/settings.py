@@ -39,7 +39,7 @@ class BoardSettings(msgspec.Struct, frozen=True):
     """Whether a light sensor dims the board in a dark room."""
 
     def stepped(self, setting: SettingName) -> BoardSettings:
-        """The settings after one more step at the board. The first step follows the last one."""
+        """The settings after one more step at the board. After the last step comes the first."""
         match setting:
             case "brightness":
                 if self.night:

@@ -14,7 +14,7 @@ from pochboard.rules.ruleset import Ruleset
 
 
 class Shedding(msgspec.Struct, frozen=True, gc=False):
-    """The shedding at one moment; `play_card` makes the next one."""
+    """The shedding at one moment. `play_card` returns the next state."""
 
     variant: SheddingVariant
     tableau: Tableau

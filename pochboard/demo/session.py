@@ -44,7 +44,7 @@ _CARD_DELAY_S: Final = 1.0
 
 
 class Hand(msgspec.Struct, frozen=True):
-    """The cards of a person who has taken a seat, and what they may do with them."""
+    """The cards of a person who has taken a seat, and what that person may do with them."""
 
     seat: int
     cards: tuple[Card, ...]

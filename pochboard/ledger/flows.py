@@ -57,7 +57,10 @@ class Flows:
         """By pool, the chips of each party that are in it."""
 
     def follow(self, entry: Entry, before: State, after: State) -> Iterator[Payment]:
-        """What parties have lost to each other by an entry. Yields all before the next entry."""
+        """What parties have lost to each other by an entry.
+
+        Consume it all before the next entry.
+        """
         command = entry.command
         if not entry.postings or isinstance(command, _BOUGHT):
             return

@@ -96,7 +96,7 @@ def replay(stored: StoredNight) -> Book:
 
 
 def sound_length(night: StoredNight) -> tuple[int, str]:
-    """How many entries from the first on are sound, and what is wrong with the next."""
+    """How many entries, from the first on, are sound, and what is wrong with the next."""
     good, bad = 0, len(night.entries) + 1
     reason: str = ""
     length = len(night.entries)

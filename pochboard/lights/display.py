@@ -48,7 +48,7 @@ class DisplayConfig(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
     """The configuration of the lights. Raises ValueError with a sentence for what cannot work.
 
     With every valid configuration each count up to six laps of a ring is readable, at night too,
-    and however dim people choose the lights to be.
+    however dim people choose the lights to be.
     """
 
     pixels_per_ring: Annotated[int, Meta(ge=4, le=64)] = 12
@@ -91,8 +91,8 @@ class DisplayConfig(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
     def full_brightness(self) -> float:
         """Full brightness now, as a fraction (0 to 1) of the pixels' light.
 
-        It is what people have chosen, by day or night, and as the room is, but never so dim that a
-        count could be misread.
+        It follows from the choices at the table and the light of the room, but is never so dim that
+        a count could be misread.
         """
         return _full_brightness(self)
 

@@ -1,4 +1,4 @@
-"""An account of the book in words: what wins a pool, and why it holds what it holds."""
+"""An account of the book in words: what wins a pool, and where its chips came from."""
 
 from __future__ import annotations
 
@@ -148,7 +148,8 @@ def last_taken(
 ) -> str | None:
     """The sentence of the last entry with which somebody won chips of a pool.
 
-    Recounts and what is no longer in force (`gone`) win nothing, nor does taking that back.
+    A recount wins nothing, and neither does an entry that is no longer in force (`gone`) or its
+    undo.
     """
     won = {
         context.entry.number

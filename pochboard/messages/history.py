@@ -1,4 +1,4 @@
-"""What came of many nights, in sentences."""
+"""The statistics of many nights, in sentences."""
 
 from __future__ import annotations
 

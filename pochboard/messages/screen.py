@@ -85,7 +85,7 @@ class ScreenContext(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def screen_of(context: ScreenContext, t: Translator) -> Screen:
-    """What the display says now."""
+    """What the display says at this moment."""
     if context.switching_off is not None:
         guide = off_guidance(context.switching_off, t)
         return Screen(guide.title, lines=guide.lines, alarm=True)
@@ -133,7 +133,7 @@ _IN_SHORT: Final[Mapping[tuple[str, str], str]] = {
 
 
 def _refusal(refusal: Refusal, t: Translator) -> str:
-    """Why something is refused, in a sentence that fits."""
+    """The reason for a refusal, in a sentence that fits."""
     short = _IN_SHORT.get((refusal.code, refusal.case))
     return refusal_text(refusal, t) if short is None else t.gettext(short)
 

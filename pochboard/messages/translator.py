@@ -132,7 +132,7 @@ _ISOLATE: Final = "\N{FIRST STRONG ISOLATE}"
 
 
 def isolated(value: object) -> object:
-    """A value that changes no order of words around it.
+    """A value isolated so that it does not reorder the words around it.
 
     After a name in Hebrew or Arabic, a number would otherwise stand on the name's wrong side, and
     two such names would change places.

@@ -27,7 +27,7 @@ class Canvas:
         self._rows = [0] * HEIGHT
 
     def row(self, y: int, bits: int, x: int, width: int) -> None:
-        """Turns on the set ones of `width` bits of a row, from the column `x` on."""
+        """Turns on the pixels of a row, from the column `x` on, for which `width` bits are set."""
         if not 0 <= y < HEIGHT:
             return
         shift = WIDTH - x - width

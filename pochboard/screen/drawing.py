@@ -91,7 +91,7 @@ def _wrapped(text: str, width: int, chosen: Font) -> Iterator[str]:
             yield line
         line = word
         while (fitting := chosen.count_within(line, width)) < len(line):
-            # An address or a password is read best in its parts.
+            # An address or a password is easiest to read in parts.
             count = max(line.rfind(sign, 0, fitting) for sign in ".-_") + 1 or fitting
             yield line[:count]
             line = line[count:]
@@ -106,7 +106,7 @@ def _largest(names: Sequence[str], text: str, width: int) -> Font:
 
 
 def _cut(text: str, width: int, chosen: Font) -> str:
-    """A text that fits, if need be with an ellipsis at its end."""
+    """A text that fits, if necessary with an ellipsis at its end."""
     if chosen.width(text) <= width:
         return text
     kept = text.rstrip(_ELLIPSIS)

@@ -123,7 +123,7 @@ def add_error_handlers(app: Flask, at_table: Callable[[LedgerError], str]) -> No
     @app.errorhandler(LedgerError)
     def _ledger(error: LedgerError) -> Response:
         log.error("the ledger failed: %s", error)
-        # Damage stays; everything else may be over in a moment.
+        # Damage is permanent; every other fault may be over in a moment.
         status = 500 if isinstance(error, DamagedLedgerError) else 503
         # Otherwise a sheet that was imported after all would be imported twice.
         code = "unknown" if isinstance(error, UnknownOutcomeError) else "ledger"

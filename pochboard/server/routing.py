@@ -212,7 +212,7 @@ def _read_body(declared: Any) -> Any:
 
 
 def _in_language(value: object) -> str:
-    """A text from below the server, which does not know who reads it."""
+    """A text in the client's language; the code that made it does not know who reads it."""
     assert isinstance(value, LazyText), f"{type(value)} cannot be JSON"
     return value.in_language(request_translator())
 
@@ -235,7 +235,7 @@ def _check_no_form() -> None:
 
 
 Thing: TypeAlias = Literal["night", "seat", "pairing"]
-"""What a path may name by its number."""
+"""The things that a path may name by number."""
 
 
 def number_in_path(text: str, thing: Thing, *, digits: int = 18) -> int:

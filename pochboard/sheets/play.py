@@ -68,7 +68,7 @@ class SheetPlayer:
     def __init__(self, resolve: Resolve) -> None:
         self.book = Book(resolve)
         self._finished: list[PlayedNight] = []
-        """The nights before the present one."""
+        """The nights before the current one."""
         self.last_names: dict[int, str] = {}
         """The name last used at each place."""
         self.panel = Panel(self.context)
@@ -253,7 +253,7 @@ def _json(value: Any) -> str:
 
 
 class ClosedNights(msgspec.Struct, frozen=True):
-    """The nights of a sheet, all closed, and what had to be done to close them."""
+    """The nights of a sheet, all closed, and remarks on what it took to close them."""
 
     nights: list[PlayedNight]
     remarks: list[str]

@@ -26,9 +26,9 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _BATCH_DEALS: Final = 240
-"""A part has about this many deals, which take some tenths of a second."""
+"""A batch has about this many deals, which take some tenths of a second."""
 _QUEUED_PER_JOB: Final = 2
-"""Batches submitted for each process: one to play, and one to go on with at once."""
+"""Batches submitted for each process: one to play, and one to continue with at once."""
 
 
 class Batch(msgspec.Struct, frozen=True):

@@ -1,8 +1,8 @@
 """The small files beside the ledger: reserved revisions, and the settings of the board.
 
-A client takes two states with the same revision for the same state. So a daemon reserves those that
-it may give out, and none is used twice, whatever the clock says. The ledger cannot keep them,
-because an older copy may be restored.
+A client takes two states with the same revision for the same state. So a daemon reserves the
+revisions that it may give out, and none is used twice, whatever the clock says. The ledger cannot
+keep them, because an older copy may be restored.
 
 The settings say nothing about a night, and must be kept even while nothing can be booked.
 """
@@ -68,7 +68,10 @@ def read_settings(path: Path) -> BoardSettings | None:
 
 
 def keep_settings(path: Path, settings: BoardSettings) -> None:
-    """Replaces the settings in a file. A failure is only logged; they then last until the end."""
+    """Replaces the settings in a file.
+
+    A failure is only logged; they then last until the daemon stops.
+    """
     try:
         _replace(path, msgspec.json.encode(settings) + b"\n")
     except OSError as error:

@@ -129,7 +129,7 @@ def to_json(value: object) -> str:
 
 
 def night_starts(connection: sqlite3.Connection, since_ms: int) -> list[int]:
-    """When nights were started that were not imported, after that time, earliest first."""
+    """The start times, after this one, of nights that were not imported, earliest first."""
     found = connection.execute(
         "SELECT started_ms FROM nights WHERE imported = 0 AND started_ms > ? ORDER BY started_ms",
         (since_ms,),
@@ -353,7 +353,7 @@ def get_names(connection: sqlite3.Connection) -> set[str]:
 
 
 def put_summary(connection: sqlite3.Connection, night: int, summary: NightSummary) -> None:
-    """Stores the summary of a closed night, in place of an earlier one."""
+    """Stores the summary of a closed night, replacing an earlier one."""
     connection.execute(_PUT_SUMMARY, summary_row(night, summary))
     row = connection.execute(f"{_SUMMARIES} WHERE n.number = ?", (night,)).fetchone()
     connection.execute(_PUT_DIGEST, (chain.digest([row[:-1]]), night))

@@ -207,8 +207,8 @@ def _chain_entries(connection: sqlite3.Connection) -> None:
 def _first_unsound(connection: sqlite3.Connection, night: int) -> int | None:
     """The first entry of a night that does not follow from earlier ones; None if all do.
 
-    It gets a value that no entry has, so that damage from before there was a chain is not chained
-    as sound.
+    It gets a value that no entry has, so that damage that predates the chain is not chained as
+    sound.
     """
     try:
         stored = rows.get_unchained_night(connection, night)

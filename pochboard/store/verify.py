@@ -22,7 +22,7 @@ Progress = Callable[[VerifiedPart, float], None]
 _STEP: Final = 512
 """Entries between two calls of `Progress`."""
 _FINDINGS: Final = 100
-"""The most findings of a report: after a lost page, everything would be wrong."""
+"""The most findings in a report: after a lost page, everything would be wrong."""
 _POSTINGS: Final = msgspec.json.Decoder(tuple[Posting, ...])
 _DECODED: Final = 65_536
 """How many different postings are kept decoded."""

@@ -33,7 +33,7 @@ class _Stopped(Exception):  # noqa: N818 - not an error
 
 
 class LedgerCheck:
-    """Verifies the ledger once after the start, in a thread of its own.
+    """Verifies the ledger once after the start, in its own thread.
 
     It works in short steps with pauses, because Python runs only one thread at a time.
     """

@@ -65,7 +65,7 @@ class Lighting:
         self.display = self.display.with_settings(settings, steps)
 
     def booked(self, before: State, after: State, command: AnyCommand) -> None:
-        """Starts the effects of a stored entry, in place of those under way."""
+        """Starts the effects of a stored entry, which replace those under way."""
         self._effects = effects_of_entry(before, after, command, now_us())
         self._deal_was_refused = self._deal_was_refused and after.phase == "idle"
 

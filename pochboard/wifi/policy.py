@@ -29,7 +29,7 @@ class Seen(msgspec.Struct, frozen=True):
 
 
 class Policy:
-    """Decides from what is seen, and from the time. Has no clock of its own."""
+    """Decides by what is seen and by the time that the caller passes."""
 
     def __init__(self, wait_s: float) -> None:
         """`wait_s` is how long a known network may take to appear."""
@@ -61,7 +61,7 @@ class Policy:
     def due_s(self, seen: Seen) -> float | None:
         """When something is due if nothing changes; None if nothing is."""
         if self._unused_s is not None:
-            # With a cable plugged in, phones reach the board in the house's network too.
+            # With a cable plugged in, phones also reach the board through the house's network.
             return self._unused_s + (0.0 if seen.linked and not seen.used else LOOK_AGAIN_S)
         if self._alone_s is not None:
             # A wrong password may keep it connecting for ever.

@@ -23,7 +23,7 @@ POLL_S: Final = 30.0
 SETTLE_S: Final = 1.0
 """A change comes as several lines of `nmcli monitor` in quick succession."""
 _LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
-"""Without those that are mistaken for one another. Ten of them are 49 bits."""
+"""The characters of a password, without those that look alike. Ten of them have 49 bits."""
 _WPA_LENGTHS: Final = range(8, 64)
 """How long a WPA password may be."""
 _ESTABLISHED: Final = "01"
@@ -35,7 +35,7 @@ _LOOPBACK: Final = (
 
 
 def drawn_password(folder: Path) -> str:
-    """The password that was drawn at the first start; a new one if that is invalid."""
+    """The password generated at the first start; a new one if it is missing or invalid."""
     file = folder / "password"
     with contextlib.suppress(FileNotFoundError, UnicodeDecodeError):
         kept = file.read_text("ascii").strip()

@@ -159,7 +159,7 @@ class GpioBoard:
 
     @property
     def lux(self) -> float | None:
-        """What the light sensor has measured in the last seconds, if anything."""
+        """The illuminance measured in the last few seconds; None if there is none."""
         return None if self._sensor is None else self._sensor.lux
 
     def ping(self, answer: Answer) -> None:
@@ -199,7 +199,7 @@ class GpioBoard:
             self._screen.close()
         self.link = False
 
-    # Reporting to the sink, from both threads.
+    # Reporting to the sink; both threads do this.
 
     def _report(self, call: Callable[[Sink], object]) -> None:
         assert self._sink is not None, "the board has been started"
@@ -297,7 +297,7 @@ class GpioBoard:
                     self._drop_contacts()
                     again_s = RETRY_S
                 read_us = now_us() + round(again_s * 1_000_000)
-                # Edges that came in meanwhile may be older than the levels just read.
+                # Edges that arrived meanwhile may be older than the levels just read.
                 levels += self._drained()
             self._feed(sorted(levels))
         self._drop_contacts()

@@ -92,7 +92,7 @@ class OledDisplay:
         self._drop_bus()
 
     def _wait(self, shown: object) -> None:
-        """Waits for a newer picture than this, or until the display is to be written again."""
+        """Waits for a newer picture than this, or until the display is due to be written again."""
         with self._new:
             if self._failed:
                 self._new.wait_for(lambda: self._closed, RETRY_S)

@@ -42,7 +42,7 @@ class Piezo:
         self._thread.start()
 
     def play(self, tune: Tune) -> None:
-        """Plays a tune at once, in place of the present one."""
+        """Plays a tune at once, instead of the current one."""
         with self._new:
             self._newest = tune
             self._new.notify()
@@ -57,7 +57,7 @@ class Piezo:
             self._closed = True
             self._new.notify()
         if self._thread.is_alive():
-            # The lights are dark already; a pin that hangs must not keep the daemon from stopping.
+            # The lights are already dark; a pin that hangs must not keep the daemon from stopping.
             self._thread.join(_CLOSE_S)
 
     def _run(self) -> None:
@@ -82,7 +82,7 @@ class Piezo:
         self._drop()
 
     def _play(self, tune: Tune) -> None:
-        """Plays a tune, until a newer one comes. Raises the exceptions of gpiozero."""
+        """Plays a tune, until a newer one arrives. Raises the exceptions of gpiozero."""
         if self._output is None:
             from gpiozero import PWMOutputDevice
 

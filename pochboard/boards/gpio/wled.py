@@ -1,8 +1,9 @@
-"""Pixels on an ESP32 with WLED, over DDP: frames over UDP, and WLED's JSON API before the first.
+"""Pixels on an ESP32 with WLED: frames over DDP (UDP), set up through WLED's JSON API.
 
 The Distributed Display Protocol sends at most 1440 bytes of colours in a packet; the last packet of
-a frame has the flag PUSH. WLED shows such frames until none has come for 2.5 s, and then returns to
-its own state. That is made to be off: whatever happens to this program, the pixels turn dark.
+a frame has the flag PUSH. WLED shows such frames until none has arrived for 2.5 s, and then returns
+to its own state. This program sets that state to off, so the pixels turn dark whatever happens to
+it.
 """
 
 from __future__ import annotations
@@ -91,7 +92,7 @@ class WledStrip:
         """Sends a frame."""
         try:
             for packet in packets(frame):
-                # A full buffer means that the newest frame comes soon anyway.
+                # If the buffer is full, the newest frame follows soon anyway.
                 with contextlib.suppress(BlockingIOError):
                     self._line.send(packet)
             self._look()

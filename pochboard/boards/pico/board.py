@@ -158,7 +158,7 @@ class Pico:
 
     @property
     def lux(self) -> float | None:
-        """What the light sensor has measured in the last seconds, if anything."""
+        """The illuminance measured in the last few seconds; None if there is none."""
         return self._link.lux(now_us())
 
     def ping(self, answer: Answer) -> None:
@@ -253,7 +253,7 @@ class Pico:
             self._pulse.answer()
             clock_us = now_us()
             if clock_us - turn_us >= LOST_US:
-                # This process was suspended. Input that came meanwhile may be stale; the board
+                # This process was suspended. Input that arrived meanwhile may be stale; the board
                 # repeats what still matters.
                 line.discard_input()
                 out = b""
@@ -297,7 +297,7 @@ class Pico:
         self._tell(self._link.received(line.read(), now_us()), port)
 
     def _take_in(self) -> None:
-        """Takes what other threads have left here: the newest frame, and edges that are booked."""
+        """Takes over what other threads left here: the newest frame, and edges that were booked."""
         newest, self._newest = self._newest, None
         if newest is not None:
             self._link.show(_permuted(newest, self._channels))
@@ -357,8 +357,8 @@ class Pico:
         sink.edge(edge.button, edge.down, edge.at_us).add_done_callback(booked)
 
     def _say_goodbye(self, line: Line, port: Port) -> None:
-        """Sends goodbyes until the board has answered, but not for ever."""
-        # They are sent before its greeting too, which may still be on its way.
+        """Sends goodbyes until the board has answered, or a deadline has passed."""
+        # Send them even before its greeting, which may still be on its way.
         greeted = self.link
         for _ in range(_BYES):
             if greeted and not self.link:

@@ -25,10 +25,10 @@ class Extras:
         self._bands: list[bytes] = []
         """The picture to show: its bands, and last its contrast."""
         self._drawn: list[bytes | None] = [None] * _BANDS
-        """What each band of the display shows, if that is known."""
+        """What each band of the display shows; missing where that is unknown."""
         self._number = 0
         self._sent: tuple[int, int, bytes] | None = None
-        """The band that is on the way: its number, which one it is, and its content."""
+        """The band on the way: the message's number, the band's index, and its content."""
         self._again_us = now_us
         self._refresh_us = now_us + REFRESH_US
         self._refreshed = 0
@@ -53,7 +53,7 @@ class Extras:
             self._sent = None
 
     def due_us(self) -> int | None:
-        """When there is next something to send; None if there is nothing at all."""
+        """When the next message is due; None if there is nothing to send."""
         if not self._bands:
             return None
         if self._sent is not None:

@@ -56,7 +56,7 @@ class Lost(msgspec.Struct, frozen=True):
 
 
 class Refused(msgspec.Struct, frozen=True):
-    """The board cannot be used."""
+    """The board answers, but it cannot be used."""
 
     problem: Problem
 
@@ -119,7 +119,7 @@ class Link:
         self._sent: deque[int] = deque()
         self._again_us = now_us
         self._light: tuple[float | None, int] | None = None
-        """What the light sensor has measured last, in lux, and when that arrived."""
+        """The last measurement of the light sensor, in lux, and when it arrived."""
         self._extras = Extras(now_us)
         self._tunes = Tunes()
 
@@ -129,7 +129,7 @@ class Link:
         return self._frames.errors
 
     def lux(self, now_us: int) -> float | None:
-        """What the board's light sensor has measured in the last seconds, if anything."""
+        """The illuminance measured in the last few seconds; None if there is none."""
         light = self._light
         if self.firmware is None or light is None or now_us - light[1] >= LIGHT_US:
             return None
@@ -169,7 +169,7 @@ class Link:
         return list(self._lose())
 
     def _book(self, number: int) -> None:
-        """Marks edges up to this one as booked, and the late ones that follow it."""
+        """Marks edges up to this one as booked, along with late ones right after it."""
         while number + 1 in self._late:
             number += 1
         self._late = {late for late in self._late if late > number}
@@ -228,7 +228,7 @@ class Link:
     def _greeted(self, fields: tuple[int, ...], now_us: int) -> Iterator[Event]:
         protocol, host, session = fields[1:4]
         if host != self._host:
-            # It has restarted, has been greeted by another host, or speaks this version only.
+            # It has restarted, has been greeted by another host, or speaks only this version.
             self._hello_us = max(self._hello_us, now_us)
             if protocol != self._protocol:
                 self._protocol, self._hello_us = protocol, now_us
@@ -314,7 +314,7 @@ class Link:
     # Sending.
 
     def due_us(self) -> int:
-        """When there is next something to send, or the board is overdue."""
+        """When the next message is due, or the board counts as lost."""
         if self.firmware is None:
             return self._hello_us
         dues = [self._beat_us, self.overdue_us()]
@@ -375,7 +375,7 @@ class Link:
         return wire.frame(wire.pack(wire.BYE, self._host))
 
     def _may_send(self) -> bool:
-        """Whether the newest frame has not been sent, and few enough are unanswered."""
+        """Whether the newest frame is still unsent, and few enough are unanswered."""
         return self._number not in self._sent and len(self._sent) < _ON_THE_WAY
 
     def _hello(self, now_us: int) -> bytes:

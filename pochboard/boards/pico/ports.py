@@ -1,4 +1,4 @@
-"""The serial ports on which the board may be, and what to do if it is on none of them."""
+"""The serial ports that the board may be on, and what to do if it is on none of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _VENDORS: Final = (0x239A, 0x2E8A)
 
 
 class Port(msgspec.Struct, frozen=True):
-    """A serial port, and what is known of it before it is opened."""
+    """A serial port, and what is known about it before it is opened."""
 
     device: str
     """Its device file, such as `/dev/ttyACM1`."""

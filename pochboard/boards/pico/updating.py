@@ -209,7 +209,7 @@ class _OpenLine:
         try:
             answer = self.ask(wire.pack(wire.SWITCH, files))
         except (UpdateError, OSError):
-            # The answer was lost, and the board may have restarted. Its version will tell.
+            # The answer was lost, so the board may have restarted already. Its version will tell.
             return
         if answer[1] != wire.STORED:
             raise UpdateError(lazy_gettext("The board has not received all files. Try again."))
@@ -218,7 +218,7 @@ class _OpenLine:
         """The progress that answers a message. Raises UpdateError."""
         until_s = time.monotonic() + ANSWER_S
         while time.monotonic() < until_s:
-            # An answer that came late is one to an earlier message.
+            # A late answer belongs to an earlier message.
             self._read(0)
             self._write(wire.frame(message))
             again_s = time.monotonic() + _AGAIN_S
@@ -248,7 +248,7 @@ class _OpenLine:
                 )
 
     def _read(self, wait_s: float) -> list[bytes]:
-        """The messages that have come, waiting for the first byte at most."""
+        """The messages that have arrived. Waits, but only for the first byte."""
         if not self._come and select.select([self._port], [], [], wait_s)[0]:
             self._come += self._frames.feed(self._port.read())
         come, self._come = self._come, []

@@ -96,7 +96,7 @@ def _worth() -> ChipWorth | None:
     heavy=True,
 )
 def get_statistics(context: Context) -> StatisticsText:
-    """What came of all nights."""
+    """The statistics of all nights."""
     end_s = time.monotonic() + _COUNT_S
     counted = context.table.statistics(lambda: time.monotonic() > end_s)
     remarks = context.table.remarks()

@@ -279,13 +279,13 @@ class _Refusals:
         """Not needed here."""
 
     def on_refused(self, refused: RefusalEvent) -> None:
-        """Keeps it if it is about these buttons."""
+        """Keeps the refusal if it is about these buttons."""
         if self._buttons & set(refused.buttons):
             self.events.append(refused_event(refused, self._t))
 
 
 def _press(context: Context, simulated: Buttons, buttons: tuple[str, ...], hold_s: float) -> None:
-    """Presses buttons together. Returns when everything that follows from it is decided."""
+    """Presses buttons together. Returns once all consequences are decided."""
     holder = f"press {next(_press_numbers)}"
     try:
         for button in buttons:
@@ -305,7 +305,8 @@ def _simulated(context: Context) -> Buttons:
 def _check_opens_pairing(context: Context, buttons: tuple[str, ...]) -> None:
     """Refuses presses that an unpaired client may not make. Raises ApiError.
 
-    Its presses never reach the board, where they could complete or prolong those of others.
+    An unpaired client's presses never reach the board, where they could complete or prolong those
+    of others.
     """
     if buttons != (PAIRING_BUTTON,):
         raise ApiError(401, refuse("not-paired"))
