@@ -69,8 +69,8 @@ def post(daemon: Daemon, path: str, body: object, status: int) -> None:
     assert answer[0] == status, answer
 
 
-def invite(daemon: Daemon, **wish: object) -> None:
-    post(daemon, "/api/demo", {"players": 3, "seed": "1441", **wish}, 201)
+def invite(daemon: Daemon, **options: object) -> None:
+    post(daemon, "/api/demo", {"players": 3, "seed": "1441", **options}, 201)
 
 
 def set_speed(daemon: Daemon, speed: float) -> None:

@@ -61,8 +61,8 @@ def test_each_night_exported_is_accepted(sheet: Path) -> None:
 
 @each_sheet
 def test_each_night_can_be_imported(sheet: Path) -> None:
-    paper = closed_nights(sheet.read_bytes(), resolve())
-    assert all(night.state.phase == "closed" for night in paper.nights)
+    imported = closed_nights(sheet.read_bytes(), resolve())
+    assert all(night.state.phase == "closed" for night in imported.nights)
 
 
 # Wrong values.

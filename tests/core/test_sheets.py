@@ -297,18 +297,18 @@ def test_two_buttons_held_together() -> None:
 
 
 def test_a_closed_night_is_taken_as_it_is() -> None:
-    paper = closed_nights(sheet(START, {"do": "end"}), resolve())
-    assert [len(night.entries) for night in paper.nights] == [2]
-    assert paper.remarks == []
-    assert paper.nights[0].ruleset.name == "modern"
+    imported = closed_nights(sheet(START, {"do": "end"}), resolve())
+    assert [len(night.entries) for night in imported.nights] == [2]
+    assert imported.remarks == []
+    assert imported.nights[0].ruleset.name == "modern"
 
 
 def test_an_open_night_is_closed() -> None:
-    paper = closed_nights(sheet(START), resolve())
-    (night,) = paper.nights
+    imported = closed_nights(sheet(START), resolve())
+    (night,) = imported.nights
     assert [command_name(type(entry.command)) for entry in night.entries] == ["start", "end"]
     assert night.state.phase == "closed"
-    assert len(paper.remarks) == 1
+    assert len(imported.remarks) == 1
 
 
 @pytest.mark.parametrize("phase", ["meld", "pochen", "showdown", "shed", "out"])
@@ -322,22 +322,22 @@ def test_a_deal_in_the_middle_is_void(phase: str) -> None:
         commands += [{"do": "pass", "seat": seat} for seat in (2, 3, 1)]
     if phase == "out":
         commands.append({"do": "out", "seat": 1})
-    paper = closed_nights(sheet(START, *commands), resolve())
-    (night,) = paper.nights
+    imported = closed_nights(sheet(START, *commands), resolve())
+    (night,) = imported.nights
     assert [command_name(type(entry.command)) for entry in night.entries[-2:]] == ["void", "end"]
     assert night.state.standings == [(1, 50, 0), (2, 50, 0), (3, 50, 0)]
     assert night.state.deal == 0
-    assert len(paper.remarks) == 2
+    assert len(imported.remarks) == 2
 
 
 def test_several_nights_on_one_sheet() -> None:
-    paper = closed_nights(
+    imported = closed_nights(
         sheet(START, {"do": "deal"}, {"do": "void"}, {"do": "end"}, START, {"do": "deal"}),
         resolve(),
     )
-    assert [len(night.entries) for night in paper.nights] == [4, 4]
-    assert all(night.state.phase == "closed" for night in paper.nights)
-    assert all(night.entries[0].command == parse_command(START) for night in paper.nights)
+    assert [len(night.entries) for night in imported.nights] == [4, 4]
+    assert all(night.state.phase == "closed" for night in imported.nights)
+    assert all(night.entries[0].command == parse_command(START) for night in imported.nights)
 
 
 @pytest.mark.parametrize(

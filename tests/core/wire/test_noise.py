@@ -386,7 +386,7 @@ def test_a_board_of_version_1_works_with_this_host() -> None:
     firmware = line.link.firmware
     assert firmware is not None
     assert (firmware.protocol, firmware.id, firmware.places) == (1, "", 8)
-    # After an update it is another board, which begins anew.
+    # After an update it is another board, which begins again.
     line.noise(0.0)
     line.board = Session(SESSION + 1, Greeting((0, 2, 0), id_=0xABCDEF), line.now_ms)
     line.link.hung_up(line.now_ms * 1000)

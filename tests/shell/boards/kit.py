@@ -3,7 +3,7 @@
 A rig makes its board and stands where contacts, cable and pixels are. The suite moves contacts
 and breaks things on the one side, and looks at what the sink is handed, and what the pixels
 show, on the other. To add a board, write a class with the methods of `Rig` in a module of its
-own, and name it in `rigs()`; `tests/shell/boards/test_conformance.py` then runs on it.
+own, and name it in `RIGS` of `tests/shell/boards/test_conformance.py`, which then runs on it.
 """
 
 from __future__ import annotations
@@ -14,10 +14,9 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Protocol
 
-import msgspec
-
 from pochboard.boards.base import Board
 from pochboard.buttons.press import BUTTONS
+from pochboard.doctor.recording import RecordedEdge
 from pochboard.errors import RefusalEvent, StoppedError
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
@@ -108,20 +107,12 @@ class Rig(Protocol):
         """Takes the rig apart: no thread, port or file of it is left."""
 
 
-class Edge(msgspec.Struct, frozen=True):
-    """An edge as the sink was handed it."""
-
-    button: str
-    down: bool
-    at_us: int
-
-
-class Paper:
-    """A sink that writes down what it is handed."""
+class FakeSink:
+    """A sink that only records what it is handed."""
 
     def __init__(self, buttons: tuple[str, ...] = BUTTONS) -> None:
         self.buttons = buttons
-        self.edges: list[Edge] = []
+        self.edges: list[RecordedEdge] = []
         self.links: list[bool] = []
         self.has_sound: bool | None = None
         self.released = 0
@@ -143,7 +134,7 @@ class Paper:
         with self._lock:
             if self.stopped:
                 raise StoppedError("The table has ended.")
-            self.edges.append(Edge(button, down, now_us() if at_us is None else at_us))
+            self.edges.append(RecordedEdge(button, down, now_us() if at_us is None else at_us))
         done: Future[list[RefusalEvent]] = Future()
         done.set_result([])
         return done
@@ -173,13 +164,3 @@ class Paper:
             self.links.append(up)
             if has_sound is not None:
                 self.has_sound = has_sound
-
-
-def rigs() -> dict[str, Callable[[], Rig]]:
-    """The rigs of all boards, by the board's name."""
-    from tests.shell.boards.gpio_rig import GpioRig
-    from tests.shell.boards.pico_rig import PicoRig
-    from tests.shell.boards.simulator_rig import SimulatorRig
-    from tests.shell.boards.wled_rig import WledRig
-
-    return {"simulator": SimulatorRig, "gpio": GpioRig, "wled": WledRig, "pico": PicoRig}

@@ -14,7 +14,7 @@ from pochboard.boards.gpio.strip import Strip
 from pochboard.config import Gpio
 from pochboard.lights.frame import Frame, estimate_ma
 from tests.shell.boards.gpio_rig import GpioRig
-from tests.shell.boards.kit import LOOK, Paper
+from tests.shell.boards.kit import LOOK, FakeSink
 from tests.shell.server_kit import wait_until
 
 FRAME: Frame = bytes([1, 2, 3, 250, 128, 0, 7, 7, 7])
@@ -85,8 +85,8 @@ def test_over_spi_the_same_bytes_go_out(
 def test_the_limit_is_the_last_word(sent: list[bytes]) -> None:
     rig = GpioRig(Gpio(order="BRG"))
     try:
-        paper = Paper()
-        rig.board.start(paper)
+        sink = FakeSink()
+        rig.board.start(sink)
         rig.board.show(bytes([255, 255, 0]) * LOOK.pixels)
         wait_until("it is shown", lambda: any(rig.shown()[-1]))
         shown = rig.shown()[-1]

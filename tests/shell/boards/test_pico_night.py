@@ -1,7 +1,7 @@
 """A whole night, pressed on the buttons of the real firmware, over a line with noise on it.
 
 The table runs on the clock of the sheet, the board and its line on that of the machine. So the
-night takes as long as its presses need to be scanned and sent, however long they last on paper.
+night takes as long as its presses need to be scanned and sent, however long they last on sink.
 """
 
 from __future__ import annotations
