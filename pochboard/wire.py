@@ -24,6 +24,8 @@ MAX_FRAME = MAX_MESSAGE + 4 + (MAX_MESSAGE + 4) // 254 + 1
 """Bytes of the longest frame, without its end byte."""
 TICKS = 1 << 29
 """The board's clock counts milliseconds and wraps around at this value."""
+MAX_NOTES = 32
+"""The most notes of a tune."""
 MAX_EDGES = 128
 """The most unacknowledged edges that the board keeps: 64 presses."""
 EDGES_PER_MESSAGE = 8

@@ -4,18 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from typing import Protocol
+from typing import Final, Protocol
 
 import msgspec
 
 from pochboard import ssd1306
-from pochboard.boards.tune import Tune
 from pochboard.buttons.debounce import Edge
 from pochboard.errors import RefusalEvent
 from pochboard.health import Answer
 from pochboard.lazy_text import LazyText
 from pochboard.lights.frame import Frame
 from pochboard.screen.bitmap import Bitmap
+
+LOUDEST: Final = 255
+
+
+class Tune(msgspec.Struct, frozen=True):
+    """Notes one after the other, and how loud they are."""
+
+    notes: tuple[tuple[int, int], ...]
+    """The pitch of each in Hz, 0 for a rest, and its duration in ms; at most `wire.MAX_NOTES`."""
+    volume: int = LOUDEST
+    """0 (silent) to 255. The ear hears ratios: 128 is half as loud as 255."""
 
 
 class Problem(msgspec.Struct, frozen=True):

@@ -15,8 +15,7 @@ from concurrent.futures import Future
 from typing import Final
 
 from pochboard import ssd1306
-from pochboard.boards.base import Problem, Sink
-from pochboard.boards.tune import Tune
+from pochboard.boards.base import Problem, Sink, Tune
 from pochboard.buttons.debounce import Debouncer
 from pochboard.errors import PochboardError, RefusalEvent, StoppedError
 from pochboard.health import Answer, Pulse

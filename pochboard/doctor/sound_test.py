@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from pochboard.boards.base import Board
+from pochboard.boards.base import LOUDEST, Board, Tune
 from pochboard.boards.sound_driver import TUNES, SoundName
-from pochboard.boards.tune import LOUDEST, Tune
 from pochboard.doctor.board import why_no_link
 from pochboard.doctor.check import Echo
 from pochboard.errors import BoardError

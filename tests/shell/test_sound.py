@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from pochboard import wire
+from pochboard.boards.base import Tune
 from pochboard.boards.sound_driver import TUNES, SoundDriver
-from pochboard.boards.tune import MOST_NOTES, Tune
 from pochboard.catalog import load_catalog
 from pochboard.config import Config
 from pochboard.daemon import make_setup
@@ -108,7 +109,7 @@ def test_a_board_that_is_configured_to_be_silent_offers_no_volume(tmp_path: Path
 
 def test_every_tune_is_short_enough_for_boards() -> None:
     longest = max(len(notes) for name, notes in TUNES.items() if name != "turn")
-    assert longest + len(TUNES["turn"]) <= MOST_NOTES
+    assert longest + len(TUNES["turn"]) <= wire.MAX_NOTES
     for notes in TUNES.values():
         # After a second, a sound would be about something else.
         assert sum(ms for _, ms in notes) < 1000

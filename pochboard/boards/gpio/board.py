@@ -13,14 +13,13 @@ from typing import Any, Final
 import msgspec
 
 from pochboard import ssd1306
-from pochboard.boards.base import Problem, Sink
+from pochboard.boards.base import Problem, Sink, Tune
 from pochboard.boards.gpio.contacts import Bursts, Contacts, Level, header
 from pochboard.boards.gpio.light_sensor import LightSensor
 from pochboard.boards.gpio.oled import OledDisplay
 from pochboard.boards.gpio.piezo import Piezo
 from pochboard.boards.gpio.strip import Pixels, open_pixels
 from pochboard.boards.gpio.wled import UnreachableError
-from pochboard.boards.tune import Tune
 from pochboard.buttons.debounce import Debouncer
 from pochboard.config import Gpio
 from pochboard.errors import BoardError, StoppedError

@@ -8,9 +8,8 @@ import threading
 import time
 from typing import Any, Final
 
-from pochboard.boards.base import Problem
+from pochboard.boards.base import LOUDEST, Problem, Tune
 from pochboard.boards.gpio.contacts import header
-from pochboard.boards.tune import LOUDEST, Tune
 from pochboard.lazy_text import lazy_gettext
 
 log = logging.getLogger(__name__)

@@ -16,7 +16,7 @@ from concurrent.futures import Future
 from typing import Final
 
 from pochboard import ssd1306, wire
-from pochboard.boards.base import Problem, Sink
+from pochboard.boards.base import Problem, Sink, Tune
 from pochboard.boards.pico.greeting import DEFAULT_DEBOUNCE_MS, Firmware, Layout
 from pochboard.boards.pico.lines import Line, open_line
 from pochboard.boards.pico.link import (
@@ -39,7 +39,6 @@ from pochboard.boards.pico.ports import (
     ports_of,
     unusable_problem,
 )
-from pochboard.boards.tune import Tune
 from pochboard.config import PicoTable
 from pochboard.errors import RefusalEvent, StoppedError
 from pochboard.health import Answer, Pulse

@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from pochboard import ssd1306, wire
-from pochboard.boards.base import Problem
+from pochboard.boards.base import Problem, Tune
 from pochboard.boards.pico.clock import BoardClock
 from pochboard.boards.pico.extras import Extras
 from pochboard.boards.pico.greeting import (
@@ -24,7 +24,6 @@ from pochboard.boards.pico.greeting import (
     version_problem,
 )
 from pochboard.boards.pico.tunes import Tunes
-from pochboard.boards.tune import Tune
 from pochboard.buttons.press import BUTTONS
 from pochboard.lights.frame import Frame
 from pochboard.screen.bitmap import Bitmap

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from pochboard import wire
-from pochboard.boards.tune import Tune
+from pochboard.boards.base import Tune
 
 AGAIN_US: Final = 100_000
 """An unanswered tune is sent again after this time."""

@@ -8,8 +8,8 @@ import pytest
 
 from firmware.buzzer import Buzzer, Tone
 from pochboard import wire
+from pochboard.boards.base import Tune
 from pochboard.boards.pico.tunes import AGAIN_US, LATE_US, Tunes
-from pochboard.boards.tune import Tune
 
 TUNE = Tune(((660, 80), (0, 20), (880, 160)), 200)
 

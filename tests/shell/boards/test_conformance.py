@@ -10,9 +10,9 @@ from typing import Final
 
 import pytest
 
+from pochboard.boards.base import Tune
 from pochboard.boards.gpio import board as gpio_board
 from pochboard.boards.pico.link import LOST_US
-from pochboard.boards.tune import Tune
 from pochboard.buttons.press import BUTTONS, PressTimes
 from pochboard.buttons.settings import BoardSettings
 from pochboard.lights.frame import Frame, estimate_ma, limit
