@@ -24,6 +24,8 @@ MAX_FRAME = MAX_MESSAGE + 4 + (MAX_MESSAGE + 4) // 254 + 1
 """Bytes of the longest frame, without its end byte."""
 TICKS = 1 << 29
 """The board's clock counts milliseconds and wraps around at this value."""
+MAX_NUMBER = 65_535
+"""The largest number of a message; the next one is 1."""
 MAX_NOTES = 32
 """The most notes of a tune."""
 MAX_EDGES = 128

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from pochboard import ssd1306
 from pochboard.screen.font import Font
 
-WIDTH: Final = 128
-HEIGHT: Final = 64
+WIDTH: Final = ssd1306.WIDTH
+HEIGHT: Final = 8 * ssd1306.BANDS
 SIZE: Final = WIDTH * HEIGHT // 8
 """Bytes of a bitmap."""
 _ROWS_OF_BYTES: Final = 8

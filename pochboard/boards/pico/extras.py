@@ -14,7 +14,6 @@ AGAIN_US: Final = 250_000
 """An unanswered message is sent again after this time."""
 REFRESH_US: Final = 1_000_000
 """One band is sent again after this time, to correct a display that has lost its power."""
-_NUMBERS: Final = 65_535
 _BANDS: Final = wire.CONTRAST + 1
 
 
@@ -75,7 +74,7 @@ class Extras:
             self._sent = None
             return b""
         content = self._bands[band]
-        self._number = self._number % _NUMBERS + 1
+        self._number = self._number % wire.MAX_NUMBER + 1
         self._sent = self._number, band, content
         self._again_us = now_us + AGAIN_US
         return wire.frame(wire.pack(wire.BAND, self._number, band) + content)

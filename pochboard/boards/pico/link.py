@@ -40,7 +40,6 @@ LATE_US: Final = 2_000_000
 """An edge that arrives later than this is dropped: the player has moved on."""
 _ON_THE_WAY: Final = 2
 """Unanswered frames of pixels: more would only become stale in buffers."""
-_NUMBERS: Final = 65_535
 _NEVER_US: Final = 1 << 62
 
 
@@ -137,7 +136,7 @@ class Link:
     def show(self, colours: Frame) -> None:
         """Replaces the frame of pixels to show."""
         self._colours = colours
-        self._number = self._number % _NUMBERS + 1
+        self._number = self._number % wire.MAX_NUMBER + 1
         self._shown = False
 
     def show_screen(self, picture: Bitmap, contrast: int = ssd1306.CONTRAST) -> None:

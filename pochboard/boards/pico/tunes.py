@@ -14,7 +14,6 @@ AGAIN_US: Final = 100_000
 """An unanswered tune is sent again after this time."""
 LATE_US: Final = 1_000_000
 """A tune that the board has not begun by then no longer fits what happens, and is dropped."""
-_NUMBERS: Final = 65_535
 
 
 class Tunes:
@@ -30,7 +29,7 @@ class Tunes:
     def play(self, tune: Tune, now_us: int) -> None:
         """Plays a tune instead of the current one."""
         self._tune = tune
-        self._number = self._number % _NUMBERS + 1
+        self._number = self._number % wire.MAX_NUMBER + 1
         self._again_us = now_us
         self._late_us = now_us + LATE_US
 
