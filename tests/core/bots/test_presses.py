@@ -18,7 +18,7 @@ from pochboard.lights.display import DisplayConfig
 from pochboard.lights.render import render
 from pochboard.lights.scene import Scene
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.commands import Command, Out, Pass, Rebuy, Settle, Showdown, Stake
+from pochboard.rules.commands import AnyCommand, Out, Pass, Rebuy, Settle, Showdown, Stake
 from pochboard.rules.ruleset import SHIPPED
 from pochboard.rules.state import IN_A_DEAL
 from pochboard.sheets.lines import read_sheet
@@ -38,7 +38,9 @@ def strategies(count: int) -> dict[int, Strategy]:
     }
 
 
-def press_until_booked(driver: PanelDriver, command: Command, slips_chance: Random | None) -> None:
+def press_until_booked(
+    driver: PanelDriver, command: AnyCommand, slips_chance: Random | None
+) -> None:
     """Makes the presses for a command, with a wrong press before some of them."""
     before = len(driver.commands)
     for _ in range(MOST_PRESSES):
