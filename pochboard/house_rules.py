@@ -25,6 +25,7 @@ from pochboard.rules.ruleset import (
     shipped_rulesets,
 )
 from pochboard.rules.seating import resolve_among
+from pochboard.store import sync, write_durably
 
 _NAME: Final = re.compile(r"\w[\w .,'’&+()-]{0,39}")
 _MOST_SOURCE: Final = 200
@@ -77,7 +78,9 @@ class HouseRules:
             if parse_ruleset(text, shipped_rulesets()) != rules:
                 raise AssertionError(f"{name} is not read back as it was written")
             try:
-                _write(file, text)
+                file.parent.mkdir(parents=True, exist_ok=True)
+                # The command line of other users reads it too.
+                write_durably(file, text.encode(), mode=0o644)
             except OSError as error:
                 return _not_saved(error)
             self._catalog = load_catalog(catalog.settings)
@@ -96,7 +99,7 @@ class HouseRules:
                 return refuse("ruleset-in-use", named=name, rulesets=builds)
             try:
                 catalog.files[name].unlink(missing_ok=True)
-                _sync(catalog.files[name].parent)
+                sync(catalog.files[name].parent)
             except OSError as error:
                 return _not_saved(error)
             self._catalog = load_catalog(catalog.settings)
@@ -146,33 +149,6 @@ def _lines(values: Mapping[str, Any]) -> Iterator[str]:
     # JSON strings, numbers, booleans and lists are valid TOML.
     for key, value in values.items():
         yield f"{key} = {json.dumps(value, ensure_ascii=False)}\n"
-
-
-def _write(file: Path, text: str) -> None:
-    """Writes a file whole or not at all, even if the power is cut."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    # Whoever reads the rulesets leaves out hidden files.
-    part = file.with_name(f".{file.name}.part")
-    try:
-        with part.open("w", encoding="utf-8") as output:
-            # The command line of other users reads it too.
-            os.fchmod(output.fileno(), 0o644)
-            output.write(text)
-            output.flush()
-            os.fsync(output.fileno())
-        part.replace(file)
-    except OSError:
-        part.unlink(missing_ok=True)
-        raise
-    _sync(file.parent)
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _not_saved(error: OSError) -> Refusal:

@@ -4,7 +4,7 @@
 No other package imports sqlite3.
 """
 
-from pochboard.store.copying import sync
+from pochboard.store.durable import sync, write_durably
 from pochboard.store.repair import Saved, repair
 from pochboard.store.rows import PAIRING_LASTS_MS, Opening, Pairing
 from pochboard.store.statistics import Counted
@@ -22,4 +22,5 @@ __all__ = [
     "VerifiedPart",
     "repair",
     "sync",
+    "write_durably",
 ]

@@ -13,6 +13,7 @@ from pochboard.errors import LedgerError
 from pochboard.lazy_text import lazy_gettext, os_reason
 from pochboard.store import rows
 from pochboard.store.connection import is_full, transaction
+from pochboard.store.durable import sync
 
 HEADER_BYTES: Final = 100
 """The length of the header at the beginning of a database."""
@@ -92,12 +93,3 @@ def _same_content(one: Path, other: Path) -> bool:
                 return False
             if not piece:
                 return True
-
-
-def sync(path: Path) -> None:
-    """Waits until a file or a folder is on the disk."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

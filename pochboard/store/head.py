@@ -19,7 +19,7 @@ from typing import Annotated, Final, Self
 import msgspec
 
 from pochboard.store.chain import DIGEST_BYTES
-from pochboard.store.copying import sync
+from pochboard.store.durable import sync
 
 _MAGIC: Final = b"PochHead"
 _SLOT: Final = struct.Struct(">8sQ32sQ32sQ")

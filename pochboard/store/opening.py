@@ -21,7 +21,8 @@ from pochboard.store.checks import (
     size_of,
 )
 from pochboard.store.connection import check_disk, connect, ledger_errors
-from pochboard.store.copying import back_up_before_migration, sync
+from pochboard.store.copying import back_up_before_migration
+from pochboard.store.durable import sync
 from pochboard.store.head import HeadFile, read_mark
 
 log = logging.getLogger(__name__)
