@@ -64,9 +64,9 @@ class Greeting:
         """The unique number of the chip."""
         self.capabilities = capabilities
         self.ring = ring
-        """Pixels per ring, as far as the board knows; otherwise 0."""
+        """Pixels per ring, or 0 if the board does not know."""
         self.pixel_bytes = pixel_bytes
-        """Bytes per pixel, as far as the board knows; otherwise 0."""
+        """Bytes per pixel, or 0 if the board does not know."""
 
 
 class Session:

@@ -63,8 +63,9 @@ class RulesetCatalog(msgspec.Struct, frozen=True):
     def preset(self, rules: Ruleset, *, of_night: bool = False) -> Ruleset | None:
         """What a ruleset is compared with when people read it; None for one that stands alone.
 
-        A shipped ruleset is compared with its base, one of the house with the shipped ruleset that
-        is nearest, and that of a night with the ruleset of its name, if that has other parameters.
+        A shipped ruleset is compared with its base, and a house ruleset with the nearest shipped
+        one. A night's ruleset is compared with the ruleset of its name, if that has other
+        parameters.
         """
         same = self.rulesets.get(rules.name)
         if of_night and same is not None and same.parameters() != rules.parameters():

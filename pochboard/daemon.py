@@ -286,7 +286,10 @@ def run_demo(
 
 
 def _end_night(server: Server) -> None:
-    """Ends the night in progress, if any. A deal is voided: nobody has its cards any more."""
+    """Ends the night in progress, if any.
+
+    A deal is voided, because nobody has its cards any longer.
+    """
     phase = server.table.snapshot.state.phase
     if phase not in BETWEEN_NIGHTS:
         if phase != "idle":

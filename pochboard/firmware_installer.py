@@ -103,7 +103,7 @@ def _version_module() -> str:
 
 
 def firmware_version() -> tuple[int, int, int]:
-    """The version of the firmware to be installed: that of this program."""
+    """The version of the firmware that this program installs: its own."""
     numbers = re.match(r"(\d+)\.(\d+)\.(\d+)", __version__)
     assert numbers is not None, "the project's version starts with three numbers"
     major, minor, patch = map(int, numbers.groups())

@@ -124,7 +124,7 @@ class FrameDecoder:
         """How many frames were damaged."""
 
     def restart(self) -> None:
-        """Forgets a partial frame. The count of damaged frames goes on."""
+        """Forgets a partial frame. The count of damaged frames continues."""
         self._rest = b""
         self._skipping = False
 

@@ -80,7 +80,7 @@ def help_messages(command: click.Command) -> Iterator[tuple[str, str]]:
 
 
 def _body(catalog: Catalog) -> str:
-    """The messages as text, without a header and without what is not used any more."""
+    """The messages as text, without a header and without obsolete ones."""
     out = io.BytesIO()
     write_po(out, catalog, width=100, omit_header=True, include_lineno=False, ignore_obsolete=True)
     return out.getvalue().decode()

@@ -140,7 +140,7 @@ def is_prepared(data: Path) -> bool:
 
 
 def _require_ours(ready: Path) -> None:
-    """Raises BackupError if somebody has made this folder for files of their own."""
+    """Raises BackupError if somebody uses this folder for other files."""
     if not (ready / _REPLACED).is_file() and (not ready.is_dir() or any(ready.iterdir())):
         raise BackupError(
             lazy_gettext(
@@ -154,7 +154,7 @@ def _require_ours(ready: Path) -> None:
 def apply_restore(data: Path) -> Path | None:
     """Puts a ledger that is ready into place; the caller holds the lock of the data folder.
 
-    The current ledger moves to a folder of its own, which is returned; None if there was nothing to
+    The current ledger moves to a separate folder, which is returned; None if there was nothing to
     do, or no ledger before. Raises BackupError.
     """
     ready, replaced = data / READY, None

@@ -20,7 +20,7 @@ LOUDEST: Final = 255
 
 
 class Tune(msgspec.Struct, frozen=True):
-    """Notes one after the other, and how loud they are."""
+    """A sequence of notes, and how loud they are."""
 
     notes: tuple[tuple[int, int], ...]
     """The pitch of each in Hz, 0 for a rest, and its duration in ms; at most `wire.MAX_NOTES`."""

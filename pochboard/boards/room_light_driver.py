@@ -1,4 +1,4 @@
-"""Lets the board's brightness follow the light of the room, in a thread of its own."""
+"""Makes the board's brightness follow the light of the room, in its own thread."""
 
 from __future__ import annotations
 

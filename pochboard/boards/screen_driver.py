@@ -1,4 +1,4 @@
-"""Keeps the board's display up to date, in a thread of its own, so that no press waits for it."""
+"""Keeps the board's display up to date, in its own thread, so that no press waits for it."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class ScreenDriver:
             self._changed.notify()
 
     def on_frame(self, _: Frame) -> None:
-        """The lights have changed, and with them perhaps how bright the display is to be."""
+        """The lights have changed, and perhaps the brightness of the display with them."""
         if self._table.dimmed_display.contrast != self._contrast:
             with self._changed:
                 self._is_new = True

@@ -40,8 +40,8 @@ PanelEffect: TypeAlias = SendCommand | DrawDealer | OpenPairing | RefusalEvent
 PanelOutcome: TypeAlias = PanelContext | Refusal | int | None
 """What comes back: for a command the new context or the refusal; for a draw the place."""
 PanelEffects: TypeAlias = Generator[PanelEffect, PanelOutcome, None]
-"""The effects of one edge, one after the other. Carry out each and send back its outcome before you
-ask for the next, because what a press means depends on what the one before it did."""
+"""The effects of one edge, in order. Carry out each and send back its outcome before you ask for
+the next, because what a press means depends on what the one before it did."""
 
 
 def carry_out(
@@ -208,14 +208,14 @@ class Panel:
         return self._both is not None and button in CONTROLS
 
     def _long_due_us(self, button: str) -> int | None:
-        """When a held button acts as long, as far as is known."""
+        """When a held button acts as long, if no release is reported before."""
         held = self._held[button]
         due_us = held.down_us + held.binding.long_us
         acts = not held.done and not self._in_both(button) and self._is_known(button, due_us)
         return due_us if acts else None
 
     def _both_due_us(self) -> int | None:
-        """When `next` and `undo` act together, as far as is known."""
+        """When `next` and `undo` act together, if no release is reported before."""
         if self._both is None or self._both.done:
             return None
         due_us = self._both.down_us + self._times.both_us

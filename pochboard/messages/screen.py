@@ -207,7 +207,7 @@ def _showdown(state: State, t: Translator) -> Screen:
 
 
 def _pools(context: ScreenContext, t: Translator) -> Screen:
-    """All pools, under what is to be done or who is selected."""
+    """All pools, below what to do or the selected seat."""
     state, place = context.state, (context.pending or NOTHING).place
     seat = None if place is None else state.seat_at(place)
     title = _guide(context, t).title if seat is None else state.name_of(seat)

@@ -93,7 +93,7 @@ class Connections:
     ) -> Iterator[Connection]:
         """The connection between two addresses, while a request on it is answered.
 
-        Raises ClientGone if there is none any more. Drops it if the body raises ClientGone.
+        Raises ClientGone if it no longer exists. Drops it if the body raises ClientGone.
         """
         if client is None or server is None or (client, server) not in self._open:
             raise ClientGone

@@ -1,4 +1,4 @@
-"""The web server: uvicorn, on an event loop in a thread of its own.
+"""The web server: uvicorn, on an event loop in its own thread.
 
 uvicorn is used through its public interface, `Config` and `Server.serve`, except for what only this
 module overrides (docs/ARCHITECTURE.md 6). The protocol class given to `Config` reports connections

@@ -99,7 +99,7 @@ _PUT_ENTRY: Final = (
     "INSERT INTO entries (position, night, number, time_ms, command, id, ref, postings, chain)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
-# Without a summary all columns from `ended_ms` on are NULL, but for `imported`.
+# Without a summary all columns from `ended_ms` on are NULL, except `imported`.
 _SUMMARIES: Final = (
     "SELECT n.number, n.started_ms, s.ended_ms, CAST(s.ruleset AS BLOB), CAST(s.players AS BLOB),"
     " s.deals, s.entries, n.imported, CAST(s.standings AS BLOB), s.digest"

@@ -492,7 +492,7 @@ class Table:
         return Booked(step.entry.number, step.state, self._revision)
 
     def _is_outdated(self, command: Parsed) -> bool:
-        """Whether the sender saw another situation than the present one."""
+        """Whether the situation has changed since the sender saw it."""
         if isinstance(command, BadCommand) or command.seen is UNSET:
             return False
         return command.seen != self.snapshot.seen

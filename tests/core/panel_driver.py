@@ -116,7 +116,7 @@ class PanelDriver:
         return next(iter(found), None)
 
     def press(self, *buttons: str) -> str | None:
-        """Makes short presses, one after the other; returns the code of the last one's refusal."""
+        """Makes short presses, one by one; returns the code of the last one's refusal."""
         code = None
         for button in buttons:
             code = self.hold(button, SHORT_S, gap_s=1.2 if button == "next" else 0.2)

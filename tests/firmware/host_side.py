@@ -49,7 +49,7 @@ def alive(session: int, now: int, dropped: int = 0, spoiled: int = 0) -> bytes:
 
 
 def described() -> Greeting:
-    """What the board of these tests says of itself."""
+    """The description of the board in these tests."""
     return Greeting((0, 1, 0), id_=BOARD, ring=RING, pixel_bytes=3)
 
 
@@ -66,7 +66,7 @@ class Talk:
         return self.answers()
 
     def answers(self) -> list[bytes]:
-        """All messages that wait to be sent, which counts as sending them."""
+        """All messages that wait to be sent; this counts as sending them."""
         data = self.session.waiting()
         self.session.sent(len(data))
         frames = wire.FrameDecoder()

@@ -46,7 +46,7 @@ export function createLobby(app) {
     loading = null;
     if (answer?.status !== 200) return; // the next state asks again
     listed = answer.json;
-    // Only the options depend on the rulesets; whatever was typed or said meanwhile stays.
+    // Only the options depend on the rulesets; anything typed or shown meanwhile stays.
     const { options } = draftAfter(app.state(), listed.rulesets);
     edit({ options, problem: draft.problem });
   }
@@ -79,7 +79,7 @@ export function createLobby(app) {
     edit({ problem: result.ok ? "" : result.message });
   }
 
-  /** A light runs round the names and stops where chance has it. */
+  /** A light runs round the names and stops at a random one. */
   async function drawLots() {
     const count = draft.players.length;
     const [random = 0] = crypto.getRandomValues(new Uint32Array(1));

@@ -162,7 +162,7 @@ class GpioBoard:
         return None if self._sensor is None else self._sensor.lux
 
     def ping(self, answer: Answer) -> None:
-        """Asks both threads to answer, one after the other."""
+        """Asks both threads to answer, first one and then the other."""
         self._scan_pulse.ask(lambda: self._paint_pulse.ask(answer))
 
     def ping_display(self, answer: Answer) -> None:

@@ -92,7 +92,7 @@ def list_pairings(context: Context) -> list[PairingAnswer]:
 
 
 class NameBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a paired client is to be called."""
+    """The new name of a paired client."""
 
     label: Annotated[str, Meta(max_length=40, pattern=_VISIBLE)]
 

@@ -1,9 +1,9 @@
-"""What the conformance suite asks of each board: a rig, which plays the hardware behind it.
+"""The conformance suite's rig for each board, which simulates the hardware behind it.
 
-A rig makes its board and stands where contacts, cable and pixels are. The suite moves contacts
-and breaks things on the one side, and looks at what the sink is handed, and what the pixels
-show, on the other. To add a board, write a class with the methods of `Rig` in a module of its
-own, and name it in `RIGS` of `tests/shell/boards/test_conformance.py`, which then runs on it.
+A rig makes its board and replaces its contacts, cable and pixels. On one side, the suite moves
+contacts and breaks things. On the other side, it checks what the sink receives and what the pixels
+show. To add a board, write a class with the methods of `Rig` in a module of its own, and name it in
+`RIGS` of `tests/shell/boards/test_conformance.py`, which then runs on it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LOOK = DisplayConfig()
 
 
 class Rig(Protocol):
-    """A board that is made but not started, and the hardware it hangs on. No test calls its parts.
+    """A board that is made but not started, and its hardware. Tests do not call its parts.
 
     Whoever uses it starts the board, closes it, and then closes the rig; both may happen with
     the link lost.
@@ -43,7 +43,8 @@ class Rig(Protocol):
 
     @property
     def slack_us(self) -> int:
-        """How far the time of an edge may lie from the moves of its contact: scan and clock."""
+        """How far the time of an edge may differ from that of its contact, because of scan and
+        clock."""
 
     def now_us(self) -> int:
         """The monotonic clock of the board's process."""
@@ -53,7 +54,7 @@ class Rig(Protocol):
 
     @property
     def loses_edges(self) -> bool:
-        """Whether the board watches edges, which can be lost; else none is moved unnoticed."""
+        """Whether the board relies on edges, which can be lost; if not, no move goes unnoticed."""
 
     def move(self, button: str, down: bool, chatter: random.Random | None = None) -> None:
         """Moves a raw contact, and returns when it rests; with `chatter` it bounces up to 5 ms."""
@@ -62,7 +63,7 @@ class Rig(Protocol):
         """Moves a raw contact so that its edge is lost; only a look at the level can tell."""
 
     def lose_link(self) -> None:
-        """Parts the board from the program: a cable is pulled, a device vanishes.
+        """Separates the board from the program: a cable is pulled, or a device vanishes.
 
         Contacts may be moved meanwhile; that returns as if they had been read.
         """
@@ -73,7 +74,7 @@ class Rig(Protocol):
     def break_down(self) -> None:
         """From now on whatever drives the hardware raises an exception when it is used.
 
-        A board of which nothing can raise loses its link instead.
+        A board without anything that can raise loses its link instead.
         """
 
     def repair(self) -> None:
@@ -108,7 +109,7 @@ class Rig(Protocol):
 
 
 class FakeSink:
-    """A sink that only records what it is handed."""
+    """A sink that records what it receives."""
 
     def __init__(self, buttons: tuple[str, ...] = BUTTONS) -> None:
         self.buttons = buttons
@@ -117,7 +118,7 @@ class FakeSink:
         self.has_sound: bool | None = None
         self.released = 0
         self.stopped = False
-        """Whether it takes nothing more, as a table that has ended."""
+        """Whether it accepts nothing more, like a table that has stopped."""
         self._lock = threading.Lock()
 
     @property
@@ -127,7 +128,7 @@ class FakeSink:
 
     @property
     def link(self) -> bool | None:
-        """What was last said of the link, or None."""
+        """The last reported state of the link, or None."""
         return self.links[-1] if self.links else None
 
     def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusalEvent]]:
