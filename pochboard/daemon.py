@@ -342,7 +342,8 @@ def greet(config: Config, server: Server, say: Say) -> None:
         say(lazy_gettext("The table is set: {url}", url=server.urls()[0]))
         say(
             lazy_gettext(
-                "Only this machine can see it; phones in the house can with --lan. Ctrl-C stops it."
+                "Only this machine can see it; with --lan, phones in the house can, too. Ctrl-C "
+                "stops it."
             )
         )
         return
@@ -380,8 +381,8 @@ def _say_reach(reach: Reach, say: Say, why: str) -> None:
     if reach.numeric is None:
         say(
             lazy_gettext(
-                "{why} There is no network yet. The board can be played; the page's address"
-                " follows.",
+                "{why} There is no network yet. You can play at the board; the page's address will "
+                "follow.",
                 why=why,
             )
         )

@@ -192,7 +192,9 @@ def main(options: list[str]) -> int:
             (folder / name).write_text(text, "utf-8")
         files = read_files(folder)
     found = list(faults(files, messages))
-    print("\n".join(found) or f"{len(messages)} messages in {len(files) - 1} languages")
+    print(
+        "\n".join(found) or f"{len(messages)} messages; languages besides English: {len(files) - 1}"
+    )
     return 1 if found else 0
 
 

@@ -160,7 +160,7 @@ cli.add_command(wifi)
 @click.option(
     "--switch-off",
     is_flag=True,
-    help="Let the board's buttons end the daemon with status 83, for a service to power off.",
+    help="Let the board's buttons end the daemon with status 83, so that a service powers off.",
 )
 def run(
     data: Path | None,

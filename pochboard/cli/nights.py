@@ -153,13 +153,13 @@ def _worth(_: click.Context, __: click.Parameter, text: str | None) -> Fraction 
 @click.option(
     "--pairwise",
     is_flag=True,
-    help="Settle between each two players, instead of with the fewest payments.",
+    help="Settle pairwise between the players, instead of with the fewest payments.",
 )
 @click.option(
     "--bank",
     "keep_bank",
     is_flag=True,
-    help="The bank pays and is paid. Otherwise the players share what it has won or lost.",
+    help="Let the bank pay and be paid. Otherwise the players share what it has won or lost.",
 )
 @click.argument("night", required=False, type=click.IntRange(1))
 def settle(
@@ -203,12 +203,12 @@ def settle(
         click.echo(f"  {text.note}")
 
 
-@click.command(cls=Command, short_help="Show people across all nights.")
+@click.command(cls=Command, short_help="Show how people did over all nights.")
 @folders
 @click.option("--json", "as_json", is_flag=True, help="Print all numbers as JSON.")
 @click.argument("name", required=False)
 def stats(data: Path | None, settings: Path | None, as_json: bool, name: str | None) -> None:
-    """Show people across all nights that are over, or all about one of them."""
+    """Show how people did over all finished nights, or everything about one of them."""
     from pochboard.history.people import overview
     from pochboard.messages.history import statistics_text
     from pochboard.messages.terminal import nights_won_columns

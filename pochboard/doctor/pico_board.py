@@ -62,7 +62,7 @@ def _line(here: int, there: int) -> Check:
     """How many frames arrived damaged."""
     fix = ""
     if here + there > _SPOILED:
-        fix = lazy_gettext("Use another cable, a short one, and another socket.")
+        fix = lazy_gettext("Use another, shorter cable, and another socket.")
     found = lazy_gettext(
         "Of the frames on the line, {there} reached the board damaged since it started,"
         " and {here} this program.",
@@ -174,7 +174,7 @@ def _version(firmware: Firmware, newest: tuple[int, int, int]) -> Check:
         fix = lazy_gettext("Run pochboard firmware update.")
         if not firmware.capabilities & wire.UPDATE:
             fix = lazy_gettext(
-                "Hold its button next while you plug it in, run pochboard firmware install,"
+                "Hold its “next” button while you plug it in, run pochboard firmware install,"
                 " then unplug it and plug it in again."
             )
         return Check(name, ok=True, found=found, fix=fix)

@@ -56,7 +56,8 @@ def _require_sound(board: Board, volume: float) -> None:
     if board.kind == "pico":
         raise BoardError(
             lazy_gettext(
-                "The board has no piezo, or does not know of it. If one is connected, set PIEZO ="
+                "The board has no piezo, or does not know about it. If one is connected, set PIEZO "
+                "="
                 " True in settings.py on the board's drive."
             )
         )

@@ -116,12 +116,12 @@ def _difference(stored: Entry, replayed: Entry) -> str:
         return lazy_gettext("stands where entry {number} belongs", number=replayed.number)
     if stored.ref != replayed.ref:
         return lazy_gettext(
-            "refers to entry {stored}, but by the rules to entry {replayed}",
+            "refers to entry {stored}, but by the rules it should refer to entry {replayed}",
             stored=stored.ref,
             replayed=replayed.ref,
         )
     return lazy_gettext(
-        "is wrong: the stored postings are {stored}, but by the rules {replayed}",
+        "is wrong: the stored postings are {stored}, but by the rules they are {replayed}",
         stored=_postings(stored),
         replayed=_postings(replayed),
     )

@@ -275,7 +275,7 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("bad-argument", "limit"): gettext_noop("limit: this must be a number from 1 to {most}."),
     ("bad-argument", "choice"): gettext_noop("{field}: choose one of {choices}."),
     ("bad-argument", "remark"): gettext_noop(
-        "A name has 1 to 100 characters, and none that cannot be seen."
+        "A name has 1 to 100 characters, none of them invisible."
     ),
     ("wrong-phase", "delete-night"): gettext_noop(
         "Nights can be deleted or restored only while no night is in progress."
@@ -283,7 +283,7 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("wrong-phase", "replay"): gettext_noop(
         "The board can show a replay only while no night is in progress."
     ),
-    ("replay-over", ""): gettext_noop("The board shows the replay no longer."),
+    ("replay-over", ""): gettext_noop("The board no longer shows the replay."),
     ("bad-argument", "entry"): gettext_noop("entry: this night has {most} entries."),
     ("bad-argument", "worth"): gettext_noop(
         "worth: this must be an amount above 0 with at most four decimals, such as 0.05."

@@ -157,7 +157,7 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
             raise LedgerError(
                 lazy_gettext(
                     "{path} cannot be read now ({error}): reading beside a running daemon, or after"
-                    " a crash, needs the permission to write to the folder {folder}.",
+                    " a crash, needs permission to write to the folder {folder}.",
                     path=path,
                     error=error,
                     folder=path.parent,
@@ -177,7 +177,8 @@ def _open_for_reading(path: Path) -> sqlite3.Connection:
     if has_hot_journal(path):
         raise LedgerError(
             lazy_gettext(
-                "{path} was being migrated when pochboard stopped; `pochboard run` completes that.",
+                "{path} was being migrated when pochboard stopped; `pochboard run` completes the "
+                "migration.",
                 path=path,
             )
         )

@@ -257,7 +257,9 @@ def _save(connection: sqlite3.Connection, readable: _Readable) -> Saved:
             rows.put_summary(connection, number, summary)
     _save_remarks(connection, readable, [one.night.number for one in nights])
     if not readable.remarks_are_whole:
-        remarks.append(lazy_gettext("Names of nights, or what was archived, are lost in part."))
+        remarks.append(
+            lazy_gettext("Some remarks about nights are lost, such as names or what was archived.")
+        )
     if readable.missing:
         remarks.append(
             lazy_ngettext(

@@ -26,9 +26,7 @@ _FINDINGS: Final = 100
 _POSTINGS: Final = msgspec.json.Decoder(tuple[Posting, ...])
 _DECODED: Final = 65_536
 """How many different postings are kept decoded."""
-_NO_ROW: Final = lazy_gettext(
-    "A page of the file holds zeros or something else in the place of rows."
-)
+_NO_ROW: Final = lazy_gettext("A page of the file holds zeros or something else instead of rows.")
 _SEAT: Final = "seat:"
 
 

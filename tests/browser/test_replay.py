@@ -357,7 +357,7 @@ def test_the_board_follows_the_scrubber(daemon: Daemon, open_window: OpenWindow)
     window.watch.expect_refusals(409)
     assert daemon.ask("POST", "/api/board/press", {"button": "seat4", "ms": 20})[0] == 200
     window.tap("button#next")
-    window.find("#follow-said:text-is('The board shows the replay no longer.')").wait_for()
+    window.find("#follow-said:text-is('The board no longer shows the replay.')").wait_for()
     assert window.find("#follow").get_attribute("aria-pressed") == "false"
     # It lets go when its page is left, even in the middle of a request.
     window.watch.expect(r"^failed PUT \S+/api/board/replay: net::ERR_ABORTED")

@@ -52,7 +52,9 @@ def test_the_board_follows_a_replay_until_something_happens(tmp_path: Path) -> N
         assert follow(home, 3, keep=True) == ""
         assert counts(home) == claimed
         said = home.get("/api/state").json["guidance"]["lines"][0]
-        assert said == "The board shows the replay of night 1. The next press on it ends that."
+        assert (
+            said == "The board shows the replay of night 1. The next press on it ends the replay."
+        )
         # Only those who are paired may, and only what there is.
         body = {"night": 1, "entry": 2}
         assert home.ask("PUT", "/api/board/replay", body, NOBODY).code == "not-paired"

@@ -375,7 +375,7 @@ def test_a_ledger_in_a_folder_that_cannot_be_written_to_is_read(plain_folder: Pa
             shutil.copy(path.with_name(name), path.with_name(f"crashed{name[6:]}"))
     path = plain_folder / "crashed.db"
     plain_folder.chmod(0o500)
-    with pytest.raises(LedgerError, match="needs the permission to write to the folder"):
+    with pytest.raises(LedgerError, match="needs permission to write to the folder"):
         Store.open(path, readonly=True)
     plain_folder.chmod(0o700)
 

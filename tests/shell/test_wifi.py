@@ -235,8 +235,8 @@ def test_the_daemon_says_where_the_page_is_once_there_is_a_network(
 
     daemon.greet(config, cast("Server", Network(named)), say)
     assert said[0] == (
-        "The table is set. There is no network yet. The board can be played; the page's address"
-        " follows."
+        "The table is set. There is no network yet. You can play at the board; the page's address "
+        "will follow."
     )
     said.clear()
     daemon.follow_addresses(config, cast("Server", Network(named, named, opened)), say, stop)

@@ -29,7 +29,7 @@ RESTART_S: Final = 40.0
 """How long the board may take to restart, with attempts that fail."""
 _UNPLUGGED: Final = "The board was unplugged. It keeps the firmware it has."
 _BY_DRIVE: Final = lazy_gettext(
-    "Hold its button next while you plug it in, then run pochboard firmware install."
+    "Hold its “next” button while you plug it in, then run pochboard firmware install."
 )
 
 
@@ -244,7 +244,7 @@ class _OpenLine:
                 data = data[self._port.write(data) :]
             if time.monotonic() >= until_s:
                 raise UpdateError(
-                    lazy_gettext("The board takes no data. It keeps the firmware it has.")
+                    lazy_gettext("The board accepts no data. It keeps the firmware it has.")
                 )
 
     def _read(self, wait_s: float) -> list[bytes]:

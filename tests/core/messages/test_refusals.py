@@ -315,7 +315,7 @@ def test_bots_and_the_referee_refuse(refusal: Refusal, sentence: str) -> None:
         ),
         (
             refuse("bad-argument", "remark"),
-            "A name has 1 to 100 characters, and none that cannot be seen.",
+            "A name has 1 to 100 characters, none of them invisible.",
         ),
         (
             refuse("wrong-phase", "delete-night"),
@@ -325,7 +325,7 @@ def test_bots_and_the_referee_refuse(refusal: Refusal, sentence: str) -> None:
             refuse("wrong-phase", "replay"),
             "The board can show a replay only while no night is in progress.",
         ),
-        (refuse("replay-over"), "The board shows the replay no longer."),
+        (refuse("replay-over"), "The board no longer shows the replay."),
         (refuse("bad-argument", "entry", most=7), "entry: this night has 7 entries."),
         (
             refuse("night-open", number=3),

@@ -86,7 +86,7 @@ def test_another_key_is_refused_and_said(board: WifiBoard) -> None:
     pico, sink = board.host("a5" * 32), FakeSink()
     pico.start(sink)
     try:
-        wait_until("it is said", lambda: "its key is another one" in str(pico.problem))
+        wait_until("it is said", lambda: "it has a different key" in str(pico.problem))
         assert sink.links == []
         assert "settings.py" in str(pico.problem)
     finally:
@@ -152,7 +152,7 @@ def test_the_doctor_talks_to_a_board_on_wifi(board: WifiBoard) -> None:
     ]  # fmt: skip
     assert f"127.0.0.1:{board.tcp_port}" in found["network: access"].found
     other = named(pico_checks(board.table("00" * 32), LOOK, newest=firmware_version()))
-    assert "its key is another one" in other["board: greeting"].found
+    assert "it has a different key" in other["board: greeting"].found
 
 
 def test_without_a_key_nothing_is_sent(tmp_path: Path) -> None:
