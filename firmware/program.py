@@ -45,7 +45,7 @@ except Exception as error:  # noqa: BLE001 - a user's file can fail in any way
 
 WATCHDOG_S = 8.0
 STABLE_MS = 600_000
-"""After so long without a crash, earlier ones no longer count."""
+"""After this long without a crash, earlier ones no longer count."""
 
 
 def setting(name: str, default: int, maximum: int) -> int:

@@ -154,7 +154,7 @@ def daemon(
 
 
 def _reachable(config: Config, server: Server) -> Reachable:
-    """How phones reach the page, for the display. A code with an address works for all of them."""
+    """How phones reach the page, for the display. A code with an address works for all phones."""
     if config.host in LOOPBACK:
         return Reachable()
     reach = server.reach()

@@ -68,7 +68,7 @@ class LazyText(str):
         return _Part(self, _WITHOUT_STOP)
 
     def capitalized(self) -> LazyText:
-        """The text with a capital letter at its beginning."""
+        """The text with a capital first letter."""
         return _Part(self, _CAPITALIZED)
 
     def parted(self) -> tuple[LazyText, LazyText | str]:

@@ -1,4 +1,4 @@
-"""The commands that look back: nights, and what came of them."""
+"""The commands that look back: nights, settling, statistics and exports."""
 
 from __future__ import annotations
 

@@ -66,10 +66,10 @@ class BotSession:
         self.stuck: Refusal | None = None
         """Why the bots cannot continue, if they cannot."""
         self.version = 0
-        """Increases when a card is played or a seat changes hands: the ledger tells of neither."""
+        """Increases when a card is played or a seat changes hands: the ledger records neither."""
         self.thread: threading.Thread | None = None
         self.shown: Demo | None = None
-        """What the table was last told of the bots."""
+        """What the table was last told about the bots."""
         self._seed = options.seed
         self._table = BotTable(options.strategies(), options.seed)
         self._commentators = {

@@ -29,7 +29,7 @@ TITLES: Final[Mapping[SoundName, LazyText]] = {
 def play_tunes(board: Board, volume: float, *, echo: Echo, pause: Callable[[float], bool]) -> bool:
     """Plays every tune at the configured volume, 0 to 1; returns whether all were played.
 
-    `pause` waits for so many seconds, and returns whether to stop. Raises BoardError if nothing
+    `pause` waits for this many seconds, and returns whether to stop. Raises BoardError if nothing
     can be heard.
     """
     _require_sound(board, volume)

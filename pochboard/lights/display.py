@@ -216,7 +216,7 @@ def palette_validation(display: DisplayConfig) -> Iterator[str]:
 
 
 def _share(steps: int) -> float:
-    """The share of the configured brightness after so many steps."""
+    """The share of the configured brightness after this many steps."""
     return float(0.5 ** (steps / STEPS_PER_HALF))
 
 
@@ -233,7 +233,7 @@ def _full_brightness(display: DisplayConfig) -> float:
 
 @lru_cache(maxsize=256)
 def _is_readable(configured: DisplayConfig, steps: int) -> bool:
-    """Whether every count can be read after so many steps."""
+    """Whether every count can be read after this many steps."""
     share = _share(steps)
     return share >= _READABLE_SHARE or not any(_misread_colours(configured, share))
 

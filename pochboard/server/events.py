@@ -55,7 +55,7 @@ MOST_STREAMS: Final = 200
 MOST_STREAMS_FROM_ONE: Final = 20
 """How many streams one address may have."""
 LATE_US: Final = 1_000_000
-"""A tune that began so long ago is about something else by now."""
+"""A tune that began longer ago is not sent, because it would seem to mean something else."""
 _WOKEN_AT_ONCE: Final = 8
 _STATES_KEPT: Final = 8
 _REFUSALS_KEPT: Final = 32

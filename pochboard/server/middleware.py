@@ -138,7 +138,7 @@ class Middleware:
     async def _dispatch(self, scope: Scope, receive: Receive, send: _Sender) -> None:
         """Passes the request to the event stream or the application. Raises ApiError."""
         method, headers = scope["method"], headers_of(scope)
-        # The application answers a path with a slash at its end like the one without.
+        # The application answers a path with a trailing slash like the one without.
         path = scope["path"].removesuffix("/")
         self._hosts.check(method, headers, scope["server"][1])
         if sum(len(name) + len(value) for name, value in scope["headers"]) > _HEADERS_LIMIT:

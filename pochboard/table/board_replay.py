@@ -10,7 +10,7 @@ from pochboard.rules.state import State
 from pochboard.table.clock import now_us
 
 SILENCE_US: Final = 6_000_000
-"""The board shows the table again when the phone has been silent for so long."""
+"""The board shows the table again when the phone has been silent for this long."""
 
 
 class _Shown(msgspec.Struct, frozen=True):

@@ -55,7 +55,7 @@ class Lighting:
             self._adapt()
 
     def follow_room(self, room_steps: int) -> None:
-        """From now on the light of the room dims the board by so many steps."""
+        """From now on the light of the room dims the board by this many steps."""
         self._room_steps = room_steps
         self._adapt()
 

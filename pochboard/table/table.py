@@ -257,7 +257,7 @@ class Table:
         self._worker.submit(lambda: self._publish_after(change))
 
     def follow_room(self, steps: int, *, has_sensor: bool) -> None:
-        """The light of the room dims the board by so many steps, if it has a light sensor.
+        """The light of the room dims the board by this many steps, if it has a light sensor.
 
         Raises StoppedError.
         """

@@ -7,9 +7,9 @@ from typing import Final, Literal
 import msgspec
 
 LOOK_AGAIN_S: Final = 600.0
-"""How long the own Wi-Fi stays open before known networks are looked for again.
+"""How long the machine's own Wi-Fi stays open before known networks are looked for again.
 
-A radio that is an access point cannot look for other networks, so the own Wi-Fi is closed for that.
+A radio that is an access point cannot look for other networks, so the Wi-Fi is closed for that.
 """
 
 
@@ -19,7 +19,7 @@ class Seen(msgspec.Struct, frozen=True):
     radio: bool = True
     """Whether there is a Wi-Fi device that it manages."""
     own: bool = False
-    """Whether the own Wi-Fi is open."""
+    """Whether the machine's own Wi-Fi is open."""
     linked: bool = False
     """Whether another network is connected, by Wi-Fi or cable."""
     joining: bool = False
@@ -37,7 +37,7 @@ class Policy:
         self._alone_s: float | None = None
         """Since when no network has been connected."""
         self._unused_s: float | None = None
-        """Since when nobody has used the own Wi-Fi."""
+        """Since when nobody has used the machine's own Wi-Fi."""
 
     def decide(self, seen: Seen, now_s: float) -> Literal["open", "close"] | None:
         """What to do now. Ask again whenever something has changed, and at `due_s`."""

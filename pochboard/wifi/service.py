@@ -1,4 +1,4 @@
-"""The service: follows NetworkManager, opens and closes the own Wi-Fi, and writes the state."""
+"""The service: follows NetworkManager, opens and closes the machine's Wi-Fi, writes the state."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pochboard.wifi.policy import Policy, Seen
 from pochboard.wifi.state import WifiState, write_state
 
 POLL_S: Final = 30.0
-"""How often to look whether phones use the own Wi-Fi."""
+"""How often to check whether phones use the machine's own Wi-Fi."""
 SETTLE_S: Final = 1.0
 """A change comes as several lines of `nmcli monitor` in quick succession."""
 _LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"

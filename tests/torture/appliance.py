@@ -1,7 +1,7 @@
 """The service as a family uses it, under a real systemd on Debian bookworm and trixie.
 
 First boot by cloud-init, power cuts, switching off at the board, updating and removing, house
-rulesets, the limits of the unit, and the own Wi-Fi with a real NetworkManager.
+rulesets, the limits of the unit, and the Pi's own Wi-Fi with a real NetworkManager.
 
 As root: python -m tests.torture.appliance.
 

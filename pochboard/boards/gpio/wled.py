@@ -31,7 +31,7 @@ _UNNUMBERED: Final = 0
 """Frames have no sequence number: WLED would drop the first ones of the next daemon as outdated."""
 _HTTP_S: Final = 2.0
 _LOOK_S: Final = 2.0
-"""How often WLED is looked for, and how long it may take: UDP does not say whether it arrives."""
+"""How often to check for WLED, and how long that may take: UDP does not confirm frames."""
 _BYES: Final = 3
 # With brightness 255 and then off, WLED shows frames at full brightness, and is dark without them.
 _STATE: Final = {"on": False, "bri": 255, "transition": 0}
