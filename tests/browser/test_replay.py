@@ -1,4 +1,4 @@
-"""A night looked at again: at every entry the page shows what the fold of the ledger gives."""
+"""The replay of a night: at every entry the page shows what the fold of the ledger gives."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Fold:
     """What every entry of a night should show."""
 
     def __init__(self, daemon: Daemon, night: int) -> None:
-        # Only the commands are taken from the daemon; all that follows is worked out here.
+        # Only the commands come from the daemon; everything else is computed here.
         self.book = Book(resolve_among(shipped_rulesets()))
         for entry in daemon.get(f"/api/nights/{night}/entries"):
             assert isinstance(self.book.apply(entry["command"], entry["time_ms"]), Step)
@@ -125,7 +125,7 @@ def test_every_entry_forwards_and_backwards(
     for entry in range(2, fold.total + 1):
         window.page.keyboard.press("ArrowRight")
         fold.check(window, entry)
-    window.page.keyboard.press("ArrowRight")  # there is nothing behind the last
+    window.page.keyboard.press("ArrowRight")  # there is nothing after the last
     for entry in range(fold.total - 1, 0, -1):
         window.page.keyboard.press("ArrowLeft")
         fold.check(window, entry)

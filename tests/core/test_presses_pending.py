@@ -1,4 +1,7 @@
-"""Selected seats, chips, hands and cards: how they come and what drops them (BOARD.md 3)."""
+"""Selected seats, chips, hands and cards:
+
+what makes them pending, and what drops them (BOARD.md 3).
+"""
 
 from __future__ import annotations
 

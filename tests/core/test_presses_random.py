@@ -1,4 +1,4 @@
-"""Random presses at random times: what is true of every panel (BOARD.md 2 and 3)."""
+"""Random presses at random times: what holds for every panel (BOARD.md 2 and 3)."""
 
 from __future__ import annotations
 

@@ -238,7 +238,7 @@ def test_a_button_pressed_on_the_board_needs_no_report_from_a_phone(betting: Pan
     assert betting.state.to_act == 3
 
 
-# Overlapping fingers.
+# Overlapping presses.
 
 
 def test_another_button_completes_a_quick_press_as_short_in_the_order_of_the_downs(

@@ -25,7 +25,7 @@ def drive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(drive: Path, *programs: str) -> list[str]:
-    """What the programs print on MicroPython, one after the other."""
+    """The output of the programs on MicroPython, one by one."""
     done = subprocess.run(
         ["node", RUNNER, drive],
         input=json.dumps(programs),
@@ -134,7 +134,7 @@ def test_session_runs_on_micropython(drive: Path) -> None:
         str(4 * 584),
         "True",
         "True",
-        # At the limit of 3000 mA, but for the rounding to whole levels.
+        # At the limit of 3000 mA, except for the rounding to whole levels.
         "True 2993",
         "True",
         "True",

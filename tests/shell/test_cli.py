@@ -165,7 +165,7 @@ def test_a_data_folder_that_is_a_file(home: Home) -> None:
 
 
 def powerless() -> list[str | Path]:
-    """What to put before a command so that permissions hold for it, even where this is root."""
+    """The prefix of a command that makes permissions hold for it, even if this is root."""
     if os.geteuid() != 0:
         return []
     setpriv = shutil.which("setpriv")

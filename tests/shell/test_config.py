@@ -1,4 +1,4 @@
-"""The configuration: defaults, what is refused and how it is said, and its page in docs."""
+"""The configuration: defaults, refusals and their sentences, and its page in docs."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna",
 # The tests press `next` faster than people do, and a short press may last up to 3 s.
 QUICK = "[times]\ntoo_soon_s = 0\nlong_s = 3\nselect_s = 60\nlobby_s = 60\n"
 ELSEWHERE = {"X-Forwarded-For": "192.0.2.7"}
-"""Who comes through a proxy is not taken for somebody at this machine."""
+"""A client behind a proxy does not count as on this machine."""
 
 
 @pytest.fixture
@@ -327,7 +327,7 @@ def test_pairings_survive_a_restart(home: Home) -> None:
 
 
 class Chatter:
-    """Sends rebuys by several threads until the daemon is gone; remembers what it was told."""
+    """Sends rebuys from several threads until the daemon is gone; remembers the answers."""
 
     def __init__(self, daemon: Daemon, first: int) -> None:
         self._daemon = daemon

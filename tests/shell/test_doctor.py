@@ -142,7 +142,7 @@ class Trying:
         self.seen: list[Frame] = []
 
     def until_shown(self, step: PixelStep) -> bool:
-        """Waits until the pixels show it, and takes down what they show."""
+        """Waits until the pixels show it, and records what they show."""
 
         def arrived() -> bool:
             return bool(self.rig.shown()) and self.rig.shown()[-1] == step.frame
@@ -248,7 +248,7 @@ def test_every_tune_is_played_and_named(rig: Rig, monkeypatch: pytest.MonkeyPatc
         assert play_tunes(rig.board, 0.5, echo=trying.said.append, pause=trying.over.wait)
         pitches = [hz for notes in _in_order(trying.said) for hz, _ in notes if hz]
         wait_until("all of them were heard", lambda: list(rig.heard()) == pitches)
-        # It can be stopped, and says why nothing is heard.
+        # The test can be stopped, and says why nothing can be heard.
         trying.over.set()
         assert not play_tunes(rig.board, 0.5, echo=trying.said.append, pause=trying.over.wait)
         with pytest.raises(BoardError, match=r"^volume is 0, .* config\.toml\.$"):
@@ -340,7 +340,7 @@ def white(frame: Frame) -> set[int]:
 
 
 def pixels_of(button: str) -> set[int]:
-    """What belongs to a button: a ring, a place; of the controls a half of the places each."""
+    """The pixels of a button: a ring or a place; for `next` and `undo` half of the places each."""
     places = range(9 * 12, 9 * 12 + 8)
     if button in POOLS:
         first = 12 * POOLS.index(button)

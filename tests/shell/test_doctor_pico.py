@@ -33,7 +33,7 @@ INSTALL = (
 
 
 class Line:
-    """A serial port and its other end, at which a board may be played."""
+    """A serial port and its other end, where a test may act as the board."""
 
     def __init__(self) -> None:
         self.board, self._host = pty.openpty()
@@ -50,7 +50,7 @@ class Line:
         spoiled: int = 0,
         ring: int = 12,
     ) -> None:
-        """Answers a hello as a board does that speaks so, and says this of itself."""
+        """Answers a hello like a board with this version and this description."""
         self._appended = capabilities, 0xE6614C311B7D7A2F, spoiled, ring, 3
 
         def play() -> None:

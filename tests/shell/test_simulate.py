@@ -1,4 +1,4 @@
-"""`pochboard simulate`: what it says, what it writes, and how it ends."""
+"""`pochboard simulate`: its output, its files, and how it ends."""
 
 from __future__ import annotations
 
@@ -338,7 +338,7 @@ def test_a_file_that_cannot_be_written_is_said_before(home: Home, option: str) -
     folder = home.folder / "folder.svg"
     folder.mkdir()
     assert "is a directory" in home.here("simulate", *ENDLESS, option, folder).misused
-    # Matplotlib keeps a cache of its own in the home.
+    # Matplotlib keeps its own cache in the home.
     files = {p.name for p in home.folder.iterdir()}
     assert files - {".cache", ".config", "config"} == {"folder.svg", "pipe.svg"}
 

@@ -23,7 +23,7 @@ from tests.shell.server_kit import LONG_S, House, house, wait_until
 
 
 class FakeTable:
-    """A table that only records what it is handed."""
+    """A table that records what it receives."""
 
     buttons = BUTTONS
 

@@ -57,7 +57,7 @@ CALM = PressTimes(too_soon_us=0)
 
 
 class RecordingListener:
-    """Follows a table and keeps what it is told, in order."""
+    """Follows a table, and keeps its reports in order."""
 
     def __init__(self) -> None:
         self.snapshots: list[Snapshot] = []
@@ -82,7 +82,7 @@ def table_on(
     *,
     has_sound: bool = False,
 ) -> Table:
-    # Lots fall as those of a score sheet do.
+    # Draws give the same result as on a score sheet.
     setup = Setup(
         resolve=RESOLVE,
         times=times,
@@ -121,12 +121,12 @@ def press(table: Table, button: str) -> list[RefusalEvent]:
 
 
 def in_turn(table: Table, act: Callable[[], object]) -> None:
-    """Acts, and waits until the table has done it: who is answered comes after it."""
+    """Acts, and waits until the table has done it: answers come only afterwards."""
     act()
     table.unpair(0)
 
 
-# What is told has been stored.
+# Everything reported has been stored.
 
 
 def test_damage_found_meanwhile_does_not_make_an_unknown_outcome_certain(
@@ -214,7 +214,7 @@ def test_listeners_and_callers_see_only_what_is_stored(tmp_path: Path) -> None:
 
 
 def play(table: Table, line: Any, since_us: int) -> list[str | None]:
-    """Does what a line of a score sheet says; the codes of what was refused.
+    """Does what a line of a score sheet says; returns the codes of the refusals.
 
     The presses lie in the future, so that no timer of this table comes between.
     """
@@ -492,7 +492,7 @@ def test_a_listener_may_leave(tmp_path: Path) -> None:
         assert len(listener.snapshots) == 2
 
 
-# A disk that takes nothing more.
+# A disk that accepts nothing more.
 
 
 @contextmanager
@@ -537,7 +537,7 @@ def test_what_cannot_be_stored_is_refused_and_not_booked(tmp_path: Path, failing
             assert table.frame == frame
             assert len(listener.snapshots) == told
             assert len(store.entries(1)) == 3
-        # And when there is room again, all is as if nothing had been.
+        # Once there is room again, everything is as if nothing had happened.
         assert booked(table.command(parse_command({"do": "redo"}))).entry == 4
         assert booked(table.command(Deal(id=LONG_ID))).entry == 5
         assert booked(table.command(Deal(id=LONG_ID))).entry == 5
@@ -792,15 +792,15 @@ def test_a_job_that_fails_ends_nothing(caplog: pytest.LogCaptureFixture) -> None
             worker.call(lambda: (_ for _ in ()).throw(UnknownNightError("none")))
     finally:
         worker.stop()
-    # What users cause is not a failure of ours and is not logged.
+    # Errors that users cause are not our failures, so they are not logged.
     assert [record.message for record in caplog.records] == ["a job failed", "a timer failed"]
 
 
-# Lights, and what the clock does.
+# Lights and the clock.
 
 
 def counts(frame: Frame, table: Table) -> list[int | None] | None:
-    """What the rings count; None while they are under way."""
+    """The counts of the rings; None while an effect is under way."""
     try:
         return list(read_counts(frame, table.display))
     except ValueError:

@@ -47,7 +47,7 @@ KNOWN = Translator(Known(), "xx")
 
 
 def unmarked(text: str) -> str:
-    """What does not come from the catalogue."""
+    """The texts that do not come from the catalogue."""
     before = ""
     while text != before:
         before, text = text, re.sub("⟦[^⟦⟧]*⟧", " ", text)

@@ -1,4 +1,4 @@
-"""What wins a pool, why it holds what it holds, and among which entries an error must be."""
+"""What wins a pool, where its chips came from, and among which entries an error must be."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ class Line:
         self.events.clear()
 
     def fidget(self, presses: int) -> None:
-        """Somebody presses buttons, one after the other and two together."""
+        """Somebody presses buttons, singly and two together."""
         random = self.random
         held: list[str] = []
         for _ in range(2 * presses):
@@ -386,7 +386,7 @@ def test_a_board_of_version_1_works_with_this_host() -> None:
     firmware = line.link.firmware
     assert firmware is not None
     assert (firmware.protocol, firmware.id, firmware.places) == (1, "", 8)
-    # After an update it is another board, which begins again.
+    # After an update it is another board, which starts from the beginning.
     line.noise(0.0)
     line.board = Session(SESSION + 1, Greeting((0, 2, 0), id_=0xABCDEF), line.now_ms)
     line.link.hung_up(line.now_ms * 1000)

@@ -15,7 +15,7 @@ TUNE = Tune(((660, 80), (0, 20), (880, 160)), 200)
 
 
 class RecordingTone(Tone):
-    """Writes down what sounds, with the time on the board's clock."""
+    """Records the sounds, with the time on the board's clock."""
 
     def __init__(self) -> None:
         self.now = 0

@@ -254,7 +254,7 @@ def test_a_tune_is_played_once_and_never_late(rig: Rig, sink: FakeSink) -> None:
     rig.board.play(Tune(((660, 30), (0, 10), (880, 30))))
     wait_until("it is heard", lambda: list(rig.heard()) == [660, 880])
     wait_until("it is over", rig.is_silent)
-    # A newer tune takes the place of one that is long; silence is not heard.
+    # A newer tune replaces a long one; silence makes no sound.
     rig.board.play(Tune(((200, 1000), (300, 1000), (400, 1000))))
     wait_until("it begins", lambda: rig.heard()[-1] in (200, 400))
     rig.board.play(Tune(((500, 1000),), volume=60))
@@ -299,7 +299,7 @@ def test_a_lost_link_is_told_and_comes_back(rig: Rig, sink: FakeSink, how: str) 
         assert rig.board.link
         newest = frame_of(count + 1)
         wait_until("it is shown", lambda newest=newest: rig.shown()[-1] == newest)
-    # Each was told once, and once only.
+    # Each was reported exactly once.
     assert sink.links[told:] == [False, True] * 2
     tapped(rig, sink, "jack")
     assert sink.presses == [("jack", True), ("jack", False)]
@@ -312,7 +312,7 @@ LOSS_S = {
     # A port that is gone is noticed at once; one that stays may be silent for so long.
     "pico": LOST_US / 1_000_000,
 }
-"""The most that each board lets pass before it tells that its link is lost."""
+"""The longest time until each board reports that its link is lost."""
 
 
 def test_a_loss_is_told_within_two_seconds(rig: Rig, sink: FakeSink) -> None:
@@ -397,7 +397,7 @@ def test_a_table_that_has_ended_is_no_failure(
 
 
 def files() -> set[str]:
-    """What this process has open, by number and name."""
+    """The open files of this process, by number and name."""
     found = set()
     for entry in Path("/proc/self/fd").iterdir():
         try:

@@ -1,4 +1,4 @@
-"""What the board on the header lacks is named with the fix: at the start, and by the doctor."""
+"""Whatever the board on the header lacks is named with the fix: at the start, and by the doctor."""
 
 from __future__ import annotations
 
@@ -344,7 +344,7 @@ def test_a_held_button_that_bounces_as_the_link_comes_up_is_no_press(when: str) 
             rig.repair()
         wait_until("the link is up", lambda: sink.link is True)
         rig.closes = False
-        # Whatever came of it has come before this one.
+        # All consequences arrived before this edge.
         rig.move("king", down=True)
         wait_until("another arrives", lambda: ("king", True) in sink.presses)
         assert sink.presses == [("king", True)]
@@ -375,7 +375,7 @@ def test_pins_come_from_lgpio_unless_another_way_is_named(
     assert os.environ["GPIOZERO_PIN_FACTORY"] == "lgpio"
 
 
-# After the end, however it came.
+# After the end of the daemon, however it ended.
 
 
 def unit_line(key: str) -> str:
@@ -431,7 +431,7 @@ class WiredHome(Home):
         return [bytes.fromhex(line) for line in self._wire.read_text().splitlines()]
 
     def after_the_end(self) -> subprocess.CompletedProcess[str]:
-        """What the unit runs then."""
+        """Runs the unit's command for that."""
         return subprocess.run(
             stop_post(),
             env=self.environment(),

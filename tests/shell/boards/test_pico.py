@@ -29,7 +29,7 @@ SETTLED_S = 0.03
 
 
 class Bench:
-    """A board, a line that may be spoiled, and a host that hears of the port."""
+    """A board, a line that may corrupt bytes, and a host that knows the port."""
 
     def __init__(self, folder: Path) -> None:
         self.firmware = FirmwareBoard(folder)
@@ -41,7 +41,7 @@ class Bench:
         self._folder = folder
 
     def through_a_line(self, seed: int) -> NoisyLine:
-        """Has the host find the board at the other end of a line that may be spoiled."""
+        """Connects the host to the board through a line that may corrupt bytes."""
         self.line = NoisyLine(self.firmware.port, self._folder / "line", seed)
         self.found = [Port(str(self.line.port))]
         return self.line
@@ -144,7 +144,7 @@ def test_a_cut_line_is_reported_and_comes_back_and_nothing_is_booked_late(bench:
     bench.wait_for_link(up=False)
     assert bench.sink.released > 0
     assert "no longer answers" in str(bench.pico.problem)
-    # The board notices too, and shows the slow pulse in place of counts.
+    # The board notices too, and shows the slow pulse instead of counts.
     bench.firmware.wait_pixels(lambda colours: not any(colours[: -3 * 8]))
     line.cut = False
     bench.wait_for_link()
