@@ -309,7 +309,7 @@ export function createFaceLoader(draw) {
       await pause(FACE_AGAIN_MS);
       answer = await request("GET", FACE);
     }
-    await pause(0); // in a task of its own, so that a tap does not wait for all of the first look
+    await pause(0); // in a separate task, so that a tap need not wait for the whole first drawing
     if (shape === wanted) draw(answer?.json);
   }
 

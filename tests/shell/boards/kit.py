@@ -2,7 +2,7 @@
 
 A rig makes its board and replaces its contacts, cable and pixels. On one side, the suite moves
 contacts and breaks things. On the other side, it checks what the sink receives and what the pixels
-show. To add a board, write a class with the methods of `Rig` in a module of its own, and name it in
+show. To add a board, write a class with the methods of `Rig` in a new module, and name it in
 `RIGS` of `tests/shell/boards/test_conformance.py`, which then runs on it.
 """
 
