@@ -208,7 +208,7 @@ def settle(
 @click.option("--json", "as_json", is_flag=True, help="Print all numbers as JSON.")
 @click.argument("name", required=False)
 def stats(data: Path | None, settings: Path | None, as_json: bool, name: str | None) -> None:
-    """Show how people did over all finished nights, or everything about one of them."""
+    """Show how people did over all finished nights, or everything about one person."""
     from pochboard.history.people import overview
     from pochboard.messages.history import statistics_text
     from pochboard.messages.terminal import nights_won_columns
