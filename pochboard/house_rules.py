@@ -115,7 +115,7 @@ def _changed(
     try:
         rules = override(known, options)
     except BadParameterError as error:
-        return refuse("bad-ruleset", "option", parameter=error.key, reason=error.reason)
+        return refuse("bad-ruleset", "option", reason=error.reason)
     changed = base in shipped_rulesets() and rules.source == known.source
     source = _SOURCE if changed else " ".join(rules.source.split())
     if len(source) > _MOST_SOURCE or not source.isprintable():

@@ -7,6 +7,7 @@ its English text, that remembers what it was made from.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, Final, Protocol, Self
 
@@ -141,6 +142,19 @@ def lazy_listed(words: Sequence[str]) -> LazyText:
     return lazy_gettext("{others} and {last}", others=", ".join(others), last=last)
 
 
+def lazy_alternatives(words: Sequence[str]) -> LazyText:
+    """Words of which one is allowed: `"bank" or "split"`. There must be at least one."""
+    *others, last = words
+    if not others:
+        return LazyText("{last}", last=last)
+    return lazy_gettext("{others} or {last}", others=", ".join(others), last=last)
+
+
+def gettext_noop(message: str) -> str:
+    """Marks a message in a table for extraction; it is translated where it is used."""
+    return message
+
+
 def lazy_text(error: Exception) -> LazyText:
     """What an error says, which can be translated if it was raised with such a text."""
     text = error.args[0] if error.args else ""
@@ -175,3 +189,44 @@ _REASONS: Final = (
     lazy_gettext("Address already in use"),
 )
 """The reasons that people meet, for the catalogues; `os_reason` leaves others English."""
+
+
+def toml_reason(error: Exception) -> LazyText:
+    """Where a text is not TOML, and why, from an error of `tomllib`."""
+    text = str(error)
+    reason, _, where = text.partition(" (at ")
+    said = next((said for start, said in _TOML_REASONS if reason.startswith(start)), None)
+    if said is None:
+        said = LazyText("{reason}.", reason=reason)
+    found = re.fullmatch(r"line (\d+), column (\d+)\)", where)
+    if found:
+        return lazy_gettext(
+            "line {line}, column {column}: {reason}", line=found[1], column=found[2], reason=said
+        )
+    if where:
+        return lazy_gettext("the last line: {reason}", reason=said)
+    return said
+
+
+_TOML_REASONS: Final = (
+    (
+        "Invalid value",
+        lazy_gettext(
+            'This is not a value. Text needs quotation marks, as in name = "sunday"; yes and no are'
+            " true and false."
+        ),
+    ),
+    ("Expected '='", lazy_gettext("There is no = after the key.")),
+    ("Expected newline", lazy_gettext("The line has more than one value, or not a valid one.")),
+    ("Unterminated string", lazy_gettext("A quotation mark is missing.")),
+    ("Illegal character '\\n'", lazy_gettext("A quotation mark is missing.")),
+    ("Found invalid character '\\n'", lazy_gettext("A quotation mark is missing.")),
+    ("Unclosed array", lazy_gettext("A ] is missing.")),
+    ("Expected ']", lazy_gettext("A ] is missing.")),
+    ("Unclosed inline table", lazy_gettext("A closing brace is missing.")),
+    ("Invalid statement", lazy_gettext("A line begins with a key, or with a table in [ ].")),
+    ("Cannot overwrite", lazy_gettext("This key is given twice.")),
+    ("Duplicate inline", lazy_gettext("This key is given twice.")),
+    ("Cannot declare", lazy_gettext("This table is given twice.")),
+)
+"""How errors of `tomllib` begin, and what they mean to whoever writes a file by hand."""

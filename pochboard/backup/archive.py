@@ -197,8 +197,10 @@ def _read_manifest(path: Path, archive: zipfile.ZipFile) -> Manifest:
         text = member.read(_MANIFEST_BYTES)
     try:
         manifest = msgspec.json.decode(text, type=Manifest)
-    except msgspec.DecodeError as error:
-        raise _damaged(path, f"{MANIFEST}: {error}") from None
+    except msgspec.DecodeError:
+        raise _damaged(
+            path, lazy_gettext("its {manifest} cannot be read", manifest=MANIFEST)
+        ) from None
     if manifest.format > _FORMAT:
         raise BackupError(
             lazy_gettext(
@@ -208,7 +210,7 @@ def _read_manifest(path: Path, archive: zipfile.ZipFile) -> Manifest:
     if sorted(names[1:]) != sorted(manifest.files) or LEDGER not in manifest.files:
         raise _damaged(path, lazy_gettext("its files are not those in the manifest"))
     if not all(map(_NAME.fullmatch, manifest.files)):
-        raise _damaged(path, "it contains a file that does not belong in a backup")
+        raise _damaged(path, lazy_gettext("it contains a file that does not belong in a backup"))
     return manifest
 
 

@@ -15,6 +15,7 @@ from concurrent.futures import Future
 from typing import Final
 
 from pochboard import ssd1306
+from pochboard.allowed_values import not_one_of
 from pochboard.boards.base import Problem, Sink, Tune
 from pochboard.buttons.debounce import Debouncer
 from pochboard.errors import PochboardError, RefusalEvent, StoppedError
@@ -353,7 +354,9 @@ class Simulator:
             raise StoppedError(lazy_gettext("The simulated board is not running."))
         for button in buttons:
             if button not in self._sink.buttons:
-                raise UnknownButtonError(f"button: this board has no button {button[:40]!r}")
+                raise UnknownButtonError(
+                    not_one_of('"button"', button[:40], list(self._sink.buttons))
+                )
 
     def _check_link(self) -> None:
         if not self.link:

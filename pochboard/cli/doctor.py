@@ -15,7 +15,7 @@ import msgspec
 
 from pochboard.cli.common import folders, read_config
 from pochboard.cli.language import in_terminal_language, one_line, say, terminal_translator
-from pochboard.cli.usage import Command
+from pochboard.cli.usage import Command, FloatRange
 from pochboard.errors import BoardError
 from pochboard.lazy_text import lazy_gettext
 from pochboard.signals import stop_event
@@ -42,7 +42,7 @@ _NOT_CONNECTED: Final = lazy_gettext("Stopped before the board was found.")
 @click.option(
     "--step",
     "step_s",
-    type=click.FloatRange(0.001, 60),
+    type=FloatRange(0.001, 60),
     metavar="SECONDS",
     help="How long each pixel or count is shown.  [default: 0.1 for --pixels, 1 for --count]",
 )

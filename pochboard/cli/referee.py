@@ -12,6 +12,7 @@ from typing import Final
 import click
 import msgspec
 
+from pochboard.allowed_values import quoted
 from pochboard.cards.card import Card, Names, parse_card, parse_suit
 from pochboard.cards.hands import hand_claims
 from pochboard.cards.referee import SequenceHolder
@@ -20,9 +21,9 @@ from pochboard.cards.referee import showdown as settle_showdown
 from pochboard.cards.validation import SeatNames, check_cards, check_trump, seat_label
 from pochboard.cli.common import chosen_rules, ruleset_options
 from pochboard.cli.language import one_line, terminal_translator
-from pochboard.cli.usage import Group
+from pochboard.cli.usage import Group, IntRange
 from pochboard.errors import CardError
-from pochboard.lazy_text import LazyText, lazy_gettext, lazy_listed
+from pochboard.lazy_text import LazyText, lazy_alternatives, lazy_gettext
 from pochboard.messages.labels import card_names
 from pochboard.messages.translator import ENGLISH, Translator, gettext_noop
 from pochboard.messages.verdicts import (
@@ -179,7 +180,7 @@ _DEALER_OPTION: Final = click.option(
 _DEAL_OPTIONS: Final = (
     click.option(
         "--players",
-        type=click.IntRange(LEAST_LIVE, MOST_PLACES),
+        type=IntRange(LEAST_LIVE, MOST_PLACES),
         metavar="NUMBER",
         help="Number of live seats, which decides deck and hands.  [default: any that fits]",
     ),
@@ -301,10 +302,14 @@ def _dealer_seat(text: str, players: HandHolders) -> int:
         if players.names:
             names = list(players.names.values())
             wrong = lazy_gettext(
-                "{given!r} is not one of {names}", given=given, names=lazy_listed(names)
+                "The dealer must be {names}, not {given}.",
+                given=quoted(given),
+                names=lazy_alternatives(names),
             )
         else:
-            wrong = lazy_gettext("{given!r} is not a seat (1, 2, 3 …)", given=given)
+            wrong = lazy_gettext(
+                "The dealer must be a seat such as 1, 2 or 3, not {given}.", given=quoted(given)
+            )
         raise click.BadParameter(wrong, param_hint="'--dealer'")
     return seat
 

@@ -55,7 +55,7 @@ def replay(stored: StoredNight) -> Book:
     except BadParameterError as error:
         raise LedgerError(
             lazy_gettext(
-                "Night {night} has a ruleset that cannot be played: {error}.",
+                "Night {night} has a ruleset that cannot be played: {error}",
                 night=night,
                 error=error,
             )

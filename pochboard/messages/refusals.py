@@ -32,25 +32,12 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("unknown-command", "unnamed"): gettext_noop(
         "“do” must name a command. The commands are {commands}."
     ),
-    ("bad-argument", "field"): gettext_noop("{command}: {field}: {reason}."),
-    ("bad-argument", "fields"): gettext_noop("{command}: {reason}."),
+    ("bad-argument", "field"): gettext_noop("{command}: {reason}"),
     ("bad-argument", "too-long"): gettext_noop(
-        "{command}: {field}: at most {most} characters are allowed."
+        '{command}: "{field}" must be text of at most {most} characters.'
     ),
     ("bad-argument", "unseen"): gettext_noop(
-        "{command}: {field}: it contains an invisible character. Type it again."
-    ),
-    ("bad-argument", "form-of-card"): gettext_noop(
-        "{command}: card: a card is a rank of 23456789TJQKA and a suit of CDHS, as in TH."
-    ),
-    ("bad-argument", "form-of-cards"): gettext_noop(
-        '{command}: cards: a seat is named by its number, as in {{"3": 2}}.'
-    ),
-    ("bad-argument", "form-of-from"): gettext_noop(
-        "{command}: from: an account is bank, pool:NAME or seat:NUMBER."
-    ),
-    ("bad-argument", "form-of-to"): gettext_noop(
-        "{command}: to: an account is bank, pool:NAME or seat:NUMBER."
+        '{command}: "{field}" contains an invisible character. Type it again.'
     ),
     ("bad-argument", "same-account"): gettext_noop("Choose two different accounts."),
     ("bad-argument", "blank-reason"): gettext_noop("Give a reason for the recount."),
@@ -68,7 +55,7 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("bad-ruleset", ""): gettext_noop(
         "There is no ruleset “{named}”. The rulesets are {rulesets}."
     ),
-    ("bad-ruleset", "option"): gettext_noop('"{parameter}" {reason}.'),
+    ("bad-ruleset", "option"): gettext_noop("{reason}"),
     ("bad-ruleset", "name"): gettext_noop(
         "A ruleset’s name begins with a letter or digit. It has at most 40 characters, and no"
         " slashes or other signs."
@@ -270,10 +257,10 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("bad-json", ""): gettext_noop("This is not JSON: {reason}."),
     ("bad-json", "not-text"): gettext_noop("This is not JSON: it is not UTF-8 text."),
     ("bad-json", "too-deep"): gettext_noop("This JSON is nested too deeply."),
-    ("bad-argument", "body"): gettext_noop("{reason}."),
-    ("bad-argument", "after"): gettext_noop("after: this must be the number of an entry."),
-    ("bad-argument", "limit"): gettext_noop("limit: this must be a number from 1 to {most}."),
-    ("bad-argument", "choice"): gettext_noop("{field}: choose one of {choices}."),
+    ("bad-argument", "body"): gettext_noop("{reason}"),
+    ("bad-argument", "after"): gettext_noop('"after" must be the number of an entry.'),
+    ("bad-argument", "limit"): gettext_noop('"limit" must be a whole number from 1 to {most}.'),
+    ("bad-argument", "choice"): gettext_noop('"{field}" must be one of these: {choices}.'),
     ("bad-argument", "remark"): gettext_noop(
         "A name has 1 to 100 characters, none of them invisible."
     ),
@@ -284,11 +271,13 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
         "The board can show a replay only while no night is in progress."
     ),
     ("replay-over", ""): gettext_noop("The board no longer shows the replay."),
-    ("bad-argument", "entry"): gettext_noop("entry: this night has {most} entries."),
-    ("bad-argument", "worth"): gettext_noop(
-        "worth: this must be an amount above 0 with at most four decimals, such as 0.05."
+    ("bad-argument", "entry"): gettext_noop(
+        '"entry" must be a whole number from 1 to {most}, the last entry of this night.'
     ),
-    ("bad-argument", "day"): gettext_noop("day: this must be a date, as in 2024-12-31."),
+    ("bad-argument", "worth"): gettext_noop(
+        '"worth" must be an amount above 0 with at most four decimals, such as 0.05.'
+    ),
+    ("bad-argument", "day"): gettext_noop('"day" must be a date, as in 2024-12-31.'),
     ("not-a-backup", ""): gettext_noop("Send a backup, as application/zip."),
     ("bad-backup", ""): gettext_noop("{reason}"),
     ("not-a-sheet", ""): gettext_noop("Send a score sheet, as application/x-ndjson or text/plain."),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final, Protocol
 
+from pochboard.lazy_text import gettext_noop as gettext_noop  # noqa: PLC0414 - imported from here
 from pochboard.lazy_text import translated
 
 
@@ -110,11 +111,6 @@ class _Number:
 
 
 ENGLISH: Final = Translator()
-
-
-def gettext_noop(message: str) -> str:
-    """Marks a message in a table for extraction; it is translated where it is used."""
-    return message
 
 
 def ngettext_noop(one: str, many: str) -> tuple[str, str]:

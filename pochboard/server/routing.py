@@ -16,6 +16,7 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar
 import msgspec
 from flask import Flask, Response, request
 
+from pochboard.allowed_values import why_refused
 from pochboard.errors import Refusal, refuse
 from pochboard.lazy_text import LazyText
 from pochboard.server.context import Context
@@ -207,8 +208,9 @@ def _read_body(declared: Any) -> Any:
         return value
     try:
         return msgspec.convert(value, declared)
-    except msgspec.ValidationError as error:
-        raise ApiError(400, refuse("bad-argument", "body", reason=str(error))) from None
+    except msgspec.ValidationError:
+        reason = why_refused(declared, value)
+        raise ApiError(400, refuse("bad-argument", "body", reason=reason)) from None
 
 
 def _in_language(value: object) -> str:

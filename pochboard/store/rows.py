@@ -246,12 +246,12 @@ def stored_night(night: Columns, entries: list[Columns]) -> StoredNight:
             decoded,
         )
     except _DAMAGE as error:
+        log.info("night %s cannot be read: %s", number, error)
         raise LedgerError(
             lazy_gettext(
                 "Night {number} cannot be read: its ruleset or names are damaged, or were"
-                " written by another version of pochboard ({error}).",
+                " written by another version of pochboard.",
                 number=number,
-                error=error,
             )
         ) from None
 
@@ -323,12 +323,13 @@ def stored_entry(columns: Columns) -> Entry:
         decoded, moved = _COMMAND.decode(command), _POSTINGS.decode(postings)
         named = None if id_ is None else id_.decode()
     except _DAMAGE as error:
+        log.info("night %s, entry %s cannot be read: %s", night, number, error)
         raise LedgerError(
             lazy_gettext(
-                "Night {night}, entry {number} is damaged: {error}.",
+                "Night {night}, entry {number} is damaged: its command or its postings cannot be"
+                " read.",
                 night=night,
                 number=number,
-                error=error,
             )
         ) from None
     return Entry(number, time_ms, decoded, moved, ref, named)

@@ -11,11 +11,12 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import asdict, replace
 
+from pochboard.allowed_values import MustBe
 from pochboard.buttons.press import PAIRING_BUTTON
 from pochboard.buttons.settings import Brightness, Volume
 from pochboard.errors import RefusalEvent, StoppedError, refuse
 from pochboard.geometry.face import face
-from pochboard.lazy_text import lazy_text
+from pochboard.lazy_text import gettext_noop, lazy_text
 from pochboard.lights.frame import Frame, estimate_ma, hex_colours
 from pochboard.messages.labels import seconds
 from pochboard.messages.translator import Translator
@@ -63,7 +64,10 @@ class EdgeBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class PressBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A button, or two together, held for `ms` milliseconds."""
 
-    button: str | Annotated[list[str], Meta(min_length=1, max_length=2)]
+    button: Annotated[
+        str | Annotated[list[str], Meta(min_length=1, max_length=2)],
+        MustBe(gettext_noop("{name} must be a button, or a list of two buttons, not {given}.")),
+    ]
     ms: Annotated[int, Meta(ge=1, le=LONGEST_PRESS_MS)] = 50
 
 
@@ -337,6 +341,6 @@ def _board_errors() -> Iterator[None]:
     try:
         yield
     except LookupError as error:
-        raise ApiError(400, refuse("bad-argument", "body", reason=str(error))) from None
+        raise ApiError(400, refuse("bad-argument", "body", reason=lazy_text(error))) from None
     except ConnectionError as error:
         raise ApiError(409, refuse("no-link", reason=lazy_text(error))) from None

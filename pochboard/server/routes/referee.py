@@ -12,11 +12,12 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
+from pochboard.allowed_values import MustBe
 from pochboard.cards.card import Card, Names, parse_card, parse_suit
 from pochboard.cards.referee import sequence, settle_showdown
 from pochboard.cards.validation import check_cards, check_trump
 from pochboard.errors import CardError, refuse
-from pochboard.lazy_text import lazy_gettext, lazy_text
+from pochboard.lazy_text import gettext_noop, lazy_gettext, lazy_text
 from pochboard.messages.labels import card_names
 from pochboard.messages.referee import (
     nothing_shown,
@@ -37,7 +38,13 @@ from pochboard.server.routing import Routes
 _POOL: Final = "sequence"
 routes: Final = Routes()
 
-ShortSeatKey = Annotated[SeatKey, Meta(max_length=9)]
+ShortSeatKey = Annotated[
+    SeatKey,
+    Meta(max_length=9),
+    MustBe(
+        gettext_noop('{name} must name seats by their numbers, as in {{"3": ["KH"]}}, not {given}.')
+    ),
+]
 """A seat number as a key of JSON. No night has a seat with more digits."""
 
 
