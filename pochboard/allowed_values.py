@@ -19,6 +19,8 @@ from msgspec import Meta, UnsetType
 from pochboard.lazy_text import LazyText, lazy_alternatives, lazy_gettext, lazy_listed
 
 _LONGEST_QUOTED: Final = 80
+_LEAST_BEGINNING: Final = 3
+"""The fewest letters of a word that may be the beginning of a known one."""
 _NO_META: Final = Meta()
 
 
@@ -29,7 +31,8 @@ class MustBe(msgspec.Struct, frozen=True):
     """
 
     sentence: str
-    """Has the places `{name}` and `{given}`, and is marked with `gettext_noop`."""
+    """Has the place `{name}`, `{given}` unless the value is secret, and is marked with
+    `gettext_noop`."""
 
 
 class _Place(msgspec.Struct, frozen=True):
@@ -81,7 +84,10 @@ def nearest(word: object, known: Iterable[str]) -> str | None:
     if not isinstance(word, str):
         return None
     by_case = {one.casefold(): one for one in known}
-    found = difflib.get_close_matches(word.casefold(), by_case, n=1)
+    folded = word.casefold()
+    found = difflib.get_close_matches(folded, by_case, n=1)
+    if not found and len(folded) >= _LEAST_BEGINNING:
+        found = [one for one in by_case if one.startswith(folded)]
     return by_case[found[0]] if found else None
 
 

@@ -68,7 +68,7 @@ BoardKey = Annotated[
     MustBe(
         gettext_noop(
             "{name} must be 64 digits from 0 to f, as pochboard firmware key prints them,"
-            ' or "" for none, not {given}.'
+            ' or "" for none.'
         )
     ),
 ]
@@ -106,7 +106,7 @@ WifiPassword = Annotated[
     MustBe(
         gettext_noop(
             '{name} must be 8 to 63 letters, digits or signs, or "" for one that is drawn once and'
-            " kept, not {given}."
+            " kept."
         )
     ),
 ]

@@ -217,7 +217,13 @@ _TOML_REASONS: Final = (
         ),
     ),
     ("Expected '='", lazy_gettext("There is no = after the key.")),
-    ("Expected newline", lazy_gettext("The line has more than one value, or not a valid one.")),
+    (
+        "Expected newline",
+        lazy_gettext(
+            "The line has more than one value, or not a valid one. Decimals have a point, as in"
+            " 0.5."
+        ),
+    ),
     ("Unterminated string", lazy_gettext("A quotation mark is missing.")),
     ("Illegal character '\\n'", lazy_gettext("A quotation mark is missing.")),
     ("Found invalid character '\\n'", lazy_gettext("A quotation mark is missing.")),
@@ -230,3 +236,21 @@ _TOML_REASONS: Final = (
     ("Cannot declare", lazy_gettext("This table is given twice.")),
 )
 """How errors of `tomllib` begin, and what they mean to whoever writes a file by hand."""
+
+
+def json_reason(error: Exception, text: bytes) -> LazyText:
+    """Where a text is not JSON, from an error of msgspec."""
+    if isinstance(error, RecursionError):
+        return lazy_gettext("It is nested too deeply.")
+    said = str(error)
+    found = re.search(r"\(byte (\d+)\)$", said)
+    if found:
+        before = text[: int(found[1])].decode(errors="ignore")
+        return lazy_gettext(
+            "The character at position {position} does not belong there.", position=len(before) + 1
+        )
+    if "truncated" in said:
+        return lazy_gettext("The end is missing.")
+    if "out of range" in said:
+        return lazy_gettext("A number is too large.")
+    return LazyText("{reason}.", reason=said)

@@ -254,7 +254,7 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("wrong-origin", "read"): gettext_noop("Pages from other sites may not read this board."),
     ("not-json", ""): gettext_noop("Send JSON, with the content type application/json."),
     ("not-json", "or-nothing"): gettext_noop("Send no body, or JSON."),
-    ("bad-json", ""): gettext_noop("This is not JSON: {reason}."),
+    ("bad-json", ""): gettext_noop("This is not JSON: {reason}"),
     ("bad-json", "not-text"): gettext_noop("This is not JSON: it is not UTF-8 text."),
     ("bad-json", "too-deep"): gettext_noop("This JSON is nested too deeply."),
     ("bad-argument", "body"): gettext_noop("{reason}"),

@@ -18,7 +18,7 @@ from flask import Flask, Response, request
 
 from pochboard.allowed_values import why_refused
 from pochboard.errors import Refusal, refuse
-from pochboard.lazy_text import LazyText
+from pochboard.lazy_text import LazyText, json_reason
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
 from pochboard.server.language import request_translator
@@ -225,7 +225,7 @@ def _parse(body: bytes) -> Any:
     except UnicodeDecodeError:
         raise ApiError(400, refuse("bad-json", "not-text")) from None
     except msgspec.DecodeError as error:
-        raise ApiError(400, refuse("bad-json", reason=str(error))) from None
+        raise ApiError(400, refuse("bad-json", reason=json_reason(error, body))) from None
     except RecursionError:
         raise ApiError(400, refuse("bad-json", "too-deep")) from None
 

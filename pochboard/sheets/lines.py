@@ -9,7 +9,7 @@ import msgspec
 from pochboard.allowed_values import nearest, quoted, why_refused
 from pochboard.buttons.press import BUTTONS
 from pochboard.errors import NotASheetError
-from pochboard.lazy_text import LazyText, lazy_gettext
+from pochboard.lazy_text import LazyText, json_reason, lazy_gettext
 
 PRESS_US: Final = 50_000
 """How long a short press lasts on a sheet."""
@@ -94,9 +94,12 @@ def _line(number: int, row: str, clock: _Clock) -> SheetLine:
     try:
         found = msgspec.json.decode(row)
     except (msgspec.DecodeError, RecursionError) as error:
-        reason = str(error).removeprefix("JSON is malformed: ")
         raise NotASheetError(
-            lazy_gettext("line {number}: This is not JSON: {reason}.", number=number, reason=reason)
+            lazy_gettext(
+                "line {number}: This is not JSON: {reason}",
+                number=number,
+                reason=json_reason(error, row.encode()),
+            )
         ) from None
     if not isinstance(found, dict):
         raise NotASheetError(

@@ -113,7 +113,7 @@ def test_each_wrong_value_fails(sheet: Path) -> None:
                 failure = run_sheet([ExpectLine(line.number, values)], bench)
                 assert failure is not None, f"line {line.number} holds with {values}"
                 assert failure.line == line.number
-                assert failure.expected != failure.found
+                assert " but " in str(failure)
         assert run_sheet([line], bench) is None
 
 

@@ -88,8 +88,8 @@ pool:marriage +3, pool:sequence +3, pool:poch +3, pool:pinke +3, seat:1 -9, seat
         (
             replace(stored(), ruleset=replace(RULES, pools=("ace",))),
             (
-                'Night 7 has a ruleset that cannot be played: "ante_pools" needs the pool king,'
-                " which is not among the pools."
+                'Night 7 has a ruleset that cannot be played: "ante_pools" needs the pool "king",'
+                ' which is not among the "pools".'
             ),
         ),
     ],

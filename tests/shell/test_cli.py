@@ -379,23 +379,23 @@ def test_every_sheet_holds(home: Home) -> None:
 FAILING: list[tuple[list[object], str]] = [
     (
         [START, "# to see", "", {"expect": {"stacks": {"2": 51}}}],
-        "line 4: expected stacks.2 = 51, found 50",
+        "line 4: The sheet expects stacks.2 = 51, but it is 50.",
     ),
-    ([START, {"expect": {"phase": "meld"}}], 'line 2: expected phase = "meld", found "idle"'),
-    ([START, {"do": "end", "x": 1}], "line 2: expected {"),
-    ([{"do": "deal"}], "line 1: expected {"),
+    ([START, {"expect": {"phase": "meld"}}], 'line 2: The sheet expects phase = "meld", but it is'),
+    ([START, {"do": "end", "x": 1}], "line 2: The sheet expects {"),
+    ([{"do": "deal"}], "line 1: The sheet expects {"),
     (
         [START, {"reject": {"do": "deal"}, "code": "short-ante"}],
-        "line 2: expected refused with short-ante, found accepted",
+        'line 2: The sheet expects {"do":"deal"} to be refused with short-ante, but it was acc',
     ),
     (
         [START, {"reject": {"do": "dance"}, "code": "short-ante"}],
-        "line 2: expected refused with short-ante, found refused with unknown-command",
+        'line 2: The sheet expects {"do":"dance"} to be refused with short-ante, but it was ref',
     ),
-    ([START, {"press": "ace"}], "line 2: expected ace accepted, found refused with no-meaning"),
+    ([START, {"press": "ace"}], "line 2: The sheet expects ace to be accepted, but it "),
     (
         [START, {"press": "next", "refused": "no-meaning"}],
-        "line 2: expected next refused with no-meaning, found accepted",
+        "line 2: The sheet expects next to be refused with no-meaning, but it was accepted.",
     ),
 ]
 
@@ -620,16 +620,16 @@ def test_a_sheet_of_two_nights(home: Home) -> None:
 
 
 BAD_PAPER: list[tuple[list[object], int, str]] = [
-    (["# nobody came"], 1, "there is no night on this sheet: it has no start"),
+    (["# nobody came"], 1, "There is no night on this sheet: it has no start."),
     (
         [START, {"expect": {"deal": 2}}],
         1,
-        "line 2: expected deal = 2, found 0; nothing was imported",
+        "line 2: The sheet expects deal = 2, but it is 0. Nothing was imported.",
     ),
-    ([START, {"do": "end"}, {"do": "deal"}], 1, "line 3: expected"),
-    ([START, {"do": "end"}, START, {"expect": {"phase": "meld"}}], 1, "line 4: expected"),
+    ([START, {"do": "end"}, {"do": "deal"}], 1, "line 3: The sheet expects"),
+    ([START, {"do": "end"}, START, {"expect": {"phase": "meld"}}], 1, "line 4: The sheet expects"),
     ([START, {"expect": {"mood": 1}}], 2, 'line 2: "expect" cannot have the key "mood"'),
-    ([{**START, "ruleset": "skat"}], 1, "line 1: expected"),
+    ([{**START, "ruleset": "skat"}], 1, "line 1: The sheet expects"),
     (["my notes"], 2, "line 1: This is not JSON: "),
 ]
 

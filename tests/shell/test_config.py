@@ -75,6 +75,7 @@ def allowed(hint: object) -> list[str]:
     sentence = str(why_refused(hint, None, "key", bare=True))
     said = sentence.removeprefix("key must be ").removesuffix(", not null.")
     assert said != sentence
+    said = said.removesuffix(".")
     return re.findall('"[^"]+"', said) if said.startswith('"') else [said]
 
 
@@ -157,6 +158,9 @@ def test_a_given_key_leaves_the_other_defaults(tmp_path: Path) -> None:
         ),
         ("[gpio]\npins = 4", "gpio.pins must be a table. Begin it with the line [gpio.pins]."),
         ("[gpio]\nace = 4", "gpio.ace is not a key. Did you mean gpio.pins.ace?"),
+        ('[wifi]\npassword = "a"', "drawn once and kept."),
+        ("[times]\nlong_s = 0,5", "line 2, column 11: The line has more than one value, or not"),
+        ("[pico]\nkey = 7", 'or "" for none.'),
         ("times = 3", "times must be a table. Begin it with the line [times]."),
         ("prot = 1", "prot is not a key. Did you mean port?"),
         ("[pico]\nprot = 1", "pico.prot is not a key. Did you mean pico.port?"),

@@ -425,7 +425,7 @@ def next_with(lines: Iterator[bytes], words: str) -> str:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("--ruleset", "whist"), "no ruleset 'whist'"),
+        (("--ruleset", "whist"), 'no ruleset "whist"'),
         (("--speed", "0"), "0.1"),
         (("--option", "stack=0"), "stack"),
         (("--option", "stack"), "parameter and its value"),

@@ -187,7 +187,7 @@ def test_all_that_click_says_is_known() -> None:
         (
             ["import", "--date", "x", "a"],
             (
-                "Ungültiger Wert für '--date': Das Datum muss so aussehen wie 2026-11-15, nicht wie"
+                "Ungültiger Wert für '--date': Das Datum muss so aussehen wie 2026-11-15, nicht"
                 ' "x".'
             ),
         ),
@@ -213,7 +213,7 @@ def test_the_doctor_is_translated(tmp_path: Path) -> None:
         line for line in report_lines(checks, MARKED) if re.search("[a-z]{2}", unmarked(line))
     ]
     german = next(report_lines(checks, GERMAN))
-    assert re.fullmatch(r"Fehler Einstellungen +/.*: Für port ist eine ganze Zahl von 0 .*", german)
+    assert re.fullmatch(r"Fehler Einstellungen +/.*: port muss eine ganze Zahl von 0 .*", german)
     assert re.fullmatch(r"\d+ Fehler zu beheben\.", summary(checks).in_language(GERMAN))
 
 

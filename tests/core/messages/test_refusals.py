@@ -383,7 +383,7 @@ def test_bots_and_the_referee_refuse(refusal: Refusal, sentence: str) -> None:
         (refuse("wrong-origin", "read"), "Pages from other sites may not read this board."),
         (refuse("not-json"), "Send JSON, with the content type application/json."),
         (refuse("not-json", "or-nothing"), "Send no body, or JSON."),
-        (refuse("bad-json", reason="it is empty"), "This is not JSON: it is empty."),
+        (refuse("bad-json", reason="It is empty."), "This is not JSON: It is empty."),
         (refuse("bad-json", "not-text"), "This is not JSON: it is not UTF-8 text."),
         (refuse("bad-json", "too-deep"), "This JSON is nested too deeply."),
         (refuse("bad-argument", "body", reason="A reason."), "A reason."),
