@@ -149,7 +149,7 @@ def _why_not_plain(hint: Any, meta: Meta, value: object, place: _Place) -> LazyT
         )
     if hint is str:
         return lazy_gettext("{name} must be text, not {given}.", name=name, given=given)
-    return lazy_gettext("{name} cannot be {given}.", name=name, given=given)
+    return _cannot_be(value, place)
 
 
 def _why_not_whole(meta: Meta, name: str, given: str) -> LazyText:
@@ -236,7 +236,7 @@ def _why_none(hints: Sequence[Any], value: object, place: _Place) -> LazyText:
             value,
             words,
         )
-    return lazy_gettext("{name} cannot be {given}.", name=place.name, given=quoted(value))
+    return _cannot_be(value, place)
 
 
 def _why_not_list(hint: Any, value: object, place: _Place) -> LazyText:
@@ -325,7 +325,7 @@ def _why_not_mapping(hints: Sequence[Any], value: object, place: _Place) -> Lazy
             return _why(of_key, key, place)
         if not fits(of_value, one):
             return _why(of_value, one, place.within(str(key)))
-    raise AssertionError(f"{place.name} fits")
+    return _cannot_be(value, place)
 
 
 def _why_not_tagged(
@@ -365,7 +365,7 @@ def _why_not_struct(kind: type[msgspec.Struct], value: object, place: _Place) ->
     for name, field in fields.items():
         if name in value and not fits(field.type, value[name]):
             return _why(field.type, value[name], place.within(name))
-    raise AssertionError(f"{place.name} fits")
+    return _cannot_be(value, place)
 
 
 def _not_an_object(fields: Sequence[str], value: object, place: _Place) -> LazyText:
@@ -391,6 +391,11 @@ def _not_a_field(key: str, fields: Iterable[str], place: _Place) -> LazyText:
         name=name,
         fields=lazy_listed([quoted(field) for field in fields]),
     )
+
+
+def _cannot_be(value: object, place: _Place) -> LazyText:
+    """The sentence for a type that has none of its own."""
+    return lazy_gettext("{name} cannot be {given}.", name=place.name, given=quoted(value))
 
 
 def _choices(words: Sequence[Any]) -> LazyText:
