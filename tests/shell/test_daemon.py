@@ -90,7 +90,7 @@ def test_a_bad_house_ruleset_is_reported_and_the_daemon_starts(home: Home) -> No
     bad = home.house_ruleset("bad.toml", 'name = "bad"\nbase = "modern"\nante = 0\n')
     home.house_ruleset("haus.toml", 'name = "haus"\nbase = "modern"\nstack = 33\n')
     with home.daemon() as daemon:
-        assert daemon.errors.startswith(f"pochboard: {bad}: ante: ")
+        assert daemon.errors.startswith(f'pochboard: {bad}: "ante" must be ')
         daemon.do(**{**START, "ruleset": "haus"})
         assert daemon.state["stacks"]["1"] == 33
         assert code_of(daemon, do="end", x=1) == "bad-argument"
