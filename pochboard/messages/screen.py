@@ -44,7 +44,7 @@ class Screen(msgspec.Struct, frozen=True):
     qr: str = ""
     """The text of a QR code."""
     alarm: bool = False
-    """Whether the title is dark on light."""
+    """Whether the title is dark on light, or all of it if the sentences need its place."""
 
 
 class Reachable(msgspec.Struct, frozen=True):

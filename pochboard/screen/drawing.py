@@ -34,14 +34,15 @@ def draw(screen: Screen) -> Bitmap:
         top = _TITLE_HEIGHT
         chosen = _largest(_TITLES, screen.title, WIDTH - 2)
         canvas.text(_cut(screen.title, WIDTH - 2, chosen), 1, 13, chosen)
-        if screen.alarm:
-            canvas.invert(0, 0, WIDTH, _TITLE_HEIGHT)
     if screen.figures:
         _draw_figures(canvas, screen.figures)
     elif screen.cells:
         _draw_cells(canvas, screen.cells)
     else:
         _draw_text(canvas, " ".join(screen.lines), top)
+    if screen.alarm:
+        # A long sentence takes the place of the title. It must still look like an alarm.
+        canvas.invert(0, 0, WIDTH, top or HEIGHT)
     return canvas.bitmap()
 
 

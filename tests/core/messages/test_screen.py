@@ -148,6 +148,30 @@ def test_the_most_urgent_text_is_shown_first(
     assert watched.figures == (Figure("192.168.178.20:8441", "· · ·"),)
 
 
+def test_what_must_not_be_overlooked_is_an_alarm() -> None:
+    night = Night()
+    refusal = refuse("seat-first")
+    alarms: list[dict[str, Any]] = [
+        {"refused": refusal},
+        {"fault": refusal},
+        {"switching_off": False},
+        {"switching_off": True},
+    ]
+    assert all(said(night, **moment).alarm for moment in alarms)
+    others: list[dict[str, Any]] = [
+        {},
+        {"setting": "brightness"},
+        {"setting": "volume"},
+        {"pairing": True},
+    ]
+    assert not any(said(night, **moment).alarm for moment in others)
+    lobby = Night(None)
+    assert not any(said(lobby, turn=turn).alarm for turn in (0, 1))
+    for name in ("deal", "next"):
+        night.do(name)
+        assert not said(night).alarm
+
+
 @pytest.mark.parametrize(
     ("language", "setting", "labels", "values"),
     [
