@@ -171,7 +171,7 @@ def _why_no_line(found: dict[str, Any]) -> LazyText:
         )
     extra = next(key for key in found if key not in (*required, *optional))
     return lazy_gettext(
-        'A line with "{kind}" cannot have the key {extra}. Its keys are {keys}.',
+        'A line with "{kind}" cannot have the key {extra}. It can only have {keys}.',
         kind=kind,
         extra=quoted(extra),
         keys=", ".join(quoted(key) for key in (*required, *optional)),
@@ -208,7 +208,7 @@ def _not_expected(key: str) -> LazyText:
             near=quoted(near),
         )
     return lazy_gettext(
-        '"expect" cannot have the key {key}. Its keys are {keys}.',
+        '"expect" cannot have the key {key}. It can only have {keys}.',
         key=quoted(key),
         keys=", ".join(KEYS),
     )

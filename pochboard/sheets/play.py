@@ -204,7 +204,7 @@ def _press(line: PressLine, player: SheetPlayer) -> Failure | None:
 
 def _should_be_accepted(what: str, refusal: Refusal) -> LazyText:
     return lazy_gettext(
-        "The sheet expects {what} to be accepted, but it was refused with {code}: {reason}",
+        "The sheet expects the table to accept {what}, but it refused with {code}: {reason}",
         what=what,
         code=refusal.code,
         reason=LazyRefusal(refusal),
@@ -214,12 +214,12 @@ def _should_be_accepted(what: str, refusal: Refusal) -> LazyText:
 def _should_be_refused(what: str, code: str, refusal: Refusal | None) -> LazyText:
     if refusal is None:
         return lazy_gettext(
-            "The sheet expects {what} to be refused with {code}, but it was accepted.",
+            "The sheet expects the table to refuse {what} with {code}, but it did not.",
             what=what,
             code=code,
         )
     return lazy_gettext(
-        "The sheet expects {what} to be refused with {code}, but it was refused with {found}:"
+        "The sheet expects the table to refuse {what} with {code}, but it did so with {found}:"
         " {reason}",
         what=what,
         code=code,

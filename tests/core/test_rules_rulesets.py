@@ -414,6 +414,58 @@ BOARD = "ace, king, queen, jack, ten, marriage, sequence, poch, pinke"
                 " fit a deck of 32."
             ),
         ),
+        (
+            "modern",
+            {"pools": "ace"},
+            (
+                '"pools" must be a list, not "ace". Each of its entries is "ace", "jack", "king",'
+                ' "marriage", "pinke", "poch", "queen", "sequence" or "ten".'
+            ),
+        ),
+        (
+            "modern",
+            {"last_deal_to_poch": True, "last_deal_to": "poch"},
+            '"last_deal_to_poch" is the older name of "last_deal_to". Give only one of them.',
+        ),
+        (
+            "modern",
+            {"last_deal_to_poch": "poch"},
+            '"last_deal_to_poch" must be true or false, not "poch".',
+        ),
+        (
+            "modern",
+            {"packets": []},
+            '"packets" must not be empty. With [1], one card is dealt at a time.',
+        ),
+        (
+            "modern",
+            {"trump": "hearts"},
+            (
+                '"trump" must be "turned" with hand = "all-but-one". With a fixed suit, use'
+                ' hand = "all".'
+            ),
+        ),
+        (
+            "banker",
+            {"trump": "spades", "turned_card": "dealer"},
+            (
+                '"turned_card" cannot be "dealer" with trump = "spades", because no card is'
+                " turned up."
+            ),
+        ),
+        (
+            "modern",
+            {"hand": "all", "turned_card": "dealer"},
+            (
+                '"turned_card" cannot be "dealer" with hand = "all", because whoever holds the'
+                " card claims its pool."
+            ),
+        ),
+        (
+            "alvensleben-1853",
+            {"trump": "clubs", "deck": 32},
+            '"hand" is too large: 7 hands of 5 cards do not fit a deck of 32.',
+        ),
     ],
 )
 def test_the_error_says_what_is_wrong_with_an_option(

@@ -96,9 +96,77 @@ def test_what_is_no_line_is_named_by_its_number(row: str) -> None:
     assert unreadable("# a night", "", STARTED, row, "nor is this").startswith("line 4: ")
 
 
+@pytest.mark.parametrize(
+    ("row", "sentence"),
+    [
+        ("deal", "line 2: This is not JSON: The character at position 1 does not belong there."),
+        ("[]", "line 2: A line must be a JSON object, such as {“do”: “deal”}."),
+        (
+            "{}",
+            (
+                'line 2: A line must have exactly one of the keys "do", "reject", "expect",'
+                ' "press", "hold", "wait".'
+            ),
+        ),
+        (
+            '{"wait": 1, "at": 3}',
+            'line 2: A line with "wait" cannot have the key "at". It can only have "wait".',
+        ),
+        ('{"reject": {"do": "deal"}, "code": 1}', 'line 2: "code" must be text, not 1.'),
+        ('{"press": "next", "refused": 1}', 'line 2: "refused" must be text, not 1.'),
+        (
+            '{"expect": []}',
+            'line 2: "expect" must be an object with values, such as {“phase”: “idle”}.',
+        ),
+        (
+            '{"wait": "2"}',
+            'line 2: "wait" must be a number of seconds from 0 to 10000000, not "2".',
+        ),
+        (
+            '{"hold": "next", "for": true}',
+            'line 2: "for" must be a number of seconds from 0 to 10000000, not true.',
+        ),
+        ('{"wait": -1}', 'line 2: "wait" must be a number of seconds from 0 to 10000000, not -1.'),
+        (
+            '{"wait": 10000001}',
+            'line 2: "wait" must be a number of seconds from 0 to 10000000, not 10000001.',
+        ),
+        ('{"press": 1}', 'line 2: A button must be text, such as "seat2", not 1.'),
+        (
+            '{"hold": [], "for": 1}',
+            'line 2: "hold" must name one button, or two different ones, not [].',
+        ),
+        (
+            '{"press": "seat9"}',
+            'line 2: There is no button "seat9". Did you mean "seat8"?',
+        ),
+    ],
+)
+def test_the_error_says_what_is_wrong_with_a_line(row: str, sentence: str) -> None:
+    assert unreadable(STARTED, row) == sentence
+
+
+def test_the_error_names_the_key_that_may_be_meant() -> None:
+    assert unreadable('{"expect": {"phse": "idle"}}') == (
+        'line 1: "expect" cannot have the key "phse". Did you mean "phase"?'
+    )
+
+
+def test_the_error_names_the_keys_if_none_is_near() -> None:
+    assert unreadable('{"expect": {"wind": "west"}}') == (
+        'line 1: "expect" cannot have the key "wind". It can only have phase, deal, dealer,'
+        " to_act, leader, knocker, trump, pools, stacks, bought, live, places, blocked, committed,"
+        " bank, standings."
+    )
+
+
+def test_the_longest_wait_is_ten_million_seconds() -> None:
+    assert check({"wait": 10_000_000}) is None
+
+
 @pytest.mark.parametrize("bad", [b"\xff", b"\xc3", b'{"do": "\xe4"}', b"\xed\xa0\x80", b"\xff\xfe"])
 def test_what_is_no_utf_8_is_named_by_its_number(bad: bytes) -> None:
-    with pytest.raises(SheetError, match=r"^line 3: "):
+    with pytest.raises(SheetError, match=r"^line 3: This is not UTF-8 text\.$"):
         read_sheet(STARTED.encode() + b"\n\n" + bad + b"\n")
 
 
@@ -150,8 +218,8 @@ def test_reject_wants_this_code() -> None:
 def test_a_rejected_command_that_is_accepted_says_so() -> None:
     failure = check(START, {"reject": {"do": "deal"}, "code": "short-ante"})
     assert str(failure) == (
-        'line 2: The sheet expects {"do":"deal"} to be refused with'
-        " short-ante, but it was accepted."
+        'line 2: The sheet expects the table to refuse {"do":"deal"} with short-ante, but it did'
+        " not."
     )
 
 
@@ -220,12 +288,58 @@ def test_a_failure_says_what_was_expected_and_found() -> None:
     failure = check(START, {"press": "ace"})
     assert failure is not None
     assert str(failure).startswith(
-        "line 2: The sheet expects ace to be accepted, but it was refused with no-meaning: "
+        "line 2: The sheet expects the table to accept ace, but it refused with no-meaning: "
     )
     german = failure.text.in_language(translator("de"))
     assert german.startswith(
         "Zeile 2: Laut Spielzettel gelingt ace, abgelehnt wurde es aber mit no-meaning: "
     )
+
+
+@pytest.mark.parametrize(
+    ("row", "sentence"),
+    [
+        (
+            {"expect": {"phase": "meld"}},
+            'line 2: The sheet expects phase = "meld", but it is "idle".',
+        ),
+        (
+            {"expect": {"stacks": {"2": 49}}},
+            "line 2: The sheet expects stacks.2 = 49, but it is 50.",
+        ),
+        (
+            {"expect": {"stacks": {"4": 0}}},
+            "line 2: The sheet expects stacks.4 = 0, but there is no stacks.4.",
+        ),
+        (
+            {"do": "next"},
+            (
+                'line 2: The sheet expects the table to accept {"do":"next"}, but it refused with'
+                " wrong-phase: “next” is not possible between deals."
+            ),
+        ),
+        (
+            {"reject": {"do": "deal"}, "code": "short-ante"},
+            (
+                'line 2: The sheet expects the table to refuse {"do":"deal"} with short-ante, but'
+                " it did not."
+            ),
+        ),
+        (
+            {"hold": ["next", "undo"], "for": 1},
+            (
+                "line 2: The sheet expects the table to accept next and undo, but it refused with"
+                " no-meaning: Hold this button."
+            ),
+        ),
+        (
+            {"press": "next", "refused": "too-soon"},
+            "line 2: The sheet expects the table to refuse next with too-soon, but it did not.",
+        ),
+    ],
+)
+def test_a_failure_is_a_sentence(row: dict[str, Any], sentence: str) -> None:
+    assert str(check(START, row)) == sentence
 
 
 # The clock.
@@ -256,7 +370,10 @@ def test_at_sets_the_clock_and_never_back() -> None:
     # The end of the previous line is allowed; it does not set the clock back.
     assert times(press, {**press, "at": 0.25}) == [200, 250]
     assert times({"wait": 2}, {"hold": "undo", "for": 1, "at": 2}, press) == [2000, 2000, 3200]
-    assert unreadable(press, {**press, "at": 0.2}).startswith("line 2: ")
+    assert unreadable(press, {**press, "at": 0.2}) == (
+        'line 2: "at" must not be before the end of the previous line. 0.2 would set the clock'
+        " back."
+    )
     assert unreadable({"wait": 2}, {**press, "at": 1.999}).startswith("line 2: ")
     assert unreadable({"hold": "next", "for": 1}, {**press, "at": 1}).startswith("line 2: ")
 
@@ -317,7 +434,7 @@ def test_an_open_night_is_closed() -> None:
     (night,) = imported.nights
     assert [command_name(type(entry.command)) for entry in night.entries] == ["start", "end"]
     assert night.state.phase == "closed"
-    assert len(imported.remarks) == 1
+    assert imported.remarks == ["The sheet does not end its night; it was closed."]
 
 
 @pytest.mark.parametrize("phase", ["meld", "pochen", "showdown", "shed", "out"])
@@ -336,7 +453,10 @@ def test_a_deal_in_the_middle_is_void(phase: str) -> None:
     assert [command_name(type(entry.command)) for entry in night.entries[-2:]] == ["void", "end"]
     assert night.state.standings == [(1, 50, 0), (2, 50, 0), (3, 50, 0)]
     assert night.state.deal == 0
-    assert len(imported.remarks) == 2
+    assert imported.remarks == [
+        "The sheet stops in the middle of deal 1; that deal is void.",
+        "The sheet does not end its night; it was closed.",
+    ]
 
 
 def test_several_nights_on_one_sheet() -> None:
@@ -359,13 +479,17 @@ def test_several_nights_on_one_sheet() -> None:
     ],
 )
 def test_a_sheet_without_a_night(rows: list[object]) -> None:
-    with pytest.raises(SheetError):
+    with pytest.raises(SheetError, match=r"^There is no night on this sheet: it has no start\.$"):
         closed_nights(sheet(*rows), resolve())
 
 
 def test_a_sheet_that_does_not_hold_is_not_imported() -> None:
-    with pytest.raises(SheetError, match="line 3"):
-        closed_nights(sheet(START, "", {"expect": {"phase": "meld"}}, {"do": "end"}), resolve())
+    failing = sheet(START, "", {"expect": {"phase": "meld"}}, {"do": "end"})
+    with pytest.raises(SheetError) as refused:
+        closed_nights(failing, resolve())
+    assert str(refused.value) == (
+        'line 3: The sheet expects phase = "meld", but it is "idle". Nothing was imported.'
+    )
     with pytest.raises(SheetError, match="line 2"):
         closed_nights(sheet(START, "nix"), resolve())
 

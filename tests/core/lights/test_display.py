@@ -1,5 +1,7 @@
 """The power limit, and what a DisplayConfig refuses because it cannot work (BOARD.md 4)."""
 
+import re
+
 import msgspec
 import pytest
 from hypothesis import given
@@ -56,31 +58,49 @@ def test_brighter_pixels_stay_at_least_as_bright(frame: bytes, limit_ma: float) 
     assert [after for _, after in pairs] == sorted(limited)
 
 
+UNREADABLE = (
+    "With a brightness of {brightness} and {limit} mA for 116 pixels, chips in the colour #00adee"
+    " could not always be read at night, in blocked pools or on a full board: raise the brightness"
+    " or the power limit."
+)
+
+
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [
-        ({"brightness": 0.0}, "brightness is above 0"),
-        ({"brightness": 1.5}, "brightness is above 0"),
-        ({"brightness": float("nan")}, "brightness is above 0"),
-        ({"gamma": 0.2}, "gamma is between"),
-        ({"places": 2}, "3 to 8 places"),
-        ({"places": 9}, "3 to 8 places"),
-        ({"pixels_per_ring": 0}, "4 to 64 pixels"),
-        ({"limit_ma": 116}, "leaves nothing for light"),
-        ({"brightness": 0.02}, "could not always be read"),
-        ({"limit_ma": 200}, "could not always be read"),
-        ({"palette": ("#ff0000",)}, "has 6 colours"),
-        ({"palette": ("red",) * 6}, "'red' is not a colour"),
+        ({"brightness": 0.0}, "The brightness is above 0 and at most 1, not 0."),
+        ({"brightness": 1.5}, "The brightness is above 0 and at most 1, not 1.5."),
+        ({"brightness": float("nan")}, "The brightness is above 0 and at most 1, not nan."),
+        ({"gamma": 0.2}, "The gamma is between 1 and 4, not 0.2."),
+        ({"gamma": 4.5}, "The gamma is between 1 and 4, not 4.5."),
+        ({"places": 2}, "The board has 3 to 8 places, not 2."),
+        ({"places": 9}, "The board has 3 to 8 places, not 9."),
+        ({"pixels_per_ring": 0}, "A ring has 4 to 64 pixels, not 0."),
+        ({"pixels_per_ring": 65}, "A ring has 4 to 64 pixels, not 65."),
+        (
+            {"limit_ma": 116},
+            (
+                "A power limit of 116 mA leaves nothing for light: the pixels draw 116 mA even when"
+                " all are dark."
+            ),
+        ),
+        ({"brightness": 0.02}, UNREADABLE.format(brightness="0.02", limit=3000)),
+        ({"limit_ma": 200}, UNREADABLE.format(brightness="1", limit=200)),
+        ({"palette": ("#ff0000",)}, "The palette has 6 colours, not 1."),
+        ({"palette": ("red",) * 6}, "'red' is not a colour; write it like \"#00adee\"."),
         (
             {"palette": ("#ff0000", "#800000", "#00ff00", "#0000ff", "#ffff00", "#00ffff")},
-            "#ff0000 and #800000 are too similar to count by",
+            (
+                "#ff0000 and #800000 are too similar to count by; a difference in brightness alone"
+                " is not enough."
+            ),
         ),
     ],
 )
 def test_a_configuration_that_cannot_work_is_refused(
     settings: dict[str, object], sentence: str
 ) -> None:
-    with pytest.raises(ValueError, match=sentence):
+    with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
         DisplayConfig(**settings)  # type: ignore[arg-type]
     with pytest.raises(msgspec.ValidationError):
         msgspec.convert(settings, DisplayConfig)
