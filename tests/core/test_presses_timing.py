@@ -36,6 +36,21 @@ def meld() -> PanelDriver:
     return driver
 
 
+def test_the_times_are_those_of_the_contract() -> None:
+    assert PressTimes() == PressTimes(
+        long_us=800_000,
+        next_long_us=3_000_000,
+        leave_us=3_000_000,
+        both_us=2_000_000,
+        overlap_us=300_000,
+        select_us=5_000_000,
+        too_soon_us=1_000_000,
+        lobby_us=10_000_000,
+        off_us=8_000_000,
+        off_ask_us=10_000_000,
+    )
+
+
 # Short and long.
 
 
