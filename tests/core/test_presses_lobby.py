@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from pochboard.buttons.binding import PanelContext
 from tests.core.panel_driver import PanelDriver
 
 
@@ -44,6 +46,69 @@ def test_after_a_night_those_of_its_end_are_in() -> None:
     driver.phone("join", name="New", place=8)
     driver.phone("end")
     assert lobby(driver) == ([2, 5, 7, 8], 2, False)
+
+
+# The night that the lobby continues may be an earlier one, if the last was not people's.
+
+
+def after_bots() -> tuple[PanelDriver, PanelContext]:
+    """A lobby after a night that was not people's, and the context with theirs before it."""
+    driver = PanelDriver()
+    driver.start("philos", places=(2, 4, 5, 7), stack=30)
+    driver.phone("end")
+    people = driver.player.context
+    driver.start(places=(1, 3, 6, 8), stack=70)
+    driver.phone("end")
+    context = replace(
+        driver.player.context,
+        last_start=people.last_start,
+        last_names=dict(people.last_names),
+        earlier=people.state,
+    )
+    return driver, context
+
+
+def test_a_lobby_begins_with_the_earlier_night() -> None:
+    driver, context = after_bots()
+    assert lobby(driver)[0] == [1, 3, 6, 8]
+    driver.panel.learn(context)
+    assert lobby(driver) == ([2, 4, 5, 7], 2, False)
+    assert driver.panel.lobby_is_untouched()
+    start = start_of(driver)
+    assert (start["ruleset"], start["stack"], start["places"]) == ("philos", 30, [2, 4, 5, 7])
+    assert driver.state.stack == 30
+
+
+def test_undo_puts_back_the_lobby_of_the_earlier_night() -> None:
+    driver, context = after_bots()
+    driver.panel.learn(context)
+    driver.press("seat1")
+    assert lobby(driver)[0] == [1, 2, 4, 5, 7]
+    driver.press("undo")
+    assert lobby(driver)[0] == [2, 4, 5, 7]
+    assert driver.phase == "closed"
+
+
+def test_a_lobby_that_was_begun_stays_when_the_night_to_continue_changes() -> None:
+    driver, context = after_bots()
+    driver.press("seat1")
+    begun = lobby(driver)
+    assert begun[0] == [3, 6, 8]
+    driver.panel.learn(context)
+    assert lobby(driver) == begun
+    driver.press("undo")
+    assert lobby(driver)[0] == [2, 4, 5, 7]
+
+
+def test_chips_in_the_hand_stay_when_the_night_to_continue_changes() -> None:
+    driver = PanelDriver()
+    driver.start()
+    driver.phone("deal")
+    driver.phone("next")
+    driver.press("seat4")
+    assert driver.pending == {"chips": 1}
+    driver.panel.learn(driver.player.context)
+    assert driver.pending == {"chips": 1}
 
 
 def test_places_that_this_board_lacks_are_not_in() -> None:
