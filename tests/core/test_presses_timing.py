@@ -181,6 +181,17 @@ def let_go(driver: PanelDriver, *buttons: str) -> None:
     assert carry_out(driver.panel.release(buttons, driver.now_us), driver.player.execute) == []
 
 
+def test_both_act_though_another_button_is_released_without_effect(idle: PanelDriver) -> None:
+    idle.down("ace")
+    assert idle.codes() == ["no-meaning"]
+    idle.wait(0.5)
+    idle.down("next", "undo")
+    idle.wait(1)
+    let_go(idle, "ace")
+    idle.wait(1)
+    assert (idle.codes(), idle.phase) == ([], "closed")
+
+
 def test_a_silent_phone_never_passes(betting: PanelDriver) -> None:
     know(betting, "seat4", betting.now_us)
     betting.down("seat4")
