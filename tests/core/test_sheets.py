@@ -6,10 +6,13 @@ import json
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from pochboard.errors import SheetError
 from pochboard.messages.catalogues import translator
 from pochboard.rules.commands import command_name, parse_command
+from pochboard.rules.ruleset import override, shipped_rulesets
+from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import PressLine, WaitLine, read_sheet
 from pochboard.sheets.play import Failure, SheetPlayer, closed_nights, run_sheet
 from pochboard.sheets.write import write_sheet
@@ -514,6 +517,26 @@ def test_an_export_stands_alone(title: str) -> None:
     assert run_sheet(read_sheet(text.encode()), bench) is None
     assert bench.state == night.book.state
     assert text.endswith("}\n")
+
+
+def test_a_shipped_ruleset_keeps_its_name_on_a_sheet_whatever_its_options() -> None:
+    # Without its penalty, philos has the parameters of modern.
+    night = Night("philos", options={"bluff_penalty": 0})
+    first, *_ = write_sheet(night.book.entries, night.book.state, "").splitlines()
+    start = {"ruleset": "philos", "players": list(NAMES[:3]), "options": {"bluff_penalty": 0}}
+    assert json.loads(first) == {"do": "start", **start}
+
+
+def test_a_house_ruleset_is_written_as_the_shipped_one_that_is_nearest() -> None:
+    shipped = shipped_rulesets()
+    sunday = replace(override(shipped["philos"], {"ante": 2}), name="sunday")
+    night = Night(None)
+    night.book.resolve = resolve_among({**shipped, "sunday": sunday})
+    night.start("sunday")
+    comment, first, *_ = write_sheet(night.book.entries, night.book.state, "").splitlines()
+    assert comment == "# house ruleset sunday, put as philos with options"
+    start = {"ruleset": "philos", "players": list(NAMES[:3]), "options": {"ante": 2}}
+    assert json.loads(first) == {"do": "start", **start}
 
 
 def night_pools() -> tuple[str, ...]:
