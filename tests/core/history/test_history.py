@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from math import sqrt
 from random import Random
+from statistics import stdev
 
 import pytest
 from hypothesis import given, settings
@@ -194,6 +196,56 @@ def test_people_are_added_up_over_nights() -> None:
         (one.name for one in found.people), key=lambda name: -person(found, name).net
     )
     assert person(found, "Anna").net_interval is None
+
+
+def test_every_count_of_a_person_is_added_up() -> None:
+    def night(number: int, share: int, net: int, largest_poch: int) -> NightStatistics:
+        one = PersonNight(
+            "Ben",
+            net=net,
+            won_night=net > 0,
+            deals=10 * share,
+            wins=[share * pool for pool in range(9)],
+            chips=[share * pool * 5 for pool in range(9)],
+            expected=[0.5 * share] * 6 + [0.0],
+            variance=[1.0 * share] * 6 + [0.0],
+            luck=0.25 * share,
+            luck_squares=4.0 * share,
+            largest_poch=largest_poch,
+            knocks=16 * share,
+            knocks_won=11 * share,
+            knocks_unseen=3 * share,
+            showdowns=13 * share,
+            showdowns_won=7 * share,
+            outs=2 * share,
+            cards_left=12 * share,
+        )
+        return NightStatistics(number, 0, "modern", False, 10 * share, [one], [])
+
+    nights = [night(1, 1, 3, 5), night(4, 4, 5, 9), night(6, 2, -2, 7)]
+    ben = person(overview(nights), "Ben")
+    assert (ben.nights, ben.nights_won, ben.deals, ben.outs) == (3, 2, 70, 14)
+    assert (ben.net, ben.net_each, ben.best_net, ben.best_night) == (6, 2, 5, 4)
+    assert (ben.largest_poch, ben.largest_poch_night) == (9, 4)
+    assert (ben.knocks, ben.knocks_won, ben.knocks_unseen) == (112, 77, 21)
+    assert (ben.showdowns, ben.showdowns_won) == (91, 49)
+    assert ben.cards_left_each == 84 / 56
+    assert [pool.wins for pool in ben.pools] == [7 * pool for pool in range(9)]
+    assert [pool.chips for pool in ben.pools] == [35 * pool for pool in range(9)]
+    assert [pool.expected for pool in ben.pools] == [3.5] * 6 + [None] * 3
+    # 1.96 standard errors, of a mean or of a number of wins. A number of wins is not below 0.
+    spread = 1.96 * stdev([3, 5, -2]) / sqrt(3)
+    assert ben.net_interval is not None
+    assert ben.net_interval.low == pytest.approx(2 - spread, rel=1e-3)
+    assert ben.net_interval.high == pytest.approx(2 + spread, rel=1e-3)
+    wins = ben.pools[0].expected_interval
+    assert wins is not None
+    assert wins.low == 0
+    assert wins.high == pytest.approx(3.5 + 1.96 * sqrt(7), rel=1e-3)
+    assert (ben.luck.wins, ben.luck.expected) == (21 + 1.75, 21)
+    luck = ben.luck.interval
+    assert luck.low == pytest.approx(21 - 1.96 * sqrt(28), rel=1e-3)
+    assert luck.high == pytest.approx(21 + 1.96 * sqrt(28), rel=1e-3)
 
 
 def test_two_spellings_are_one_person() -> None:
