@@ -21,7 +21,7 @@ from pochboard.rules.commands import Claim, Deal, Out
 from pochboard.rules.ruleset import override, shipped_rulesets
 from tests.core.bots.starts import any_strategies, start_from
 from tests.core.bots.test_bot_nights import play_checked
-from tests.core.play import RULESETS, Night
+from tests.core.play import NINE, RULESETS, Night
 from tests.core.test_settling import random_nights
 
 
@@ -125,6 +125,24 @@ def test_claims_are_counted_beside_their_chances() -> None:
     assert one.luck == pytest.approx(3 - sum(one.expected))
     assert one.luck_squares == pytest.approx(one.luck**2)
     assert ben.luck == pytest.approx(-sum(ben.expected))
+
+
+def test_a_pool_that_is_not_anted_is_expected_of_nobody_and_won_by_luck() -> None:
+    anted = [pool for pool in NINE if pool != "king"]
+    night = Night(players=3, dealer=3, options={"ante_pools": anted})
+    night.fill(king=4)
+    night.do("deal")
+    night.do("claim", seat=1, pool="king")
+    night.do("next")
+    for seat in (1, 2, 3):
+        night.do("pass", seat=seat)
+    night.settle(winner=2)
+    night.do("end")
+    one = anna(night)
+    assert hand_chances(night.book.state.rules, 3)["king"] == (Fraction(0),) * 3
+    assert (one.wins[1], one.chips[1]) == (1, 4)
+    assert one.expected[1] == one.variance[1] == 0
+    assert one.luck == pytest.approx(1 - sum(one.expected))
 
 
 def test_what_a_void_deal_was_is_not_counted() -> None:
