@@ -234,8 +234,8 @@ def _full_brightness(display: DisplayConfig) -> float:
 @lru_cache(maxsize=256)
 def _is_readable(configured: DisplayConfig, steps: int) -> bool:
     """Whether every count can be read after this many steps."""
-    share = _share(steps)
-    return share >= _READABLE_SHARE or not any(_misread_colours(configured, share))
+    # Rounding may spoil a step between two that are readable.
+    return not any(_misread_colours(configured, _share(steps)))
 
 
 def _misread_colours(display: DisplayConfig, share: float) -> Iterator[str]:

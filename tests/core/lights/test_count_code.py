@@ -14,6 +14,7 @@ from pochboard.lights.display import DisplayConfig, pixel
 from pochboard.lights.frame import Frame, estimate_ma
 from pochboard.lights.palette import WHITE
 from pochboard.lights.render import render
+from pochboard.lights.room_light import STEPS_PER_HALF
 from pochboard.lights.scene import Scene
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset import shipped_rulesets
@@ -89,6 +90,25 @@ def test_every_count_is_read_at_each_step_of_the_brightness(brightness: float) -
             for least in ((0,) if brightness == 1.0 else (0.25,))
         )[-len(dimmed) :]
     )
+
+
+@pytest.mark.parametrize(
+    ("brightness", "gamma", "limit_ma"), [(1.0, 2.2, 3000), (0.109, 1.116, 3248)]
+)
+def test_every_count_is_read_at_each_step_of_the_room(
+    brightness: float, gamma: float, limit_ma: int
+) -> None:
+    configured = DisplayConfig(
+        pixels_per_ring=16, brightness=brightness, gamma=gamma, limit_ma=limit_ma
+    )
+    laps = [16 * lap for lap in range(7)]
+    for steps in range(4 * STEPS_PER_HALF):
+        display = replace(configured, room_steps=steps)
+        for count, others in product(laps, laps[::3]):
+            pools = (count, *(others,) * 8)
+            for blocked in ((), POOLS):
+                frame = shown(night(pools, "idle", blocked=blocked), display)
+                assert read_counts(frame, display) == pools, steps
 
 
 def test_the_power_limit_applies_in_these_tests() -> None:
