@@ -564,6 +564,14 @@ def test_the_seat_pressed_last_is_known_for_the_lights() -> None:
     assert driver.panel.pending.last == 2
 
 
+def test_undo_of_a_count_goes_back_to_the_seat_pressed_before() -> None:
+    hands = counting()
+    hands.press("seat4", "seat5", "seat7")
+    assert hands.panel.pending.last == 4
+    hands.press("undo")
+    assert hands.panel.pending.last == 3
+
+
 def test_more_cards_than_dealt_are_refused_and_the_count_stays() -> None:
     driver = counting(ruleset="banker")
     for _ in range(5):
