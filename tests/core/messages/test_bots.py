@@ -57,6 +57,15 @@ def test_what_goes_on_at_the_table() -> None:
     assert said(Night(None)) == ""
 
 
+def test_a_bot_may_have_any_name() -> None:
+    night = table()
+    for name, short in (("Bruno", "Bruno"), ("Very Bold Bruno", "Bruno"), ("Bold Bruno", "Bruno")):
+        night.do("rename", seat=1, name=name)
+        assert said(night) == f"{short} deals next."
+    # People keep their whole name.
+    assert table_message(night.book.state, [], dealt=True, t=ENGLISH) == "Bold Bruno deals next."
+
+
 def test_between_deals_and_without_a_part() -> None:
     night = table()
     assert prompt(night, hand()) == "The next deal brings you new cards."
