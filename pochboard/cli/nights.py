@@ -269,12 +269,11 @@ def _night(config: Config, number: int | None) -> StoredNight:
     """The night of this number, or the last one. Raises UnknownNightError."""
     with _store(config) as store:
         if number is None:
-            nights = store.all_nights()
-            if not nights:
-                from pochboard.messages.terminal import no_night
+            number = store.last_number()
+        if number is None:
+            from pochboard.messages.terminal import no_night
 
-                raise UnknownNightError(no_night(terminal_translator()))
-            number = nights[0].number
+            raise UnknownNightError(no_night(terminal_translator()))
         return store.night(number)
 
 

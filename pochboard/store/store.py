@@ -512,6 +512,11 @@ class Store:
                 raise _unknown_night(number, rows.last_number(connection))
             return found
 
+    def last_number(self) -> int | None:
+        """The number of the last night, imported or not; None if there is none."""
+        with self._read() as connection:
+            return rows.last_number(connection) or None
+
     def require_night(self, number: int) -> None:
         """Raises UnknownNightError if there is no night of this number."""
         with self._read() as connection:

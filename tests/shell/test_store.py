@@ -128,6 +128,13 @@ def test_an_unknown_night(store: Store, number: int) -> None:
         store.entries(number)
 
 
+def test_the_number_of_the_last_night(store: Store) -> None:
+    assert store.last_number() is None
+    for number in (1, 2):
+        assert book_night(store, played(START, {"do": "end"})) == number
+        assert store.last_number() == number
+
+
 def test_a_closed_night_is_listed_until_its_end_is_undone(store: Store) -> None:
     book = played(START, {"do": "end"}, {"do": "undo"}, {"do": "rename", "seat": 1, "name": "Ida"})
     first, *rest = book.entries

@@ -27,8 +27,8 @@ from pochboard.boards.pico.link import (
     Found,
     Link,
     Lost,
-    Refused,
     Released,
+    Unusable,
 )
 from pochboard.boards.pico.ports import (
     Port,
@@ -337,7 +337,7 @@ class Pico:
                         )
                     sink.release_all()
                     sink.set_link(False)
-                case Refused():
+                case Unusable():
                     self._report(event.problem)
 
     def _warn_of_debouncing(self, firmware: Firmware) -> None:

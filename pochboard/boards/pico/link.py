@@ -53,7 +53,7 @@ class Lost(msgspec.Struct, frozen=True):
     """The board has been silent for too long, or has restarted: the link is down."""
 
 
-class Refused(msgspec.Struct, frozen=True):
+class Unusable(msgspec.Struct, frozen=True):
     """The board answers, but it cannot be used."""
 
     problem: Problem
@@ -79,7 +79,7 @@ class Dropped(msgspec.Struct, frozen=True):
     edges: int
 
 
-Event = Found | Lost | Refused | EdgeReported | Released | Dropped
+Event = Found | Lost | Unusable | EdgeReported | Released | Dropped
 
 
 class Link:
@@ -302,7 +302,7 @@ class Link:
     def _refuse(self, problem: Problem) -> Iterator[Event]:
         yield from self._lose()
         self.refused = problem
-        yield Refused(problem)
+        yield Unusable(problem)
 
     def _lose(self) -> Iterator[Event]:
         if self.firmware is not None:
