@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from pochboard.ledger.replay import NightSummary
-from pochboard.messages.labels import seat_names, signed
+from pochboard.messages.labels import headline_text, seat_names, signed
 from pochboard.messages.translator import ENGLISH, Translator, gettext_noop
 from pochboard.rules.state import State
 
@@ -41,6 +41,11 @@ def listed_headline(night: NightSummary, t: Translator) -> tuple[str, ...]:
     """The headline of a night, in parts: `Night 3`, `modern`, `from paper`."""
     parts = (t.gettext("Night {number}", number=night.number), night.ruleset)
     return (*parts, t.gettext("from paper")) if night.imported else parts
+
+
+def night_title(night: NightSummary, name: str | None, t: Translator) -> str:
+    """The headline of a night as one line, after its name if it has one."""
+    return headline_text((*([name] if name else []), *listed_headline(night, t)))
 
 
 def listed_winners(night: NightSummary, t: Translator) -> str | None:

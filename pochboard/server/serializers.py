@@ -7,10 +7,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
 from pochboard.buttons.pending import Pending
 from pochboard.buttons.press import PAIRING_BUTTON
 from pochboard.catalog import RulesetCatalog
+from pochboard.demo.options import DemoOptions
 from pochboard.demo.session import Hand
 from pochboard.errors import Refusal, RefusalEvent
 from pochboard.exports.bgstats import bgstats_link
@@ -33,6 +35,7 @@ from pochboard.messages.accounts import (
     count_hint_text,
     hint_text,
     last_taken,
+    last_taken_text,
     movements,
     pool_rules,
     since_counted,
@@ -43,29 +46,31 @@ from pochboard.messages.bots import HandMoment, hand_actions, hand_prompt, short
 from pochboard.messages.entries import EntryContext, posting_name, sentence
 from pochboard.messages.guidance import guidance, headline, off_guidance, pairing_how
 from pochboard.messages.health import fault_text
-from pochboard.messages.labels import account_name, phase_name, signed
+from pochboard.messages.labels import account_name, headline_text, phase_name, signed
 from pochboard.messages.nights import (
     format_label,
     listed_headline,
     listed_result,
     listed_summary,
     listed_winners,
+    night_title,
 )
 from pochboard.messages.parameters import parameter_form, ruleset_summary
 from pochboard.messages.records import night_records
 from pochboard.messages.referee import referee_question
 from pochboard.messages.refusals import refusal_text
-from pochboard.messages.seats import pool_details, rim, seat_rows, standings_rows
+from pochboard.messages.seats import board_label, pool_details, rim, seat_rows, standings_rows
 from pochboard.messages.timeline import mark_of, moves_of, moves_text
 from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.ruleset import Ruleset, nearest_preset, shipped_rulesets
-from pochboard.rules.state import IN_A_DEAL, State, public_state
+from pochboard.rules.ruleset import USUAL, Ruleset, nearest_preset, shipped_rulesets
+from pochboard.rules.state import BETWEEN_NIGHTS, IN_A_DEAL, State, public_state
 from pochboard.server.responses import (
     AccountAnswer,
     Allowed,
     BoardLook,
     BoardState,
+    BotsOffer,
     CountedHint,
     DemoState,
     DisplayFace,
@@ -79,6 +84,8 @@ from pochboard.server.responses import (
     ListedRuleset,
     LobbyAnswer,
     MovementRow,
+    NewNight,
+    NewPlayer,
     NextNight,
     NightAnswer,
     PairingState,
@@ -272,11 +279,15 @@ def _in_words(snapshot: Snapshot, look: DisplayConfig, t: Translator) -> dict[st
     )
     demo = snapshot.demo
     possible = actions(moment, t)
+    pools = pool_details(state, legal.claims, t)
+    headed, phase = headline(state, snapshot.night, t), phase_name(state.phase, t)
     return {
         "undoes": moment.undoes,
         "redoes": moment.redoes,
-        "headline": headline(state, snapshot.night, t),
-        "phase_name": phase_name(state.phase, t),
+        "headline": headed,
+        "headline_text": headline_text(headed),
+        "phase_name": phase,
+        "headline_phase": headline_text((*headed, phase)),
         "guidance": (
             off_guidance(snapshot.switching_off == "confirmed", t)
             if snapshot.switching_off
@@ -288,7 +299,8 @@ def _in_words(snapshot: Snapshot, look: DisplayConfig, t: Translator) -> dict[st
         "both": both_action(state, possible),
         "rows": seat_rows(state, pending, t),
         "rim": rim(state, pending, t, _bots(demo), snapshot.lobby_names),
-        "pool_details": pool_details(state, legal.claims, t),
+        "pool_details": pools,
+        "board_label": board_label(pools, t),
         "standings_rows": standings_rows(state) if state.phase == "closed" else (),
         "holds": HoldTimes(
             {button: held_us / 1e6 for button, held_us in snapshot.buttons.hold_us.items()},
@@ -300,6 +312,7 @@ def _in_words(snapshot: Snapshot, look: DisplayConfig, t: Translator) -> dict[st
         "taken_back": snapshot.taken_back,
         "hints": tuple(hint_text(one, t) for one in hints(state)),
         "next_night": _next_night(snapshot.model, t),
+        "new_night": _new_night(snapshot),
     }
 
 
@@ -308,6 +321,22 @@ def _next_night(model: State | None, t: Translator) -> NextNight | None:
         return None
     ruleset = ruleset_answer(model.ruleset) if model.ruleset else None
     return NextNight(seat_rows(model, None, t), ruleset, model.stack or None)
+
+
+def _new_night(snapshot: Snapshot) -> NewNight | None:
+    if snapshot.state.phase not in BETWEEN_NIGHTS:
+        return None
+    state, start = snapshot.model or snapshot.state, snapshot.start
+    rules = state.ruleset or shipped_rulesets()[USUAL]
+    options = start.options if start and start.options is not UNSET else {}
+    here = sorted((place, seat) for seat, place in enumerate(state.places, 1) if place)
+    return NewNight(
+        players=tuple(NewPlayer(state.name_of(seat), place) for place, seat in here),
+        fewest=rules.players[0],
+        ruleset=start.ruleset if start else USUAL,
+        options=options,
+        stack=state.stack or None,
+    )
 
 
 def demo_state(demo: Demo, state: State, t: Translator = ENGLISH) -> DemoState:
@@ -387,7 +416,8 @@ def night_answer(
     """A night, and its state after the last entry."""
     stored, last = night.stored, night.states[-1]
     summary = summarize(stored.number, stored.entries, last, imported=stored.imported)
-    closed = last.phase == "closed"
+    closed, name = last.phase == "closed", remarks.names.get(stored.number)
+    headed = listed_headline(summary, t)
     return NightAnswer(
         number=stored.number,
         started_ms=stored.entries[0].time_ms,
@@ -403,7 +433,9 @@ def night_answer(
         standings=last.standings if closed else None,
         standings_rows=standings_rows(last) if closed else (),
         taken_back=taken_back(stored.entries),
-        headline=listed_headline(summary, t),
+        headline=headed,
+        headline_text=headline_text(headed),
+        title=night_title(summary, name, t),
         winners=listed_winners(summary, t),
         result=listed_result(summary, t),
         summary=listed_summary(summary, t),
@@ -417,7 +449,7 @@ def night_answer(
             )
             for name, how in FORMATS.items()
         ),
-        name=remarks.names.get(stored.number),
+        name=name,
         archived=stored.number in remarks.archived,
         deleted=stored.number in remarks.deleted,
         bots=stored.number in remarks.bots,
@@ -476,6 +508,7 @@ def account_answer(account: str, night: Night, t: Translator = ENGLISH) -> Accou
     uncounted = since_counted(account, moved, contexts, gone)
     rows = max(since_empty(moved), uncounted, key=len)
     is_pool = kind == "pool"
+    taken = last_taken(moved, contexts, gone) if is_pool else None
     return AccountAnswer(
         account=account,
         name=account_name(account, state, t),
@@ -485,7 +518,8 @@ def account_answer(account: str, night: Night, t: Translator = ENGLISH) -> Accou
             MovementRow(**row._asdict(), text=signed(row.chips), uncounted=row in uncounted)
             for row in rows
         ),
-        taken=last_taken(moved, contexts, gone) if is_pool else None,
+        taken=taken,
+        taken_text=last_taken_text(taken, t) if taken else None,
         hints=tuple(hint_text(one, t) for one in hints(state) if one.account in ("", account)),
         count_hints=tuple(
             CountedHint(one.counted, count_hint_text(one, t)) for one in count_hints(account, state)
@@ -493,9 +527,11 @@ def account_answer(account: str, night: Night, t: Translator = ENGLISH) -> Accou
     )
 
 
-def rulesets_answer(catalog: RulesetCatalog, t: Translator = ENGLISH) -> RulesetsAnswer:
+def rulesets_answer(
+    catalog: RulesetCatalog, look: DisplayConfig, t: Translator = ENGLISH
+) -> RulesetsAnswer:
     """The rulesets that a night can be started with, and the form of their parameters."""
-    shipped = shipped_rulesets()
+    shipped, bots = shipped_rulesets(), DemoOptions()
     return RulesetsAnswer(
         [
             ListedRuleset(
@@ -504,6 +540,7 @@ def rulesets_answer(catalog: RulesetCatalog, t: Translator = ENGLISH) -> Ruleset
                 rules.parameters(),
                 ruleset_summary(rules, t),
                 name if name in shipped else nearest_preset(rules).name,
+                (rules.players[0], min(rules.players[1], look.places)),
             )
             for name, rules in catalog.rulesets.items()
         ],
@@ -513,6 +550,7 @@ def rulesets_answer(catalog: RulesetCatalog, t: Translator = ENGLISH) -> Ruleset
             for problem in catalog.problems
         ],
         parameter_form(t),
+        BotsOffer(bots.ruleset, bots.players),
     )
 
 
@@ -561,11 +599,13 @@ def _entry_answer(
 def _replayed(context: EntryContext, display: DisplayConfig, t: Translator) -> dict[str, Any]:
     """What a replay shows of an entry: the fields of EntryAnswer from `pixels` on."""
     state = context.after
+    pools = pool_details(state, {}, t)
     return {
         "pixels": tuple(hex_colours(settled_frame(state, display))),
         "rows": seat_rows(state, None, t),
         "rim": rim(state, None, t),
-        "pool_details": pool_details(state, {}, t),
+        "pool_details": pools,
+        "board_label": board_label(pools, t),
         "mark": mark_of(context),
         "moves": moves_of(context, t),
         "moves_text": moves_text(context, t),

@@ -22,7 +22,7 @@ from pochboard.ledger.replay import StoredNight
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
 from pochboard.messages.entries import EntryContext
-from pochboard.rules.commands import AnyCommand
+from pochboard.rules.commands import AnyCommand, Start
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import State
 
@@ -140,6 +140,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     """The times of the presses."""
     lobby_names: Mapping[int, str]
     """The names that the places of the lobby have from before."""
+    start: Start | None = None
+    """Between nights, the command that began the night that the next one continues, if any."""
     model: State | None = None
     """The night that the next one continues, if that is not the last one but an earlier one."""
     demo: Demo | None = None

@@ -159,7 +159,7 @@ function createList() {
       folded("deleted", "gone", all.filter(({ deleted }) => deleted).map(deletedView)),
     ];
     render(answer?.status === 200 ? content : failed, byId("nights"));
-    document.title = text("title.now", { what: `${text("nights.title")} (${nights.length})` });
+    document.title = text("title.now", { what: text("nights.listed", { count: nights.length }) });
   }
 
   function allowChanges() {
@@ -175,7 +175,7 @@ function createList() {
 const folded = (id, kind, items) =>
   items.length
     ? html`<details id=${id}>
-        <summary>${text(`nights.${id}`)} (${items.length})</summary>
+        <summary>${text(`nights.${id}`, { count: items.length })}</summary>
         <ul class=${kind}>
           ${items}
         </ul>

@@ -12,6 +12,7 @@ from pochboard.messages.nights import (
     listed_result,
     listed_summary,
     listed_winners,
+    night_title,
 )
 from pochboard.messages.translator import ENGLISH
 
@@ -62,6 +63,13 @@ def test_headlines() -> None:
         "Night 3",
         "modern",
         "from paper",
+    )
+
+
+def test_the_title_of_a_night() -> None:
+    assert night_title(night(None), None, ENGLISH) == "Night 3 · modern"
+    assert night_title(night(None, imported=True), "Christmas", ENGLISH) == (
+        "Christmas · Night 3 · modern · from paper"
     )
 
 

@@ -202,6 +202,10 @@ class NewRuleset(Ruleset, frozen=True, kw_only=True):
     rounds: Literal["open"] | Annotated[int, msgspec.Meta(ge=1, le=9)] = "open"
 
 
+def test_all_parameters_are_rules_but_where_they_come_from() -> None:
+    assert [name for name, field in FORM.items() if not field.is_rule] == ["source"]
+
+
 def test_a_new_parameter_is_in_the_form_by_its_own_name() -> None:
     share, jokers, rounds = parameter_form(ENGLISH, NewRuleset)[-3:]
     assert share == ParameterField(
