@@ -1092,6 +1092,10 @@ export interface components {
             archived: boolean;
             deleted: boolean;
             bots: boolean;
+            /** @enum {unknown} */
+            section: "archived" | "bots" | "deleted" | "nights";
+            /** @enum {unknown} */
+            status: "damaged" | "open" | "over";
             winners: string | null;
             result: string;
             summary: string;

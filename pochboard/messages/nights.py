@@ -56,7 +56,7 @@ def listed_winners(night: NightSummary, t: Translator) -> str | None:
 
 def listed_result(night: NightSummary, t: Translator) -> str:
     """How a night in the list ended."""
-    if not night.players:
+    if night.status == "damaged":
         return t.gettext("This night is damaged and cannot be shown.")
     winners = _winners(night)
     if not night.standings or not winners:
@@ -79,7 +79,7 @@ def listed_result(night: NightSummary, t: Translator) -> str:
 
 def listed_summary(night: NightSummary, t: Translator) -> str:
     """A night in the list: its number, ruleset, players, deals and entries."""
-    if not night.players:
+    if night.status == "damaged":
         return t.gettext("Night {number} is damaged.", number=night.number)
     sentences = [
         t.gettext(

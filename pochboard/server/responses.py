@@ -10,7 +10,7 @@ from msgspec import UNSET, UnsetType
 from pochboard.buttons.settings import Brightness, Volume
 from pochboard.demo.session import Hand
 from pochboard.health import PartName
-from pochboard.ledger.replay import NightSummary
+from pochboard.ledger.replay import NightStatus, NightSummary
 from pochboard.ledger.sounds import Sound
 from pochboard.messages.actions import Actions, ConfirmAction
 from pochboard.messages.bots import HandAction
@@ -513,6 +513,9 @@ class ListedNight(NightSummary, frozen=True, kw_only=True):
     bots: bool
     """Nights of computer players are listed only with `?bots=1`."""
 
+    section: Literal["nights", "archived", "bots", "deleted"]
+    """Where the page lists it: a deleted night only there, and one of bots not in the archive."""
+    status: NightStatus
     winners: str | None
     """The names of those who won; null while the night is open."""
     result: str

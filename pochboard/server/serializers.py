@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec import UNSET
@@ -492,11 +492,22 @@ def nights_answer(
             archived=night.number in remarks.archived,
             deleted=night.number in remarks.deleted,
             bots=night.number in remarks.bots,
+            section=_section(night.number, remarks),
+            status=night.status,
         )
         for night in nights
         if (deleted or night.number not in remarks.deleted)
         and (bots or night.number not in remarks.bots)
     ]
+
+
+def _section(night: int, remarks: Remarks) -> Literal["nights", "archived", "bots", "deleted"]:
+    """Where a night is listed."""
+    if night in remarks.deleted:
+        return "deleted"
+    if night in remarks.bots:
+        return "bots"
+    return "archived" if night in remarks.archived else "nights"
 
 
 def account_answer(account: str, night: Night, t: Translator = ENGLISH) -> AccountAnswer:
