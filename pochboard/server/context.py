@@ -44,22 +44,29 @@ _HOLDS_KEPT_FROM_ONE: Final = 16
 class SnapshotCache:
     """The JSON of snapshots and frames, encoded once for any number of clients."""
 
-    def __init__(self, display: DisplayConfig) -> None:
+    def __init__(self, display: DisplayConfig, house_rules: HouseRules) -> None:
         self._display = display
+        self._house_rules = house_rules
         self._lock = threading.Lock()
-        self._states: OrderedDict[tuple[int, str, bool], bytes] = OrderedDict()
+        self._states: OrderedDict[tuple[int, str, bool], tuple[RulesetCatalog, bytes]] = (
+            OrderedDict()
+        )
+        """With the catalog of that moment, because rulesets change without a new snapshot."""
         self._frames: tuple[tuple[Frame, bytes], ...] = ()
 
     def state(self, snapshot: Snapshot, t: Translator, *, paired: bool) -> bytes:
         """The JSON of a snapshot for a paired client, or for one that is not. Thread-safe."""
         key = snapshot.revision, t.language, paired
+        catalog = self._house_rules.catalog
         with self._lock:
             known = self._states.get(key)
-        if known is not None:
-            return known
-        encoded = msgspec.json.encode(state_answer(snapshot, self._display, t, paired=paired))
+        if known is not None and known[0] is catalog:
+            return known[1]
+        rulesets = catalog.rulesets
+        answer = state_answer(snapshot, self._display, t, paired=paired, rulesets=rulesets)
+        encoded = msgspec.json.encode(answer)
         with self._lock:
-            self._states[key] = encoded
+            self._states[key] = catalog, encoded
             while len(self._states) > _SNAPSHOTS_KEPT:
                 self._states.popitem(last=False)
         return encoded

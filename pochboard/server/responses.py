@@ -228,7 +228,10 @@ class NewPlayer(msgspec.Struct, frozen=True):
 
 
 class NewNight(msgspec.Struct, frozen=True, kw_only=True):
-    """What the form of the next night begins with, as the board itself would begin it."""
+    """What the form of the next night begins with: what the board would begin it with.
+
+    If that ruleset has been deleted since, it is the usual one.
+    """
 
     players: tuple[NewPlayer, ...]
     """Those who are still there, in the order of their places."""

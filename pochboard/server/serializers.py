@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, Literal
 
@@ -172,9 +172,14 @@ def ruleset_answer(ruleset: Ruleset) -> RulesetAnswer:
 
 
 def state_answer(
-    snapshot: Snapshot, look: DisplayConfig, t: Translator = ENGLISH, *, paired: bool
+    snapshot: Snapshot,
+    look: DisplayConfig,
+    t: Translator = ENGLISH,
+    *,
+    paired: bool,
+    rulesets: Mapping[str, Ruleset],
 ) -> StateAnswer:
-    """A snapshot for one kind of client."""
+    """A snapshot for one kind of client. `rulesets` are those a night can be started with."""
     state, board = snapshot.state, snapshot.board
     in_a_deal = state.phase in IN_A_DEAL
     until_ms = snapshot.pairing_open_until_ms
@@ -234,6 +239,7 @@ def state_answer(
         last_sentence=_sentence(snapshot.last, t),
         last_sound=_sound(snapshot.last),
         turn_played=_turn_played(snapshot),
+        new_night=_new_night(snapshot, rulesets),
         **_in_words(snapshot, look, t),
     )
 
@@ -312,7 +318,6 @@ def _in_words(snapshot: Snapshot, look: DisplayConfig, t: Translator) -> dict[st
         "taken_back": snapshot.taken_back,
         "hints": tuple(hint_text(one, t) for one in hints(state)),
         "next_night": _next_night(snapshot.model, t),
-        "new_night": _new_night(snapshot),
     }
 
 
@@ -323,19 +328,20 @@ def _next_night(model: State | None, t: Translator) -> NextNight | None:
     return NextNight(seat_rows(model, None, t), ruleset, model.stack or None)
 
 
-def _new_night(snapshot: Snapshot) -> NewNight | None:
+def _new_night(snapshot: Snapshot, rulesets: Mapping[str, Ruleset]) -> NewNight | None:
     if snapshot.state.phase not in BETWEEN_NIGHTS:
         return None
     state, start = snapshot.model or snapshot.state, snapshot.start
-    rules = state.ruleset or shipped_rulesets()[USUAL]
-    options = start.options if start and start.options is not UNSET else {}
+    # A ruleset of the house may have been deleted since.
+    again = start if start and start.ruleset in rulesets else None
+    rules = state.rules if again else rulesets[USUAL]
     here = sorted((place, seat) for seat, place in enumerate(state.places, 1) if place)
     return NewNight(
         players=tuple(NewPlayer(state.name_of(seat), place) for place, seat in here),
         fewest=rules.players[0],
-        ruleset=start.ruleset if start else USUAL,
-        options=options,
-        stack=state.stack or None,
+        ruleset=again.ruleset if again else USUAL,
+        options=again.options if again and again.options is not UNSET else {},
+        stack=state.stack if again else None,
     )
 
 
