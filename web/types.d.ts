@@ -548,7 +548,9 @@ export interface components {
         };
         /**
          * NewNight
-         * @description What the form of the next night begins with, as the board itself would begin it.
+         * @description What the form of the next night begins with: what the board would begin it with.
+         *
+         *         If that ruleset has been deleted since, it is the usual one.
          */
         NewNight: {
             players: components["schemas"]["NewPlayer"][];
@@ -1136,6 +1138,10 @@ export interface components {
             headline: string[];
             headline_text: string;
             title: string;
+            /** @enum {unknown} */
+            section: "archived" | "bots" | "deleted" | "nights";
+            /** @enum {unknown} */
+            status: "damaged" | "open" | "over";
             winners: string | null;
             result: string;
             summary: string;

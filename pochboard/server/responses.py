@@ -505,6 +505,10 @@ class BoardLook(msgspec.Struct, frozen=True):
     """The colours of 1, 2 … 6 and more chips on a pixel."""
 
 
+ListSection = Literal["nights", "archived", "bots", "deleted"]
+"""Where nights are listed: a deleted one only there, and one of bots not in the archive."""
+
+
 class ListedNight(NightSummary, frozen=True, kw_only=True):
     """One line of the list of nights, with its words."""
 
@@ -516,8 +520,7 @@ class ListedNight(NightSummary, frozen=True, kw_only=True):
     bots: bool
     """Nights of computer players are listed only with `?bots=1`."""
 
-    section: Literal["nights", "archived", "bots", "deleted"]
-    """Where the page lists it: a deleted night only there, and one of bots not in the archive."""
+    section: ListSection
     status: NightStatus
     winners: str | None
     """The names of those who won; null while the night is open."""
@@ -565,6 +568,8 @@ class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The same as one line."""
     title: str
     """The same after the night's name, if it has one."""
+    section: ListSection
+    status: NightStatus
     winners: str | None
     result: str
     summary: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 from msgspec import UNSET
@@ -82,6 +82,7 @@ from pochboard.server.responses import (
     HoldTimes,
     ListedNight,
     ListedRuleset,
+    ListSection,
     LobbyAnswer,
     MovementRow,
     NewNight,
@@ -442,6 +443,8 @@ def night_answer(
         headline=headed,
         headline_text=headline_text(headed),
         title=night_title(summary, name, t),
+        section=_section(stored.number, remarks),
+        status=summary.status,
         winners=listed_winners(summary, t),
         result=listed_result(summary, t),
         summary=listed_summary(summary, t),
@@ -507,7 +510,7 @@ def nights_answer(
     ]
 
 
-def _section(night: int, remarks: Remarks) -> Literal["nights", "archived", "bots", "deleted"]:
+def _section(night: int, remarks: Remarks) -> ListSection:
     """Where a night is listed."""
     if night in remarks.deleted:
         return "deleted"
