@@ -512,6 +512,7 @@ export interface components {
             };
             both: number;
             pairing: number;
+            silence: number;
         };
         /**
          * RefereeQuestion

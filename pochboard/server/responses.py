@@ -143,6 +143,8 @@ class HoldTimes(msgspec.Struct, frozen=True):
     """`next` and `undo` together."""
     pairing: float
     """`next`, to open pairing."""
+    silence: float
+    """After how long without a report the simulated board releases a button."""
 
 
 class LaidCard(msgspec.Struct, frozen=True):

@@ -103,7 +103,7 @@ from pochboard.server.responses import (
     StateAnswer,
 )
 from pochboard.table.clock import local_time
-from pochboard.table.records import Demo, Night, Snapshot
+from pochboard.table.records import HOLD_S, Demo, Night, Snapshot
 
 
 def public_answer(state: State) -> PublicState:
@@ -313,6 +313,7 @@ def _in_words(snapshot: Snapshot, look: DisplayConfig, t: Translator) -> dict[st
             {button: held_us / 1e6 for button, held_us in snapshot.buttons.hold_us.items()},
             both=times.both_us / 1e6,
             pairing=times.next_long_us / 1e6,
+            silence=HOLD_S,
         ),
         "referee": referee_question(state, t),
         "bots_settle": demo is not None and demo.stuck is None,

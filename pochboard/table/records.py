@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 from zlib import crc32
 
 import msgspec
@@ -25,6 +25,9 @@ from pochboard.messages.entries import EntryContext
 from pochboard.rules.commands import AnyCommand, Start
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import State
+
+HOLD_S: Final = 2.0
+"""A client that is silent for this long no longer holds its buttons."""
 
 
 class Picture(msgspec.Struct, frozen=True):

@@ -16,6 +16,7 @@ from pochboard.config import load_config
 from pochboard.errors import UnknownOutcomeError
 from pochboard.lights.display import DisplayConfig
 from pochboard.rules.state import public_state
+from pochboard.table.records import HOLD_S
 from tests.shell.server_kit import LONG_S, House, house
 
 NIGHTS = Path(__file__).parent.parent / "nights"
@@ -101,7 +102,7 @@ def test_hold_times_are_those_of_the_configuration(tmp_path: Path) -> None:
     with house(tmp_path, times=times) as home:
         home.start_night()
         holds = home.get("/api/state").json["holds"]
-        assert (holds["both"], holds["pairing"]) == (5, 4)
+        assert (holds["both"], holds["pairing"], holds["silence"]) == (5, 4, HOLD_S)
         # Between deals a place is held to leave, a pool to nothing.
         assert holds["buttons"] == {"seat1": 3, "seat2": 3, "seat3": 3, "next": 4, "undo": 0.5}
 

@@ -62,7 +62,10 @@ function startTable() {
     taps.mark();
     restoreFocus(home());
   };
-  const presses = createLazyPresses(({ message, button }) => toast(message, button));
+  const presses = createLazyPresses(
+    ({ message, button }) => toast(message, button),
+    () => (state?.holds.silence ?? 0) * 1_000,
+  );
   const board = createBoardPanel(byId("board"), byId("legend"), presses, () => {
     if (state && !state.pairing.paired) toast(text("pairing.watching"));
   });
