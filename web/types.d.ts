@@ -158,6 +158,8 @@ export interface components {
             /** @enum {unknown} */
             volume: "loud" | "medium" | "quiet" | "silent";
             follows_room: boolean;
+            brightness_steps: ("bright" | "dim" | "medium")[];
+            volume_steps: ("loud" | "medium" | "quiet" | "silent")[];
         };
         /**
          * PairingState
@@ -1149,6 +1151,7 @@ export interface components {
             state: components["schemas"]["PublicState"];
             downloads: components["schemas"]["Download"][];
             name: string | null;
+            settling: components["schemas"]["SettlementForm"];
             archived: boolean;
             deleted: boolean;
             bots: boolean;
@@ -1174,6 +1177,15 @@ export interface components {
             label: string;
             href: string;
             file: string;
+        };
+        /**
+         * SettlementForm
+         * @description How a night may be settled; the usual choice comes first.
+         */
+        SettlementForm: {
+            ways: ("fewest" | "pairwise")[];
+            banks: ("kept" | "shared")[];
+            currency: string;
         };
         /**
          * EntryAnswer
@@ -1815,6 +1827,7 @@ export type Imported = components['schemas']['Imported'];
 export type NightAnswer = components['schemas']['NightAnswer'];
 export type BoardLook = components['schemas']['BoardLook'];
 export type Download = components['schemas']['Download'];
+export type SettlementForm = components['schemas']['SettlementForm'];
 export type EntryAnswer = components['schemas']['EntryAnswer'];
 export type PostingRow = components['schemas']['PostingRow'];
 export type ChipMove = components['schemas']['ChipMove'];

@@ -14,6 +14,8 @@ from pochboard.ledger.flows import CAUSES, distribute, flows, split
 from pochboard.rules.state import State
 
 Way = Literal["fewest", "pairwise"]
+BankChoice = Literal["shared", "kept"]
+"""Whether the players share what the bank has won or lost, or the bank keeps and pays it."""
 """The fewest payments that settle the night, or between each two parties what they have won from
 each other."""
 

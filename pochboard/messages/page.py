@@ -201,7 +201,7 @@ def _device(t: Translator) -> dict[str, Text]:
         "device.keys": t.gettext("Letters and digits press the buttons of the simulated board"),
         "device.board": t.gettext("The board"),
         "device.brightness": setting_name("brightness", t),
-        **{f"device.{name}": label for name, label in brightness_names(t).items()},
+        **{f"device.brightness_{name}": label for name, label in brightness_names(t).items()},
         "device.night": t.gettext("Night mode: half as bright"),
         "device.follows_room": t.gettext("Dimmer in a dark room"),
         "device.at_board": t.gettext(

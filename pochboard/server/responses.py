@@ -11,6 +11,7 @@ from pochboard.buttons.settings import Brightness, Volume
 from pochboard.demo.session import Hand
 from pochboard.health import PartName
 from pochboard.ledger.replay import NightStatus, NightSummary
+from pochboard.ledger.settling import BankChoice, Way
 from pochboard.ledger.sounds import Sound
 from pochboard.messages.actions import Actions, ConfirmAction
 from pochboard.messages.bots import HandAction
@@ -114,6 +115,9 @@ class BoardState(msgspec.Struct, frozen=True):
     """The part of the configured volume that people have chosen."""
     follows_room: bool
     """Whether the light sensor dims the board in a dark room."""
+    brightness_steps: tuple[Brightness, ...]
+    """The steps to choose from."""
+    volume_steps: tuple[Volume, ...]
 
 
 class PairingState(msgspec.Struct, frozen=True):
@@ -542,6 +546,15 @@ class Download(msgspec.Struct, frozen=True):
     """The name that the file should get."""
 
 
+class SettlementForm(msgspec.Struct, frozen=True):
+    """How a night may be settled; the usual choice comes first."""
+
+    ways: tuple[Way, ...]
+    banks: tuple[BankChoice, ...]
+    currency: str
+    """The usual sign of the currency."""
+
+
 class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """A night of the ledger. `ended_ms` is null while it is open."""
 
@@ -579,6 +592,7 @@ class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
     downloads: tuple[Download, ...]
     name: str | None
     """What the night is called, if it has a name."""
+    settling: SettlementForm
     archived: bool
     deleted: bool
     bots: bool

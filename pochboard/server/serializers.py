@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 from msgspec import UNSET
 
 from pochboard.buttons.pending import Pending
 from pochboard.buttons.press import PAIRING_BUTTON
+from pochboard.buttons.settings import BRIGHTNESS, VOLUME
 from pochboard.catalog import RulesetCatalog
 from pochboard.demo.options import DemoOptions
 from pochboard.demo.session import Hand
@@ -26,6 +27,7 @@ from pochboard.ledger.hints import count_hints, hints
 from pochboard.ledger.legal import LegalActions
 from pochboard.ledger.remarks import Remarks
 from pochboard.ledger.replay import NightSummary, summarize, taken_back
+from pochboard.ledger.settling import BankChoice, Way
 from pochboard.ledger.sounds import Sound, passes_turn, sound_of_entry
 from pochboard.lights.count_code import code_format
 from pochboard.lights.display import DisplayConfig
@@ -60,6 +62,7 @@ from pochboard.messages.records import night_records
 from pochboard.messages.referee import referee_question
 from pochboard.messages.refusals import refusal_text
 from pochboard.messages.seats import board_label, pool_details, rim, seat_rows, standings_rows
+from pochboard.messages.settling import CURRENCY
 from pochboard.messages.timeline import mark_of, moves_of, moves_text
 from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.rules.accounts import POOLS
@@ -100,6 +103,7 @@ from pochboard.server.responses import (
     RulesetAnswer,
     RulesetProblem,
     RulesetsAnswer,
+    SettlementForm,
     StateAnswer,
 )
 from pochboard.table.clock import local_time
@@ -205,6 +209,8 @@ def state_answer(
             night=snapshot.settings.night,
             volume=snapshot.settings.volume,
             follows_room=snapshot.settings.follows_room,
+            brightness_steps=BRIGHTNESS,
+            volume_steps=VOLUME if snapshot.board.has_sound else (),
         ),
         pairing=PairingState(
             open=until_ms is not None,
@@ -460,6 +466,7 @@ def night_answer(
             for name, how in FORMATS.items()
         ),
         name=name,
+        settling=SettlementForm(get_args(Way), get_args(BankChoice), CURRENCY),
         archived=stored.number in remarks.archived,
         deleted=stored.number in remarks.deleted,
         bots=stored.number in remarks.bots,

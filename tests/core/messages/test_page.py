@@ -338,9 +338,9 @@ TEXTS = {
     "device.keys": "Letters and digits press the buttons of the simulated board",
     "device.board": "The board",
     "device.brightness": "Brightness",
-    "device.bright": "Bright",
-    "device.medium": "Medium",
-    "device.dim": "Dim",
+    "device.brightness_bright": "Bright",
+    "device.brightness_medium": "Medium",
+    "device.brightness_dim": "Dim",
     "device.night": "Night mode: half as bright",
     "device.follows_room": "Dimmer in a dark room",
     "device.at_board": (
