@@ -1024,6 +1024,7 @@ export interface components {
             file: string;
             key: string | null;
             reason: string;
+            sentence: string;
         };
         /**
          * ParameterField

@@ -291,8 +291,6 @@ def _lobby(t: Translator) -> dict[str, Text]:
         "lobby.stack": t.gettext("Chips for each"),
         "lobby.house_rules": t.gettext("House rules"),
         "lobby.house_rules_changed": t.gettext("House rules ({count} changed)"),
-        "lobby.problem": t.gettext("The file {file} cannot be used: {reason}."),
-        "lobby.problem_key": t.gettext("The file {file} cannot be used: {key}: {reason}."),
         "lobby.names_missing": t.gettext(
             "Every player needs a name. Remove those who do not play."
         ),

@@ -373,6 +373,15 @@ def _literals(hint: Any) -> Iterator[str | int]:
             yield from _literals(argument)
 
 
+def problem_text(file: str, key: str | None, reason: str, t: Translator) -> str:
+    """Why the file of a house ruleset cannot be used, and the parameter at fault, if it is one."""
+    if key is None:
+        return t.gettext("The file {file} cannot be used: {reason}.", file=file, reason=reason)
+    return t.gettext(
+        "The file {file} cannot be used: {key}: {reason}.", file=file, key=key, reason=reason
+    )
+
+
 def ruleset_summary(rules: Ruleset, t: Translator) -> str:
     """A ruleset in short: where it comes from, and for how many players, cards, chips and pools."""
     least, most = rules.players

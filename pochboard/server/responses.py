@@ -697,6 +697,8 @@ class RulesetProblem(msgspec.Struct, frozen=True):
     file: str
     key: str | None
     reason: str
+    sentence: str
+    """All of this in a sentence."""
 
 
 class ListedRuleset(msgspec.Struct, frozen=True):

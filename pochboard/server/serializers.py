@@ -57,7 +57,7 @@ from pochboard.messages.nights import (
     listed_winners,
     night_title,
 )
-from pochboard.messages.parameters import parameter_form, ruleset_summary
+from pochboard.messages.parameters import parameter_form, problem_text, ruleset_summary
 from pochboard.messages.records import night_records
 from pochboard.messages.referee import referee_question
 from pochboard.messages.refusals import refusal_text
@@ -574,7 +574,12 @@ def rulesets_answer(
         ],
         # Only the file's name: clients on the LAN need not know its folder.
         [
-            RulesetProblem(problem.file.name, problem.key, problem.reason)
+            RulesetProblem(
+                problem.file.name,
+                problem.key,
+                problem.reason,
+                problem_text(problem.file.name, problem.key, problem.reason, t),
+            )
             for problem in catalog.problems
         ],
         parameter_form(t),

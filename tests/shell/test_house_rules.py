@@ -82,6 +82,20 @@ def test_a_night_after_a_deleted_ruleset_begins_with_the_usual_one(home: House) 
     assert [player["name"] for player in new["players"]] == ["A", "B", "C"]
 
 
+def test_a_file_that_cannot_be_used_is_said_in_a_sentence(tmp_path: Path) -> None:
+    folder = tmp_path / "settings/rulesets"
+    folder.mkdir(parents=True)
+    (folder / "oma.toml").write_text('name = "Oma"\nbase = "modern"\nante = "two"\n', "utf-8")
+    with house(tmp_path) as home:
+        (english,) = home.get("/api/rulesets").json["problems"]
+        (german,) = home.get("/api/rulesets", {"Accept-Language": "de"}).json["problems"]
+    start = f"The file oma.toml cannot be used: ante: {english['reason']}"
+    assert english["sentence"] == f"{start}."
+    assert german["sentence"].startswith("Die Datei oma.toml")
+    assert german["reason"] != english["reason"]
+    assert german["reason"] in german["sentence"]
+
+
 def test_nothing_is_overwritten_unasked(tmp_path: Path) -> None:
     rules = HouseRules(load_catalog(tmp_path))
     assert not isinstance(rules.save("Sunday", "modern", {"ante": 2}), Refusal)

@@ -420,9 +420,7 @@ function stored() {
 }
 
 /** @param {StateAnswer} state @param {DemoState} demo @param {boolean} odd */
-function tableView({ rim, trump }, { turned, run, taker, count, message }, odd) {
-  // The rim has the short names of bots, without their strategy.
-  const names = Object.fromEntries(rim.map(({ seat, name }) => [seat ?? 0, name]));
+function tableView({ trump }, { turned, run, taker, count, message, short_names: names }, odd) {
   const counted = html`<p id="count">${text("bots.count")} <b>${count}</b></p>`;
   const taken = html`<p id="taken">${text("bots.takes", { name: names[taker ?? 0] ?? "" })}</p>`;
   return html`<div class="felt">

@@ -340,12 +340,7 @@ const rulesetOptions = (rulesets, chosen) =>
   );
 
 /** A house ruleset that cannot be used. @param {RulesetsAnswer["problems"][number]} problem */
-function problemView({ file, key, reason: why }) {
-  const places = { file, reason: why };
-  return html`<p class="about">
-    ${key === null ? text("lobby.problem", places) : text("lobby.problem_key", { ...places, key })}
-  </p>`;
-}
+const problemView = ({ sentence }) => html`<p class="about">${sentence}</p>`;
 
 /** Submits the form, and says what is wrong with it.
  * @param {StateAnswer} state @param {string} problem */

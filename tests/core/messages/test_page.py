@@ -104,8 +104,6 @@ TEXTS = {
     "lobby.stack": "Chips for each",
     "lobby.house_rules": "House rules",
     "lobby.house_rules_changed": "House rules ({count} changed)",
-    "lobby.problem": "The file {file} cannot be used: {reason}.",
-    "lobby.problem_key": "The file {file} cannot be used: {key}: {reason}.",
     "lobby.names_missing": "Every player needs a name. Remove those who do not play.",
     "lobby.number": "a number",
     "lobby.least": "fewest",

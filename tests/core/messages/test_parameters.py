@@ -11,6 +11,7 @@ from pochboard.messages.parameters import (
     ParameterChoice,
     ParameterField,
     parameter_form,
+    problem_text,
     ruleset_summary,
 )
 from pochboard.messages.translator import ENGLISH
@@ -235,6 +236,15 @@ class OddRuleset(Ruleset, frozen=True, kw_only=True):
 def test_a_type_that_no_field_fits_is_an_error() -> None:
     with pytest.raises(TypeError, match="odd"):
         parameter_form(ENGLISH, OddRuleset)
+
+
+def test_a_file_that_cannot_be_used() -> None:
+    assert problem_text("oma.toml", None, "it is empty", ENGLISH) == (
+        "The file oma.toml cannot be used: it is empty."
+    )
+    assert problem_text("oma.toml", "ante", "must be a number", ENGLISH) == (
+        "The file oma.toml cannot be used: ante: must be a number."
+    )
 
 
 def test_summary_of_modern() -> None:
