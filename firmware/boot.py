@@ -1,7 +1,7 @@
 """Runs once after power-on or reset, before USB starts: the drive, two serial ports, the USB name.
 
-The drive is hidden from the computer, unless `next` is held or settings.py says DRIVE = True. A
-cable that is pulled while a computer writes to the drive would damage it.
+The drive is hidden from the computer unless `next` is held or settings.py says DRIVE = True,
+because pulling the cable while a computer writes to the drive would damage it.
 """
 
 import sys

@@ -6,9 +6,8 @@ Runs on CPython, MicroPython and CircuitPython.
 from pochboard import wire
 
 _LOWEST_HZ, _HIGHEST_HZ = 50, 20_000
-_MOST_NOTES = 32
 _LONGEST_MS = 1000
-"""The longest note. A tune that lasts longer would no longer say what has just happened."""
+"""The longest note, in ms. A longer one would no longer belong to what has just happened."""
 
 
 class Tone:
@@ -34,12 +33,12 @@ class Buzzer:
         """The number of the last tune that was begun."""
 
     def take(self, message: bytes) -> int | None:
-        """Begins a tune and ends the present one. Returns its number; None if it is invalid.
+        """Begins a tune and ends the current one. Returns its number; None if it is invalid.
 
-        A repeated tune is not begun again: only its answer was lost.
+        A repeated tune is not begun again, because only its answer was lost.
         """
         fields, notes = wire.unpack(message), wire.notes_of(message)
-        if fields is None or not notes or len(notes) > _MOST_NOTES:
+        if fields is None or not notes or len(notes) > wire.MAX_NOTES:
             return None
         for hz, ms in notes:
             if (hz and not _LOWEST_HZ <= hz <= _HIGHEST_HZ) or ms > _LONGEST_MS:

@@ -1,4 +1,4 @@
-"""What the chip remembers without power, and held buttons.
+"""What the chip remembers without power, and which buttons are held.
 
 A byte of the memory marks that this firmware has written it; otherwise everything reads as 0. The
 firmware is in one of two folders. A new one is received into the other folder, and is then on
@@ -14,7 +14,7 @@ import microcontroller
 
 FOLDERS = ("a", "b")
 LAST_FILE = "version.py"
-"""The file of a firmware that is written last: a folder without it is not complete."""
+"""The file of a firmware that is written last: a folder without it is incomplete."""
 
 _MARK = 0xB0
 _SIZE = 4
@@ -33,7 +33,7 @@ def is_held(name: str) -> bool:
 
 
 def was_switched_on() -> bool:
-    """Whether the board has just got its power, and was not only reset."""
+    """Whether the board was just powered on, rather than reset."""
     return microcontroller.cpu.reset_reason is microcontroller.ResetReason.POWER_ON
 
 
@@ -56,7 +56,7 @@ def firmware_folder() -> str:
 
 
 def other_folder(folder: str) -> str:
-    """The other one of the two folders."""
+    """The other of the two folders."""
     return FOLDERS[1 - FOLDERS.index(folder)]
 
 
@@ -107,7 +107,7 @@ def _remembered() -> bytearray:
 
 
 def _remember(data: bytearray) -> None:
-    # Each write erases 4 kB of flash, which lasts for some 100,000 times.
+    # Each write erases 4 kB of flash, which survives some 100,000 erasures.
     if microcontroller.nvm is not None and data != _remembered():
         data[0] = _MARK
         microcontroller.nvm[:_SIZE] = data

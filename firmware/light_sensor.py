@@ -9,14 +9,14 @@ _EVERY_MS = 500
 
 
 class Bus:
-    """What it needs of an I²C bus, as of `busio.I2C`."""
+    """The methods of an I²C bus that the sensor uses, as `busio.I2C` has them."""
 
     def writeto(self, address: int, buffer: bytes) -> None:
-        """Writes to a device. Raises OSError if that does not answer."""
+        """Writes to a device. Raises OSError if it does not answer."""
         raise NotImplementedError
 
     def readfrom_into(self, address: int, buffer: bytearray) -> None:
-        """Fills the buffer from a device. Raises OSError if that does not answer."""
+        """Fills the buffer from a device. Raises OSError if it does not answer."""
         raise NotImplementedError
 
 
@@ -45,6 +45,6 @@ class LightSensor:
                 self._bus.writeto(bh1750.ADDRESS, bh1750.MEASURE)
                 self._is_measuring = True
         except OSError:
-            # Perhaps a loose plug. The sensor is asked again later.
+            # Perhaps a loose plug: ask again later.
             return wire.NO_LIGHT
         return None

@@ -30,7 +30,7 @@ class Oled:
         self._number: int | None = None
 
     def take(self, message: bytes) -> None:
-        """Begins with a band, in place of one that is not complete."""
+        """Begins to write a band, and drops one that is not complete."""
         fields = wire.unpack(message)
         if fields is None:
             return
@@ -55,7 +55,8 @@ class Oled:
             return None
 
     def _step(self, lit: bool) -> int | None:
-        # Without a host, the picture may be wrong. What the memory contains at first is noise.
+        # Without a host, the picture may be wrong; before the first picture, the memory holds
+        # noise.
         if self._is_on is not (lit and self._is_complete):
             self._write(ssd1306.OFF if self._is_on else ssd1306.ON)
             self._is_on = not self._is_on

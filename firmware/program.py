@@ -26,7 +26,7 @@ from firmware.buzzer import Buzzer, Tone
 from firmware.light_sensor import Bus, LightSensor
 from firmware.oled import Oled
 from firmware.selftest import SelfTest
-from firmware.session import DEBOUNCE_MS, LIT, UNDO, Board, Layout, Session
+from firmware.session import DEBOUNCE_MS, LIT, UNDO, Greeting, Layout, Session
 from firmware.show import Show
 from firmware.updater import Updater
 from pochboard import bh1750, ssd1306, wire
@@ -45,7 +45,7 @@ except Exception as error:  # noqa: BLE001 - a user's file can fail in any way
 
 WATCHDOG_S = 8.0
 STABLE_MS = 600_000
-"""After so long without a crash, earlier ones no longer count."""
+"""After this long without a crash, earlier ones no longer count."""
 
 
 def setting(name: str, default: int, maximum: int) -> int:
@@ -66,7 +66,7 @@ def start_self_test() -> SelfTest | None:
 def start_scanner(debounce_ms: int) -> keypad.Keys:
     """The scanner of the buttons, which runs in the background from now on.
 
-    A contact counts once so many milliseconds lie between the first and the last of equal scans.
+    A contact counts once all scans over this many milliseconds have been equal.
     """
     interval_ms = min(5, max(1, debounce_ms // 2))
     scans = 1 + (debounce_ms + interval_ms - 1) // interval_ms
@@ -102,7 +102,7 @@ class I2cBus(Bus):
 
 
 def find_devices() -> tuple[Oled | None, LightSensor | None]:
-    """The display or displays, and the light sensor, as far as they are connected."""
+    """The displays and the light sensor, if they are connected."""
     try:
         bus = I2cBus()
     except RuntimeError:
@@ -130,11 +130,11 @@ class PwmTone(Tone):
             self._pwm.duty_cycle = volume * volume * 32767 // (255 * 255)
 
 
-def describe_board(capabilities: int) -> Board:
-    """What the board tells the host of itself."""
+def describe_board(capabilities: int) -> Greeting:
+    """What the board tells the host about itself."""
     if not storage.getmount("/").readonly:
         capabilities |= wire.UPDATE
-    return Board(
+    return Greeting(
         version.VERSION,
         capabilities=capabilities,
         id_=int.from_bytes(microcontroller.cpu.uid[:8], "big"),
@@ -172,7 +172,7 @@ def feed_watchdog() -> None:
 
 
 class Extras:
-    """Display, light sensor and piezo, as far as the board has them."""
+    """The display, light sensor and piezo that the board has."""
 
     def __init__(self) -> None:
         self._display, self._sensor = find_devices()
@@ -187,7 +187,7 @@ class Extras:
             self.capabilities |= wire.SOUND
 
     def tick(self, session: Session, now: int) -> None:
-        """Takes the host's messages for them, and continues their work."""
+        """Passes the host's messages to them, and continues their work."""
         is_lit = session.state == LIT
         if self._buzzer:
             if session.tune is not None:
@@ -218,7 +218,7 @@ class Drive:
         self._updater: Updater | None = None
 
     def tick(self, session: Session) -> None:
-        """Handles a message about a new firmware, and starts that once it is complete."""
+        """Handles a message about a new firmware, and starts the firmware once it is complete."""
         if self._on_trial and session.state == LIT:
             # This firmware has talked to a host, so it works.
             self._on_trial = False

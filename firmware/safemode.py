@@ -1,8 +1,8 @@
 """Runs when CircuitPython has entered safe mode: restarts the board after a crash, three times.
 
-After the third, and for any other reason, the board stays in safe mode: all pixels are dim red,
-and the drive is visible. Pulling the plug ends that. A reset by the watchdog or by too little power
-does not lead to safe mode on this chip.
+After the third, and for any other reason, the board stays in safe mode: all pixels are dim red, and
+the drive is visible. Pulling the plug ends that. A reset by the watchdog or a brownout does not
+lead to safe mode on this chip.
 """
 
 import sys

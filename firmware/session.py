@@ -46,8 +46,8 @@ class Layout:
             self.pixels = 0
 
 
-class Board:
-    """What the board says of itself in its greeting."""
+class Greeting:
+    """What the board says about itself in its greeting."""
 
     def __init__(
         self,
@@ -64,21 +64,21 @@ class Board:
         """The unique number of the chip."""
         self.capabilities = capabilities
         self.ring = ring
-        """Pixels per ring, as far as the board knows; otherwise 0."""
+        """Pixels per ring, or 0 if the board does not know."""
         self.pixel_bytes = pixel_bytes
-        """Bytes per pixel, as far as the board knows; otherwise 0."""
+        """Bytes per pixel, or 0 if the board does not know."""
 
 
 class Session:
-    """The state of the board's connection, from its start on."""
+    """The state of the board's connection, from power-on."""
 
-    def __init__(self, number: int, board: Board, now: int) -> None:
+    def __init__(self, number: int, greeting: Greeting, now: int) -> None:
         self.number = number
         """The session's number in the protocol."""
         self.host = wire.NO_HOST
         """The connected host, or NO_HOST."""
         self.silent = False
-        """Whether nothing has been heard of that host for two seconds."""
+        """Whether that host has been silent for two seconds."""
         self.dropped = 0
         """How many edges were dropped since the start."""
         self.layout: Layout | None = None
@@ -91,7 +91,7 @@ class Session:
         """The newest tune. `played` answers it."""
         self.frame: bytes | None = None
         """The newest frame, red, green, blue of each pixel; None before the first."""
-        self._board = board
+        self._greeting = greeting
         self._protocol = wire.VERSION
         """The version of the protocol that the host speaks."""
         self._decoder = wire.FrameDecoder()
@@ -127,7 +127,7 @@ class Session:
             self._send(answer)
 
     def done(self, number: int) -> None:
-        """Answers a message for the display that was carried out."""
+        """Answers a message for the display once it has been carried out."""
         self._send(wire.pack(wire.DONE, self.number, number))
 
     def played(self, number: int) -> None:
@@ -259,12 +259,12 @@ class Session:
         if kind == wire.PIXELS:
             self._handle_pixels(fields[1], wire.pixels_of(message))
         elif kind == wire.BAND:
-            if self._board.capabilities & wire.DISPLAY:
+            if self._greeting.capabilities & wire.DISPLAY:
                 self.band = message
         elif kind == wire.TUNE:
-            if self._board.capabilities & wire.SOUND:
+            if self._greeting.capabilities & wire.SOUND:
                 self.tune = message
-        elif wire.FILE <= kind <= wire.SWITCH and self._board.capabilities & wire.UPDATE:
+        elif wire.FILE <= kind <= wire.SWITCH and self._greeting.capabilities & wire.UPDATE:
             self.update = message
 
     def _handle_hello(self, message: bytes, now: int) -> None:
@@ -329,13 +329,13 @@ class Session:
         self._pressed = set()
 
     def _send_greeting(self, host: int, protocol: int | None = None) -> None:
-        board, protocol = self._board, protocol or self._protocol
+        greeting, protocol = self._greeting, protocol or self._protocol
         fields = [protocol, host, self.number]
-        fields += board.version
+        fields += greeting.version
         fields += (PLACES, wire.MAX_PIXELS, self.dropped & 0xFFFF)
         if protocol >= 2:
-            fields += (board.capabilities, board.id, self._decoder.errors & 0xFFFF)
-            fields += (board.ring, board.pixel_bytes)
+            fields += (greeting.capabilities, greeting.id, self._decoder.errors & 0xFFFF)
+            fields += (greeting.ring, greeting.pixel_bytes)
         self._send(wire.pack(wire.GREETING, *fields))
 
     def _send(self, message: bytes) -> None:

@@ -62,7 +62,7 @@ class Show:
         self._shown: tuple[int, int, bytes | None] | None = None
         self._buffer = bytearray()
         self._written_at = 0
-        # Pixels keep their last colours over a restart, and their number is not known yet.
+        # Pixels keep their last colours across a restart, and their number is not known yet.
         self._bytes_to_clear = 4 * wire.MAX_PIXELS
 
     def next(

@@ -1,7 +1,7 @@
 """Receives a new firmware over the line, into the folder that is not in use (docs/PROTOCOL.md 6).
 
-Each file is read back and compared with the checksum that the host has sent. The folder counts as
-complete once its last file is there.
+Each file is read back and compared with the checksum from the host. The folder counts as complete
+once its last file is there.
 
 Runs on CPython, MicroPython and CircuitPython.
 """
@@ -71,7 +71,7 @@ class Updater:
         if not name:
             return wire.pack(wire.PROGRESS, wire.FAILED, 0)
         if offset == self._at:
-            # Closed after each block: then a file that is cut off by a reset has no open end.
+            # Close the file after each block, so that a reset cannot leave one half written.
             with open(self._folder + "/" + name, "ab") as file:
                 file.write(data)
             self._at += len(data)

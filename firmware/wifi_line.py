@@ -1,7 +1,7 @@
-"""The line to the daemon over Wi-Fi, encrypted, in place of the serial port (docs/PROTOCOL.md 7).
+"""The encrypted line to the daemon over Wi-Fi, instead of the serial port (docs/PROTOCOL.md 7).
 
-A new connection takes the place of the present one only once it has proved that it has the key. So
-nobody without the key can disturb the daemon's connection.
+A new connection replaces the present one only once it has proved that it has the key. So nobody
+without the key can disturb the daemon's connection.
 """
 
 import os
@@ -31,11 +31,11 @@ class Connection:
         self.send()
 
     def receive(self) -> bytes:
-        """The bytes that have come."""
+        """The bytes that have arrived."""
         try:
             count = self._socket.recv_into(self._buffer, _CHUNK)
         except OSError as error:
-            if error.errno == 11:  # EAGAIN: nothing has come
+            if error.errno == 11:  # EAGAIN: nothing has arrived
                 return b""
             raise
         if not count:
@@ -60,10 +60,10 @@ class Connection:
 
 
 class WifiLine:
-    """Looks like a serial port: `connected`, `in_waiting`, `read` and `write`. It never blocks.
+    """Looks like a serial port: `connected`, `in_waiting`, `read` and `write`.
 
-    It blocks for up to `JOIN_S` only while the Wi-Fi is not there. Raises RuntimeError if
-    CircuitPython is too old.
+    It never blocks, except for up to `JOIN_S` seconds while the Wi-Fi is out of reach. Raises
+    RuntimeError if CircuitPython is too old.
     """
 
     def __init__(self, ssid: str, password: str, key: bytes, port: int) -> None:
@@ -141,7 +141,7 @@ class WifiLine:
         try:
             socket, _ = listener.accept()
         except OSError:
-            return  # nobody has come
+            return  # no client has connected
         if self._newcomer is not None:
             self._newcomer.close()
         socket.settimeout(0)
@@ -172,7 +172,7 @@ class WifiLine:
 
     def _hear_present(self) -> None:
         present = self._present
-        # Leave the rest to TCP until the program has read what there is.
+        # Leave the rest to TCP until the program has read what has arrived.
         if present is None or len(self._received) > 4 * _CHUNK:
             return
         try:

@@ -145,7 +145,7 @@ def bill_of_materials(spec: BoardSpec) -> list[Part]:
 
 
 def _values(spec: BoardSpec, board: Layout) -> dict[str, Any]:
-    """What parts.toml has in braces."""
+    """The values for the placeholders in parts.toml."""
     size = dimensions()
     low, high = size.button.panel
     return {
@@ -194,7 +194,7 @@ def power_wire_m(board: Layout) -> int:
 
 
 def button_wire_mm(board: Layout, hole: Hole) -> int:
-    """To what length to cut the wire of a button: to the notch of the case of the Pi or Pico.
+    """The length of a button's wire, to the notch of the case of the Pi or Pico.
 
     It leads around the bowls, and the face can lie beside the base plate while it is connected.
     """
@@ -202,7 +202,7 @@ def button_wire_mm(board: Layout, hole: Hole) -> int:
 
 
 def display_wire_mm(board: Layout) -> int:
-    """To what length to cut the four wires of a display."""
+    """The length of the four wires of a display."""
     return max((_to_controller_mm(board, block.at(0, 0)) for block in board.displays), default=0)
 
 

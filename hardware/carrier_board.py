@@ -1,4 +1,4 @@
-"""The carrier board: a printed circuit in place of the stripboard and the carrier of the Pico.
+"""The carrier board: a printed circuit that replaces the stripboard and the carrier of the Pico.
 
 Positions are in mm from its middle, seen from the side of the parts: x to the right, y upwards,
 where the edge of the table's board is. It has the outline and the holes of a Raspberry Pi, so it
@@ -62,7 +62,7 @@ class Trace(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CarrierBoard(msgspec.Struct, frozen=True, kw_only=True):
-    """All of it."""
+    """The whole board: its outline, holes, pads and traces."""
 
     size: Range
     holes: tuple[Point, ...]

@@ -182,7 +182,7 @@ def printed_table() -> str:
 
 
 def wires_table(spec: BoardSpec) -> str:
-    """To what length to cut the two wires of each button."""
+    """The length of the two wires of each button."""
     board = layout(spec)
     lengths: dict[int, list[str]] = {}
     for hole in board.buttons:

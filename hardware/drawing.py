@@ -171,7 +171,7 @@ def sheet(box: Box, elements: Iterable[svg.Element], *, title: str) -> str:
 def document(box: Box, elements: Iterable[svg.Element]) -> str:
     """An SVG document to scale, showing what lies within a box. Later elements cover earlier ones.
 
-    Each element is on a line of its own, so that diffs of a drawing are readable.
+    Each element is on its own line, so that diffs of a drawing are readable.
     """
     left, top, width, height = _extent(box)
     root = svg.SVG(

@@ -49,7 +49,7 @@ def plane(board: CarrierBoard) -> Polygon:
     others = [copper_of(pad).buffer(PLANE_CLEARANCE) for pad in board.pads if pad.net != GROUND]
     screws = [Spot(hole).buffer(board.hole / 2 + 1.5) for hole in board.holes]
     rest = outline(board).buffer(-EDGE).difference(union_all([*others, *screws]))
-    # What is too thin to be etched is left out.
+    # Leave out what is too thin to be etched.
     firm = rest.buffer(-0.1).buffer(0.1)
     return max(firm.geoms, key=lambda one: one.area) if isinstance(firm, MultiPolygon) else firm
 

@@ -104,7 +104,10 @@ def _stamp(name: str) -> str:
 
 
 def check_board(folder: Path) -> str:
-    """Runs KiCad's rule checks; returns what to say. Raises ClickException for a violation."""
+    """Runs KiCad's rule checks; returns the message to print.
+
+    Raises ClickException for a violation.
+    """
     if not Path(PYTHON).exists():
         return _skipped()
     done = subprocess.run(  # noqa: S603 - no shell

@@ -35,7 +35,7 @@ class Pin(msgspec.Struct, frozen=True):
 
 @cache
 def _pins_file() -> dict[str, Any]:
-    """The content of pins.toml, which every pin that is drawn is looked up in."""
+    """The content of pins.toml, cached because each drawn pin is looked up in it."""
     return tomllib.loads(PINS_FILE.read_text("utf-8"))
 
 

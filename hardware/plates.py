@@ -27,7 +27,7 @@ from pochboard.geometry.face import Block, Hole, Point, supply_turn
 from pochboard.rules.accounts import POOLS
 
 SPACERS: Final = 8
-"""Blocks between face and base plate, at the edge; one less where it would be in the way."""
+"""The number of blocks at the edge, between face and base plate; one fewer if one is in the way."""
 
 Layer = Literal["CUT", "ENGRAVE", "MARK"]
 
@@ -36,7 +36,7 @@ COLOURS: Final[dict[Layer, int]] = {"CUT": 1, "ENGRAVE": 5, "MARK": 8}
 
 
 class Room(msgspec.Struct, frozen=True, kw_only=True):
-    """What is between face and base plate."""
+    """Everything between face and base plate."""
 
     controller: Block
     """The case of the Raspberry Pi, or of the Pico on its carrier."""
@@ -46,7 +46,7 @@ class Room(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        """All of them."""
+        """All blocks in the room."""
         return self.controller, self.supply, *self.spacers
 
 

@@ -1,4 +1,4 @@
-"""A schematic: wires that run straight or square and jump over each other, and component symbols.
+"""A schematic: horizontal and vertical wires that jump over each other, and component symbols.
 
 Lengths are in mm from the sheet's upper left corner.
 """

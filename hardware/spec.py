@@ -1,4 +1,4 @@
-"""What a board is made to: how many places and pixels it has, and how much current it draws."""
+"""The specification of a board: how many places and pixels it has, how much current it draws."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ RINGS_PER_BRANCH: Final = 3
 
 WIRE_SIZES_MM2: Final = (0.75, 1.5, 2.5, 6.0)
 WIRE_A_PER_MM2: Final = 5.4
-"""What copper in a bundle carries over so short a distance. The largest size takes the rest."""
+"""The current that copper wires in a bundle carry over so short a distance.
+
+The largest size covers everything above.
+"""
 
 
 class BoardSpec(msgspec.Struct, frozen=True, kw_only=True):

@@ -87,7 +87,7 @@ def _summary(spec: BoardSpec) -> str:
 
 
 class Feature(msgspec.Struct, frozen=True):
-    """Elements that belong together, and the points that decide on which pages they are."""
+    """Elements that belong together, and the points that decide which pages they go on."""
 
     points: tuple[Point, ...]
     elements: tuple[svg.Element, ...]

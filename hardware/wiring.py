@@ -231,7 +231,7 @@ def _display(schematic: Schematic, variant: Variant) -> None:
     schematic.add(
         text((right - 1, ground + 1), "GND", size=2.7, anchor="end"),
         label(((left + right) / 2 + 2, rows["VCC"] + 1), "display", size=3.8, bold=True),
-        # On the same four wires, so it needs no drawing of its own.
+        # It is on the same four wires, so it needs no separate drawing.
         *(
             text((right - 1, ground + 5 + 3 * row), line, size=2.4, anchor="end")
             for row, line in enumerate(("and light sensor", "(optional)"))

@@ -8,7 +8,7 @@ Source: ROHM, BH1750FVI technical note 11046EDT01, instruction set and measureme
 ADDRESS = 0x23
 """Its address on the bus while ADDR is open or connected to ground."""
 MEASURE = b"\x20"
-"""Measures once. That needs no other command, even if the sensor has just got its power."""
+"""Measures once. This needs no other command, even just after power-on."""
 MEASURE_MS = 200
 """When the result is ready: at most 180 ms after the command, with some to spare."""
 SIZE = 2

@@ -34,7 +34,7 @@ _ADDRESS: Final = re.compile(
     r"|\b(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}\b"
     r"|\b[0-9a-f]{1,4}(?::[0-9a-f]{1,4})*::(?:[0-9a-f:]*[0-9a-f])?"
 )
-"""Of IPv4 and IPv6; a time of day is neither."""
+"""Matches IPv4 and IPv6 addresses, but not a time of day."""
 
 
 def write_bundle(config: Config, settings: Path, target: Path) -> Path:
@@ -64,7 +64,10 @@ def write_bundle(config: Config, settings: Path, target: Path) -> Path:
 
 
 def _told(lines: Callable[[], Iterator[str]]) -> Iterator[str]:
-    """The lines of a part; an error ends them and is included, because it may be the fault."""
+    """The lines of a part.
+
+    An error ends them and is included, because it may be the fault sought.
+    """
     try:
         yield from lines()
     except (PochboardError, OSError) as error:

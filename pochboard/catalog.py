@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from pochboard.errors import ConfigError
-from pochboard.lazy_text import LazyText, lazy_gettext, lazy_text, os_reason
+from pochboard.lazy_text import LazyText, lazy_gettext, lazy_text, os_reason, toml_reason
 from pochboard.rules.ruleset import (
     BadParameterError,
     Ruleset,
@@ -30,6 +30,7 @@ class CatalogProblem(msgspec.Struct, frozen=True):
     key: str | None
     """The parameter at fault; None if it is the whole file."""
     reason: str
+    """Whole sentences, which name the parameter."""
 
     def __str__(self) -> str:
         """One line for people."""
@@ -38,9 +39,7 @@ class CatalogProblem(msgspec.Struct, frozen=True):
     @property
     def text(self) -> LazyText:
         """One line for people, in any language."""
-        if not self.key:
-            return LazyText("{file}: {reason}", file=self.file, reason=self.reason)
-        return LazyText("{file}: {key}: {reason}", file=self.file, key=self.key, reason=self.reason)
+        return LazyText("{file}: {reason}", file=self.file, reason=self.reason)
 
 
 class RulesetCatalog(msgspec.Struct, frozen=True):
@@ -63,8 +62,9 @@ class RulesetCatalog(msgspec.Struct, frozen=True):
     def preset(self, rules: Ruleset, *, of_night: bool = False) -> Ruleset | None:
         """What a ruleset is compared with when people read it; None for one that stands alone.
 
-        A shipped ruleset is compared with its base, one of the house with the shipped ruleset that
-        is nearest, and that of a night with the ruleset of its name, if that has other parameters.
+        A shipped ruleset is compared with its base, and a house ruleset with the nearest shipped
+        one. A night's ruleset is compared with the ruleset of its name, if that has other
+        parameters.
         """
         same = self.rulesets.get(rules.name)
         if of_night and same is not None and same.parameters() != rules.parameters():
@@ -108,7 +108,7 @@ def load_catalog(config_dir: Path) -> RulesetCatalog:
                 catalog.problems.append(problem)
     for draft in waiting:
         reason = lazy_gettext(
-            "{base!r} builds on this ruleset, or on one that builds on itself", base=draft.base
+            '"base" cannot be "{base}", which builds on this ruleset or on itself.', base=draft.base
         )
         catalog.problems.append(CatalogProblem(draft.file, "base", reason))
     catalog.problems.sort(key=lambda problem: problem.file)
@@ -124,7 +124,9 @@ def _read_drafts(folder: Path, problems: list[CatalogProblem]) -> list[_Draft]:
     except OSError as error:
         problems.append(
             CatalogProblem(
-                folder, None, lazy_gettext("cannot be read: {reason}", reason=os_reason(error))
+                folder,
+                None,
+                lazy_gettext("This folder cannot be read: {reason}.", reason=os_reason(error)),
             )
         )
         return []
@@ -141,21 +143,22 @@ def _read_drafts(folder: Path, problems: list[CatalogProblem]) -> list[_Draft]:
 def _read_draft(file: Path) -> _Draft | CatalogProblem:
     try:
         if not file.is_file() and file.exists():
-            return CatalogProblem(file, None, lazy_gettext("is not a file"))
+            return CatalogProblem(file, None, lazy_gettext("This is not a regular file."))
         text = file.read_text("utf-8")
         values = tomllib.loads(text)
     except OSError as error:
         return CatalogProblem(
-            file, None, lazy_gettext("cannot be read: {reason}", reason=os_reason(error))
+            file, None, lazy_gettext("This file cannot be read: {reason}.", reason=os_reason(error))
         )
     except UnicodeDecodeError as error:
         return CatalogProblem(
-            file, None, lazy_gettext("is not UTF-8 at byte {start}", start=error.start)
+            file, None, lazy_gettext("This is not UTF-8 at byte {start}.", start=error.start)
         )
     # tomllib also passes on Python's ValueError for numbers with thousands of digits, and its
     # RecursionError for brackets nested a thousand deep.
     except (ValueError, RecursionError) as error:
-        return CatalogProblem(file, None, lazy_gettext("is not TOML: {error}", error=error))
+        reason = lazy_gettext("This is not TOML: {reason}", reason=toml_reason(error))
+        return CatalogProblem(file, None, reason)
     name, base = values.get("name"), values.get("base")
     return _Draft(
         file,
@@ -168,7 +171,9 @@ def _read_draft(file: Path) -> _Draft | CatalogProblem:
 def _add(draft: _Draft, catalog: RulesetCatalog, rejected: set[str]) -> CatalogProblem | None:
     """Adds a house ruleset to the catalog, or returns why it cannot be added."""
     if draft.base in rejected and draft.base not in catalog.rulesets:
-        reason = lazy_gettext("the file of {base!r} has a problem of its own", base=draft.base)
+        reason = lazy_gettext(
+            '"base" is "{base}", whose file has a problem of its own.', base=draft.base
+        )
         return CatalogProblem(draft.file, "base", reason)
     try:
         ruleset = parse_ruleset(draft.text, catalog.rulesets)
@@ -178,11 +183,15 @@ def _add(draft: _Draft, catalog: RulesetCatalog, rejected: set[str]) -> CatalogP
         return CatalogProblem(draft.file, None, lazy_text(error))
     name = ruleset.name
     if name in shipped_rulesets():
-        reason = lazy_gettext("{name!r} ships with pochboard; choose another name", name=name)
+        reason = lazy_gettext(
+            'The ruleset "{name}" comes with pochboard. Choose another "name".', name=name
+        )
         return CatalogProblem(draft.file, "name", reason)
     if name in catalog.files:
         reason = lazy_gettext(
-            "{name!r} is already used by {file}", name=name, file=catalog.files[name].name
+            'The "name" is already used by {file}. Choose another one instead of "{name}".',
+            name=name,
+            file=catalog.files[name].name,
         )
         return CatalogProblem(draft.file, "name", reason)
     catalog.rulesets[name] = ruleset

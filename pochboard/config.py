@@ -5,7 +5,6 @@ All keys are optional; docs/CONFIG.md lists them with their defaults.
 
 from __future__ import annotations
 
-import difflib
 import os
 import tomllib
 from collections.abc import Mapping
@@ -14,111 +13,112 @@ from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self, get_type_hints
 
 import msgspec
-from msgspec import Meta, inspect
+from msgspec import Meta
 
+from pochboard.allowed_values import MustBe, nearest, why_refused
 from pochboard.errors import ConfigError
-from pochboard.lazy_text import LazyText, lazy_gettext, os_reason
+from pochboard.lazy_text import LazyText, gettext_noop, lazy_gettext, os_reason, toml_reason
 
 FILE: Final = "config.toml"
 LEDGER: Final = "ledger.db"
 
 Pin = Annotated[
     int,
-    Meta(ge=2, le=27, description=str(lazy_gettext("a GPIO number: 2 to 6, 12, 13, or 16 to 27"))),
+    Meta(ge=2, le=27),
+    MustBe(gettext_noop("{name} must be a GPIO number: 2 to 6, 12, 13, or 16 to 27, not {given}.")),
 ]
 Host = Annotated[
-    str, Meta(pattern=r"\A\S+\Z", description=str(lazy_gettext("an address or a host name")))
+    str,
+    Meta(pattern=r"\A\S+\Z"),
+    MustBe(gettext_noop("{name} must be an address or a host name, not {given}.")),
 ]
 Names = Annotated[
     tuple[Annotated[str, Meta(pattern=r"\A[0-9A-Za-z][0-9A-Za-z.-]{0,252}\Z")], ...],
-    Meta(description=str(lazy_gettext('a list of host names, such as ["poch.home"]'))),
+    MustBe(
+        gettext_noop('{name} must be a list of host names, such as ["poch.home"], not {given}.')
+    ),
 ]
 Palette = Annotated[
     tuple[Annotated[str, Meta(pattern=r"\A#[0-9a-fA-F]{6}\Z")], ...],
-    Meta(
-        min_length=6,
-        max_length=6,
-        description=str(lazy_gettext('a list of six colours such as "#00adee"')),
-    ),
+    Meta(min_length=6, max_length=6),
+    MustBe(gettext_noop('{name} must be a list of six colours such as "#00adee", not {given}.')),
 ]
 
 
 SerialPort = Annotated[
     str,
-    Meta(
-        pattern=r"\A(/\S+)?\Z",
-        description=str(
-            lazy_gettext('a serial port, such as "/dev/ttyACM1", or "" to find it automatically')
-        ),
+    Meta(pattern=r"\A(/\S+)?\Z"),
+    MustBe(
+        gettext_noop(
+            '{name} must be a serial port, such as "/dev/ttyACM1", or "" to find it automatically,'
+            " not {given}."
+        )
     ),
 ]
 
 
 NetworkHost = Annotated[
     str,
-    Meta(
-        pattern=r"\A\S*\Z",
-        description=str(lazy_gettext('an address or a host name, or "" for none')),
-    ),
+    Meta(pattern=r"\A\S*\Z"),
+    MustBe(gettext_noop('{name} must be an address or a host name, or "" for none, not {given}.')),
 ]
 BoardKey = Annotated[
     str,
-    Meta(
-        pattern=r"\A([0-9A-Fa-f]{64})?\Z",
-        description=str(
-            lazy_gettext(
-                '64 digits from 0 to f, as pochboard firmware key prints them, or "" for none'
-            )
-        ),
+    Meta(pattern=r"\A([0-9A-Fa-f]{64})?\Z"),
+    MustBe(
+        gettext_noop(
+            "{name} must be 64 digits from 0 to f, as pochboard firmware key prints them,"
+            ' or "" for none.'
+        )
     ),
 ]
 BoardId = Annotated[
     str,
-    Meta(
-        pattern=r"\A([0-9A-Fa-f]{16})?\Z",
-        description=str(
-            lazy_gettext(
-                '16 digits from 0 to F as pochboard doctor shows them, or "" for any board'
-            )
-        ),
+    Meta(pattern=r"\A([0-9A-Fa-f]{16})?\Z"),
+    MustBe(
+        gettext_noop(
+            '{name} must be 16 digits from 0 to F as pochboard doctor shows them, or "" for any'
+            " board, not {given}."
+        )
     ),
 ]
 
 
 Folder = Annotated[
     str,
-    Meta(
-        pattern=r"\A(/[^\x00-\x1f]*)?\Z",
-        description=str(lazy_gettext('a folder, such as "/mnt/backups", or "" for none')),
+    Meta(pattern=r"\A(/[^\x00-\x1f]*)?\Z"),
+    MustBe(
+        gettext_noop(
+            '{name} must be a folder, such as "/mnt/backups", or "" for none, not {given}.'
+        )
     ),
 ]
 
 
 WifiName = Annotated[
     str,
-    Meta(
-        pattern=r"\A[ -~]{1,32}\Z",
-        description=str(lazy_gettext("1 to 32 letters, digits, spaces or signs")),
-    ),
+    Meta(pattern=r"\A[ -~]{1,32}\Z"),
+    MustBe(gettext_noop("{name} must be 1 to 32 letters, digits, spaces or signs, not {given}.")),
 ]
 WifiPassword = Annotated[
     str,
-    Meta(
-        pattern=r"\A([ -~]{8,63})?\Z",
-        description=str(
-            lazy_gettext(
-                '8 to 63 letters, digits or signs, or "" for one that is drawn once and kept'
-            )
-        ),
+    Meta(pattern=r"\A([ -~]{8,63})?\Z"),
+    MustBe(
+        gettext_noop(
+            '{name} must be 8 to 63 letters, digits or signs, or "" for one that is drawn once and'
+            " kept."
+        )
     ),
 ]
 
 
 I2cBus = Annotated[
     str,
-    Meta(
-        pattern=r"\A(/dev/i2c-[0-9]{1,3})?\Z",
-        description=str(lazy_gettext('an I²C bus, such as "/dev/i2c-3", or "" for none')),
+    Meta(pattern=r"\A(/dev/i2c-[0-9]{1,3})?\Z"),
+    MustBe(
+        gettext_noop(
+            '{name} must be an I²C bus, such as "/dev/i2c-3", or "" for none, not {given}.'
+        )
     ),
 ]
 
@@ -330,7 +330,7 @@ def _read(file: Path) -> dict[str, Any]:
     # RecursionError for deeply nested brackets.
     except (ValueError, RecursionError) as error:
         raise ConfigError(
-            lazy_gettext("{file} is not TOML: {error}.", file=file, error=error)
+            lazy_gettext("{file} is not TOML: {reason}", file=file, reason=toml_reason(error))
         ) from None
 
 
@@ -355,14 +355,7 @@ def _checked(kind: type[msgspec.Struct], values: Mapping[str, Any], within: str)
         try:
             checked[key] = msgspec.convert(value, hint)
         except msgspec.ValidationError:
-            raise ConfigError(
-                lazy_gettext(
-                    "{name} must be {allowed}, not {shown}.",
-                    name=name,
-                    allowed=allowed(hint),
-                    shown=_shown(value),
-                )
-            ) from None
+            raise ConfigError(why_refused(hint, value, name, bare=True)) from None
     return checked
 
 
@@ -394,44 +387,11 @@ def _unknown(name: str) -> str:
     table, _, own = name.rpartition(".")
     candidates = sorted(keys(), key=lambda key: key.rpartition(".")[0] != table)
     known = {key.rpartition(".")[2]: key for key in reversed(candidates)}
-    near = difflib.get_close_matches(own, known, n=1)
-    if near:
+    near = nearest(own, known)
+    if near is not None:
         return lazy_gettext(
-            "{name} is not a key. Did you mean {near}?", name=name, near=known[near[0]]
+            "{name} is not a key. Did you mean {near}?", name=name, near=known[near]
         )
     return lazy_gettext(
         "{name} is not a key. The keys are {keys}.", name=name, keys=", ".join(keys())
     )
-
-
-def allowed(hint: Any) -> str:
-    """The allowed values of a key of this type, in words."""
-    kind = inspect.type_info(hint)
-    match kind:
-        case inspect.Metadata(extra_json_schema={"description": str(words)}):
-            return LazyText(words)
-        case inspect.IntType(ge=None):
-            return lazy_gettext(
-                "a whole number above {least} and up to {most}", least=kind.gt, most=kind.le
-            )
-        case inspect.IntType():
-            return lazy_gettext(
-                "a whole number from {least} to {most}", least=kind.ge, most=kind.le
-            )
-        case inspect.FloatType(ge=None):
-            return lazy_gettext(
-                "a number above {least:g} and up to {most:g}", least=kind.gt, most=kind.le
-            )
-        case inspect.FloatType():
-            return lazy_gettext("a number from {least:g} to {most:g}", least=kind.ge, most=kind.le)
-        case inspect.BoolType():
-            return lazy_gettext("true or false")
-        case inspect.LiteralType():
-            values = ", ".join(f'"{value}"' for value in kind.values)
-            return lazy_gettext("one of {values}", values=values)
-        case _:
-            raise AssertionError(f"no description for {kind}")
-
-
-def _shown(value: Any) -> str:
-    return msgspec.json.encode(value).decode() if isinstance(value, str | bool) else str(value)

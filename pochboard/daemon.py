@@ -57,7 +57,7 @@ Say = Callable[[str], None]
 
 _STATUS: Final = "The table is set."
 _ADDRESSES_S: Final = 10.0
-"""How often to look whether this machine has other addresses; reading them takes a millisecond."""
+"""How often to check this machine's addresses for changes; reading them takes a millisecond."""
 _M_ARENA_MAX: Final = -8
 """From glibc's malloc.h."""
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -154,7 +154,7 @@ def daemon(
 
 
 def _reachable(config: Config, server: Server) -> Reachable:
-    """How phones reach the page, for the display. A code with an address works for all of them."""
+    """How phones reach the page, for the display. A code with an address works for all phones."""
     if config.host in LOOPBACK:
         return Reachable()
     reach = server.reach()
@@ -177,8 +177,8 @@ def _health_monitor(manager: ServiceManager, died: Callable[[PartName], None]) -
         manager.notify(f"STATUS={text if faults else _STATUS}")
 
     monitor = HealthMonitor(
-        # A part may answer that the ledger cannot be written. That counts too: a restart would not
-        # fix it.
+        # The answer that the ledger cannot be written counts too, because a restart would not fix
+        # that.
         completed=lambda: manager.notify("WATCHDOG=1"),
         changed=changed,
         died=died,
@@ -263,7 +263,7 @@ def run_demo(
     with _lasting(stop) as died, daemon(config, catalog, died) as server:
         assert server.bots is not None, "a demo is played on the simulated board"
         _end_night(server)
-        # A ledger of bots alone lists them.
+        # The demo's ledger holds only bots' nights, so it lists them.
         refusal = server.bots.start(seeded, counts=True)
         if refusal:
             raise NightError(LazyRefusal(refusal))
@@ -286,7 +286,10 @@ def run_demo(
 
 
 def _end_night(server: Server) -> None:
-    """Ends the night in progress, if any. A deal is voided: nobody has its cards any more."""
+    """Ends the night in progress, if any.
+
+    A deal is voided, because nobody has its cards any longer.
+    """
     phase = server.table.snapshot.state.phase
     if phase not in BETWEEN_NIGHTS:
         if phase != "idle":
@@ -339,7 +342,8 @@ def greet(config: Config, server: Server, say: Say) -> None:
         say(lazy_gettext("The table is set: {url}", url=server.urls()[0]))
         say(
             lazy_gettext(
-                "Only this machine can see it; phones in the house can with --lan. Ctrl-C stops it."
+                "Only this machine can see it; with --lan, phones in the house can, too. Ctrl-C "
+                "stops it."
             )
         )
         return
@@ -377,8 +381,8 @@ def _say_reach(reach: Reach, say: Say, why: str) -> None:
     if reach.numeric is None:
         say(
             lazy_gettext(
-                "{why} There is no network yet. The board can be played; the page's address"
-                " follows.",
+                "{why} There is no network yet. You can play at the board; the page's address will "
+                "follow.",
                 why=why,
             )
         )

@@ -1,4 +1,4 @@
-"""What can go wrong, in one tree; every message is a sentence for the people at the table."""
+"""All errors, in one tree; every message is a sentence for the people at the table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Self, final
 
 import msgspec
 
-from pochboard.lazy_text import LazyText, Words, lazy_gettext, os_reason
+from pochboard.lazy_text import LazyText, SupportsGettext, lazy_gettext, os_reason
 
 Value = str | int | tuple[str, ...]
 """What fills a placeholder of a sentence: a name, a number, or a list of names."""
@@ -54,11 +54,13 @@ class PochboardError(Exception):
 
 def with_name(text: str, path: Path, name: LazyText) -> LazyText:
     """Sentences about a file, with a name such as `the ledger` instead of its path."""
-    return _Named(text if isinstance(text, LazyText) else LazyText("{text}", text=text), path, name)
+    return _WithoutPath(
+        text if isinstance(text, LazyText) else LazyText("{text}", text=text), path, name
+    )
 
 
-class _Named(LazyText):
-    """A text with a name in place of a path."""
+class _WithoutPath(LazyText):
+    """A text with a name instead of a path."""
 
     __slots__ = ("_name", "_path", "_text")
 
@@ -71,8 +73,8 @@ class _Named(LazyText):
         made._text, made._path, made._name = text, path, name
         return made
 
-    def in_language(self, words: Words) -> str:
-        return _replaced(self._text.in_language(words), self._path, self._name.in_language(words))
+    def in_language(self, t: SupportsGettext) -> str:
+        return _replaced(self._text.in_language(t), self._path, self._name.in_language(t))
 
     def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, object]]:
         return (self._text, self._path, self._name), {}
@@ -159,7 +161,7 @@ class CardError(PochboardError, ValueError):
 
 
 class NightError(PochboardError, ValueError):
-    """A night that cannot be started, or not be settled yet."""
+    """A night that cannot be started, or cannot be settled yet."""
 
 
 class SimulationError(PochboardError, RuntimeError):

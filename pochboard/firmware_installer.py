@@ -103,7 +103,7 @@ def _version_module() -> str:
 
 
 def firmware_version() -> tuple[int, int, int]:
-    """The version of the firmware to be installed: that of this program."""
+    """The version of the firmware that this program installs: its own."""
     numbers = re.match(r"(\d+)\.(\d+)\.(\d+)", __version__)
     assert numbers is not None, "the project's version starts with three numbers"
     major, minor, patch = map(int, numbers.groups())
@@ -139,7 +139,7 @@ def find_drive(mounts: Iterable[Path]) -> Path:
         raise FirmwareError(
             lazy_gettext(
                 "No CIRCUITPY drive is mounted. Plug in a Pico with CircuitPython on it. If it"
-                " already has the firmware, hold its button next while you plug it in. If your"
+                " already has the firmware, hold its “next” button while you plug it in. If your"
                 " desktop does not mount the drive automatically, open it once, or name its folder"
                 " with --drive. A new Pico needs CircuitPython first: see firmware/README.md."
             )

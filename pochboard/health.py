@@ -77,10 +77,10 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class HealthMonitor:
-    """Asks all parts for an answer, and records which do not work. Start it last, stop it first.
+    """Asks all parts for an answer, and records those that fail. Start it last, stop it first.
 
-    A round trip ends when every part has answered that is needed; the next one begins only then.
-    The store is checked in a thread of its own, because a failing disk can block a thread for ever.
+    A round trip ends when every necessary part has answered; only then does the next one begin. The
+    store is checked in its own thread, because a failing disk can block a thread for ever.
     """
 
     def __init__(
@@ -140,7 +140,7 @@ class HealthMonitor:
         name_threads()
         while not self._stopping:
             self._round_trip()
-            name_threads()  # those that have started meanwhile
+            name_threads()  # those started since
             with self._answered:
                 self._answered.wait_for(lambda: self._stopping, self._interval_s)
 

@@ -1,4 +1,4 @@
-"""The rulesets of a running daemon. Those of the house can be saved, replaced and deleted."""
+"""The rulesets of a running daemon. House rulesets can be saved, replaced and deleted."""
 
 from __future__ import annotations
 
@@ -25,18 +25,19 @@ from pochboard.rules.ruleset import (
     shipped_rulesets,
 )
 from pochboard.rules.seating import resolve_among
+from pochboard.store import sync, write_durably
 
 _NAME: Final = re.compile(r"\w[\w .,'’&+()-]{0,39}")
 _MOST_SOURCE: Final = 200
 _SOURCE: Final = "the rules of this house"
-"""The source of changed rules, if nobody says another; `messages.parameters` translates it."""
+"""The source of changed rules, if nobody names another; `messages.parameters` translates it."""
 
 
 class HouseRules:
     """All rulesets, and the files of those of the house. Thread-safe.
 
-    Saving and deleting reads the files again, so that what was written by hand meanwhile counts
-    too. A night keeps the ruleset that it began with.
+    Saving and deleting first reads the files again, so that edits made by hand count too. A night
+    keeps the ruleset that it began with.
     """
 
     def __init__(self, catalog: RulesetCatalog) -> None:
@@ -45,11 +46,11 @@ class HouseRules:
 
     @property
     def catalog(self) -> RulesetCatalog:
-        """The rulesets as they are now; a later change makes another catalog."""
+        """The current rulesets; a change makes a new catalog."""
         return self._catalog
 
     def resolve(self, name: str, options: Mapping[str, Any]) -> Ruleset | Refusal:
-        """The ruleset that a night is started with."""
+        """The ruleset for a new night."""
         return resolve_among(self._catalog.rulesets)(name, options)
 
     def save(
@@ -77,7 +78,9 @@ class HouseRules:
             if parse_ruleset(text, shipped_rulesets()) != rules:
                 raise AssertionError(f"{name} is not read back as it was written")
             try:
-                _write(file, text)
+                file.parent.mkdir(parents=True, exist_ok=True)
+                # The command line of other users reads it too.
+                write_durably(file, text.encode(), mode=0o644)
             except OSError as error:
                 return _not_saved(error)
             self._catalog = load_catalog(catalog.settings)
@@ -96,7 +99,7 @@ class HouseRules:
                 return refuse("ruleset-in-use", named=name, rulesets=builds)
             try:
                 catalog.files[name].unlink(missing_ok=True)
-                _sync(catalog.files[name].parent)
+                sync(catalog.files[name].parent)
             except OSError as error:
                 return _not_saved(error)
             self._catalog = load_catalog(catalog.settings)
@@ -112,7 +115,7 @@ def _changed(
     try:
         rules = override(known, options)
     except BadParameterError as error:
-        return refuse("bad-ruleset", "option", parameter=error.key, reason=error.reason)
+        return refuse("bad-ruleset", "option", reason=error.reason)
     changed = base in shipped_rulesets() and rules.source == known.source
     source = _SOURCE if changed else " ".join(rules.source.split())
     if len(source) > _MOST_SOURCE or not source.isprintable():
@@ -146,33 +149,6 @@ def _lines(values: Mapping[str, Any]) -> Iterator[str]:
     # JSON strings, numbers, booleans and lists are valid TOML.
     for key, value in values.items():
         yield f"{key} = {json.dumps(value, ensure_ascii=False)}\n"
-
-
-def _write(file: Path, text: str) -> None:
-    """Writes a file so that it is there whole or not at all, even after a power cut."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    # Whoever reads the rulesets leaves out hidden files.
-    part = file.with_name(f".{file.name}.part")
-    try:
-        with part.open("w", encoding="utf-8") as output:
-            # The command line of other users reads it too.
-            os.fchmod(output.fileno(), 0o644)
-            output.write(text)
-            output.flush()
-            os.fsync(output.fileno())
-        part.replace(file)
-    except OSError:
-        part.unlink(missing_ok=True)
-        raise
-    _sync(file.parent)
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _not_saved(error: OSError) -> Refusal:

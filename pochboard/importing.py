@@ -38,7 +38,7 @@ def import_sheet(
 ) -> Imported:
     """Imports the nights of a score sheet; `day` is when they were played, by default today.
 
-    A daemon answers in this language.
+    If a daemon imports it, it answers in the language of `t`.
 
     Raises NotASheetError, SheetError, LedgerError.
     """

@@ -129,7 +129,7 @@ def find_daemon(data_dir: Path) -> DaemonInfo | None:
     except OSError as error:
         raise LedgerError(
             lazy_gettext(
-                "{path} cannot be read: {reason}. Does a daemon of another user run here?",
+                "{path} cannot be read: {reason}. Is another user's daemon running here?",
                 path=path,
                 reason=os_reason(error),
             )

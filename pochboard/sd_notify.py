@@ -31,7 +31,7 @@ class ServiceManager:
         message = "\n".join(" ".join(one.split()) for one in assignments)
         try:
             with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as one:
-                # Normally systemd reads at once. If it does not, this thread must not wait.
+                # systemd normally reads at once. If it does not, this thread must not wait.
                 one.setblocking(False)
                 one.sendto(message.encode(), self._address)
         except OSError as error:

@@ -31,7 +31,7 @@ class SecureLine:
         self.opening = MAGIC + nonce
         """What to send first."""
         self.is_open = False
-        """Whether the opening of the other end has come, so that `seal` may be called."""
+        """Whether the opening of the other end has arrived, so that `seal` may be called."""
         self.is_proved = False
         """Whether the other end has the key: it has sent a record on this connection."""
         self._key = key
@@ -53,7 +53,7 @@ class SecureLine:
         return out
 
     def receive(self, data: bytes) -> bytes:
-        """Decrypts received bytes, as far as records are complete. Raises ForgedError."""
+        """Decrypts the complete records among the received bytes. Raises ForgedError."""
         self._rest += data
         if not self.is_open:
             if not self._rest.startswith(MAGIC[: len(self._rest)]):

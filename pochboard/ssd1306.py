@@ -35,7 +35,7 @@ def contrast(level: int) -> bytes:
 
 
 def place(band: int, column: int) -> bytes:
-    """The next data goes to this band, from this column on."""
+    """Makes the next data go to this band, from this column on."""
     return bytes((_COMMANDS, 0xB0 | band, column & 0x0F, 0x10 | column >> 4))
 
 

@@ -24,6 +24,10 @@ MAX_FRAME = MAX_MESSAGE + 4 + (MAX_MESSAGE + 4) // 254 + 1
 """Bytes of the longest frame, without its end byte."""
 TICKS = 1 << 29
 """The board's clock counts milliseconds and wraps around at this value."""
+MAX_NUMBER = 65_535
+"""The largest number of a message; the next one is 1."""
+MAX_NOTES = 32
+"""The most notes of a tune."""
 MAX_EDGES = 128
 """The most unacknowledged edges that the board keeps: 64 presses."""
 EDGES_PER_MESSAGE = 8
@@ -38,12 +42,12 @@ FILE, DATA, SWITCH = 0x20, 0x21, 0x22
 BAND = 0x23
 TUNE = 0x24
 CONTRAST = 8
-"""In place of a band of the picture: the data is one byte, the contrast."""
+"""Instead of a band of the picture: the data is one byte, the contrast."""
 # From the board, 0x80 and above.
 GREETING, ALIVE, EDGES, SHOWN = 0x90, 0x91, 0x92, 0x93
 PROGRESS, DONE, PLAYED, LIGHT = 0xA0, 0xA1, 0xA2, 0xA3
 NO_LIGHT = 0xFFFFFFFF
-"""In place of an illuminance: the light sensor does not answer."""
+"""Instead of an illuminance: the light sensor does not answer."""
 # The states in a progress message.
 READY, STORED, FAILED = 0, 1, 2
 
@@ -120,7 +124,7 @@ class FrameDecoder:
         """How many frames were damaged."""
 
     def restart(self) -> None:
-        """Forgets a partial frame. The count of damaged frames goes on."""
+        """Forgets a partial frame. The count of damaged frames continues."""
         self._rest = b""
         self._skipping = False
 

@@ -98,12 +98,12 @@ if [ -n "$root" ]; then
     [ "$root" != / ] || root=
 fi
 
-# Runs a program of the system that is installed into.
+# Runs a program of the target system.
 within() {
     if [ -n "$root" ]; then chroot "$root" "$@"; else "$@"; fi
 }
 
-# Whether the system that is installed into has a program.
+# Whether the target system has a program.
 has() {
     local folder
     for folder in usr/bin usr/sbin bin sbin; do
@@ -112,7 +112,7 @@ has() {
     return 1
 }
 
-# Whether the system that is installed into runs now.
+# Whether the target system is the one that is running.
 running() { [ -z "$root" ] && [ -d /run/systemd/system ]; }
 
 # Writes standard input to a file. Fails if the file has these contents already.
@@ -222,7 +222,7 @@ if [ "$board" = gpio ] && ! { has gcc && has swig && [ -e "$root/usr/include/lgp
 fi
 if [ -n "$config_txt" ]; then
     has avahi-daemon || wanted+=(avahi-daemon)
-    # NetworkManager needs it for a Wi-Fi of its own, to give addresses to the phones.
+    # NetworkManager needs it for the Pi's own Wi-Fi, to give addresses to the phones.
     if has NetworkManager && ! has dnsmasq; then wanted+=(dnsmasq-base); fi
 fi
 if [ ${#wanted[@]} -gt 0 ] && [ -n "$packages" ] && has apt-get; then
@@ -303,7 +303,7 @@ if running; then
 fi
 within systemctl enable --quiet "${enabled[@]}"
 
-# The name in the house.
+# The name of the Pi on the LAN.
 old_name=$(cat "$root/etc/hostname" 2>/dev/null || true)
 if [ -z "$hostname" ] && [ -n "$config_txt" ] && [ "$old_name" = raspberrypi ]; then hostname=pochboard; fi
 if [ -n "$hostname" ] && [ "$hostname" != "$old_name" ]; then

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints a user-data file for cloud-init, which sets up a Pi on its first boot. The program is in it.
+# Prints a user-data file for cloud-init, which sets up a Pi on its first boot. It contains the program.
 set -euo pipefail
 
 usage() {
@@ -68,7 +68,7 @@ write_files:
       ConditionPathExists=/var/lib/pochboard-first-boot/run
 
       [Service]
-      # Without a network it fails, and is tried again.
+      # Without a network it fails, and cloud-init tries it again.
       Type=oneshot
       Environment=HOME=/root
       ExecStart=/bin/bash /var/lib/pochboard-first-boot/run

@@ -80,7 +80,7 @@ def help_messages(command: click.Command) -> Iterator[tuple[str, str]]:
 
 
 def _body(catalog: Catalog) -> str:
-    """The messages as text, without a header and without what is not used any more."""
+    """The messages as text, without a header and without obsolete ones."""
     out = io.BytesIO()
     write_po(out, catalog, width=100, omit_header=True, include_lineno=False, ignore_obsolete=True)
     return out.getvalue().decode()
@@ -192,7 +192,9 @@ def main(options: list[str]) -> int:
             (folder / name).write_text(text, "utf-8")
         files = read_files(folder)
     found = list(faults(files, messages))
-    print("\n".join(found) or f"{len(messages)} messages in {len(files) - 1} languages")
+    print(
+        "\n".join(found) or f"{len(messages)} messages; languages besides English: {len(files) - 1}"
+    )
     return 1 if found else 0
 
 

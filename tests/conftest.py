@@ -1,4 +1,4 @@
-"""What holds for every test: the same inputs on every run, however slow the machine is."""
+"""Settings for every test: the same inputs on every run, however slow the machine is."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Leaves the thousands of tests, which all stay, out of every search for garbage."""
+    """Excludes the thousands of tests, which all stay alive, from garbage collection."""
     gc.disable()
     try:
         return (yield)

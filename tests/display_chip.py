@@ -1,4 +1,4 @@
-"""A display's controller, as a test sees it from the bus, by its data sheet."""
+"""A display's controller as seen from the bus, according to its data sheet."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class DisplayChip:
 
     @property
     def seen(self) -> bytes:
-        """What somebody sees: nothing while it is off."""
+        """What somebody would see: nothing while it is off."""
         return bytes(self.memory) if self.is_on else bytes(1024)
 
     def write(self, data: bytes) -> None:

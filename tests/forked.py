@@ -83,14 +83,14 @@ class Forked:
             os.kill(self.pid, number)
 
     def kill(self) -> None:
-        """Ends it with no chance to tidy up."""
+        """Kills it, so that it cannot tidy up."""
         self.send_signal(signal.SIGKILL)
 
 
 class ForkServer:
     """The process that has imported the program, and the way to ask it.
 
-    A `library` is preloaded into it, and thereby into all that it starts.
+    A `library` is preloaded into it, and so into everything that it starts.
     """
 
     def __init__(self, library: str = "") -> None:
@@ -134,7 +134,7 @@ class ForkServer:
         return Forked(pid, stdin, os.fdopen(out, "rb"))
 
     def close(self) -> None:
-        """Ends the server; the daemons go on."""
+        """Ends the server; the daemons continue."""
         self._channel.close()
         self._process.wait()
 
@@ -229,15 +229,15 @@ def _run(job: Mapping[str, Any]) -> None:
     status: int | str | None = 1
 
     def end() -> None:
-        # What nobody has closed warns when it is collected.
+        # Objects that nobody closed warn when they are collected.
         gc.collect()
         for stream in (sys.stdout, sys.stderr):
             if stream is not None:  # a program may have given it up
                 stream.flush()
         os._exit(status if isinstance(status, int) else 1 if status else 0)
 
-    # Registered first, this runs last. Python would go on to take down all modules, and so copy
-    # them from the server: a third of the time of a daemon that is only started and ended.
+    # Registered first, this runs last. Otherwise Python would tear down all modules, and so copy
+    # them from the server. That is a third of the time of a daemon that is only started and ended.
     atexit.register(end)
     try:
         pkgutil.resolve_name(job["program"])()
@@ -254,7 +254,7 @@ def _serve(channel: socket.socket) -> None:
     for language in languages():
         translator(language)
     shipped_rulesets()
-    # What is there now is never garbage, and stays shared between the processes.
+    # Existing objects are never garbage, and stay shared between the processes.
     gc.collect()
     gc.freeze()
     job = _next_job(channel)

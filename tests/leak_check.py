@@ -75,8 +75,8 @@ def leak_check() -> Iterator[None]:
     """Fail a test that leaks a thread, a child process or a socket, or a file it never closed.
 
     So does one that leaves signals blocked: all programs that later tests start would inherit that.
-    Fixtures of a wider scope are set up before this one, so what they keep open is not counted.
-    A file or socket that is dropped unclosed warns when it is collected, and warnings are errors.
+    Fixtures of a wider scope are set up before this one, so what they keep open is not counted. A
+    file or socket that is never closed warns when it is collected, and warnings are errors.
     """
     # Freezing what exists before the test keeps the collection after it short.
     gc.collect()
@@ -85,7 +85,7 @@ def leak_check() -> Iterator[None]:
     blocked = _blocked_signals()
     yield
     newly_blocked = _blocked_signals() - blocked
-    # Only this test fails.
+    # Clear them, so that only this test fails.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, newly_blocked)
     gc.collect()
     leaked_threads = _wait_until_empty(lambda: set(threading.enumerate()) - threads)

@@ -1,4 +1,4 @@
-"""A light sensor, as a test sees it from the bus, by its data sheet."""
+"""A light sensor as seen from the bus, according to its data sheet."""
 
 from __future__ import annotations
 

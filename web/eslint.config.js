@@ -28,7 +28,7 @@ export default [
       "object-shorthand": "error",
       "prefer-const": "error",
       "prefer-template": "error",
-      // What changes lives in the function that changes it, not in the module.
+      // State lives in the function that changes it, not in the module.
       "no-restricted-syntax": [
         "error",
         {

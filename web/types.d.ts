@@ -370,7 +370,7 @@ export interface components {
         };
         /**
          * CardCount
-         * @description A seat whose cards are to be counted.
+         * @description A seat whose cards have to be counted.
          */
         CardCount: {
             seat: number;
@@ -1599,7 +1599,7 @@ export interface components {
         };
         /**
          * NameBody
-         * @description What a paired client is to be called.
+         * @description The new name of a paired client.
          */
         NameBody: {
             label: string;

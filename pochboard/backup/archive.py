@@ -29,7 +29,7 @@ from pochboard.store import sync
 MANIFEST: Final = "manifest.json"
 LEDGER: Final = "ledger.db"
 CONFIG: Final = "config/"
-"""The beginning of the names of configuration files."""
+"""The prefix of configuration files in the archive."""
 PARTIAL: Final = ".partial"
 _FORMAT: Final = 1
 _NAME: Final = re.compile(
@@ -61,7 +61,7 @@ class Manifest(msgspec.Struct, frozen=True):
 
 @contextmanager
 def working_folder(target: Path) -> Iterator[Path]:
-    """An empty folder beside `target`, in which it is made. Only one process can use it at a time.
+    """An empty folder beside `target`, in which to make it. Only one process can use it at a time.
 
     It first deletes what a killed process left there. Raises BackupError, OSError.
     """
@@ -197,8 +197,10 @@ def _read_manifest(path: Path, archive: zipfile.ZipFile) -> Manifest:
         text = member.read(_MANIFEST_BYTES)
     try:
         manifest = msgspec.json.decode(text, type=Manifest)
-    except msgspec.DecodeError as error:
-        raise _damaged(path, f"{MANIFEST}: {error}") from None
+    except msgspec.DecodeError:
+        raise _damaged(
+            path, lazy_gettext("its {manifest} cannot be read", manifest=MANIFEST)
+        ) from None
     if manifest.format > _FORMAT:
         raise BackupError(
             lazy_gettext(
@@ -208,7 +210,7 @@ def _read_manifest(path: Path, archive: zipfile.ZipFile) -> Manifest:
     if sorted(names[1:]) != sorted(manifest.files) or LEDGER not in manifest.files:
         raise _damaged(path, lazy_gettext("its files are not those in the manifest"))
     if not all(map(_NAME.fullmatch, manifest.files)):
-        raise _damaged(path, "it contains a file that does not belong in a backup")
+        raise _damaged(path, lazy_gettext("it contains a file that does not belong in a backup"))
     return manifest
 
 
@@ -242,7 +244,7 @@ def _output(target: Path | None) -> Iterator[IO[bytes] | None]:
 
 @contextmanager
 def _stored(target: str | Path) -> Iterator[None]:
-    """Distinguishes errors of the target disk from errors of the archive."""
+    """Raises BackupStorageError for errors of the target disk, unlike those of the archive."""
     try:
         yield
     except OSError as error:

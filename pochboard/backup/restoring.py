@@ -135,12 +135,12 @@ def _unused_name(data: Path) -> str:
 
 
 def is_prepared(data: Path) -> bool:
-    """Whether a ledger is ready to take the place of the current one at the next start."""
+    """Whether a ledger is ready to replace the current one at the next start."""
     return (data / READY / _REPLACED).is_file()
 
 
 def _require_ours(ready: Path) -> None:
-    """Raises BackupError if somebody has made this folder for files of their own."""
+    """Raises BackupError if somebody uses this folder for other files."""
     if not (ready / _REPLACED).is_file() and (not ready.is_dir() or any(ready.iterdir())):
         raise BackupError(
             lazy_gettext(
@@ -154,7 +154,7 @@ def _require_ours(ready: Path) -> None:
 def apply_restore(data: Path) -> Path | None:
     """Puts a ledger that is ready into place; the caller holds the lock of the data folder.
 
-    The current ledger moves to a folder of its own, which is returned; None if there was nothing to
+    The current ledger moves to a separate folder, which is returned; None if there was nothing to
     do, or no ledger before. Raises BackupError.
     """
     ready, replaced = data / READY, None
@@ -163,8 +163,8 @@ def apply_restore(data: Path) -> Path | None:
             if ready.is_dir() and not any(ready.iterdir()):
                 ready.rmdir()  # a crash ended `rmtree` below
             return None
-        # Until it is in place, the files there belong to the replaced ledger. After a crash, the
-        # next call completes this.
+        # Until the new ledger is in place, the files there belong to the replaced one. After a
+        # crash, the next call completes the move.
         if (ready / LEDGER).exists():
             replaced = data / (ready / _REPLACED).read_text("utf-8")
             _move_aside(data, replaced)
@@ -255,7 +255,7 @@ def _restore_file(made: Path, target: Path, done: RestoredFiles) -> None:
     if target.exists():
         stamp = datetime.now(UTC).astimezone().strftime("%Y-%m-%d-%H%M%S")
         aside = target.with_name(f"{target.name}.replaced-{stamp}")
-        # A link, so that there is a file under this name at any time.
+        # A hard link, so that a file always exists under this name.
         os.link(target, aside)
         done.replaced.append(aside)
     target.parent.mkdir(exist_ok=True)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from typing import Protocol
+from typing import Final, Protocol
 
 import msgspec
 
 from pochboard import ssd1306
-from pochboard.boards.tune import Tune
 from pochboard.buttons.debounce import Edge
 from pochboard.errors import RefusalEvent
 from pochboard.health import Answer
@@ -17,9 +16,20 @@ from pochboard.lazy_text import LazyText
 from pochboard.lights.frame import Frame
 from pochboard.screen.bitmap import Bitmap
 
+LOUDEST: Final = 255
+
+
+class Tune(msgspec.Struct, frozen=True):
+    """A sequence of notes, and how loud they are."""
+
+    notes: tuple[tuple[int, int], ...]
+    """The pitch of each in Hz, 0 for a rest, and its duration in ms; at most `wire.MAX_NOTES`."""
+    volume: int = LOUDEST
+    """0 (silent) to 255. The ear hears ratios: 128 is half as loud as 255."""
+
 
 class Problem(msgspec.Struct, frozen=True):
-    """Why something does not work, and what to do about it."""
+    """Why something does not work, and how to fix it."""
 
     found: str
     """What is wrong, as a sentence."""
@@ -51,7 +61,7 @@ class Sink(Protocol):
     ) -> Future[list[RefusalEvent]]:
         """Several edges, in order, with nothing in between, not even a timer of a held button.
 
-        Just before, the table asks whether they are still `wanted`, and else does nothing.
+        Just before that, the table asks whether they are still `wanted`; if not, it does nothing.
         """
 
     def known_down(self, button: str, until_us: int | None) -> Future[list[RefusalEvent]]:
@@ -117,7 +127,7 @@ class Board(Protocol):
         """Why the piezo has failed, if that is known; None while it works."""
 
     def play(self, tune: Tune) -> None:
-        """Plays a tune at once, in place of the present one. Must not block.
+        """Plays a tune at once, instead of the current one. Must not block.
 
         A board without a link, or without a piezo, plays nothing, and does not catch up later.
         """

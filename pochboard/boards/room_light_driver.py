@@ -1,4 +1,4 @@
-"""Lets the board's brightness follow the light of the room, in a thread of its own."""
+"""Makes the board's brightness follow the light of the room, in its own thread."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pochboard.table.clock import now_us
 from pochboard.table.table import Table
 
 TICK_S: Final = 0.5
-"""How often the light is looked at. Each time, the brightness changes by one step at most."""
+"""How often the light is read. Each time, the brightness changes by one step at most."""
 LOOK_S: Final = 5.0
 """How often to look for a sensor: a board may be plugged in later."""
 
@@ -59,7 +59,7 @@ class RoomLightDriver:
         passed_on = self._room.steps, False
         while not self._closed:
             has_sensor = self._board.has_sensor
-            # Without a sensor, or with one that fails, the choice returns step by step.
+            # Without a working sensor, the brightness returns to the choice step by step.
             now = self._room.feed(self._board.lux, now_us()), has_sensor
             if now != passed_on:
                 passed_on = now

@@ -1,4 +1,4 @@
-"""Keeps the board's display up to date, in a thread of its own, so that no press waits for it."""
+"""Keeps the board's display up to date, in its own thread, so that no press waits for it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from pochboard.errors import Refusal, RefusalEvent, StoppedError
 from pochboard.health import Answer, Pulse
 from pochboard.lights.frame import Frame
 from pochboard.messages.screen import (
-    Moment,
     Reachable,
     Screen,
+    ScreenContext,
     screen_of,
     screen_text,
     screens_take_turns,
@@ -109,7 +109,7 @@ class ScreenDriver:
             self._changed.notify()
 
     def on_frame(self, _: Frame) -> None:
-        """The lights have changed, and with them perhaps how bright the display is to be."""
+        """The lights have changed, and perhaps the brightness of the display with them."""
         if self._table.dimmed_display.contrast != self._contrast:
             with self._changed:
                 self._is_new = True
@@ -133,15 +133,15 @@ class ScreenDriver:
             self._pulse.answer()
 
     def _show(self, shown: Pictures | None) -> Pictures | None:
-        """Shows what is to be seen now, if that is not shown already; returns what is shown."""
+        """Shows the current screen, unless it is shown already; returns what is shown."""
         try:
-            moment = self._moment()
+            context = self._context()
             pictures = Pictures(
-                self._picture(moment), self._picture(_public(moment)), self._t.language
+                self._picture(context), self._picture(_public(context)), self._t.language
             )
         except Exception:
-            # The daemon would stumble over the same state after a restart, and people can play
-            # without a display. A dark one misleads nobody.
+            # A restart would meet the same state again, and people can play without a display. A
+            # dark one misleads nobody.
             if not self._failed:
                 log.exception("the display's picture cannot be drawn")
             self._failed = True
@@ -161,11 +161,11 @@ class ScreenDriver:
             return max(0.0, self._refused_until_s - time.monotonic())
         return TURN_S
 
-    def _moment(self) -> Moment:
+    def _context(self) -> ScreenContext:
         snapshot = self._table.snapshot
         if time.monotonic() >= self._refused_until_s:
             self._refused = None
-        moment = Moment(
+        context = ScreenContext(
             state=snapshot.state,
             pending=snapshot.pending,
             legal=snapshot.legal,
@@ -181,16 +181,16 @@ class ScreenDriver:
             ),
             turn=int(time.monotonic() / TURN_S),
         )
-        if moment.pairing or screens_take_turns(moment):
-            moment = msgspec.structs.replace(moment, reach=self._reach())
-        return moment
+        if context.pairing or screens_take_turns(context):
+            context = msgspec.structs.replace(context, reach=self._reach())
+        return context
 
-    def _picture(self, moment: Moment) -> Picture:
-        screen: Screen = screen_of(moment, self._t)
+    def _picture(self, context: ScreenContext) -> Picture:
+        screen: Screen = screen_of(context, self._t)
         self._contrast = self._table.dimmed_display.contrast
         return Picture(draw(screen), screen_text(screen), self._contrast)
 
 
-def _public(moment: Moment) -> Moment:
-    """What everybody may see who cannot see the board itself."""
-    return msgspec.structs.replace(moment, code="", reach=Reachable(moment.reach.url))
+def _public(context: ScreenContext) -> ScreenContext:
+    """The screen without its secrets, for clients that may not see the board itself."""
+    return msgspec.structs.replace(context, code="", reach=Reachable(context.reach.url))

@@ -15,8 +15,8 @@ from concurrent.futures import Future
 from typing import Final
 
 from pochboard import ssd1306
-from pochboard.boards.base import Problem, Sink
-from pochboard.boards.tune import Tune
+from pochboard.allowed_values import not_one_of
+from pochboard.boards.base import Problem, Sink, Tune
 from pochboard.buttons.debounce import Debouncer
 from pochboard.errors import PochboardError, RefusalEvent, StoppedError
 from pochboard.health import Answer, Pulse
@@ -56,7 +56,7 @@ class _Hold:
         self.until_s = 0.0
         self.counts = True
         self.press = press
-        """The number that the client gave to its press."""
+        """The number that the client gave its press."""
         self.down_us = known_us or 0
         self.known_us = known_us
         """The time until which a client is known to hold it; None: until it is released."""
@@ -164,7 +164,7 @@ class Simulator:
             self.screen, self.contrast = bitmap, contrast
 
     def play(self, tune: Tune) -> None:
-        """Notes what the piezo plays. The pages that show the board let it be heard."""
+        """Records the tune, which the pages that show the board play."""
         if self.link and not self._closed:
             self.tune = tune
 
@@ -206,7 +206,7 @@ class Simulator:
             return self._settle(*buttons)
 
     def client_edge(self, client: str, button: str, edge: ClientEdge) -> list[RefusalEvent]:
-        """A client over the network presses or releases a button, or reports that it is held.
+        """A client on the network presses or releases a button, or reports that it is held.
 
         The button counts as held only for the time that the client has reported. If the client is
         silent for 2 s, the button is released without effect. Returns the presses refused
@@ -225,9 +225,10 @@ class Simulator:
     ) -> Future[list[RefusalEvent]]:
         """Presses a button and releases it: a short press, however long threads have to wait.
 
-        Does nothing while a client holds the button, or if the press is no longer `wanted` when
-        the table handles it. The result and the errors are those of `edge`. A bouncing contact has
-        to settle in real time, so that press may come out long, and is made in any case.
+        Does nothing while a client holds the button, or if the press is no longer `wanted` when the
+        table handles it. The result and the errors are those of `edge`. A bouncing contact has to
+        settle in real time, so that press may come out long, and is made even if no longer
+        `wanted`.
         """
         with self._changed:
             self._check(button)
@@ -351,7 +352,9 @@ class Simulator:
             raise StoppedError(lazy_gettext("The simulated board is not running."))
         for button in buttons:
             if button not in self._sink.buttons:
-                raise UnknownButtonError(f"button: this board has no button {button[:40]!r}")
+                raise UnknownButtonError(
+                    not_one_of('"button"', button[:40], list(self._sink.buttons))
+                )
 
     def _check_link(self) -> None:
         if not self.link:

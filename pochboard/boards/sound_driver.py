@@ -6,8 +6,7 @@ import contextlib
 from collections.abc import Callable, Mapping
 from typing import Final, Literal
 
-from pochboard.boards.base import Board
-from pochboard.boards.tune import LOUDEST, Tune
+from pochboard.boards.base import LOUDEST, Board, Tune
 from pochboard.buttons.settings import Volume
 from pochboard.errors import RefusalEvent, StoppedError
 from pochboard.ledger.sounds import Sound, passes_turn, sound_of_entry

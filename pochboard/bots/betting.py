@@ -28,7 +28,7 @@ _WILD_IF_OVERSIZED: Final = 0.5
 _WILD_STAY: Final = 2 / 3
 """How often such a player stays in."""
 _OVERSIZED: Final = (2, 1.5)
-"""A stake is too large if it adds more chips than this, and more times the pool than this."""
+"""A stake is too large if it adds more chips, and a larger multiple of the pool, than these."""
 _STAKED: Final = 0.6
 """The share of the hands that would break even, from the best down, that a staker may hold."""
 _RAISED: Final = 0.15
@@ -36,7 +36,7 @@ _RAISED: Final = 0.15
 _NARROWEST: Final = 0.01
 """The smallest share of hands that a stake stands for."""
 _LEAST_PRIZE: Final = 0.1
-"""The prize that others are taken to play for, in chips, if it is smaller: people like to bet."""
+"""The least prize, in chips, that others are assumed to play for: people like to bet."""
 _EMPTY_POOL: Final = 1.2
 """Added to the weight of losses where the pool is empty: only better hands put chips into it."""
 _LEAD_WORTH: Final = {"sequence": 3.0, "domino": 3.0, "thirty-one": 3.0}
@@ -52,14 +52,14 @@ _SMALL_PRIZE: Final = 2
 
 
 class Bet(msgspec.Struct, frozen=True):
-    """What a seat does, and why."""
+    """The betting decision of a seat, and the reason for it."""
 
     command: Stake | Pass
     reason: BetReason
 
 
 def choose_bet(view: View, strategy: Strategy, chance: Random) -> Bet:
-    """What the seat to act does. It is always legal."""
+    """The bet of the seat to act. It is always legal."""
     limits = stake_range(view.state)
     if strategy.random:
         chips = _random_stake(view, limits, chance)
@@ -71,7 +71,7 @@ def choose_bet(view: View, strategy: Strategy, chance: Random) -> Bet:
 
 
 def _decide(view: View, strategy: Strategy, limits: StakeRange, chance: Random) -> BetReason:
-    """The reason for what the seat does; its `stakes` and `chips` say what that is."""
+    """The seat's decision, as its reason: `stakes` and `chips` say what it does."""
     rules, state, need = view.state.rules, view.state, limits.need
     reason = BetReason(why="chance", need=need, raiser=state.knocker)
     holds_set = has_set(view.hand)
@@ -252,7 +252,7 @@ class _Odds:
 
 
 def _callers(state: State) -> int:
-    """How many seats could hold the first stake: a seat before the first stake has passed."""
+    """How many seats could hold the first stake. A seat that acted before it has passed."""
     order = state.from_forehand
     for at, seat in enumerate(order, 1):
         if state.committed[seat - 1]:

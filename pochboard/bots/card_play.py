@@ -29,7 +29,7 @@ def choose_card(view: View, strategy: Strategy, chance: Random) -> Card:
 
 
 _LEAD_AGAIN: Final = 4.0
-"""What leading again is worth, in cards shed. Found by trial, as is the next one."""
+"""What leading again is worth, in cards shed. Found by trial, like the next constant."""
 _NEVER_CALLED: Final = 2.0
 """What shedding a card that no run will ever reach is worth."""
 

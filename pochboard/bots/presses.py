@@ -3,35 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, assert_never
 
 from pochboard.buttons.pending import NOTHING, Pending
 from pochboard.buttons.press import Press
 from pochboard.rules.commands import (
+    Adjust,
+    AnyCommand,
     Claim,
-    Command,
     Deal,
+    Dealer,
     End,
     Go,
+    Join,
+    Leave,
     Next,
     Out,
     Pass,
     Rebuy,
+    Redo,
+    Rename,
     Settle,
     Showdown,
     Stake,
+    Start,
+    Turn,
+    Undo,
     Void,
 )
 from pochboard.rules.state import State
 
 _ALL_IN_AT_ONCE: Final = 3
-"""With more chips than this still to press, a whole stack goes in with one long press."""
+"""If more chips than this remain to be pressed, a whole stack goes in with one long press."""
 
 NEXT = Press(("next",))
 BOTH = Press(("next", "undo"), long=True)
 
 
-def next_press(command: Command, state: State, pending: Pending | None) -> Press | None:
+def next_press(command: AnyCommand, state: State, pending: Pending | None) -> Press | None:
     """The next press on the way to a legal command; None if only a phone can send it.
 
     Call it again after each press, until the command is booked.
@@ -53,8 +62,10 @@ def next_press(command: Command, state: State, pending: Pending | None) -> Press
             return _showdown(ranking, state, now)
         case Settle(cards):
             return _settle(cards, state, now)
-        case _:
+        case Start() | Turn() | Join() | Leave() | Rename() | Dealer() | Adjust() | Undo() | Redo():
             return None
+        case _:
+            assert_never(command)
 
 
 def _button(seat: int, state: State) -> str:

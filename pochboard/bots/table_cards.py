@@ -102,7 +102,7 @@ class TableCards:
         return self.shedding
 
     def undo_shedding(self) -> None:
-        """Gives everybody their cards back, after the entry that began the shedding was undone."""
+        """Returns everybody's cards, after the entry that began the shedding was undone."""
         self.shedding = None
 
     def play_card(self, seat: int, card: Card) -> None:

@@ -1,4 +1,4 @@
-"""The chance that a bot's hand beats another hand, about which nothing is known."""
+"""The chance that a bot's hand beats an unknown hand."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ def binding_of_both(state: State) -> SendCommand | Refusal:
     return SendCommand(Void())
 
 
-# Between nights: a night is put together.
+# Between nights: setting up a night.
 
 
 def _in_the_lobby(

@@ -28,7 +28,7 @@ class OffSwitch:
     """The gesture that switches the machine off."""
 
     def __init__(self, times: PressTimes, *, allowed: bool) -> None:
-        """Unless it is `allowed`, no button does anything here."""
+        """Unless switching off is `allowed`, the gesture takes no edges."""
         self._times = times
         self._allowed = allowed
         self._down: set[str] = set()
@@ -59,7 +59,10 @@ class OffSwitch:
             self._held_us = None
 
     def cancel(self) -> None:
-        """Drops the question, because somebody plays on. What is confirmed stays confirmed."""
+        """Drops the question, because somebody is still playing.
+
+        A confirmed switch-off stays so.
+        """
         if self.sign is not None and not self.sign.confirmed:
             self.sign = None
 

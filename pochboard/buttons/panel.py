@@ -40,8 +40,8 @@ PanelEffect: TypeAlias = SendCommand | DrawDealer | OpenPairing | RefusalEvent
 PanelOutcome: TypeAlias = PanelContext | Refusal | int | None
 """What comes back: for a command the new context or the refusal; for a draw the place."""
 PanelEffects: TypeAlias = Generator[PanelEffect, PanelOutcome, None]
-"""The effects of one edge, one after the other. Carry out each and send back its outcome before you
-ask for the next, because what a press means depends on what the one before it did."""
+"""The effects of one edge, in order. Carry out each and send back its outcome before you ask for
+the next, because what a press means depends on what the one before it did."""
 
 
 def carry_out(
@@ -105,7 +105,8 @@ class Panel:
         self._held: dict[str, _Held] = {}
         self._both: _Both | None = None
         self._known_us: dict[str, int] = {}
-        """The times until which buttons are known to be down; without an entry, until their up."""
+        """The times until which buttons are known to be down; without an entry, until they go up.
+        """
         self._accepted_us = 0
         self._next_us: int | None = None
 
@@ -154,7 +155,7 @@ class Panel:
             return
         place = self.pending.place
         if place is not None and before.seat_at(place) != after.seat_at(place):
-            # Somebody else sits at the selected place now, or nobody.
+            # The selected place is now empty, or somebody else sits there.
             self.pending = NOTHING
 
     def learn(self, context: PanelContext) -> None:
@@ -207,14 +208,14 @@ class Panel:
         return self._both is not None and button in CONTROLS
 
     def _long_due_us(self, button: str) -> int | None:
-        """When a held button acts as long, as far as is known."""
+        """When a held button acts as long, if no release is reported before."""
         held = self._held[button]
         due_us = held.down_us + held.binding.long_us
         acts = not held.done and not self._in_both(button) and self._is_known(button, due_us)
         return due_us if acts else None
 
     def _both_due_us(self) -> int | None:
-        """When `next` and `undo` act together, as far as is known."""
+        """When `next` and `undo` act together, if no release is reported before."""
         if self._both is None or self._both.done:
             return None
         due_us = self._both.down_us + self._times.both_us
@@ -308,7 +309,7 @@ class Panel:
     def _as_meant(
         self, meant: Action | None, action: Action | None, basis: tuple[object, ...]
     ) -> Action | None:
-        """The action of a press that means something else now than when it went down."""
+        """The action of a press whose meaning has changed since the button went down."""
         if basis != _basis(self._context.state):
             return _CHANGED
         if isinstance(action, Refusal):

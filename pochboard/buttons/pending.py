@@ -1,4 +1,4 @@
-"""What has been pressed but has not yet become a command (BOARD.md 3)."""
+"""Pending input: what has been pressed but has not yet become a command (BOARD.md 3)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pochboard.rules.state import BETWEEN_NIGHTS, State
 
 
 class Lobby(msgspec.Struct, frozen=True):
-    """The night being put together by presses, between nights."""
+    """The night being set up by presses, between nights."""
 
     places: tuple[int, ...] = ()
     """The places that are in, ascending."""

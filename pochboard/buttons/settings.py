@@ -39,7 +39,7 @@ class BoardSettings(msgspec.Struct, frozen=True):
     """Whether a light sensor dims the board in a dark room."""
 
     def stepped(self, setting: SettingName) -> BoardSettings:
-        """The settings after one more step at the board. The first step follows the last one."""
+        """The settings after one more step at the board. After the last step comes the first."""
         match setting:
             case "brightness":
                 if self.night:
@@ -128,7 +128,7 @@ class SettingsGesture:
             self._known_us = until_us
 
     def due_us(self) -> int | None:
-        """When `undo` acts as long, as far as is known; None if it does not."""
+        """When `undo` acts as long, if no release is reported before; None if it does not."""
         if self._down_us is None:
             return None
         due_us = self._down_us + self._long_us

@@ -20,7 +20,7 @@ _SINGLE: Final = frozenset(RANK_POOLS.values())
 
 @cache
 def chances(rules: Ruleset, live: int) -> Mapping[str, Fraction]:
-    """The chance that each meld pool is won in a deal of `live` seats, if all claim what they may.
+    """The chance that each meld pool is won in a deal of `live` seats, if all claim all they may.
 
     It is 0 for a pool that is not anted, because an empty pool is never won. The sequence pool is
     missing where any run of three wins it and the hands are too many or too large to count.

@@ -24,7 +24,7 @@ from pochboard.rules.pots import pots, return_unmatched
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State
 
-Hands = Mapping[int, Collection[Card]]
+ShownCards = Mapping[int, Collection[Card]]
 """The cards shown, by seat."""
 
 
@@ -52,7 +52,7 @@ class SequenceHolder(msgspec.Struct, frozen=True):
     """The seat with the best run of the others, if there is one."""
 
 
-def showdown(hands: Hands, rules: Ruleset, trump: str | None) -> Ranking:
+def showdown(hands: ShownCards, rules: Ruleset, trump: str | None) -> Ranking:
     """Ranks the hands shown (CARDS.md 5); empty if nobody has shown a hand that counts."""
     values = {seat: hand_value(cards, rules, trump) for seat, cards in hands.items()}
     without_set: tuple[int, ...] = ()
@@ -63,7 +63,7 @@ def showdown(hands: Hands, rules: Ruleset, trump: str | None) -> Ranking:
     return Ranking(rank_hands(values, high_card=rules.high_card), values, without_set)
 
 
-def settle_showdown(state: State, hands: Hands, trump: str | None) -> Ranking:
+def settle_showdown(state: State, hands: ShownCards, trump: str | None) -> Ranking:
     """Ranks the hands of the seats still in so that every pot is decided.
 
     Our reading: if nobody with a set is eligible for a pot, those who are eligible split it; they
@@ -85,7 +85,7 @@ def settle_showdown(state: State, hands: Hands, trump: str | None) -> Ranking:
     return replace(found, ranking=(*found.ranking, split), split=split)
 
 
-def sequence(hands: Hands, rules: Ruleset, trump: str | None) -> SequenceHolder:
+def sequence(hands: ShownCards, rules: Ruleset, trump: str | None) -> SequenceHolder:
     """Who takes the sequence pool by the ruleset (RULES.md 2, CARDS.md 4).
 
     `hands` are in the order of play from forehand, which decides between equal runs.

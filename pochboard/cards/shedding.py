@@ -7,18 +7,18 @@ from msgspec.structs import replace
 
 from pochboard.cards.card import Card
 from pochboard.cards.dealing import Dealt
-from pochboard.cards.shedding_variants import Hands, SheddingVariant, Tableau, variant_of
+from pochboard.cards.shedding_variants import HeldCards, SheddingVariant, Tableau, variant_of
 from pochboard.errors import CardError
 from pochboard.lazy_text import lazy_gettext
 from pochboard.rules.ruleset import Ruleset
 
 
 class Shedding(msgspec.Struct, frozen=True, gc=False):
-    """The shedding at one moment; `play_card` makes the next one."""
+    """The shedding at one moment. `play_card` returns the next state."""
 
     variant: SheddingVariant
     tableau: Tableau
-    hands: Hands
+    hands: HeldCards
     run_winner: int | None = None
     """Who won the run that the last card ended; None during a run."""
     run_winners: tuple[int, ...] = ()

@@ -16,7 +16,7 @@ from pochboard.cards.card import ABOVE, CARDS, HEIGHT, Card
 from pochboard.rules.commands import RANKS
 from pochboard.rules.ruleset import Ruleset
 
-Hands = Mapping[int, frozenset[Card]]
+HeldCards = Mapping[int, frozenset[Card]]
 """The cards that each seat still holds."""
 
 
@@ -57,14 +57,14 @@ class SheddingVariant(ABC):
         """The cards of a hand that may be played now; none if the seat has to pass."""
 
     @abstractmethod
-    def next_player(self, tableau: Tableau, hands: Hands) -> int | None:
+    def next_player(self, tableau: Tableau, hands: HeldCards) -> int | None:
         """Who must play next in this run, which may be the same seat; None if the run is over."""
 
     def run_winner(self, tableau: Tableau) -> int:
         """Who gets the run bonus of a run that is over, and leads the next one."""
         return tableau.players[-1]
 
-    def _next_who_can(self, tableau: Tableau, hands: Hands) -> int | None:
+    def _next_who_can(self, tableau: Tableau, hands: HeldCards) -> int | None:
         """The next seat with a legal card; after a whole round, the one that played last."""
         for seat in tableau.after(tableau.players[-1]):
             if self.legal(tableau, hands[seat]):
@@ -88,7 +88,7 @@ class Sequence(SheddingVariant):
         above = ABOVE.get(tableau.run[-1])
         return (above,) if above in hand else ()
 
-    def next_player(self, tableau: Tableau, hands: Hands) -> int | None:
+    def next_player(self, tableau: Tableau, hands: HeldCards) -> int | None:
         """Whoever holds the next higher card."""
         above = ABOVE.get(tableau.run[-1])
         return next((seat for seat, hand in hands.items() if above in hand), None)
@@ -112,7 +112,7 @@ class Rising(SheddingVariant):
         suit, height = top[1], HEIGHT[top]
         return tuple([card for card in hand if card[1] == suit and HEIGHT[card] > height])
 
-    def next_player(self, tableau: Tableau, hands: Hands) -> int | None:
+    def next_player(self, tableau: Tableau, hands: HeldCards) -> int | None:
         """The next in the order of play who holds a higher card."""
         return self._next_who_can(tableau, hands)
 
@@ -134,7 +134,7 @@ class Tricks(SheddingVariant):
         suit = tableau.run[0][1]
         return tuple([card for card in hand if card[1] == suit])
 
-    def next_player(self, tableau: Tableau, hands: Hands) -> int | None:
+    def next_player(self, tableau: Tableau, hands: HeldCards) -> int | None:
         """The next in the order of play who holds the suit, until it is the leader's turn again."""
         leader = tableau.players[0]
         for seat in tableau.after(tableau.players[-1]):
@@ -173,7 +173,7 @@ class ThirtyOne(SheddingVariant):
         room = MAX_COUNT - sum([PIPS[card] for card in tableau.run])
         return tuple([card for card in hand if PIPS[card] <= room])
 
-    def next_player(self, tableau: Tableau, hands: Hands) -> int | None:
+    def next_player(self, tableau: Tableau, hands: HeldCards) -> int | None:
         """The next in the order of play who can add a card."""
         return self._next_who_can(tableau, hands)
 
@@ -184,7 +184,7 @@ class ThirtyOneNextCannot(ThirtyOne):
     Our reading: the next player is the next live seat, so nobody continues alone.
     """
 
-    def next_player(self, tableau: Tableau, hands: Hands) -> int | None:
+    def next_player(self, tableau: Tableau, hands: HeldCards) -> int | None:
         """The next in the order of play, if it can add a card."""
         seat = tableau.after(tableau.players[-1])[0]
         return seat if self.legal(tableau, hands[seat]) else None

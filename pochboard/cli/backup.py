@@ -22,7 +22,7 @@ from pochboard.messages.translator import gettext_noop
 if TYPE_CHECKING:
     from pochboard.backup.archive import Manifest
     from pochboard.backup.restoring import RestoredFiles
-    from pochboard.store import Part, Report, Saved
+    from pochboard.store import Report, Saved, VerifiedPart
 
 
 @click.command(cls=Command, short_help="Back up the ledger and the configuration.")
@@ -164,13 +164,13 @@ def verify(data: Path | None, settings: Path | None, replay: bool) -> None:
     say(lazy_gettext("The ledger is sound: {nights}.", nights=counted(report)))
 
 
-def _show_progress(part: Part, done: float) -> None:
+def _show_progress(part: VerifiedPart, done: float) -> None:
     if sys.stderr.isatty():
         name = terminal_translator().gettext(_PARTS[part])
         click.echo(f"\r{name:<{_WIDTH}} {done:4.0%} ", nl=False, err=True)
 
 
-_PARTS: Final[dict[Part, str]] = {
+_PARTS: Final[dict[VerifiedPart, str]] = {
     "file": gettext_noop("file"),
     "nights": gettext_noop("nights"),
     "entries": gettext_noop("entries"),

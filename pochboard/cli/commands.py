@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pochboard import __version__
+from pochboard.allowed_values import quoted
 from pochboard.cli.backup import backup, repair, restore, verify
 from pochboard.cli.common import (
     WRONG_USE,
@@ -160,7 +161,7 @@ cli.add_command(wifi)
 @click.option(
     "--switch-off",
     is_flag=True,
-    help="Let the board's buttons end the daemon with status 83, for a service to power off.",
+    help="Let the board's buttons end the daemon with status 83, so that a service powers off.",
 )
 def run(
     data: Path | None,
@@ -326,10 +327,12 @@ def _read_day(text: str | None) -> date | None:
     try:
         day = date.fromisoformat(text)
     except ValueError:
-        message = lazy_gettext("{text!r} is not a date, such as 2026-11-15", text=text)
+        message = lazy_gettext(
+            "The date must be one such as 2026-11-15, not {text}.", text=quoted(text)
+        )
         raise click.BadParameter(message) from None
     try:
         datetime.combine(day, time()).timestamp()
     except (ValueError, OverflowError):
-        raise click.BadParameter(lazy_gettext("the date is too early")) from None
+        raise click.BadParameter(lazy_gettext("The date is too early.")) from None
     return day

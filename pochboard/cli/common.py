@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import click
 
+from pochboard.allowed_values import nearest, quoted
 from pochboard.catalog import RulesetCatalog, load_catalog
 from pochboard.cli.language import say_problem
+from pochboard.cli.usage import IntRange
 from pochboard.config import Config, config_dir, data_dir, load_config
 from pochboard.errors import Refusal
 from pochboard.lazy_text import lazy_gettext
@@ -55,7 +57,7 @@ def config_option(command: T) -> T:
 def listening(command: T) -> T:
     """The options for the address of the daemon; `listening_at` reads them."""
     command = click.option(
-        "--port", type=click.IntRange(0, 65535), help="Port to listen on.  [default: 8441]"
+        "--port", type=IntRange(0, 65535), help="Port to listen on.  [default: 8441]"
     )(command)
     command = click.option("--host", help="Address to listen on.  [default: 127.0.0.1]")(command)
     return click.option(
@@ -113,10 +115,19 @@ def chosen_rules(settings: Path | None, name: str, options: Iterable[str]) -> Ru
     return found
 
 
-def no_ruleset(name: str, known: Iterable[str]) -> str:
+def no_ruleset(name: str, known: Collection[str]) -> str:
     """The sentence for the name of an unknown ruleset."""
+    near = nearest(name, known)
+    if near is not None:
+        return lazy_gettext(
+            "There is no ruleset {name}. Did you mean {near}?",
+            name=quoted(name),
+            near=quoted(near),
+        )
     return lazy_gettext(
-        "there is no ruleset {name!r}; choose from {names}", name=name, names=", ".join(known)
+        "There is no ruleset {name}. The rulesets are {names}.",
+        name=quoted(name),
+        names=", ".join(known),
     )
 
 
@@ -132,13 +143,14 @@ def read_options(options: Iterable[str]) -> dict[str, Any]:
         if not key or not equals:
             raise click.BadParameter(
                 lazy_gettext(
-                    "{option!r} should be a parameter and its value, such as ante=2", option=option
+                    "Write a parameter and its value, such as ante=2, not {option}.",
+                    option=quoted(option),
                 ),
                 param_hint="'--option'",
             )
         if key in values:
             raise click.BadParameter(
-                lazy_gettext("{key} is given twice", key=key), param_hint="'--option'"
+                lazy_gettext('"{key}" is given twice.', key=key), param_hint="'--option'"
             )
         values[key] = _value(key, text)
     return values
@@ -156,7 +168,8 @@ def _value(key: str, text: str) -> Any:
         return text
     raise click.BadParameter(
         lazy_gettext(
-            "the value of {key} is not valid: write 2, true, tricks or [3, 6], for example", key=key
+            'The value of "{key}" cannot be read. Write it as in 2, true, tricks or [3, 6].',
+            key=key,
         ),
         param_hint="'--option'",
     )

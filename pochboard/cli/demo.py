@@ -18,7 +18,7 @@ from pochboard.cli.common import (
     ruleset_options,
 )
 from pochboard.cli.language import print_line
-from pochboard.cli.usage import Command
+from pochboard.cli.usage import Command, FloatRange
 from pochboard.demo.options import FASTEST, LONGEST_SEED, SLOWEST, DemoOptions
 from pochboard.lazy_text import lazy_gettext
 from pochboard.signals import stop_event
@@ -26,14 +26,14 @@ from pochboard.signals import stop_event
 
 def _number(_: click.Context, __: click.Parameter, value: float) -> float:
     if math.isnan(value):
-        raise click.BadParameter(lazy_gettext("it must be a number, such as 2 or 0.5"))
+        raise click.BadParameter(lazy_gettext("The speed must be a number, such as 2 or 0.5."))
     return value
 
 
 def _short(_: click.Context, __: click.Parameter, value: str) -> str:
     if len(value) > LONGEST_SEED:
         raise click.BadParameter(
-            lazy_gettext("it can have at most {most} characters", most=LONGEST_SEED)
+            lazy_gettext("A seed has at most {most} characters.", most=LONGEST_SEED)
         )
     return value
 
@@ -45,7 +45,7 @@ def _short(_: click.Context, __: click.Parameter, value: str) -> str:
 @click.option("--seed", default="", callback=_short, help="The same seed gives the same night.")
 @click.option(
     "--speed",
-    type=click.FloatRange(SLOWEST, FASTEST),
+    type=FloatRange(SLOWEST, FASTEST),
     callback=_number,
     default=1.0,
     show_default=True,

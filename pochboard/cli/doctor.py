@@ -15,7 +15,7 @@ import msgspec
 
 from pochboard.cli.common import folders, read_config
 from pochboard.cli.language import in_terminal_language, one_line, say, terminal_translator
-from pochboard.cli.usage import Command
+from pochboard.cli.usage import Command, FloatRange
 from pochboard.errors import BoardError
 from pochboard.lazy_text import lazy_gettext
 from pochboard.signals import stop_event
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pochboard.boards.simulator import Simulator
     from pochboard.config import Config
     from pochboard.doctor.check import Check
-    from pochboard.doctor.pixel_test import Screen
+    from pochboard.doctor.pixel_test import FramePrinter
     from pochboard.lights.display import DisplayConfig
 
 _STEP_S: Final = {"pixels": 0.1, "count": 1.0}
@@ -42,7 +42,7 @@ _NOT_CONNECTED: Final = lazy_gettext("Stopped before the board was found.")
 @click.option(
     "--step",
     "step_s",
-    type=click.FloatRange(0.001, 60),
+    type=FloatRange(0.001, 60),
     metavar="SECONDS",
     help="How long each pixel or count is shown.  [default: 0.1 for --pixels, 1 for --count]",
 )
@@ -212,19 +212,19 @@ def _test_sound(config: Config) -> None:
         say(lazy_gettext("Stopped."))
 
 
-def _screen(board: Simulator, display: DisplayConfig, what: str) -> Screen:
+def _screen(board: Simulator, display: DisplayConfig, what: str) -> FramePrinter:
     """Draws the simulated board: in place and in colour on a terminal, or else in letters."""
-    from pochboard.doctor.pixel_test import Screen, in_colour, in_letters
+    from pochboard.doctor.pixel_test import FramePrinter, in_colour, in_letters
 
     colours = (
         sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
     )
     t = terminal_translator()
     draw = in_colour(display, t) if colours else in_letters(display, t, counting=what == "count")
-    return Screen(lambda: board.frame, draw, click.echo, in_place=colours)
+    return FramePrinter(lambda: board.frame, draw, click.echo, in_place=colours)
 
 
-def _title_of(screen: Screen) -> Callable[[str], None]:
+def _title_of(screen: FramePrinter) -> Callable[[str], None]:
     return lambda text: screen.set_title(in_terminal_language(text))
 
 

@@ -1,4 +1,4 @@
-"""The commands that look back: nights, and what came of them."""
+"""The commands that look back: nights, settling, statistics and exports."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from pochboard.allowed_values import quoted
 from pochboard.cli.common import folders, read_config
 from pochboard.cli.language import in_terminal_language, one_line, terminal_translator
-from pochboard.cli.usage import Command
+from pochboard.cli.usage import Command, IntRange
 from pochboard.config import Config
 from pochboard.errors import NightError, SheetError, UnknownNightError, refuse
 from pochboard.exports.formats import FORMATS
@@ -50,7 +51,7 @@ def nights(data: Path | None, settings: Path | None) -> None:
 
 @click.command(cls=Command, short_help="Show the standings and the ledger of a night.")
 @folders
-@click.argument("night", required=False, type=click.IntRange(1))
+@click.argument("night", required=False, type=IntRange(1))
 def show(data: Path | None, settings: Path | None, night: int | None) -> None:
     """Show the standings and the ledger of a night; without a number, of the last night."""
     from pochboard.ledger.replay import replay
@@ -91,7 +92,7 @@ def show(data: Path | None, settings: Path | None, night: int | None) -> None:
     type=click.Path(path_type=Path, dir_okay=False),
     help="File to write; an existing file is replaced.  [default: standard output]",
 )
-@click.argument("night", required=False, type=click.IntRange(1))
+@click.argument("night", required=False, type=IntRange(1))
 def export(
     data: Path | None, settings: Path | None, form: str, output: Path | None, night: int | None
 ) -> None:
@@ -135,7 +136,10 @@ def _worth(_: click.Context, __: click.Parameter, text: str | None) -> Fraction 
     worth = read_worth(text)
     if worth is None:
         raise click.BadParameter(
-            lazy_gettext("{text!r} is not an amount above 0, such as 0.05", text=text)
+            lazy_gettext(
+                "The worth of a chip must be an amount above 0, such as 0.05, not {text}.",
+                text=quoted(text),
+            )
         )
     return worth
 
@@ -153,15 +157,15 @@ def _worth(_: click.Context, __: click.Parameter, text: str | None) -> Fraction 
 @click.option(
     "--pairwise",
     is_flag=True,
-    help="Settle between each two players, instead of with the fewest payments.",
+    help="Settle pairwise between the players, instead of with the fewest payments.",
 )
 @click.option(
     "--bank",
     "keep_bank",
     is_flag=True,
-    help="The bank pays and is paid. Otherwise the players share what it has won or lost.",
+    help="Let the bank pay and be paid. Otherwise the players share what it has won or lost.",
 )
-@click.argument("night", required=False, type=click.IntRange(1))
+@click.argument("night", required=False, type=IntRange(1))
 def settle(
     data: Path | None,
     settings: Path | None,
@@ -203,12 +207,12 @@ def settle(
         click.echo(f"  {text.note}")
 
 
-@click.command(cls=Command, short_help="Show people across all nights.")
+@click.command(cls=Command, short_help="Show how people did over all nights.")
 @folders
 @click.option("--json", "as_json", is_flag=True, help="Print all numbers as JSON.")
 @click.argument("name", required=False)
 def stats(data: Path | None, settings: Path | None, as_json: bool, name: str | None) -> None:
-    """Show people across all nights that are over, or all about one of them."""
+    """Show how people did over all finished nights, or everything about one person."""
     from pochboard.history.people import overview
     from pochboard.messages.history import statistics_text
     from pochboard.messages.terminal import nights_won_columns
@@ -226,7 +230,7 @@ def stats(data: Path | None, settings: Path | None, as_json: bool, name: str | N
         person = next((person for person in text.people if person.name == name), None)
         if person is None:
             raise click.BadParameter(
-                lazy_gettext("nobody called {name!r} has finished a night", name=name)
+                lazy_gettext("Nobody called {name} has finished a night.", name=quoted(name))
             )
         for fact in (*person.facts, person.luck):
             click.echo(one_line(fact))

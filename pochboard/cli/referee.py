@@ -12,6 +12,7 @@ from typing import Final
 import click
 import msgspec
 
+from pochboard.allowed_values import quoted
 from pochboard.cards.card import Card, Names, parse_card, parse_suit
 from pochboard.cards.hands import hand_claims
 from pochboard.cards.referee import SequenceHolder
@@ -20,9 +21,9 @@ from pochboard.cards.referee import showdown as settle_showdown
 from pochboard.cards.validation import SeatNames, check_cards, check_trump, seat_label
 from pochboard.cli.common import chosen_rules, ruleset_options
 from pochboard.cli.language import one_line, terminal_translator
-from pochboard.cli.usage import Group
+from pochboard.cli.usage import Group, IntRange
 from pochboard.errors import CardError
-from pochboard.lazy_text import LazyText, lazy_gettext, lazy_listed
+from pochboard.lazy_text import LazyText, lazy_alternatives, lazy_gettext
 from pochboard.messages.labels import card_names
 from pochboard.messages.translator import ENGLISH, Translator, gettext_noop
 from pochboard.messages.verdicts import (
@@ -44,7 +45,7 @@ _EPILOG: Final = (
 )
 
 
-class Players(msgspec.Struct, frozen=True):
+class HandHolders(msgspec.Struct, frozen=True):
     """Who holds the hands."""
 
     names: dict[int, str] = {}
@@ -67,13 +68,13 @@ class Players(msgspec.Struct, frozen=True):
         return next((seat for seat, name in self.names.items() if _same(name, text)), None)
 
 
-class Question(msgspec.Struct, frozen=True):
+class CheckedHands(msgspec.Struct, frozen=True):
     """Hands that have been read and checked: all of them are possible at one table."""
 
     rules: Ruleset
     hands: dict[int, tuple[Card, ...]]
     """By seat, in the order of play from forehand on, as far as it is known."""
-    players: Players
+    players: HandHolders
     trump: str | None
     words: Words
     """How answers name players and cards."""
@@ -97,15 +98,15 @@ def referee() -> None:
     """
 
 
-def _question(
+def _checked_hands(
     *, in_order: bool = False, alone: bool = False
-) -> Callable[[Callable[[Question], None]], Callable[..., None]]:
-    """Turns a function of a `Question` into a command, whose arguments are read and checked.
+) -> Callable[[Callable[[CheckedHands], None]], Callable[..., None]]:
+    """Turns a function of a `CheckedHands` into a command, whose arguments are read and checked.
 
     `in_order`: the order of play matters. `alone`: a single hand needs no seat.
     """
 
-    def decorate(answer: Callable[[Question], None]) -> Callable[..., None]:
+    def decorate(answer: Callable[[CheckedHands], None]) -> Callable[..., None]:
         @wraps(answer)
         def command(
             *,
@@ -131,7 +132,7 @@ def _question(
             # Another language has no use for the English names, which are the default.
             called = card_names(t) if names == "english" else names
             words = Words(who.phrase(t), called, t)
-            answer(Question(rules, read, who, suit, words, as_json))
+            answer(CheckedHands(rules, read, who, suit, words, as_json))
 
         for option in (*_ANSWER_OPTIONS, *([_DEALER_OPTION] if in_order else []), *_DEAL_OPTIONS):
             command = option(command)
@@ -179,7 +180,7 @@ _DEALER_OPTION: Final = click.option(
 _DEAL_OPTIONS: Final = (
     click.option(
         "--players",
-        type=click.IntRange(LEAST_LIVE, MOST_PLACES),
+        type=IntRange(LEAST_LIVE, MOST_PLACES),
         metavar="NUMBER",
         help="Number of live seats, which decides deck and hands.  [default: any that fits]",
     ),
@@ -199,22 +200,22 @@ _DEAL_OPTIONS: Final = (
 
 
 @referee.command(epilog=_EPILOG)
-@_question()
-def showdown(question: Question) -> None:
+@_checked_hands()
+def showdown(checked: CheckedHands) -> None:
     """Say who wins a showdown, and why.
 
     Only the cards that you name count. The ruleset's tie_break decides between equal pairs. They
     tie if it is "trump" and no trump suit is known.
     """
-    rules, words = question.rules, question.words
-    found = settle_showdown(question.hands, rules, question.trump)
+    rules, words = checked.rules, checked.words
+    found = settle_showdown(checked.hands, rules, checked.trump)
     sentences = [why_ranked(found, rules, words)]
     if without_set := shown_without_set(found.without_set, words):
         sentences.append(without_set)
-    if question.as_json:
+    if checked.as_json:
         # The key is present only if the ruleset requires a set to stake.
         answer = {"without_set": found.without_set} if rules.bet_needs_set else {}
-        question.answer(ranking=found.ranking, **answer, why=" ".join(sentences))
+        checked.answer(ranking=found.ranking, **answer, why=" ".join(sentences))
         return
     for sentence in sentences:
         click.echo(one_line(sentence))
@@ -230,40 +231,40 @@ def showdown(question: Question) -> None:
 
 
 @referee.command(epilog=_EPILOG)
-@_question(in_order=True)
-def sequence(question: Question) -> None:
+@_checked_hands(in_order=True)
+def sequence(checked: CheckedHands) -> None:
     """Say who takes the sequence pool, and why.
 
     Of equal runs, the first from forehand in the order of play wins.
     """
-    if "sequence" not in question.rules.pools:
-        raise CardError(lazy_gettext("{name} has no sequence pool", name=question.rules.name))
-    found = _sequence_holder(question)
-    why = why_held(found, question.rules, question.trump, question.words)
-    if question.as_json:
-        question.answer(seat=found.seat, why=why)
+    if "sequence" not in checked.rules.pools:
+        raise CardError(lazy_gettext("{name} has no sequence pool", name=checked.rules.name))
+    found = _sequence_holder(checked)
+    why = why_held(found, checked.rules, checked.trump, checked.words)
+    if checked.as_json:
+        checked.answer(seat=found.seat, why=why)
     else:
         click.echo(one_line(why))
 
 
 @referee.command(epilog=_EPILOG)
-@_question(in_order=True, alone=True)
-def claims(question: Question) -> None:
+@_checked_hands(in_order=True, alone=True)
+def claims(checked: CheckedHands) -> None:
     """Say which pools each hand may claim.
 
     The sequence pool goes to the best run only. A single hand needs no seat; in JSON it is seat 1.
     """
-    rules, hands, words = question.rules, question.hands, question.words
-    if question.trump is None:
+    rules, hands, words = checked.rules, checked.hands, checked.words
+    if checked.trump is None:
         raise CardError(
             lazy_gettext("claims depend on the trump suit: name it with --turned or --trump")
         )
-    due = {seat: hand_claims(hand, question.trump, rules) for seat, hand in hands.items()}
+    due = {seat: hand_claims(hand, checked.trump, rules) for seat, hand in hands.items()}
     runs = [seat for seat, pools in due.items() if "sequence" in pools]
     why = []
     if runs:
-        found = _sequence_holder(question)
-        why.append(why_held(found, rules, question.trump, words))
+        found = _sequence_holder(checked)
+        why.append(why_held(found, rules, checked.trump, words))
         for seat in runs:
             if seat != found.seat:
                 due[seat] = due[seat][1:]
@@ -271,17 +272,17 @@ def claims(question: Question) -> None:
             why.append(words.t.gettext("Another hand may have a better run."))
     sentences = [may_claim(words.name_of(seat), pools, words.t) for seat, pools in due.items()]
     sentences += why
-    if question.as_json:
+    if checked.as_json:
         by_seat = {str(seat): pools for seat, pools in due.items()}
-        question.answer(pools=by_seat, why=" ".join(sentences))
+        checked.answer(pools=by_seat, why=" ".join(sentences))
         return
     for sentence in sentences:
         click.echo(one_line(sentence))
 
 
-def _sequence_holder(question: Question) -> SequenceHolder:
+def _sequence_holder(checked: CheckedHands) -> SequenceHolder:
     """Who takes the sequence pool. Raises CardError if that depends on the unknown trump suit."""
-    rules, trump = question.rules, question.trump
+    rules, trump = checked.rules, checked.trump
     if trump is None and rules.sequence == "trump-789":
         raise CardError(
             lazy_gettext(
@@ -290,10 +291,10 @@ def _sequence_holder(question: Question) -> SequenceHolder:
                 name=rules.name,
             )
         )
-    return settle_sequence(question.hands, rules, trump)
+    return settle_sequence(checked.hands, rules, trump)
 
 
-def _dealer_seat(text: str, players: Players) -> int:
+def _dealer_seat(text: str, players: HandHolders) -> int:
     """The seat of the dealer. Raises click.BadParameter."""
     seat = players.seat(text.strip())
     if seat is None:
@@ -301,10 +302,14 @@ def _dealer_seat(text: str, players: Players) -> int:
         if players.names:
             names = list(players.names.values())
             wrong = lazy_gettext(
-                "{given!r} is not one of {names}", given=given, names=lazy_listed(names)
+                "The dealer must be {names}, not {given}.",
+                given=quoted(given),
+                names=lazy_alternatives(names),
             )
         else:
-            wrong = lazy_gettext("{given!r} is not a seat (1, 2, 3 …)", given=given)
+            wrong = lazy_gettext(
+                "The dealer must be a seat such as 1, 2 or 3, not {given}.", given=quoted(given)
+            )
         raise click.BadParameter(wrong, param_hint="'--dealer'")
     return seat
 
@@ -321,7 +326,7 @@ def _from_forehand(
 
 def _read_hands(
     texts: Sequence[str], *, alone: bool
-) -> tuple[dict[int, tuple[Card, ...]], Players]:
+) -> tuple[dict[int, tuple[Card, ...]], HandHolders]:
     """The hands by seat, and who holds them; names are seated in the order given.
 
     Raises CardError.
@@ -366,11 +371,11 @@ def _read_hands(
     return hands, players
 
 
-def _read_players(holders: Sequence[str]) -> Players:
+def _read_players(holders: Sequence[str]) -> HandHolders:
     """Who holds the hands: seat numbers alone, or names alone. Raises CardError."""
     names = [who for who in holders if who[:1].isalpha()]
     for who in holders:
-        if who not in names and Players().seat(who) is None:
+        if who not in names and HandHolders().seat(who) is None:
             raise CardError(
                 lazy_gettext(
                     "{who!r} is neither a seat (1, 2, 3 …) nor a player's name",
@@ -387,7 +392,7 @@ def _read_players(holders: Sequence[str]) -> Players:
     seats: dict[str, str] = {}
     for name in names:
         seats.setdefault(name.casefold(), name)
-    return Players(dict(enumerate(seats.values(), 1)))
+    return HandHolders(dict(enumerate(seats.values(), 1)))
 
 
 def _same(name: str, other: str) -> bool:

@@ -14,9 +14,10 @@ from typing import IO, TYPE_CHECKING, Final, NoReturn
 
 import click
 
+from pochboard.allowed_values import quoted
 from pochboard.cli.common import chosen_rules, ruleset_options
 from pochboard.cli.language import say_problem, terminal_translator
-from pochboard.cli.usage import Command
+from pochboard.cli.usage import Command, IntRange
 from pochboard.errors import SimulationError
 from pochboard.lazy_text import lazy_gettext
 from pochboard.rules.ruleset import Ruleset
@@ -50,15 +51,13 @@ _USUAL_PLAYERS: Final = 4
 @click.option("--tempers", metavar="NAMES", hidden=True, help="The former name of --strategies.")
 @click.option(
     "--stack",
-    type=click.IntRange(1, MOST_AT_START),
+    type=IntRange(1, MOST_AT_START),
     help="Starting chips of each player.  [default: as in the ruleset]",
 )
 @click.option(
-    "--nights", type=click.IntRange(1), default=1000, show_default=True, help="Number of nights."
+    "--nights", type=IntRange(1), default=1000, show_default=True, help="Number of nights."
 )
-@click.option(
-    "--jobs", type=click.IntRange(1), help="Number of processes.  [default: one per core]"
-)
+@click.option("--jobs", type=IntRange(1), help="Number of processes.  [default: one per core]")
 @click.option(
     "--seed", type=int, default=1, show_default=True, help="The same seed gives the same nights."
 )
@@ -139,7 +138,7 @@ def _players(rules: Ruleset, wanted: int | None) -> int:
     if not least <= wanted <= most:
         raise click.BadParameter(
             lazy_gettext(
-                "{name} is for {least} to {most} players, not {wanted}",
+                "The ruleset {name} is for {least} to {most} players, not {wanted}.",
                 name=rules.name,
                 least=least,
                 most=most,
@@ -159,7 +158,7 @@ def _strategies(names: str | None, players: int, option: str) -> tuple[Strategy,
         if len(wanted) > players:
             raise click.BadParameter(
                 lazy_gettext(
-                    "{count} strategies are too many for {players} players",
+                    "{count} strategies are too many for {players} players.",
                     count=len(wanted),
                     players=players,
                 ),
@@ -169,8 +168,8 @@ def _strategies(names: str | None, players: int, option: str) -> tuple[Strategy,
         if name not in STRATEGIES:
             raise click.BadParameter(
                 lazy_gettext(
-                    "there is no strategy {name!r}; choose from {names}",
-                    name=name,
+                    "There is no strategy {name}. The strategies are {names}.",
+                    name=quoted(name),
                     names=", ".join(STRATEGIES),
                 ),
                 param_hint=f"'{option}'",
@@ -181,7 +180,8 @@ def _strategies(names: str | None, players: int, option: str) -> tuple[Strategy,
 def _check_plot(plot: Path, table: Path | None) -> None:
     if plot.suffix not in (".svg", ".png"):
         raise click.BadParameter(
-            lazy_gettext("{file} should end in .svg or .png", file=plot), param_hint="'--plot'"
+            lazy_gettext("The file must end in .svg or .png, not {file}.", file=plot.name),
+            param_hint="'--plot'",
         )
     if table is not None and plot.resolve() == table.resolve():
         raise click.UsageError(lazy_gettext("--csv and --plot need two different files."))
@@ -213,14 +213,14 @@ def _play(
         rows.write(csv_header(plan).encode())
     with (
         runner.make_executor(plan, jobs) as executor,
-        closing(runner.simulate(plan, executor, jobs=jobs, as_rows=rows is not None)) as parts,
+        closing(runner.simulate(plan, executor, jobs=jobs, as_rows=rows is not None)) as batches,
         _progress(plan) as advance,
     ):
-        for part in parts:
-            tally += part.tally
+        for batch in batches:
+            tally += batch.tally
             if rows is not None:
-                rows.write(part.rows.encode())
-            advance(part.nights)
+                rows.write(batch.rows.encode())
+            advance(batch.nights)
             raise_if_interrupted()
     if drawing is not None and draw is not None and plot is not None:
         draw(plan, tally, drawing, plot.suffix[1:])

@@ -7,15 +7,18 @@ catalogues in a folder. So help is translated where it is formatted. An error is
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import re
 from collections.abc import Iterator
 from functools import cache
 from string import Formatter as Fields
-from typing import IO, Any, Final
+from typing import IO, Annotated, Any, Final
 
 import click
+from msgspec import Meta
 
+from pochboard.allowed_values import why_refused
 from pochboard.cli.language import one_line, terminal_translator
 from pochboard.lazy_text import LazyText
 from pochboard.messages.translator import Translator, gettext_noop, ngettext_noop
@@ -36,7 +39,6 @@ CLICK_MESSAGES: Final = (
     gettext_noop("Invalid value for {param_hint}: {message}"),
     gettext_noop("Invalid value: {message}"),
     gettext_noop("{value} is not one of {choices}."),
-    gettext_noop("{value} is not in the range {range}."),
     gettext_noop("{value} is not a valid {number_type}."),
     gettext_noop("{kind} {filename} does not exist."),
     gettext_noop("{kind} {filename} is a file."),
@@ -97,6 +99,49 @@ METAVARS: Final = (
 _METAVAR: Final = re.compile(r"(?<![-\w])[A-Z]{3,}(?: RANGE|=VALUE)?(?![-\w])")
 _WORDS_WITHIN: Final = frozenset({"message", "number_type", "kind"})
 """The placeholders that click fills with its own words, not the user's."""
+
+
+class IntRange(click.IntRange):
+    """A whole number within limits, which its error names as the configuration's does."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number. Raises click.UsageError."""
+        try:
+            return int(super().convert(value, param, ctx))
+        except click.BadParameter:
+            raise _not_in_range(Annotated[int, _limits(self)], value, param, ctx) from None
+
+
+class FloatRange(click.FloatRange):
+    """A number within limits, which its error names as the configuration's does."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """The number. Raises click.UsageError."""
+        try:
+            return float(super().convert(value, param, ctx))
+        except click.BadParameter:
+            raise _not_in_range(Annotated[float, _limits(self)], value, param, ctx) from None
+
+
+def _limits(kind: click.IntRange | click.FloatRange) -> Meta:
+    return Meta(ge=kind.min, le=kind.max)
+
+
+def _not_in_range(
+    hint: Any, value: Any, param: click.Parameter | None, ctx: click.Context | None
+) -> click.UsageError:
+    """The error for a value that is not a number within the limits of a type."""
+    given: Any = value
+    for number in (int, float):
+        with contextlib.suppress(ValueError):
+            given = number(value)
+            break
+    if isinstance(param, click.Option):
+        return click.UsageError(why_refused(hint, given, param.opts[0], bare=True), ctx)
+    name = "" if param is None else param.human_readable_name
+    return click.UsageError(why_refused(hint, given, LazyText(name), bare=True), ctx)
 
 
 class HelpFormatter(click.HelpFormatter):

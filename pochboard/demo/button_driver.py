@@ -14,7 +14,7 @@ from pochboard.table.records import Buttons
 _MARGIN_S: Final = 0.06
 """How much longer than necessary a button is held, and how much later `next` is pressed."""
 _ANSWER_S: Final = 10.0
-"""The table answers far sooner, unless it has stopped."""
+"""The longest wait for the table, which answers far sooner unless it has stopped."""
 
 
 class Pause(Protocol):

@@ -266,7 +266,7 @@ class BotRunner:
             booked = self._table.command(command)
             return booked if isinstance(booked, Refusal) else None
         try:
-            # A person may send a command just now. Then the same press would mean another one.
+            # A person may send a command just now. Then the same press would send another command.
             refused = self._driver.press(
                 press, wanted=lambda: _same_entry(self._table.snapshot, now)
             )

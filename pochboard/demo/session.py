@@ -44,7 +44,7 @@ _CARD_DELAY_S: Final = 1.0
 
 
 class Hand(msgspec.Struct, frozen=True):
-    """The cards of a person who has taken a seat, and what they may do with them."""
+    """The cards of a person who has taken a seat, and what that person may do with them."""
 
     seat: int
     cards: tuple[Card, ...]
@@ -66,10 +66,10 @@ class BotSession:
         self.stuck: Refusal | None = None
         """Why the bots cannot continue, if they cannot."""
         self.version = 0
-        """Increases when a card is played or a seat changes hands: the ledger tells of neither."""
+        """Increases when a card is played or a seat changes hands: the ledger records neither."""
         self.thread: threading.Thread | None = None
         self.shown: Demo | None = None
-        """What the table was last told of the bots."""
+        """What the table was last told about the bots."""
         self._seed = options.seed
         self._table = BotTable(options.strategies(), options.seed)
         self._commentators = {

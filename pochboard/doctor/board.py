@@ -92,7 +92,7 @@ def _connected(board: Board, stop: threading.Event) -> bool:
 
 
 def why_no_link(board: Board) -> LazyText:
-    """Why a board has no link, as far as it knows."""
+    """Why a board has no link, if it knows."""
     if board.problem is not None:
         return board.problem.text
     return lazy_gettext("The board does not work. Run pochboard doctor.")

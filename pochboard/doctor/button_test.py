@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import msgspec
 
@@ -11,6 +11,7 @@ from pochboard.boards.base import Board
 from pochboard.buttons.press import CONTROLS
 from pochboard.config import Config
 from pochboard.doctor.board import why_no_link
+from pochboard.doctor.check import Echo
 from pochboard.doctor.pixel_test import GREEN
 from pochboard.doctor.recording import RecordedEdge, RecordingSink
 from pochboard.firmware_installer import button_pins
@@ -19,8 +20,6 @@ from pochboard.lights.display import DisplayConfig, dark_frame, pixel
 from pochboard.lights.frame import Frame, limit
 from pochboard.lights.palette import FULL, QUARTER, WHITE
 from pochboard.rules.accounts import POOLS
-
-Echo = Callable[[str], None]
 
 
 def pins_of(config: Config) -> Mapping[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Literal
 
 import msgspec
@@ -10,6 +10,9 @@ import msgspec
 from pochboard.boards.base import Problem
 from pochboard.errors import BoardError
 from pochboard.lazy_text import LazyText, lazy_gettext, lazy_text
+
+Echo = Callable[[str], object]
+"""Prints a line, as `click.echo` does."""
 
 
 class Check(msgspec.Struct, frozen=True):

@@ -67,7 +67,7 @@ def gpio_checks(
 
 def _i2c_bus(name: str, device: str, root: Path) -> Check:
     """Whether an I²C bus can be used. A board can be played without display and sensor."""
-    fix = lazy_gettext("Run sudo systemd/install.sh, which makes the bus, and restart the Pi.")
+    fix = lazy_gettext("Run sudo systemd/install.sh, which sets up the bus, and restart the Pi.")
     check = _device(name, root, device.lstrip("/"), fix)
     return msgspec.structs.replace(check, ok=True)
 

@@ -21,7 +21,7 @@ OLDEST_PYTHON: Final = (3, 11)
 _GROUPS: Final = {"gpio": ("gpio", "spi"), "pico": ("dialout",)}
 """The groups whose members may use the devices of a board."""
 _CONFIG_TXT: Final = ("boot/firmware/config.txt", "boot/config.txt")
-"""Its place, and its place before 2023."""
+"""The paths of config.txt: now, and before 2023."""
 _CLOCKS: Final = {
     "3": ("core_freq=250",),
     "zero2": ("core_freq=250",),
@@ -312,7 +312,7 @@ def _lines(boot: Boot, family: str, gpio: Gpio) -> Check:
 
 
 def _piezo_pin(boot: Boot) -> Check:
-    """Whether SPI leaves the pin of the piezo alone: by itself it takes it for a second device."""
+    """Whether SPI leaves the piezo's pin alone: by default it uses that pin for a second device."""
     name = "boot: sound"
     if not boot.has("dtparam=spi=on") or "spi0-1cs" in boot.overlays:
         found = lazy_gettext("GPIO {pin} is free for the piezo.", pin=PIEZO_PIN)

@@ -69,7 +69,7 @@ def key_check(table: PicoTable) -> Check:
         found=lazy_gettext(
             "The key of the board on the network is missing, and nothing is sent unencrypted."
         ),
-        fix=lazy_gettext("Run pochboard firmware key, and follow what it says."),
+        fix=lazy_gettext("Run pochboard firmware key, and follow its instructions."),
     )
 
 

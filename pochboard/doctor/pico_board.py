@@ -1,4 +1,4 @@
-"""What the board on USB or Wi-Fi says of itself: firmware, layout, damaged frames."""
+"""What the board on USB or Wi-Fi says about itself: firmware, layout, damaged frames."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pochboard.boards.pico.ports import Port
 
 _GREETING_S: Final = 5.0
-"""How long to wait for the board: longer than it takes to give up a port."""
+"""How long to wait for the board: longer than the host takes to give up on a port."""
 _LIGHT_S: Final = 3.0
 """How long to wait for the light sensor, which measures twice a second."""
 _SPOILED: Final = 20
@@ -30,7 +30,7 @@ _SPOILED: Final = 20
 def greeting_checks(
     table: PicoTable, display: DisplayConfig, port: Port, newest: tuple[int, int, int]
 ) -> Iterator[Check]:
-    """Greets the board, and checks what it says. `newest` is the firmware to be had."""
+    """Greets the board, and checks what it says. `newest` is the newest available firmware."""
     from pochboard.boards.pico.board import layout_of
 
     layout = layout_of(table, display)
@@ -62,7 +62,7 @@ def _line(here: int, there: int) -> Check:
     """How many frames arrived damaged."""
     fix = ""
     if here + there > _SPOILED:
-        fix = lazy_gettext("Use another cable, a short one, and another socket.")
+        fix = lazy_gettext("Use another, shorter cable, and another socket.")
     found = lazy_gettext(
         "Of the frames on the line, {there} reached the board damaged since it started,"
         " and {here} this program.",
@@ -112,7 +112,7 @@ def _display(firmware: Firmware) -> Check:
 
 
 def _sound(firmware: Firmware) -> Check:
-    """Whether the board is set up with a piezo, which it cannot find out by itself."""
+    """Whether the board is configured to have a piezo, which it cannot detect."""
     if firmware.capabilities & wire.SOUND:
         found = lazy_gettext("It has a piezo, which pochboard doctor --sound plays.")
     else:
@@ -121,7 +121,7 @@ def _sound(firmware: Firmware) -> Check:
 
 
 def _light_sensor(firmware: Firmware, lux: float | None) -> Check:
-    """Whether the board found a light sensor when it started, and what that measures."""
+    """Whether the board found a light sensor when it started, and what the sensor measures."""
     name = "board: light sensor"
     if not firmware.capabilities & wire.SENSOR:
         found = lazy_gettext(
@@ -174,7 +174,7 @@ def _version(firmware: Firmware, newest: tuple[int, int, int]) -> Check:
         fix = lazy_gettext("Run pochboard firmware update.")
         if not firmware.capabilities & wire.UPDATE:
             fix = lazy_gettext(
-                "Hold its button next while you plug it in, run pochboard firmware install,"
+                "Hold its “next” button while you plug it in, run pochboard firmware install,"
                 " then unplug it and plug it in again."
             )
         return Check(name, ok=True, found=found, fix=fix)

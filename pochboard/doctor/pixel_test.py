@@ -9,6 +9,7 @@ import msgspec
 
 from pochboard.boards.base import Board
 from pochboard.doctor.board import why_no_link
+from pochboard.doctor.check import Echo
 from pochboard.errors import BoardError
 from pochboard.lazy_text import LazyText, lazy_gettext, translated
 from pochboard.lights.display import DisplayConfig, dark_frame, pixel
@@ -37,7 +38,6 @@ _SCREEN_TITLE: Final = lazy_gettext("Test")
 """On the display, if the board has one; below it is what to expect of the pixels."""
 
 Draw = Callable[[Frame], list[str]]
-Echo = Callable[[str], None]
 
 
 # What the board shows.
@@ -187,7 +187,7 @@ def in_letters(display: DisplayConfig, t: Translator = ENGLISH, *, counting: boo
     return draw
 
 
-class Screen:
+class FramePrinter:
     """The frames of a simulated board, drawn in a terminal."""
 
     def __init__(

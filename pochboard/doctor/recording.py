@@ -1,4 +1,4 @@
-"""A sink that records what a board hands in, in place of a table."""
+"""A sink that stands in for a table and records what a board reports."""
 
 from __future__ import annotations
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from pochboard.boards.base import Board
+from pochboard.boards.base import LOUDEST, Board, Tune
 from pochboard.boards.sound_driver import TUNES, SoundName
-from pochboard.boards.tune import LOUDEST, Tune
 from pochboard.doctor.board import why_no_link
+from pochboard.doctor.check import Echo
 from pochboard.errors import BoardError
 from pochboard.lazy_text import LazyText, lazy_gettext
-
-Echo = Callable[[str], object]
 
 GAP_S: Final = 0.7
 """The silence after each tune."""
@@ -31,7 +29,7 @@ TITLES: Final[Mapping[SoundName, LazyText]] = {
 def play_tunes(board: Board, volume: float, *, echo: Echo, pause: Callable[[float], bool]) -> bool:
     """Plays every tune at the configured volume, 0 to 1; returns whether all were played.
 
-    `pause` waits for so many seconds, and returns whether to stop. Raises BoardError if nothing
+    `pause` waits for this many seconds, and returns whether to stop. Raises BoardError if nothing
     can be heard.
     """
     _require_sound(board, volume)
@@ -58,7 +56,8 @@ def _require_sound(board: Board, volume: float) -> None:
     if board.kind == "pico":
         raise BoardError(
             lazy_gettext(
-                "The board has no piezo, or does not know of it. If one is connected, set PIEZO ="
+                "The board has no piezo, or does not know about it. If one is connected, set PIEZO "
+                "="
                 " True in settings.py on the board's drive."
             )
         )

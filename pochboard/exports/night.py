@@ -1,4 +1,4 @@
-"""What every export of a night is made from."""
+"""The night that every export is made from."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class _Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     pass
 
 
-class Panel(_Table, frozen=True):
+class Plywood(_Table, frozen=True):
     """The plywood, and the room between its two sheets."""
 
     face: float
@@ -247,7 +247,7 @@ class EngravingSize(_Table, frozen=True):
 class Dimensions(_Table, frozen=True):
     """The content of face.toml."""
 
-    panel: Panel
+    panel: Plywood
     chip: Chip
     bowl: BowlSize
     inlay: InlaySize

@@ -34,7 +34,7 @@ NEXT_TURN: Final = Fraction(3, 8)
 """Where `next` is if a place allows it: at the lower right; `undo` is its mirror image."""
 WIDEST_PLACE: Final = 52 / 360
 PLACE_GAP: Final = 0.006
-"""The widest a place gets on the rim, and what is left between two places, in turns."""
+"""The greatest width of a place on the rim, and the gap between two places, in turns."""
 NUMBER_TURN: Final = 0.013
 DEALER_TURN: Final = 0.015
 """How far a place's number and its dealer's mark are from the place's ends, in turns."""

@@ -1,1 +1,1 @@
-"""What a ledger says of people over the years."""
+"""Statistics of people over all nights of a ledger."""

@@ -20,7 +20,7 @@ from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State
 
 VERSION: Final = 1
-"""Raised whenever a night would give other statistics, so that stored ones are made again."""
+"""Raised whenever a night would give other statistics, so that stored ones are recomputed."""
 
 _POCH: Final = POOLS.index("poch")
 _PINKE: Final = POOLS.index("pinke")
@@ -47,7 +47,7 @@ class PersonNight(msgspec.Struct, array_like=True, gc=False):
     luck_squares: float = 0.0
     """The sum over the deals of the square of each deal's luck."""
     largest_poch: int = 0
-    """The most chips won in one betting, without the own stake."""
+    """The most chips won in one betting, without the winner's own stake."""
     knocks: int = 0
     """How often this person opened the betting."""
     knocks_won: int = 0

@@ -15,7 +15,7 @@ from pochboard.history.night import NightStatistics, PersonNight
 from pochboard.rules.accounts import MELD_POOLS, POOLS
 
 MOST_POINTS: Final = 240
-"""The most points of somebody's course; a screen cannot show more."""
+"""The most points of a person's course; a screen cannot show more."""
 
 _Played = tuple[NightStatistics, PersonNight]
 
@@ -27,7 +27,7 @@ class PoolCount(msgspec.Struct, frozen=True):
     wins: int
     chips: int
     expected: float | None
-    """How often by the cards alone; null if that is not known, or not a matter of cards."""
+    """How often the cards alone would give it; null if unknown, or not a matter of cards."""
     expected_interval: Interval | None
     """What chance alone would give in 95 of 100 cases."""
 
@@ -178,7 +178,7 @@ def _luck(each: list[PersonNight], expected: float) -> Luck:
 
 
 def _course(nights: list[_Played], most: int) -> tuple[NetPoint, ...]:
-    """The nets added up; of more nights than `most`, some are left out, but never the last."""
+    """The nets added up. With more nights than `most`, some are left out, but never the last."""
     totals = list(accumulate([one.net for _, one in nights]))
     step = -(-len(nights) // most)
     shown = range(len(nights) - 1, -1, -step)

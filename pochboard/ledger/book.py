@@ -174,7 +174,7 @@ class Book:
         return HistoryNode(number, command, deal.before.state, head), (), deal.entry
 
     def accept(self, step: Step) -> None:
-        """Adds a step to the book. `consider` must have made it from the present state."""
+        """Adds a step to the book. `consider` must have made it from the current state."""
         if step.opens:
             self.entries, self.states, self._by_id = [], [], {}
         entry = step.entry

@@ -29,7 +29,8 @@ from pochboard.rules.state import State
 
 CAUSES: Final = (*POOLS, "cards", "bonus", "recount", "leftover", "bank")
 """Why chips have changed hands: the pool they were won from, the cards that a loser had left, a run
-bonus, a recount, what lay in the pools when the night ended, or the share of the bank's part."""
+bonus or a recount; or what lay in the pools when the night ended, or a share of the bank's result.
+"""
 
 Balances = tuple[int, ...]
 
@@ -57,7 +58,10 @@ class Flows:
         """By pool, the chips of each party that are in it."""
 
     def follow(self, entry: Entry, before: State, after: State) -> Iterator[Payment]:
-        """What parties have lost to each other by an entry. Yields all before the next entry."""
+        """What parties have lost to each other by an entry.
+
+        Consume it all before the next entry.
+        """
         command = entry.command
         if not entry.postings or isinstance(command, _BOUGHT):
             return

@@ -1,6 +1,6 @@
 """Numbers that cannot be right for the table, found from the state alone.
 
-The balances always sum to zero, so what is wrong here came from recounts, or from chips that lie
+The balances always sum to zero, so such a number comes from a recount, or from chips that lie
 elsewhere than the ledger thinks. Each hint is data; `messages.accounts` puts it into words.
 """
 

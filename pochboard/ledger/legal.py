@@ -1,4 +1,4 @@
-"""What would be accepted now, according to the checks that commands go through."""
+"""The legal actions, according to the checks that commands go through."""
 
 from __future__ import annotations
 

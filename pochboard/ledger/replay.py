@@ -66,7 +66,7 @@ def replay(stored: StoredNight) -> Book:
     except BadParameterError as error:
         raise LedgerError(
             lazy_gettext(
-                "Night {night} has a ruleset that cannot be played: {error}.",
+                "Night {night} has a ruleset that cannot be played: {error}",
                 night=night,
                 error=error,
             )
@@ -107,7 +107,7 @@ def replay(stored: StoredNight) -> Book:
 
 
 def sound_length(night: StoredNight) -> tuple[int, str]:
-    """How many entries from the first on are sound, and what is wrong with the next."""
+    """How many entries, from the first on, are sound, and what is wrong with the next."""
     good, bad = 0, len(night.entries) + 1
     reason: str = ""
     length = len(night.entries)
@@ -127,12 +127,12 @@ def _difference(stored: Entry, replayed: Entry) -> str:
         return lazy_gettext("stands where entry {number} belongs", number=replayed.number)
     if stored.ref != replayed.ref:
         return lazy_gettext(
-            "refers to entry {stored}, but by the rules to entry {replayed}",
+            "refers to entry {stored}, but by the rules it should refer to entry {replayed}",
             stored=stored.ref,
             replayed=replayed.ref,
         )
     return lazy_gettext(
-        "is wrong: the stored postings are {stored}, but by the rules {replayed}",
+        "is wrong: the stored postings are {stored}, but by the rules they are {replayed}",
         stored=_postings(stored),
         replayed=_postings(replayed),
     )

@@ -14,10 +14,10 @@ from pochboard.ledger.flows import CAUSES, distribute, flows, split
 from pochboard.rules.state import State
 
 Way = Literal["fewest", "pairwise"]
+"""How to settle: with the fewest payments, or pairwise, what each two parties have won from each
+other."""
 BankChoice = Literal["shared", "kept"]
 """Whether the players share what the bank has won or lost, or the bank keeps and pays it."""
-"""The fewest payments that settle the night, or between each two parties what they have won from
-each other."""
 
 BANK_PARTY: Final = 0
 """The bank as a party. All other parties are seats."""
@@ -123,8 +123,8 @@ def in_units(results: Mapping[int, int], worth: Fraction) -> dict[int, int]:
     return units
 
 
-# The fewest payments. Parties whose amounts sum to 0 settle among themselves with one payment fewer
-# than they are. So the payments are fewest if there are as many such groups as possible.
+# The fewest payments. A group of n parties whose amounts sum to 0 settles among itself with n - 1
+# payments. So the payments are fewest if there are as many such groups as possible.
 
 
 def fewest_transfers(amounts: Mapping[int, int]) -> Iterator[Transfer]:
@@ -145,7 +145,7 @@ def fewest_transfers(amounts: Mapping[int, int]) -> Iterator[Transfer]:
 
 
 def _paid_within(group: Mapping[int, int]) -> Iterator[Transfer]:
-    """Payments within a group, each from who still owes most to who is still owed most."""
+    """Payments within a group, each from whoever still owes most to whoever is still owed most."""
     owed = dict(group)
     while any(owed.values()):
         payer, payee = min(owed, key=owed.__getitem__), max(owed, key=owed.__getitem__)

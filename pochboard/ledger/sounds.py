@@ -18,7 +18,7 @@ def passes_turn(before: State, after: State) -> bool:
 def sound_of_entry(before: State, after: State, command: AnyCommand) -> Sound | None:
     """The sound of a stored entry; None if no chips moved and the night goes on.
 
-    Who opens the betting or raises knocks on the table, which gave the game its name.
+    A seat that opens the betting or raises knocks on the table, which gave the game its name.
     """
     match command:
         case Stake(seat=seat, chips=chips):

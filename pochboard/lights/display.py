@@ -48,7 +48,7 @@ class DisplayConfig(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
     """The configuration of the lights. Raises ValueError with a sentence for what cannot work.
 
     With every valid configuration each count up to six laps of a ring is readable, at night too,
-    and however dim people choose the lights to be.
+    however dim people choose the lights to be.
     """
 
     pixels_per_ring: Annotated[int, Meta(ge=4, le=64)] = 12
@@ -91,8 +91,8 @@ class DisplayConfig(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
     def full_brightness(self) -> float:
         """Full brightness now, as a fraction (0 to 1) of the pixels' light.
 
-        It is what people have chosen, by day or night, and as the room is, but never so dim that a
-        count could be misread.
+        It follows from the choices at the table and the light of the room, but is never so dim that
+        a count could be misread.
         """
         return _full_brightness(self)
 
@@ -216,7 +216,7 @@ def palette_validation(display: DisplayConfig) -> Iterator[str]:
 
 
 def _share(steps: int) -> float:
-    """The share of the configured brightness after so many steps."""
+    """The share of the configured brightness after this many steps."""
     return float(0.5 ** (steps / STEPS_PER_HALF))
 
 
@@ -233,7 +233,7 @@ def _full_brightness(display: DisplayConfig) -> float:
 
 @lru_cache(maxsize=256)
 def _is_readable(configured: DisplayConfig, steps: int) -> bool:
-    """Whether every count can be read after so many steps."""
+    """Whether every count can be read after this many steps."""
     share = _share(steps)
     return share >= _READABLE_SHARE or not any(_misread_colours(configured, share))
 

@@ -69,7 +69,7 @@ class RoomLight:
         return self.steps
 
     def _goal(self, now_us: int) -> int:
-        """What all that was measured for long enough agrees on; the present steps if nothing."""
+        """The steps that all recent measurements agree on; the present ones if they disagree."""
         while len(self._seen) > 1 and self._seen[1][0] <= now_us - DARKER_US:
             self._seen.popleft()
         darker = min(steps for _, steps in self._seen)

@@ -1,4 +1,4 @@
-"""An account of the book in words: what wins a pool, and why it holds what it holds."""
+"""An account of the book in words: what wins a pool, and where its chips came from."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _by_playing(pool: str, rules: Ruleset, t: Translator) -> list[str]:
         said.append(t.gettext("Whoever wins the betting takes this pool, together with Pinke."))
     if pool == "pinke" and rules.centre_to_winner:
         said.append(t.gettext("Whoever plays their last card first takes this pool."))
-    return said or [t.gettext("Neither cards nor bets win this pool in these rules.")]
+    return said or [t.gettext("Neither cards nor bets win this pool with these rules.")]
 
 
 def movements(account: str, contexts: Sequence[EntryContext], t: Translator) -> list[Movement]:
@@ -148,7 +148,8 @@ def last_taken(
 ) -> str | None:
     """The sentence of the last entry with which somebody won chips of a pool.
 
-    Recounts and what is no longer in force (`gone`) win nothing, nor does taking that back.
+    A recount wins nothing, and neither does an entry that is no longer in force (`gone`) or its
+    undo.
     """
     won = {
         context.entry.number
@@ -171,19 +172,19 @@ def hint_text(hint: Hint, t: Translator) -> str:
     match hint.kind:
         case "too-few-chips":
             return t.ngettext(
-                "{count} chip is missing: {due} should be in play. After a recount, look whether"
-                " another pool or stack has too many.",
-                "{count} chips are missing: {due} should be in play. After a recount, look whether"
-                " another pool or stack has too many.",
+                "{count} chip is missing: {due} should be in play. After a recount, check whether "
+                "another pool or stack has too many.",
+                "{count} chips are missing: {due} should be in play. After a recount, check "
+                "whether another pool or stack has too many.",
                 hint.count,
                 due=hint.due,
             )
         case "too-many-chips":
             return t.ngettext(
-                "There is {count} chip too many: {due} should be in play. After a recount, look"
-                " whether another pool or stack has too few.",
-                "There are {count} chips too many: {due} should be in play. After a recount, look"
-                " whether another pool or stack has too few.",
+                "There is {count} chip too many: {due} should be in play. After a recount, check "
+                "whether another pool or stack has too few.",
+                "There are {count} chips too many: {due} should be in play. After a recount, check "
+                "whether another pool or stack has too few.",
                 hint.count,
                 due=hint.due,
             )

@@ -135,7 +135,7 @@ class ShowdownAction(PlainAction, frozen=True, kw_only=True):
 
 
 class CardCount(msgspec.Struct, frozen=True):
-    """A seat whose cards are to be counted."""
+    """A seat whose cards have to be counted."""
 
     seat: int
     most: int

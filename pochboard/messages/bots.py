@@ -14,7 +14,7 @@ from pochboard.messages.translator import Translator
 from pochboard.rules.commands import Claim, Next, Pass, Stake
 from pochboard.rules.state import State
 
-Awaited = Literal["meld", "bet", "lay"]
+AwaitedMove = Literal["meld", "bet", "lay"]
 """What a person has to do before the computer players continue."""
 
 
@@ -37,7 +37,7 @@ class HandMoment(msgspec.Struct, frozen=True, kw_only=True):
     """The pools that the hand may claim now."""
     awaited_seat: int | None
     """The person who has to do something, if any."""
-    awaited: Awaited | None
+    awaited: AwaitedMove | None
 
 
 def table_message(state: State, bots: Collection[int], *, dealt: bool, t: Translator) -> str:

@@ -87,7 +87,7 @@ def _machine_object(messages: dict[str, str]) -> bytes:
 
 
 def _table(texts: Iterable[bytes], begin: int) -> tuple[bytes, bytes]:
-    """Length and offset of each text, and the texts, each with a zero at its end."""
+    """Length and offset of each text, and the texts, each with a zero byte at its end."""
 
     def rows() -> Iterator[tuple[bytes, bytes]]:
         offset = begin

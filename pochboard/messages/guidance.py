@@ -48,7 +48,7 @@ def guidance(  # noqa: PLR0913 - all that the words depend on
     title, lines = guide.by_phase()
     if replayed is not None:
         shows = t.gettext(
-            "The board shows the replay of night {number}. The next press on it ends that.",
+            "The board shows the replay of night {number}. The next press on it ends the replay.",
             number=replayed,
         )
         lines = [shows, *lines]

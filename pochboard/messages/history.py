@@ -1,4 +1,4 @@
-"""What came of many nights, in sentences."""
+"""The statistics of many nights, in sentences."""
 
 from __future__ import annotations
 
@@ -213,7 +213,7 @@ def _facts(person: Person, t: Translator) -> list[str]:
     if person.cards_left_each is not None:
         facts.append(
             t.gettext(
-                "Cards left otherwise: {cards} on average.",
+                "Cards left when somebody else goes out: {cards} on average.",
                 cards=decimal(person.cards_left_each, t),
             )
         )

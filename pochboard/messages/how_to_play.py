@@ -29,8 +29,8 @@ def _in_short(t: Translator) -> tuple[str, ...]:
             " your cards."
         ),
         t.gettext(
-            "A deal has three parts. In each, chips are won in another way, so even a bad hand has"
-            " a chance."
+            "A deal has three parts. Each has its own way to win chips, so even a bad hand "
+            "has a chance."
         ),
     )
 
@@ -46,9 +46,10 @@ def _steps(t: Translator) -> tuple[RulesLine, ...]:
         ),
         RulesLine(
             t.gettext(
-                "Whoever holds the ace of trumps shows it and takes the chips from the pool Ace. It"
-                " is the same for king, queen, jack and ten. King and queen of trumps together win"
-                " Marriage, and a run of cards wins Sequence. What nobody wins stays, and grows."
+                "Whoever holds the ace of trumps shows it and takes the chips from the pool Ace. "
+                "The same goes for king, queen, jack and ten. King and queen of trumps together win"
+                " Marriage, and a run of cards wins Sequence. Chips that nobody wins stay there, "
+                "and the pool grows."
             ),
             t.gettext("Melding"),
         ),
@@ -63,8 +64,8 @@ def _steps(t: Translator) -> tuple[RulesLine, ...]:
         ),
         RulesLine(
             t.gettext(
-                "Then you play your cards, often upwards in a suit. Whoever has none left first"
-                " gets a chip from everybody else for each card they still hold."
+                "Then you play your cards, often upwards in a suit. Whoever runs out of cards "
+                "first gets a chip from everybody else for each card they still hold."
             ),
             t.gettext("Playing the cards"),
         ),
@@ -98,9 +99,7 @@ def _board(t: Translator) -> tuple[str, ...]:
             " and whose turn it is."
         ),
         t.gettext("To take a pool, press your place, then the pool. Or tap it on a phone."),
-        t.gettext(
-            "Nothing goes wrong for good: undo takes back the last step, as often as you like."
-        ),
+        t.gettext("No mistake is final: undo takes back the last step, as often as you like."),
     )
 
 

@@ -164,7 +164,7 @@ def setting_name(setting: SettingName, t: Translator) -> str:
 
 
 def setting_value(settings: BoardSettings, setting: SettingName, t: Translator) -> str:
-    """What is chosen for a setting of the board."""
+    """The chosen value of a setting of the board."""
     match setting:
         case "brightness":
             if settings.night:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple, Self
 
 from pochboard.errors import Refusal, Value
-from pochboard.lazy_text import LazyText, Words, translated
+from pochboard.lazy_text import LazyText, SupportsGettext, translated
 from pochboard.messages.labels import button_name, card_phrase, pool_name, suit_phrase
 from pochboard.messages.translator import ENGLISH, Translator, gettext_noop, ngettext_noop
 
@@ -32,25 +32,12 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("unknown-command", "unnamed"): gettext_noop(
         "“do” must name a command. The commands are {commands}."
     ),
-    ("bad-argument", "field"): gettext_noop("{command}: {field}: {reason}."),
-    ("bad-argument", "fields"): gettext_noop("{command}: {reason}."),
+    ("bad-argument", "field"): gettext_noop("{command}: {reason}"),
     ("bad-argument", "too-long"): gettext_noop(
-        "{command}: {field}: at most {most} characters are allowed."
+        '{command}: "{field}" must be text of at most {most} characters.'
     ),
     ("bad-argument", "unseen"): gettext_noop(
-        "{command}: {field}: it contains an invisible character. Type it again."
-    ),
-    ("bad-argument", "form-of-card"): gettext_noop(
-        "{command}: card: a card is a rank of 23456789TJQKA and a suit of CDHS, as in TH."
-    ),
-    ("bad-argument", "form-of-cards"): gettext_noop(
-        '{command}: cards: a seat is named by its number, as in {{"3": 2}}.'
-    ),
-    ("bad-argument", "form-of-from"): gettext_noop(
-        "{command}: from: an account is bank, pool:NAME or seat:NUMBER."
-    ),
-    ("bad-argument", "form-of-to"): gettext_noop(
-        "{command}: to: an account is bank, pool:NAME or seat:NUMBER."
+        '{command}: "{field}" contains an invisible character. Type it again.'
     ),
     ("bad-argument", "same-account"): gettext_noop("Choose two different accounts."),
     ("bad-argument", "blank-reason"): gettext_noop("Give a reason for the recount."),
@@ -68,7 +55,7 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("bad-ruleset", ""): gettext_noop(
         "There is no ruleset “{named}”. The rulesets are {rulesets}."
     ),
-    ("bad-ruleset", "option"): gettext_noop('"{parameter}" {reason}.'),
+    ("bad-ruleset", "option"): gettext_noop("{reason}"),
     ("bad-ruleset", "name"): gettext_noop(
         "A ruleset’s name begins with a letter or digit. It has at most 40 characters, and no"
         " slashes or other signs."
@@ -267,15 +254,15 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("wrong-origin", "read"): gettext_noop("Pages from other sites may not read this board."),
     ("not-json", ""): gettext_noop("Send JSON, with the content type application/json."),
     ("not-json", "or-nothing"): gettext_noop("Send no body, or JSON."),
-    ("bad-json", ""): gettext_noop("This is not JSON: {reason}."),
+    ("bad-json", ""): gettext_noop("This is not JSON: {reason}"),
     ("bad-json", "not-text"): gettext_noop("This is not JSON: it is not UTF-8 text."),
     ("bad-json", "too-deep"): gettext_noop("This JSON is nested too deeply."),
-    ("bad-argument", "body"): gettext_noop("{reason}."),
-    ("bad-argument", "after"): gettext_noop("after: this must be the number of an entry."),
-    ("bad-argument", "limit"): gettext_noop("limit: this must be a number from 1 to {most}."),
-    ("bad-argument", "choice"): gettext_noop("{field}: choose one of {choices}."),
+    ("bad-argument", "body"): gettext_noop("{reason}"),
+    ("bad-argument", "after"): gettext_noop('"after" must be the number of an entry.'),
+    ("bad-argument", "limit"): gettext_noop('"limit" must be a whole number from 1 to {most}.'),
+    ("bad-argument", "choice"): gettext_noop('"{field}" must be one of these: {choices}.'),
     ("bad-argument", "remark"): gettext_noop(
-        "A name has 1 to 100 characters, and none that cannot be seen."
+        "A name has 1 to 100 characters, none of them invisible."
     ),
     ("wrong-phase", "delete-night"): gettext_noop(
         "Nights can be deleted or restored only while no night is in progress."
@@ -283,12 +270,14 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("wrong-phase", "replay"): gettext_noop(
         "The board can show a replay only while no night is in progress."
     ),
-    ("replay-over", ""): gettext_noop("The board shows the replay no longer."),
-    ("bad-argument", "entry"): gettext_noop("entry: this night has {most} entries."),
-    ("bad-argument", "worth"): gettext_noop(
-        "worth: this must be an amount above 0 with at most four decimals, such as 0.05."
+    ("replay-over", ""): gettext_noop("The board no longer shows the replay."),
+    ("bad-argument", "entry"): gettext_noop(
+        '"entry" must be a whole number from 1 to {most}, the last entry of this night.'
     ),
-    ("bad-argument", "day"): gettext_noop("day: this must be a date, as in 2024-12-31."),
+    ("bad-argument", "worth"): gettext_noop(
+        '"worth" must be an amount above 0 with at most four decimals, such as 0.05.'
+    ),
+    ("bad-argument", "day"): gettext_noop('"day" must be a date, as in 2024-12-31.'),
     ("not-a-backup", ""): gettext_noop("Send a backup, as application/zip."),
     ("bad-backup", ""): gettext_noop("{reason}"),
     ("not-a-sheet", ""): gettext_noop("Send a score sheet, as application/x-ndjson or text/plain."),
@@ -412,9 +401,9 @@ class LazyRefusal(LazyText):
         made._refusal = refusal
         return made
 
-    def in_language(self, words: Words) -> str:
+    def in_language(self, t: SupportsGettext) -> str:
         """The sentence in another language."""
-        return refusal_text(self._refusal, words) if isinstance(words, Translator) else str(self)
+        return refusal_text(self._refusal, t) if isinstance(t, Translator) else str(self)
 
 
 def _said(name: str, value: Value, t: Translator) -> str:

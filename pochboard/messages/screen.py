@@ -44,7 +44,7 @@ class Screen(msgspec.Struct, frozen=True):
     qr: str = ""
     """The text of a QR code."""
     alarm: bool = False
-    """Whether the title is dark on light."""
+    """Whether the title is dark on light, or all of it if the sentences need its place."""
 
 
 class Reachable(msgspec.Struct, frozen=True):
@@ -59,7 +59,7 @@ class Reachable(msgspec.Struct, frozen=True):
     """What a QR code contains so that a phone joins it."""
 
 
-class Moment(msgspec.Struct, frozen=True, kw_only=True):
+class ScreenContext(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that the display depends on."""
 
     state: State
@@ -84,33 +84,33 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
     """Counts up while screens take turns."""
 
 
-def screen_of(moment: Moment, t: Translator) -> Screen:
-    """The screen of a moment."""
-    if moment.switching_off is not None:
-        guide = off_guidance(moment.switching_off, t)
+def screen_of(context: ScreenContext, t: Translator) -> Screen:
+    """What the display says at this moment."""
+    if context.switching_off is not None:
+        guide = off_guidance(context.switching_off, t)
         return Screen(guide.title, lines=guide.lines, alarm=True)
-    if moment.setting is not None:
-        return _chosen(moment.settings, moment.setting, t)
-    if moment.fault is not None:
-        lines = (_refusal(moment.fault, t),)
+    if context.setting is not None:
+        return _chosen(context.settings, context.setting, t)
+    if context.fault is not None:
+        lines = (_refusal(context.fault, t),)
         return Screen(t.gettext("Nothing can be booked"), lines=lines, alarm=True)
-    if moment.pairing:
+    if context.pairing:
         return Screen(
             t.gettext("Pair a phone"),
-            figures=(Figure(moment.reach.url.removeprefix("http://"), moment.code or "· · ·"),),
+            figures=(Figure(context.reach.url.removeprefix("http://"), context.code or "· · ·"),),
         )
-    if moment.refused is not None:
-        lines = (_refusal(moment.refused, t),)
+    if context.refused is not None:
+        lines = (_refusal(context.refused, t),)
         return Screen(t.gettext("Not possible"), lines=lines, alarm=True)
-    match moment.state.phase:
+    match context.state.phase:
         case "none" | "closed":
-            return _between_nights(moment, t)
+            return _between_nights(context, t)
         case "pochen":
-            return _betting(moment.state, moment.pending or NOTHING, t)
+            return _betting(context.state, context.pending or NOTHING, t)
         case "showdown":
-            return _showdown(moment.state, t)
+            return _showdown(context.state, t)
         case _:
-            return _pools(moment, t)
+            return _pools(context, t)
 
 
 _IN_SHORT: Final[Mapping[tuple[str, str], str]] = {
@@ -133,7 +133,7 @@ _IN_SHORT: Final[Mapping[tuple[str, str], str]] = {
 
 
 def _refusal(refusal: Refusal, t: Translator) -> str:
-    """Why something is refused, in a sentence that fits."""
+    """The reason for a refusal, in a sentence that fits."""
     short = _IN_SHORT.get((refusal.code, refusal.case))
     return refusal_text(refusal, t) if short is None else t.gettext(short)
 
@@ -151,19 +151,19 @@ def screen_text(screen: Screen) -> str:
     return "; ".join((screen.title, *numbers, *screen.lines))
 
 
-def screens_take_turns(moment: Moment) -> bool:
-    """Whether several screens take turns at this moment."""
-    return moment.state.phase in ("none", "closed") and moment.pending is None
+def screens_take_turns(context: ScreenContext) -> bool:
+    """Whether several screens take turns now."""
+    return context.state.phase in ("none", "closed") and context.pending is None
 
 
-def _between_nights(moment: Moment, t: Translator) -> Screen:
+def _between_nights(context: ScreenContext, t: Translator) -> Screen:
     """The lobby once somebody presses; until then how to reach the page, and the last night."""
-    screens = [] if moment.pending is not None else _addresses(moment.reach, t)
-    if moment.state.phase == "closed" and moment.pending is None:
-        screens.insert(0, _standings(moment.state, t))
+    screens = [] if context.pending is not None else _addresses(context.reach, t)
+    if context.state.phase == "closed" and context.pending is None:
+        screens.insert(0, _standings(context.state, t))
     if not screens:
-        return _guide(moment, t)
-    return screens[moment.turn % len(screens)]
+        return _guide(context, t)
+    return screens[context.turn % len(screens)]
 
 
 def _addresses(reach: Reachable, t: Translator) -> list[Screen]:
@@ -183,8 +183,8 @@ def _standings(state: State, t: Translator) -> Screen:
     return Screen(t.gettext("The night is over"), figures=lines)
 
 
-def _guide(moment: Moment, t: Translator) -> Screen:
-    guide = guidance(moment.state, moment.pending, moment.legal, moment.times, t)
+def _guide(context: ScreenContext, t: Translator) -> Screen:
+    guide = guidance(context.state, context.pending, context.legal, context.times, t)
     return Screen(guide.title, lines=guide.lines)
 
 
@@ -206,11 +206,11 @@ def _showdown(state: State, t: Translator) -> Screen:
     return Screen(t.gettext("Show your hands"), figures=(_pot(state, t), players))
 
 
-def _pools(moment: Moment, t: Translator) -> Screen:
-    """All pools, under what is to be done or who is selected."""
-    state, place = moment.state, (moment.pending or NOTHING).place
+def _pools(context: ScreenContext, t: Translator) -> Screen:
+    """All pools, below what to do or the selected seat."""
+    state, place = context.state, (context.pending or NOTHING).place
     seat = None if place is None else state.seat_at(place)
-    title = _guide(moment, t).title if seat is None else state.name_of(seat)
+    title = _guide(context, t).title if seat is None else state.name_of(seat)
     labels = pool_letters(t)
     cells = tuple(
         Figure(labels[pool], str(state.pool(pool))) for pool in POOLS if pool in state.rules.pools

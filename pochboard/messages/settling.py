@@ -96,7 +96,9 @@ def settlement_text(
             "The bank has the chips that nobody won. Share them, or let the bank keep them."
         )
     elif found.results.get(BANK_PARTY, 0) < 0:
-        note = t.gettext("The bank has paid chips into the pools. Share that, or let it pay.")
+        note = t.gettext(
+            "The bank has paid chips into the pools. Share the cost, or let the bank pay."
+        )
     elif found.shared > 0:
         note = t.ngettext(
             "This includes the {count} chip that nobody won: the players share it.",

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final, Protocol
 
+from pochboard.lazy_text import gettext_noop as gettext_noop  # noqa: PLC0414 - imported from here
 from pochboard.lazy_text import translated
 
 
@@ -112,11 +113,6 @@ class _Number:
 ENGLISH: Final = Translator()
 
 
-def gettext_noop(message: str) -> str:
-    """Marks a message in a table for extraction; it is translated where it is used."""
-    return message
-
-
 def ngettext_noop(one: str, many: str) -> tuple[str, str]:
     """Marks the singular and plural of a message in a table."""
     return one, many
@@ -132,7 +128,7 @@ _ISOLATE: Final = "\N{FIRST STRONG ISOLATE}"
 
 
 def isolated(value: object) -> object:
-    """A value that changes no order of words around it.
+    """A value isolated so that it does not reorder the words around it.
 
     After a name in Hebrew or Arabic, a number would otherwise stand on the name's wrong side, and
     two such names would change places.

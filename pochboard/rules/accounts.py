@@ -43,7 +43,7 @@ def account_names(count: int) -> tuple[str, ...]:
 
 
 def account_index(name: str) -> int:
-    """Where the account of this name stands in the balances, whether it is known or not.
+    """The index of the account of this name in the balances, even of a seat that does not exist.
 
     Raises ValueError for a pool that no board has.
     """

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from pochboard.errors import Refusal, refuse
 from pochboard.rules.accounts import FIRST_SEAT, POOL, transfer
 from pochboard.rules.commands import Pass, Showdown, Stake
-from pochboard.rules.pots import Awards, Ranking, award, return_unmatched
+from pochboard.rules.pots import Awards, RankedSeats, award, return_unmatched
 from pochboard.rules.state import Outcome, State
 
 
@@ -207,7 +207,7 @@ def _refuse_ranking(state: State, ranking: list[Any]) -> Refusal | None:
     return None
 
 
-def ranking_of(command: Showdown) -> Ranking:
+def ranking_of(command: Showdown) -> RankedSeats:
     """The ranking of a showdown, each item as a tuple of tied seats, often of just one."""
     return [tuple(item) if isinstance(item, list | tuple) else (item,) for item in command.ranking]
 

@@ -9,7 +9,9 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, final, get_args
 import msgspec
 from msgspec import UNSET, Meta, UnsetType, field
 
+from pochboard.allowed_values import MustBe, why_refused
 from pochboard.errors import Refusal, refuse
+from pochboard.lazy_text import gettext_noop
 
 MOST_FROM_BANK: Final = 10**12
 """The most chips that one command may take from the bank, so that all sums fit 64 bits."""
@@ -34,13 +36,30 @@ Whole = Annotated[int, Meta(ge=1)]
 Cards = Annotated[int, Meta(ge=0)]
 Brought = Annotated[int, Meta(ge=1, le=MOST_FROM_BANK)]
 # `$` alone would let a trailing line feed pass.
-SeatKey = Annotated[str, Meta(pattern=r"^[1-9][0-9]*(?!\n)$")]
+SeatKey = Annotated[
+    str,
+    Meta(pattern=r"^[1-9][0-9]*(?!\n)$"),
+    MustBe(gettext_noop('{name} must name seats by their numbers, as in {{"3": 2}}, not {given}.')),
+]
 RANKS: Final = "23456789TJQKA"
 """The ranks of cards, lowest first."""
 SUITS: Final = "CDHS"
 
-Card = Annotated[str, Meta(pattern=rf"^[{RANKS}][{SUITS}](?!\n)$")]
-Account = Annotated[str, Meta(pattern=r"^(bank|pool:.+|seat:[1-9][0-9]*)(?!\n)$")]
+CardCode = Annotated[
+    str,
+    Meta(pattern=rf"^[{RANKS}][{SUITS}](?!\n)$"),
+    MustBe(
+        gettext_noop(
+            '{name} must be a card such as "TH", not {given}: a rank of 23456789TJQKA and a suit of'
+            " CDHS."
+        )
+    ),
+]
+Account = Annotated[
+    str,
+    Meta(pattern=r"^(bank|pool:.+|seat:[1-9][0-9]*)(?!\n)$"),
+    MustBe(gettext_noop("{name} must be bank, pool:NAME or seat:NUMBER, not {given}.")),
+]
 
 
 class Command(
@@ -79,7 +98,7 @@ class Deal(Command, frozen=True, gc=False):
 class Turn(Command, frozen=True, gc=False):
     """The card turned up."""
 
-    card: Card
+    card: CardCode
 
 
 class Claim(Command, frozen=True, gc=False):
@@ -283,8 +302,8 @@ def parse_command(raw: object) -> Parsed:
         return _bad_command(raw, _refuse_name(raw, do))
     try:
         command: AnyCommand = msgspec.convert(raw, kind)  # type: ignore[assignment]  # by its name
-    except msgspec.ValidationError as error:
-        return _bad_command(raw, _refuse_field(str(do), error))
+    except msgspec.ValidationError:
+        return _bad_command(raw, _refuse_field(str(do), kind, raw))
     # Most commands have no text at all, and this runs for every command that is simulated.
     refusal = None if _WITH_TEXT.isdisjoint(raw) else _refuse_text(str(do), command)  # type: ignore[arg-type]
     if refusal is None and type(command) is Adjust:
@@ -352,13 +371,6 @@ def _refuse_adjust(command: Adjust) -> Refusal | None:
     return None
 
 
-def _refuse_field(do: str, error: msgspec.ValidationError) -> Refusal:
-    """The field that is wrong, and the form it must have."""
-    text, _, where = str(error).partition(" - at ")
-    path = where.replace("`", "").replace("key in ", "").removeprefix("$").removeprefix(".")
-    if "matching regex" in text:
-        return refuse("bad-argument", f"form-of-{path}", command=do)
-    reason = text[:1].lower() + text[1:].replace("`", "")
-    if path:
-        return refuse("bad-argument", "field", command=do, field=path, reason=reason)
-    return refuse("bad-argument", "fields", command=do, reason=reason)
+def _refuse_field(do: str, kind: type[Command], raw: object) -> Refusal:
+    """The field that is wrong, and what it must be."""
+    return refuse("bad-argument", "field", command=do, reason=why_refused(kind, raw))

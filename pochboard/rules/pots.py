@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from pochboard.rules.accounts import FIRST_SEAT, POOL, seat_account, transfer
 from pochboard.rules.state import State
 
-Ranking = Sequence[tuple[int, ...]]
+RankedSeats = Sequence[tuple[int, ...]]
 """Seats by their hands, best first; more than one seat in an item is a tie."""
 
 
@@ -48,7 +48,7 @@ def pots(state: State) -> list[tuple[int, tuple[int, ...]]]:
     return [(chips + base, eligible), *found[1:]]
 
 
-def _winners(eligible: tuple[int, ...], ranking: Ranking) -> tuple[int, ...]:
+def _winners(eligible: tuple[int, ...], ranking: RankedSeats) -> tuple[int, ...]:
     """The best-ranked of the eligible seats; empty if the ranking does not decide."""
     if len(eligible) == 1:
         return eligible
@@ -68,7 +68,7 @@ class Awards(msgspec.Struct, frozen=True):
     """Who wins or shares the first pot, from forehand on."""
 
 
-def award(state: State, ranking: Ranking) -> Awards | None:
+def award(state: State, ranking: RankedSeats) -> Awards | None:
     """What the ranking pays, or None if it does not decide every pot.
 
     Call this after `return_unmatched`. A knocker who neither wins nor shares the first pot pays the

@@ -61,9 +61,13 @@ def _anything(_: State, __: Any) -> Refusal | None:
     return None
 
 
-def _applied_by_the_book(_: State, __: Any) -> State:
-    """The effect of a command that the book applies, because it needs the night's history."""
-    raise AssertionError("the book starts nights and moves between their states")
+def _applied_elsewhere(_: State, __: Any) -> State:
+    """The effect of a command that needs more than the state.
+
+    `play` applies `start`, which needs the rulesets. The book applies `undo`, `redo` and `void`,
+    which need the night's history.
+    """
+    raise AssertionError("`play` starts nights, and the book moves between their states")
 
 
 C = TypeVar("C", bound=Command)
@@ -94,7 +98,7 @@ def _rule(name: CommandName) -> Rule[Any]:  # noqa: C901, PLR0911, PLR0912 - a t
     """The registry, in the order of RULES.md 3."""
     match name:
         case "start":
-            return Rule(Start, _BETWEEN_NIGHTS, _anything, _applied_by_the_book, _no_candidates)
+            return Rule(Start, _BETWEEN_NIGHTS, _anything, _applied_elsewhere, _no_candidates)
         case "deal":
             return Rule(Deal, _IDLE, melding.verify_deal, melding.deal, _just(Deal()))
         case "turn":
@@ -125,7 +129,7 @@ def _rule(name: CommandName) -> Rule[Any]:  # noqa: C901, PLR0911, PLR0912 - a t
                 lambda state, command: _refuse_seats(state, command.cards),
             )
         case "void":
-            return Rule(Void, _IN_A_DEAL, _anything, _applied_by_the_book, _just(Void()))
+            return Rule(Void, _IN_A_DEAL, _anything, _applied_elsewhere, _just(Void()))
         case "rebuy":
             return Rule(
                 Rebuy,
@@ -167,9 +171,9 @@ def _rule(name: CommandName) -> Rule[Any]:  # noqa: C901, PLR0911, PLR0912 - a t
                 _refuse_accounts,
             )
         case "undo":
-            return Rule(Undo, _EVER, _anything, _applied_by_the_book, _just(Undo()))
+            return Rule(Undo, _EVER, _anything, _applied_elsewhere, _just(Undo()))
         case "redo":
-            return Rule(Redo, _EVER, _anything, _applied_by_the_book, _just(Redo()))
+            return Rule(Redo, _EVER, _anything, _applied_elsewhere, _just(Redo()))
         case "end":
             return Rule(End, _IDLE, _anything, seating.end, _just(End()))
         case _:
@@ -273,7 +277,7 @@ _BY_STRUCT: Final[Mapping[type[Command], Rule[Any]]] = {
 def verify(state: State, command: AnyCommand) -> Refusal | None:
     """Why a command cannot be applied now, if it cannot: the checks of RULES.md 3 in their order.
 
-    The book adds its own checks for `start`, `undo` and `redo`.
+    `play` also checks what `start` names, and the book whether there is something to undo or redo.
     """
     rule = _BY_STRUCT[type(command)]
     return _verify_in_general(rule, state, command) or rule.verify(state, command)

@@ -12,8 +12,9 @@ from typing import Annotated, Any, Final, Literal, get_type_hints
 import msgspec
 from msgspec import Meta
 
+from pochboard.allowed_values import nearest, not_one_of, why_refused
 from pochboard.errors import ConfigError
-from pochboard.lazy_text import LazyText, lazy_gettext
+from pochboard.lazy_text import LazyText, lazy_gettext, toml_reason
 from pochboard.rules.accounts import MELD_POOLS, POOLS
 
 Pool = Literal["ace", "king", "queen", "jack", "ten", "marriage", "sequence", "poch", "pinke"]
@@ -161,8 +162,9 @@ _REQUIRED: Final = tuple(
 class BadParameterError(ConfigError):
     """A parameter that is unknown, out of range, or cannot be played with the others."""
 
-    def __init__(self, key: str, reason: str) -> None:
-        super().__init__(LazyText('"{key}" {reason}', key=key, reason=reason))
+    def __init__(self, key: str, reason: LazyText) -> None:
+        """`reason` is one or more whole sentences, which name the parameter."""
+        super().__init__(reason)
         self.key = key
         self.reason = reason
 
@@ -170,11 +172,8 @@ class BadParameterError(ConfigError):
 def override(base: Ruleset, options: Mapping[str, Any]) -> Ruleset:
     """The ruleset with single parameters changed. Raises BadParameterError."""
     options = with_new_names(options)
-    values = {}
-    for key, value in options.items():
-        if key not in PARAMETERS:
-            raise BadParameterError(key, lazy_gettext("is not a parameter"))
-        values[key] = _checked(key, value)
+    _refuse_unknown(options)
+    values = {key: _checked(key, value) for key, value in options.items()}
     changed = msgspec.structs.replace(base, **values)
     _refuse_unplayable(changed)
     return changed
@@ -183,14 +182,15 @@ def override(base: Ruleset, options: Mapping[str, Any]) -> Ruleset:
 def complete(name: str, values: Mapping[str, Any]) -> Ruleset:
     """A ruleset from all its parameters. Raises BadParameterError."""
     values = with_new_names(values)
-    for key in values:
-        if key not in PARAMETERS:
-            raise BadParameterError(key, lazy_gettext("is not a parameter"))
+    _refuse_unknown(values)
     for key in _REQUIRED:
         if key not in values:
             raise BadParameterError(
                 key,
-                lazy_gettext("is missing; give every parameter, or name a `base` to start from"),
+                lazy_gettext(
+                    '"{key}" is missing. Give every parameter, or name a "base" to start from.',
+                    key=key,
+                ),
             )
     ruleset = Ruleset(name=name, **{key: _checked(key, value) for key, value in values.items()})
     _refuse_unplayable(ruleset)
@@ -208,79 +208,46 @@ def with_new_names(values: Mapping[str, Any]) -> Mapping[str, Any]:
         return values
     if "last_deal_to" in values:
         raise BadParameterError(
-            old, lazy_gettext("is the older name of last_deal_to; give only one of them")
+            old,
+            lazy_gettext(
+                '"{old}" is the older name of "{new}". Give only one of them.',
+                old=old,
+                new="last_deal_to",
+            ),
         )
     if not isinstance(values[old], bool):
-        raise BadParameterError(old, _must_be(lazy_gettext("true or false"), values[old]))
+        raise BadParameterError(old, why_refused(bool, values[old], old))
     others = {key: value for key, value in values.items() if key != old}
     return {**others, "last_deal_to": "poch" if values[old] else "none"}
+
+
+def _refuse_unknown(values: Mapping[str, Any]) -> None:
+    for key in values:
+        if key in PARAMETERS:
+            continue
+        near = nearest(key, PARAMETERS)
+        if near is not None:
+            raise BadParameterError(
+                key,
+                lazy_gettext(
+                    '"{key}" is not a parameter. Did you mean "{near}"?', key=key, near=near
+                ),
+            )
+        raise BadParameterError(
+            key,
+            lazy_gettext(
+                '"{key}" is not a parameter. The parameters are {parameters}.',
+                key=key,
+                parameters=", ".join(PARAMETERS),
+            ),
+        )
 
 
 def _checked(key: str, value: Any) -> Any:
     try:
         return msgspec.convert(value, _TYPES[key])
     except msgspec.ValidationError:
-        raise BadParameterError(key, _must_be(allowed_values(key), value)) from None
-
-
-_LONGEST_QUOTED: Final = 80
-
-
-def _must_be(allowed: str, value: Any) -> LazyText:
-    """The allowed values, and the given one if it can be quoted.
-
-    Some are nested too deeply, or too long.
-    """
-    plain = str | int | float | bool | None
-    quotable = isinstance(value, plain) or (
-        isinstance(value, list) and all(isinstance(item, plain) for item in value)
-    )
-    quoted = msgspec.json.encode(value).decode() if quotable else ""
-    if not 0 < len(quoted) <= _LONGEST_QUOTED:
-        return lazy_gettext("must be {allowed}", allowed=allowed)
-    return lazy_gettext("must be {allowed}, not {given}", allowed=allowed, given=quoted)
-
-
-def allowed_values(key: str) -> str:
-    """The allowed values of a parameter, in words: `"bank" or "split"`."""
-    return _in_words(msgspec.inspect.type_info(_TYPES[key]))
-
-
-def _in_words(kind: msgspec.inspect.Type) -> str:
-    *others, last = _alternatives(kind)
-    if not others:
-        return last
-    if len(others) == 1:
-        return lazy_gettext("{others} or {last}", others=others[0], last=last)
-    return lazy_gettext("{others} or {last}", others=", ".join(others), last=last)
-
-
-def _alternatives(kind: msgspec.inspect.Type) -> list[str]:
-    match kind:
-        case msgspec.inspect.UnionType(types):
-            return [one for each in types for one in _alternatives(each)]
-        case msgspec.inspect.LiteralType(values):
-            return [msgspec.json.encode(value).decode() for value in values]
-        case _:
-            return [_range(kind)]
-
-
-def _range(kind: msgspec.inspect.Type) -> str:
-    match kind:
-        case msgspec.inspect.IntType(ge=least, le=most):
-            return lazy_gettext("a whole number from {least} to {most}", least=least, most=most)
-        case msgspec.inspect.BoolType():
-            return lazy_gettext("true or false")
-        case msgspec.inspect.StrType():
-            return lazy_gettext("text")
-        case msgspec.inspect.TupleType(items):
-            return lazy_gettext(
-                "a list of {count}, each {allowed}", count=len(items), allowed=_in_words(items[0])
-            )
-        case msgspec.inspect.VarTupleType(item):
-            return lazy_gettext("a list, each {allowed}", allowed=_in_words(item))
-        case _:
-            raise AssertionError(f"no parameter is of the type {kind}")
+        raise BadParameterError(key, why_refused(_TYPES[key], value, key)) from None
 
 
 def _refuse_unplayable(rules: Ruleset) -> None:
@@ -289,7 +256,12 @@ def _refuse_unplayable(rules: Ruleset) -> None:
     if least > most:
         raise BadParameterError(
             "players",
-            lazy_gettext("cannot be at least {least} and at most {most}", least=least, most=most),
+            lazy_gettext(
+                '"players" cannot be at least {least} and at most {most}. The smaller number comes'
+                " first.",
+                least=least,
+                most=most,
+            ),
         )
     _refuse_pools("pools", rules.pools)
     _refuse_pools("ante_pools", rules.ante_pools)
@@ -303,7 +275,11 @@ def _refuse_unplayable(rules: Ruleset) -> None:
             if pool not in rules.pools:
                 raise BadParameterError(
                     key,
-                    lazy_gettext("needs the pool {pool}, which is not among the pools", pool=pool),
+                    lazy_gettext(
+                        '"{key}" needs the pool "{pool_name}", which is not among the "pools".',
+                        key=key,
+                        pool_name=pool,
+                    ),
                 )
     _refuse_dealing(rules)
 
@@ -311,13 +287,15 @@ def _refuse_unplayable(rules: Ruleset) -> None:
 def _refuse_dealing(rules: Ruleset) -> None:
     if not rules.packets:
         raise BadParameterError(
-            "packets", lazy_gettext("must not be empty; [1] deals one card at a time")
+            "packets",
+            lazy_gettext('"packets" must not be empty. With [1], one card is dealt at a time.'),
         )
     if not rules.turns_a_card and rules.hand == "all-but-one":
         raise BadParameterError(
             "trump",
             lazy_gettext(
-                'must be "turned" with hand = "all-but-one"; with a fixed suit, use hand = "all"'
+                '"trump" must be "turned" with hand = "all-but-one". With a fixed suit, use'
+                ' hand = "all".'
             ),
         )
     if rules.turned_card == "dealer":
@@ -325,39 +303,60 @@ def _refuse_dealing(rules: Ruleset) -> None:
             raise BadParameterError(
                 "turned_card",
                 lazy_gettext(
-                    'cannot be "dealer": {suit} are always trumps, so no card is turned up',
-                    suit=rules.trump,
+                    '"turned_card" cannot be "dealer" with trump = "{trump}", because no card is'
+                    " turned up.",
+                    trump=rules.trump,
                 ),
             )
         if rules.turned_is_held:
             raise BadParameterError(
                 "turned_card",
                 lazy_gettext(
-                    'cannot be "dealer" with hand = "all": whoever holds the card claims its pool'
+                    '"turned_card" cannot be "dealer" with hand = "all", because whoever holds the'
+                    " card claims its pool."
                 ),
             )
     for live in range(LEAST_LIVE, rules.players[1] + 1):
         deck, needed = rules.deck_for(live), sum(rules.hand_sizes(live))
         turned = rules.turns_a_card and not rules.turned_is_held
         if needed + turned > deck:
-            cards = f"{live} hands of {rules.hand}{' and the turned card' if turned else ''}"
-            raise BadParameterError(
-                "hand",
-                lazy_gettext(
-                    "is too large: {cards} do not fit a deck of {deck}", cards=cards, deck=deck
-                ),
-            )
+            raise BadParameterError("hand", _too_large(live, rules.hand, deck, turned=turned))
+
+
+def _too_large(live: int, hand: object, deck: int, *, turned: bool) -> LazyText:
+    if turned:
+        return lazy_gettext(
+            '"hand" is too large: {live} hands of {hand} cards and the turned card do not fit a'
+            " deck of {deck}.",
+            live=live,
+            hand=hand,
+            deck=deck,
+        )
+    return lazy_gettext(
+        '"hand" is too large: {live} hands of {hand} cards do not fit a deck of {deck}.',
+        live=live,
+        hand=hand,
+        deck=deck,
+    )
 
 
 def _refuse_pools(key: str, pools: tuple[str, ...]) -> None:
     if not pools:
-        raise BadParameterError(key, lazy_gettext("names no pool"))
-    if len(set(pools)) < len(pools):
-        raise BadParameterError(key, lazy_gettext("names a pool twice"))
+        raise BadParameterError(key, lazy_gettext('"{key}" must name at least one pool.', key=key))
+    twice = next((pool for pool in pools if pools.count(pool) > 1), None)
+    if twice is not None:
+        raise BadParameterError(
+            key,
+            lazy_gettext('"{key}" names the pool "{pool_name}" twice.', key=key, pool_name=twice),
+        )
     if list(pools) != [pool for pool in POOLS if pool in pools]:
         raise BadParameterError(
             key,
-            lazy_gettext("must follow the order of the board: {pools}", pools=", ".join(POOLS)),
+            lazy_gettext(
+                '"{key}" must follow the order of the board: {pools}.',
+                key=key,
+                pools=", ".join(POOLS),
+            ),
         )
 
 
@@ -369,17 +368,19 @@ def parse_ruleset(text: str, known: Mapping[str, Ruleset]) -> Ruleset:
     try:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(lazy_gettext("this is not TOML: {error}", error=error)) from None
+        raise ConfigError(
+            lazy_gettext("This is not TOML: {reason}", reason=toml_reason(error))
+        ) from None
     name = values.pop("name", None)
     if not isinstance(name, str) or not name.strip():
-        raise BadParameterError("name", lazy_gettext('must be given, as in name = "sunday"'))
+        raise BadParameterError(
+            "name", lazy_gettext('"name" must be given, as in name = "sunday".')
+        )
     if "base" not in values:
         return complete(name.strip(), values)
     base = values.pop("base")
     if not isinstance(base, str) or base not in known:
-        raise BadParameterError(
-            "base", lazy_gettext("must name one of the rulesets {names}", names=", ".join(known))
-        )
+        raise BadParameterError("base", not_one_of('"base"', base, list(known)))
     return msgspec.structs.replace(override(known[base], values), name=name.strip())
 
 

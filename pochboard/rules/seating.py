@@ -43,7 +43,7 @@ def resolve_among(known: Mapping[str, Ruleset]) -> Resolve:
         try:
             return override(base, options) if options else base
         except BadParameterError as error:
-            return refuse("bad-ruleset", "option", parameter=error.key, reason=error.reason)
+            return refuse("bad-ruleset", "option", reason=error.reason)
 
     return resolve
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from pochboard import ssd1306
 from pochboard.screen.font import Font
 
-WIDTH: Final = 128
-HEIGHT: Final = 64
+WIDTH: Final = ssd1306.WIDTH
+HEIGHT: Final = 8 * ssd1306.BANDS
 SIZE: Final = WIDTH * HEIGHT // 8
 """Bytes of a bitmap."""
 _ROWS_OF_BYTES: Final = 8
@@ -27,7 +28,7 @@ class Canvas:
         self._rows = [0] * HEIGHT
 
     def row(self, y: int, bits: int, x: int, width: int) -> None:
-        """Turns on the set ones of `width` bits of a row, from the column `x` on."""
+        """Turns on the pixels of a row, from the column `x` on, for which `width` bits are set."""
         if not 0 <= y < HEIGHT:
             return
         shift = WIDTH - x - width

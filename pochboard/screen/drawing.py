@@ -34,14 +34,15 @@ def draw(screen: Screen) -> Bitmap:
         top = _TITLE_HEIGHT
         chosen = _largest(_TITLES, screen.title, WIDTH - 2)
         canvas.text(_cut(screen.title, WIDTH - 2, chosen), 1, 13, chosen)
-        if screen.alarm:
-            canvas.invert(0, 0, WIDTH, _TITLE_HEIGHT)
     if screen.figures:
         _draw_figures(canvas, screen.figures)
     elif screen.cells:
         _draw_cells(canvas, screen.cells)
     else:
         _draw_text(canvas, " ".join(screen.lines), top)
+    if screen.alarm:
+        # A long sentence takes the place of the title. It must still look like an alarm.
+        canvas.invert(0, 0, WIDTH, top or HEIGHT)
     return canvas.bitmap()
 
 
@@ -91,7 +92,7 @@ def _wrapped(text: str, width: int, chosen: Font) -> Iterator[str]:
             yield line
         line = word
         while (fitting := chosen.count_within(line, width)) < len(line):
-            # An address or a password is read best in its parts.
+            # An address or a password is easiest to read in parts.
             count = max(line.rfind(sign, 0, fitting) for sign in ".-_") + 1 or fitting
             yield line[:count]
             line = line[count:]
@@ -106,7 +107,7 @@ def _largest(names: Sequence[str], text: str, width: int) -> Font:
 
 
 def _cut(text: str, width: int, chosen: Font) -> str:
-    """A text that fits, if need be with an ellipsis at its end."""
+    """A text that fits, if necessary with an ellipsis at its end."""
     if chosen.width(text) <= width:
         return text
     kept = text.rstrip(_ELLIPSIS)

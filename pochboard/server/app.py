@@ -1,4 +1,4 @@
-"""The Flask application: a factory, whose applications share nothing but the rules of the paths."""
+"""The Flask application factory. The applications share nothing but the rules of the paths."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _make_url_map() -> Map:
 
 
 _URL_MAP: Final = _make_url_map()
-"""The rules of all paths. Making them takes longer than all else of an application."""
+"""The rules of all paths. Making them takes longer than the rest of an application."""
 
 
 def create_app(context: Context) -> Flask:

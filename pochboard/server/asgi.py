@@ -39,7 +39,7 @@ def headers_of(scope: Scope) -> dict[str, str]:
 
 
 def source_of(scope: Scope) -> RequestSource:
-    """Where a request came from."""
+    """The source of a request: its headers, and the addresses of both ends."""
     return RequestSource(headers_of(scope), scope["client"][0], scope["server"][0])
 
 

@@ -94,7 +94,7 @@ class Authenticator:
         return secrets.compare_digest(given.strip().encode(), self._local_token.encode())
 
     def _is_at_the_simulator(self, source: RequestSource) -> bool:
-        """Whether it is a client on this machine, which the simulated board takes as paired.
+        """Whether it is a client on this machine, which the simulated board treats as paired.
 
         Clients of a proxy on this machine are elsewhere, so they do not count (BOARD.md 5).
         """
@@ -116,7 +116,7 @@ _DEVICES: Final = (
     ("macintosh", "Mac"),
     ("linux", "Linux"),
 )
-# The order matters: most browsers also name those that they descend from.
+# The order matters, because most browsers also name the ones that they descend from.
 _BROWSERS: Final = (
     ("edg", "Edge"),
     ("opr/", "Opera"),

@@ -1,4 +1,4 @@
-"""The open connections: how many there may be, and which is closed to make room."""
+"""The open connections: how many there may be, and which one is closed to make room."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ class Connection:
 class Connections:
     """All open connections, the one that has been idle longest first.
 
-    Half-open connections must not keep phones out. So connections are limited, in all and for each
-    address, and at a limit an idle one is dropped. Only for use on the server's event loop.
+    Half-open connections must not keep phones out. So connections are limited, in total and for
+    each address; at a limit, an idle one is dropped. Only for use on the server's event loop.
     """
 
     def __init__(self, limit: int, limit_from_one: int = MOST_FROM_ONE) -> None:
@@ -93,7 +93,7 @@ class Connections:
     ) -> Iterator[Connection]:
         """The connection between two addresses, while a request on it is answered.
 
-        Raises ClientGone if there is none any more. Drops it if the body raises ClientGone.
+        Raises ClientGone if it no longer exists. Drops it if the body raises ClientGone.
         """
         if client is None or server is None or (client, server) not in self._open:
             raise ClientGone
@@ -116,10 +116,10 @@ class Connections:
     def _make_room(self, host: str | None = None) -> None:
         """Drops a connection, of this address if one is given, and an idle one if possible.
 
-        If there are several, it drops the one idle longest of the address with the most
+        Of several, it drops the one that has been idle longest, of the address with the most
         connections. So a flood does not drop a phone that has not yet sent its request.
         """
-        # A flood gets here with each of its connections, so look at few others.
+        # Each connection of a flood gets here, so look at few others.
         found = None
         for one in [host] if host else self._fullest_first():
             found = self._idle_of(one)
@@ -154,7 +154,7 @@ class Connections:
             self._by_count.setdefault(after, {})[host] = None
 
     def _append(self, key: _Key, connection: Connection) -> None:
-        """Moves it to the end, because it has been idle for the shortest time."""
+        """Moves it to the end: it has been idle for the shortest time."""
         host = key[0][0]
         self._open[key] = connection
         self._by_host.setdefault(host, {})[key] = connection

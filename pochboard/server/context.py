@@ -1,4 +1,4 @@
-"""What the routes work with; they get it when the application is made."""
+"""What the routes work with; an application passes it to them."""
 
 from __future__ import annotations
 

@@ -30,11 +30,11 @@ from pochboard.server.responses import RefusalAnswer
 
 log = logging.getLogger(__name__)
 
-BAD_REQUESTS: Final = ("unknown-command", "bad-argument", "bad-ruleset", "bad-players")
-"""The codes of commands that are always wrong, whatever the state."""
-STORAGE_FAILS: Final = ("not-stored", "unknown", "ledger-gone")
-"""The codes of commands that may be accepted when they are sent again, once, because of their id.
-"""
+_ALWAYS_WRONG: Final = ("unknown-command", "bad-argument", "bad-ruleset", "bad-players")
+"""The codes of requests that are wrong whatever the state."""
+_STORAGE_FAILS: Final = ("not-stored", "unknown", "ledger-gone", "ruleset-not-saved")
+"""The codes of requests that may be accepted when they are sent again. The id of a command makes
+sure that it is applied only once."""
 _REFUSALS: Final = {
     400: refuse("bad-request"),
     404: refuse("not-found"),
@@ -57,10 +57,10 @@ class ApiError(Exception):
 
 
 def refused(refusal: Refusal) -> ApiError:
-    """The error that answers a refused command."""
-    if refusal.code in STORAGE_FAILS:
+    """The error that answers a refused command or change."""
+    if refusal.code in _STORAGE_FAILS:
         return ApiError(503, refusal, headers={"Retry-After": "1"})
-    status = 400 if refusal.code in BAD_REQUESTS else 409
+    status = 400 if refusal.code in _ALWAYS_WRONG else 409
     return ApiError(status, refusal)
 
 
@@ -123,7 +123,7 @@ def add_error_handlers(app: Flask, at_table: Callable[[LedgerError], str]) -> No
     @app.errorhandler(LedgerError)
     def _ledger(error: LedgerError) -> Response:
         log.error("the ledger failed: %s", error)
-        # Damage stays; everything else may be over in a moment.
+        # Damage is permanent; every other fault may be over in a moment.
         status = 500 if isinstance(error, DamagedLedgerError) else 503
         # Otherwise a sheet that was imported after all would be imported twice.
         code = "unknown" if isinstance(error, UnknownOutcomeError) else "ledger"

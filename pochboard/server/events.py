@@ -55,12 +55,12 @@ MOST_STREAMS: Final = 200
 MOST_STREAMS_FROM_ONE: Final = 20
 """How many streams one address may have."""
 LATE_US: Final = 1_000_000
-"""A tune that began so long ago is about something else by now."""
+"""A tune that began longer ago is not sent, because it would seem to mean something else."""
 _WOKEN_AT_ONCE: Final = 8
 _STATES_KEPT: Final = 8
 _REFUSALS_KEPT: Final = 32
 _UNREAD_BYTES: Final = 32 * 1024
-"""How much is buffered for a client that reads slowly. Beyond it only the newest is kept."""
+"""How much is buffered for a slow client. Beyond that, only the newest frame and state are kept."""
 
 EVENTS_ROUTE: Final = Route(
     method="GET",
@@ -126,7 +126,7 @@ class _Stream:
 
 
 class Events:
-    """All streams. A listener of the table, in whose threads it only hands over."""
+    """All streams. It listens to the table; in the table's threads it only hands data over."""
 
     def __init__(
         self,
@@ -195,7 +195,7 @@ class Events:
         self._hand_over()
 
     def _hand_over(self) -> None:
-        # One call is enough for all that comes before the loop gets to it.
+        # One call is enough for everything that arrives before the loop gets to it.
         if not self._handed_over:
             self._handed_over = True
             if self._loop is None:
@@ -358,7 +358,7 @@ class Events:
         return _event("display", stream.revision, msgspec.json.encode(event))
 
     def _tune_news(self, stream: _Stream) -> bytes:
-        """What the simulated board has begun to play, as an event, unless it is too late."""
+        """The tune that the simulated board has begun, as an event, unless it is too late."""
         tune = self._table.tune
         if tune is None or not stream.wants_frames or tune == stream.tune:
             return b""

@@ -104,7 +104,7 @@ class Network(NamedTuple):
 
 
 class KnownHosts:
-    """The hosts that are this machine. Every request is checked against them."""
+    """The hosts that stand for this machine. Every request is checked against them."""
 
     def __init__(
         self,

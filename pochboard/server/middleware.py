@@ -61,7 +61,7 @@ _PAGE_POLICY: Final = (
     b" frame-ancestors 'none'"
 )
 _FILE_POLICY: Final = b"default-src 'none'; frame-ancestors 'none'"
-"""For what is not a page, and therefore loads nothing. It keeps the first load light."""
+"""The policy for responses that are not pages, and load nothing. It keeps the first load small."""
 _SECURITY: Final = [
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
@@ -73,7 +73,7 @@ _ON_THIS_MACHINE: Final = [(b"cross-origin-opener-policy", b"same-origin")]
 
 
 class Middleware:
-    """Checks and limits requests, and hands them to the event stream or to the application."""
+    """Checks and limits requests, and passes them to the event stream or to the application."""
 
     def __init__(
         self,
@@ -85,10 +85,10 @@ class Middleware:
         body_limits: Mapping[tuple[str, str], int],
         heavy: Sequence[str] = (),
     ) -> None:
-        """`native` answers GET by path in place of the application.
+        """`native` answers GET by path instead of the application.
 
         `body_limits` in bytes, by method and path. `heavy` are the paths of answers that take long
-        to make, with variables in braces: they are made one at a time.
+        to make, with variables in braces: these answers are made one at a time.
         """
         self._hosts = hosts
         self._connections = connections
@@ -136,9 +136,9 @@ class Middleware:
             await respond_error(scope, send, internal_error())
 
     async def _dispatch(self, scope: Scope, receive: Receive, send: _Sender) -> None:
-        """Hands the request to the event stream or the application. Raises ApiError."""
+        """Passes the request to the event stream or the application. Raises ApiError."""
         method, headers = scope["method"], headers_of(scope)
-        # The application answers a path with a slash at its end like the one without.
+        # The application answers a path with a trailing slash like the one without.
         path = scope["path"].removesuffix("/")
         self._hosts.check(method, headers, scope["server"][1])
         if sum(len(name) + len(value) for name, value in scope["headers"]) > _HEADERS_LIMIT:

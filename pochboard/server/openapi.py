@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
@@ -27,9 +28,17 @@ _MEANING: Final = {
     415: "Another content type is expected.",
     429: "Too many requests from this client.",
     421: "The board does not go by that name.",
-    500: "An own bug, or the ledger failed.",
+    500: "A bug of the daemon, or the ledger failed.",
     503: "The daemon is stopping or too busy.",
 }
+_NUMBER: Final = {"type": "integer", "minimum": 1}
+_VARIABLES: Final[dict[str, dict[str, Any]]] = {
+    "account": {"type": "string"},
+    "name": {"type": "string"},
+    "night": _NUMBER,
+    "number": _NUMBER,
+}
+"""The schemas of the variables in paths."""
 
 
 def document(routes: Sequence[Route]) -> dict[str, Any]:
@@ -85,10 +94,9 @@ def _body_type(body: Any) -> Any:
 
 def _operation(route: Route, schema_of: dict[str, Any]) -> dict[str, Any]:
     operation: dict[str, Any] = {"summary": route.summary}
-    parameters = [
-        {"name": name, "in": "path", "required": True, "schema": {"type": "integer", "minimum": 1}}
-        for name in ("night", "number")
-        if f"{{{name}}}" in route.path
+    parameters: list[dict[str, Any]] = [
+        {"name": name, "in": "path", "required": True, "schema": _VARIABLES[name]}
+        for name in re.findall(r"{(\w+)}", route.path)
     ]
     parameters += [
         {"name": name, "in": "query", "description": meaning, "schema": {"type": "string"}}

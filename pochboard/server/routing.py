@@ -16,8 +16,9 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar
 import msgspec
 from flask import Flask, Response, request
 
+from pochboard.allowed_values import why_refused
 from pochboard.errors import Refusal, refuse
-from pochboard.lazy_text import LazyText
+from pochboard.lazy_text import LazyText, json_reason
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
 from pochboard.server.language import request_translator
@@ -207,12 +208,13 @@ def _read_body(declared: Any) -> Any:
         return value
     try:
         return msgspec.convert(value, declared)
-    except msgspec.ValidationError as error:
-        raise ApiError(400, refuse("bad-argument", "body", reason=str(error))) from None
+    except msgspec.ValidationError:
+        reason = why_refused(declared, value)
+        raise ApiError(400, refuse("bad-argument", "body", reason=reason)) from None
 
 
 def _in_language(value: object) -> str:
-    """A text from below the server, which does not know who reads it."""
+    """A text in the client's language; the code that made it does not know who reads it."""
     assert isinstance(value, LazyText), f"{type(value)} cannot be JSON"
     return value.in_language(request_translator())
 
@@ -223,7 +225,7 @@ def _parse(body: bytes) -> Any:
     except UnicodeDecodeError:
         raise ApiError(400, refuse("bad-json", "not-text")) from None
     except msgspec.DecodeError as error:
-        raise ApiError(400, refuse("bad-json", reason=str(error))) from None
+        raise ApiError(400, refuse("bad-json", reason=json_reason(error, body))) from None
     except RecursionError:
         raise ApiError(400, refuse("bad-json", "too-deep")) from None
 
@@ -235,7 +237,7 @@ def _check_no_form() -> None:
 
 
 Thing: TypeAlias = Literal["night", "seat", "pairing"]
-"""What a path may name by its number."""
+"""The things that a path may name by number."""
 
 
 def number_in_path(text: str, thing: Thing, *, digits: int = 18) -> int:

@@ -1,9 +1,9 @@
-"""The web server: uvicorn, on an event loop in a thread of its own.
+"""The web server: uvicorn, on an event loop in its own thread.
 
-uvicorn is used through its public interface, `Config` and `Server.serve`, but for what this module
-alone overrides (docs/ARCHITECTURE.md 6). The protocol class given to `Config` reports connections
+uvicorn is used through its public interface, `Config` and `Server.serve`, except for what only this
+module overrides (docs/ARCHITECTURE.md 6). The protocol class given to `Config` reports connections
 that open and close, and never begins a second response. The server's start-up sets how many
-connections may wait, and its main loop waits in place of polling.
+connections may wait, and its main loop waits instead of polling.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class WebServer:
         opened: Callable[[asyncio.AbstractEventLoop], None] = lambda _: None,
         ending: Callable[[], None] = lambda: None,
     ) -> None:
-        """`opened` is called on the event loop before it serves, `ending` when it is to stop."""
+        """`opened` is called on the event loop before it serves, `ending` when it has to stop."""
         self._host = host
         self._port = port
         self._opened = opened
@@ -155,10 +155,10 @@ class WebServer:
 
 
 class _Server(uvicorn.Server):
-    """uvicorn's server, which sleeps until it is to stop.
+    """uvicorn's server, which sleeps until it has to stop.
 
-    uvicorn's own main loop wakes ten times a second to set the Date header and to look whether it
-    is to stop. On a Pi with a quiet table that would be most of the load.
+    uvicorn's own main loop wakes ten times a second to set the Date header and to check whether it
+    has to stop. On a Pi with a quiet table that would be most of the load.
     """
 
     def __init__(self, config: uvicorn.Config) -> None:
@@ -174,7 +174,7 @@ class _Server(uvicorn.Server):
             one.listen(BACKLOG)
 
     async def main_loop(self) -> None:
-        """Returns when the server is to stop."""
+        """Returns when the server has to stop."""
         await self._stopping.wait()
 
     def stop(self) -> None:

@@ -6,9 +6,10 @@ from typing import Any, Final
 
 import msgspec
 
+from pochboard.allowed_values import nearest, quoted, why_refused
 from pochboard.buttons.press import BUTTONS
 from pochboard.errors import NotASheetError
-from pochboard.lazy_text import lazy_gettext
+from pochboard.lazy_text import LazyText, json_reason, lazy_gettext
 
 PRESS_US: Final = 50_000
 """How long a short press lasts on a sheet."""
@@ -61,7 +62,7 @@ class WaitLine(msgspec.Struct, frozen=True):
     until_us: int
 
 
-Line = DoLine | RejectLine | ExpectLine | PressLine | WaitLine
+SheetLine = DoLine | RejectLine | ExpectLine | PressLine | WaitLine
 
 
 class _Clock:
@@ -71,17 +72,17 @@ class _Clock:
         self.now_us = 0
 
 
-def read_sheet(content: bytes) -> list[Line]:
+def read_sheet(content: bytes) -> list[SheetLine]:
     """The lines of a score sheet. Raises NotASheetError, with the line number, if it is not one."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         number = content[: error.start].count(b"\n") + 1
         raise NotASheetError(
-            lazy_gettext("line {number}: this is not UTF-8 text", number=number)
+            lazy_gettext("line {number}: This is not UTF-8 text.", number=number)
         ) from None
     clock = _Clock()
-    lines: list[Line] = []
+    lines: list[SheetLine] = []
     # Only line feeds end a line; other separators may stand inside JSON strings.
     for number, row in enumerate(map(str.strip, text.split("\n")), start=1):
         if row and not row.startswith("#"):
@@ -89,18 +90,21 @@ def read_sheet(content: bytes) -> list[Line]:
     return lines
 
 
-def _line(number: int, row: str, clock: _Clock) -> Line:
+def _line(number: int, row: str, clock: _Clock) -> SheetLine:
     try:
         found = msgspec.json.decode(row)
     except (msgspec.DecodeError, RecursionError) as error:
-        reason = str(error).removeprefix("JSON is malformed: ")
         raise NotASheetError(
-            lazy_gettext("line {number}: this is not JSON ({reason})", number=number, reason=reason)
+            lazy_gettext(
+                "line {number}: This is not JSON: {reason}",
+                number=number,
+                reason=json_reason(error, row.encode()),
+            )
         ) from None
     if not isinstance(found, dict):
         raise NotASheetError(
             lazy_gettext(
-                "line {number}: a line is a JSON object, such as {example}",
+                "line {number}: A line must be a JSON object, such as {example}.",
                 number=number,
                 example="{“do”: “deal”}",
             )
@@ -127,36 +131,87 @@ def _line(number: int, row: str, clock: _Clock) -> Line:
         ) from None
     raise NotASheetError(
         lazy_gettext(
-            "line {number}: this is not a do, reject, expect, press, hold or wait line (found"
-            " {keys})",
+            "line {number}: {reason}",
             number=number,
-            keys=", ".join(sorted(keys)) or lazy_gettext("nothing"),
+            reason=_why_no_line(found),
         )
+    )
+
+
+_LINES: Final = (
+    ("do", ("do",), ()),
+    ("reject", ("reject", "code"), ()),
+    ("expect", ("expect",), ()),
+    ("press", ("press",), ("refused", "at")),
+    ("hold", ("hold", "for"), ("refused", "at")),
+    ("wait", ("wait",), ()),
+)
+"""What begins a line, the keys that it must have, and those that it may have."""
+
+
+def _why_no_line(found: dict[str, Any]) -> LazyText:
+    """Why an object is no line of a sheet: the key that is missing or does not belong there."""
+    begins = [names for names in _LINES if names[0] in found]
+    if len(begins) != 1:
+        words = [names[0] for names in _LINES]
+        sentence = lazy_gettext(
+            "A line must have exactly one of the keys {keys}.",
+            keys=", ".join(quoted(word) for word in words),
+        )
+        near = next(filter(None, (nearest(key, words) for key in found)), None)
+        if begins or near is None:
+            return sentence
+        meant = lazy_gettext("Did you mean {near}?", near=quoted(near))
+        return LazyText("{sentence} {meant}", sentence=sentence, meant=meant)
+    ((kind, required, optional),) = begins
+    missing = next((key for key in required if key not in found), None)
+    if missing is not None:
+        return lazy_gettext(
+            'A line with "{kind}" needs the key "{missing}" too.', kind=kind, missing=missing
+        )
+    extra = next(key for key in found if key not in (*required, *optional))
+    return lazy_gettext(
+        'A line with "{kind}" cannot have the key {extra}. Its keys are {keys}.',
+        kind=kind,
+        extra=quoted(extra),
+        keys=", ".join(quoted(key) for key in (*required, *optional)),
     )
 
 
 def _text(value: Any, key: str) -> str:
     if not isinstance(value, str):
         # One kind of error for a line.
-        raise ValueError(lazy_gettext("{key} must be a string", key=key))  # noqa: TRY004
+        raise ValueError(why_refused(str, value, key))  # noqa: TRY004
     return value
 
 
 def _expect(number: int, values: Any) -> ExpectLine:
     if not isinstance(values, dict):
         raise ValueError(  # noqa: TRY004
-            lazy_gettext("expect names values, as in {example}", example="{“phase”: “idle”}")
+            lazy_gettext(
+                '"expect" must be an object with values, such as {example}.',
+                example="{“phase”: “idle”}",
+            )
         )
     unknown = [key for key in values if key not in KEYS]
     if unknown:
-        raise ValueError(
-            lazy_gettext(
-                "expect cannot name {key!r}; it knows {keys}",
-                key=unknown[0],
-                keys=", ".join(KEYS),
-            )
-        )
+        raise ValueError(_not_expected(unknown[0]))
     return ExpectLine(number, values)
+
+
+def _not_expected(key: str) -> LazyText:
+    near = nearest(key, KEYS)
+    if near is not None:
+        return lazy_gettext(
+            '"expect" cannot have the key {key}. Did you mean {near}?',
+            key=quoted(key),
+            near=quoted(near),
+        )
+    return lazy_gettext(
+        '"expect" cannot have the key {key}. Its keys are {keys}.',
+        key=quoted(key),
+        keys=", ".join(KEYS),
+    )
 
 
 _LONGEST_S: Final = 10_000_000
@@ -164,38 +219,68 @@ _LONGEST_S: Final = 10_000_000
 
 def _duration_us(value: Any, key: str) -> int:
     """Seconds as JSON to microseconds."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError(lazy_gettext("{key} must be a number of seconds", key=key))  # noqa: TRY004
-    if not 0 <= value <= _LONGEST_S:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float)
+        or not 0 <= value <= _LONGEST_S
+    ):
         raise ValueError(
             lazy_gettext(
-                "{key} must be a number of seconds from 0 to {most}", key=key, most=_LONGEST_S
+                '"{key}" must be a number of seconds from 0 to {most}, not {given}.',
+                key=key,
+                most=_LONGEST_S,
+                given=quoted(value),
             )
         )
     return round(value * 1_000_000)
+
+
+def _no_button(button: str) -> LazyText:
+    near = nearest(button, BUTTONS)
+    if near is not None:
+        return lazy_gettext(
+            "There is no button {button}. Did you mean {near}?",
+            button=quoted(button),
+            near=quoted(near),
+        )
+    return lazy_gettext(
+        "There is no button {button}. The buttons are {buttons}.",
+        button=quoted(button),
+        buttons=", ".join(BUTTONS),
+    )
 
 
 def _press(
     number: int, found: dict[str, Any], held: list[Any], for_us: int, clock: _Clock
 ) -> PressLine:
     if not all(isinstance(button, str) for button in held):
-        raise ValueError(lazy_gettext("a button must be a string"))
+        raise ValueError(
+            lazy_gettext(
+                'A button must be text, such as "seat2", not {given}.',
+                given=quoted(next(one for one in held if not isinstance(one, str))),
+            )
+        )
     if not 1 <= len(held) <= 2 or len(set(held)) < len(held):
-        raise ValueError(lazy_gettext("one button is held, or two different ones together"))
+        raise ValueError(
+            lazy_gettext(
+                '"hold" must name one button, or two different ones, not {given}.',
+                given=quoted(held),
+            )
+        )
     for button in held:
         if button not in BUTTONS:
-            raise ValueError(
-                lazy_gettext(
-                    "there is no button {button!r}; buttons are {buttons}",
-                    button=button,
-                    buttons=", ".join(BUTTONS),
-                )
-            )
+            raise ValueError(_no_button(button))
     at_us = clock.now_us + PAUSE_US
     if "at" in found:
         at_us = _duration_us(found["at"], "at")
         if at_us < clock.now_us:
-            raise ValueError(lazy_gettext("at {time} would set the clock back", time=found["at"]))
+            raise ValueError(
+                lazy_gettext(
+                    '"at" must not be before the end of the previous line. {time} would set the'
+                    " clock back.",
+                    time=found["at"],
+                )
+            )
     clock.now_us = at_us + for_us
     refused = _text(found["refused"], "refused") if "refused" in found else None
     return PressLine(number, tuple(held), at_us, for_us, refused)

@@ -21,9 +21,9 @@ from pochboard.rules.state import State, public_state
 from pochboard.sheets.lines import (
     DoLine,
     ExpectLine,
-    Line,
     PressLine,
     RejectLine,
+    SheetLine,
     WaitLine,
     read_sheet,
 )
@@ -33,21 +33,16 @@ class Failure(msgspec.Struct, frozen=True):
     """The first line of a sheet that failed."""
 
     line: int
-    expected: str
-    found: str
+    reason: LazyText
+    """What should have happened and what did, in a whole sentence."""
 
     def __str__(self) -> str:
         return str(self.text)
 
     @property
     def text(self) -> LazyText:
-        """The sentence, in any language."""
-        return lazy_gettext(
-            "line {line}: expected {expected}, found {found}",
-            line=self.line,
-            expected=self.expected,
-            found=self.found,
-        )
+        """The line and the sentence, in any language."""
+        return lazy_gettext("line {number}: {reason}", number=self.line, reason=self.reason)
 
 
 class PlayedNight(msgspec.Struct, frozen=True):
@@ -68,7 +63,7 @@ class SheetPlayer:
     def __init__(self, resolve: Resolve) -> None:
         self.book = Book(resolve)
         self._finished: list[PlayedNight] = []
-        """The nights before the present one."""
+        """The nights before the current one."""
         self.last_names: dict[int, str] = {}
         """The name last used at each place."""
         self.panel = Panel(self.context)
@@ -147,7 +142,7 @@ def names_at_places(state: State) -> Iterator[tuple[int, str]]:
             yield place, name
 
 
-def run_sheet(lines: list[Line], player: SheetPlayer) -> Failure | None:
+def run_sheet(lines: list[SheetLine], player: SheetPlayer) -> Failure | None:
     """Plays the lines in order; the first that fails ends it."""
     now_us = 0
     for line in lines:
@@ -172,13 +167,12 @@ def _other(
             refusal = player.send(line.command)
             if refusal is None:
                 return None
-            return Failure(line.number, _json(line.command), _refused(refusal))
+            return Failure(line.number, _should_be_accepted(_json(line.command), refusal))
         case RejectLine():
             refusal = player.send(line.command) if not player.allows(line.command) else None
             if refusal is not None and refusal.code == line.code:
                 return None
-            found = _refused(refusal) if refusal else lazy_gettext("accepted")
-            return Failure(line.number, lazy_gettext("refused with {code}", code=line.code), found)
+            return Failure(line.number, _should_be_refused(_json(line.command), line.code, refusal))
         case ExpectLine():
             return _expect(line, player.state)
         case WaitLine():
@@ -200,19 +194,37 @@ def _press(line: PressLine, player: SheetPlayer) -> Failure | None:
     if line.refused is None:
         if not refused:
             return None
-        return Failure(
-            line.number,
-            lazy_gettext("{pressed} accepted", pressed=pressed),
-            _refused(refused[0].refusal),
-        )
+        return Failure(line.number, _should_be_accepted(pressed, refused[0].refusal))
     wrong = [found for found in refused if found.code != line.refused]
     if refused and not wrong:
         return None
-    found = _refused(wrong[0].refusal) if wrong else lazy_gettext("accepted")
-    return Failure(
-        line.number,
-        lazy_gettext("{pressed} refused with {code}", pressed=pressed, code=line.refused),
-        found,
+    found = wrong[0].refusal if wrong else None
+    return Failure(line.number, _should_be_refused(pressed, line.refused, found))
+
+
+def _should_be_accepted(what: str, refusal: Refusal) -> LazyText:
+    return lazy_gettext(
+        "The sheet expects {what} to be accepted, but it was refused with {code}: {reason}",
+        what=what,
+        code=refusal.code,
+        reason=LazyRefusal(refusal),
+    )
+
+
+def _should_be_refused(what: str, code: str, refusal: Refusal | None) -> LazyText:
+    if refusal is None:
+        return lazy_gettext(
+            "The sheet expects {what} to be refused with {code}, but it was accepted.",
+            what=what,
+            code=code,
+        )
+    return lazy_gettext(
+        "The sheet expects {what} to be refused with {code}, but it was refused with {found}:"
+        " {reason}",
+        what=what,
+        code=code,
+        found=refusal.code,
+        reason=LazyRefusal(refusal),
     )
 
 
@@ -223,14 +235,27 @@ def _expect(line: ExpectLine, state: State) -> Failure | None:
         if key in ("pools", "stacks", "bought", "places") and isinstance(expected, dict):
             for name, value in expected.items():
                 if not _same(found.get(name), value) or name not in found:
-                    return Failure(
-                        line.number,
-                        f"{key}.{name} = {_json(value)}",
-                        _json(found[name]) if name in found else lazy_gettext("no such entry"),
-                    )
+                    entry = _json(found[name]) if name in found else None
+                    return Failure(line.number, _should_be(f"{key}.{name}", value, entry))
         elif not _same(found, expected):
-            return Failure(line.number, f"{key} = {_json(expected)}", _json(found))
+            return Failure(line.number, _should_be(key, expected, _json(found)))
     return None
+
+
+def _should_be(key: str, expected: Any, found: str | None) -> LazyText:
+    """The failure of an `expect`; `found` is None if there is no such entry."""
+    if found is None:
+        return lazy_gettext(
+            "The sheet expects {key} = {expected}, but there is no {key}.",
+            key=key,
+            expected=_json(expected),
+        )
+    return lazy_gettext(
+        "The sheet expects {key} = {expected}, but it is {found}.",
+        key=key,
+        expected=_json(expected),
+        found=found,
+    )
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -242,18 +267,12 @@ def _same(one: Any, other: Any) -> bool:
     return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
 
 
-def _refused(refusal: Refusal) -> str:
-    return lazy_gettext(
-        "refused with {code} ({reason})", code=refusal.code, reason=LazyRefusal(refusal)
-    )
-
-
 def _json(value: Any) -> str:
     return msgspec.json.encode(value).decode()
 
 
 class ClosedNights(msgspec.Struct, frozen=True):
-    """The nights of a sheet, all closed, and what had to be done to close them."""
+    """The nights of a sheet, all closed, and remarks on what it took to close them."""
 
     nights: list[PlayedNight]
     remarks: list[str]
@@ -268,9 +287,9 @@ def closed_nights(content: bytes, resolve: Resolve) -> ClosedNights:
     player = SheetPlayer(resolve)
     failure = run_sheet(read_sheet(content), player)
     if failure:
-        raise SheetError(lazy_gettext("{failure}; nothing was imported", failure=failure.text))
+        raise SheetError(lazy_gettext("{failure} Nothing was imported.", failure=failure.text))
     if not player.book.entries:
-        raise SheetError(lazy_gettext("there is no night on this sheet: it has no start"))
+        raise SheetError(lazy_gettext("There is no night on this sheet: it has no start."))
     remarks: list[str] = []
     state = player.state
     if state.phase not in ("idle", "closed"):

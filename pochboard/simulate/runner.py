@@ -1,4 +1,4 @@
-"""Plays the nights of a plan on any executor, in parts, and returns the parts in order."""
+"""Plays the nights of a plan on any executor, in batches, and returns the batches in order."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from pochboard.simulate.statistics import Tally, TallyBuilder
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_PART_DEALS: Final = 240
-"""A part has about this many deals, which take some tenths of a second."""
+_BATCH_DEALS: Final = 240
+"""A batch has about this many deals, which take some tenths of a second."""
 _QUEUED_PER_JOB: Final = 2
-"""Parts submitted for each process: one to play, and one to go on with at once."""
+"""Batches submitted for each process: one to play, and one to continue with at once."""
 
 
-class Part(msgspec.Struct, frozen=True):
+class Batch(msgspec.Struct, frozen=True):
     """The outcome of some consecutive nights."""
 
     nights: int
@@ -40,7 +40,7 @@ class Part(msgspec.Struct, frozen=True):
     """The deals as CSV; empty unless rows were requested."""
 
 
-def play_part(plan: Plan, numbers: range, *, as_rows: bool) -> Part:
+def play_batch(plan: Plan, numbers: range, *, as_rows: bool) -> Batch:
     """Plays the nights of these numbers."""
     builder = TallyBuilder(plan)
     written = []
@@ -49,44 +49,44 @@ def play_part(plan: Plan, numbers: range, *, as_rows: bool) -> Part:
         builder.add(night)
         if as_rows:
             written.append(csv_rows(plan, night.deals))
-    return Part(len(numbers), builder.tally(), "".join(written))
+    return Batch(len(numbers), builder.tally(), "".join(written))
 
 
-def parts(plan: Plan) -> Iterator[range]:
-    """The numbers of all nights, divided into parts."""
-    size = _nights_per_part(plan)
+def batches(plan: Plan) -> Iterator[range]:
+    """The numbers of all nights, divided into batches."""
+    size = _nights_per_batch(plan)
     for first in range(1, plan.nights + 1, size):
         yield range(first, min(first + size, plan.nights + 1))
 
 
-def _nights_per_part(plan: Plan) -> int:
-    return max(1, _PART_DEALS // plan.most_deals)
+def _nights_per_batch(plan: Plan) -> int:
+    return max(1, _BATCH_DEALS // plan.most_deals)
 
 
 def simulate(
     plan: Plan, executor: Executor, *, jobs: int = 1, as_rows: bool = False
-) -> Generator[Part]:
-    """Plays all nights of the plan on the executor, and yields the parts in order.
+) -> Generator[Batch]:
+    """Plays all nights of the plan on the executor, and yields the batches in order.
 
-    `jobs` is the number of parts that the executor can play at a time; neither it nor the executor
-    changes the outcome. Closing the generator cancels the parts that have not begun. The executor
-    stays open. Raises SimulationError if the executor breaks.
+    `jobs` is the number of batches that the executor can play at a time. Neither it nor the
+    executor changes the outcome. Closing the generator cancels the batches that have not begun.
+    The executor stays open. Raises SimulationError if the executor breaks.
     """
-    remaining = parts(plan)
-    pending: deque[Future[Part]] = deque()
+    remaining = batches(plan)
+    pending: deque[Future[Batch]] = deque()
 
     def submit_next() -> None:
         numbers = next(remaining, None)
         if numbers is not None:
-            pending.append(executor.submit(play_part, plan, numbers, as_rows=as_rows))
+            pending.append(executor.submit(play_batch, plan, numbers, as_rows=as_rows))
 
     try:
         for _ in range(jobs if jobs == 1 else jobs * _QUEUED_PER_JOB):
             submit_next()
         while pending:
-            part = pending.popleft().result()
+            batch = pending.popleft().result()
             submit_next()
-            yield part
+            yield batch
     except BrokenExecutor:
         raise SimulationError(
             lazy_gettext("A worker process was killed; the simulation has stopped.")
@@ -98,8 +98,8 @@ def simulate(
 
 def make_executor(plan: Plan, jobs: int) -> Executor:
     """An executor with this many local processes; with one job, this process itself."""
-    # A process without a part to play would be useless.
-    useful = min(jobs, ceil(plan.nights / _nights_per_part(plan)))
+    # A process without a batch to play would be useless.
+    useful = min(jobs, ceil(plan.nights / _nights_per_batch(plan)))
     return InlineExecutor() if useful == 1 else WorkerPool(useful)
 
 

@@ -23,7 +23,7 @@ class Ratio(msgspec.Struct, frozen=True, gc=False):
 
     The deals of one night are correlated through the stacks, but nights are independent: nights
     are the clusters from which the variance is estimated. All sums are integers, so that the
-    order in which parts are added makes no difference.
+    order in which batches are added makes no difference.
     """
 
     nights: int = 0
@@ -110,7 +110,7 @@ Key = tuple[str | int, ...]
 class Tally(msgspec.Struct, frozen=True):
     """Counts over nights. Their number depends on the plan, never on the number of nights.
 
-    All are integers, so that the order in which parts are added makes no difference.
+    All are integers, so that the order in which batches are added makes no difference.
     """
 
     counts: dict[Key, int] = {}

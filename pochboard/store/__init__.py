@@ -4,22 +4,23 @@
 No other package imports sqlite3.
 """
 
-from pochboard.store.copying import sync
+from pochboard.store.durable import sync, write_durably
 from pochboard.store.repair import Saved, repair
 from pochboard.store.rows import PAIRING_LASTS_MS, Opening, Pairing
 from pochboard.store.statistics import Counted
 from pochboard.store.store import Store
-from pochboard.store.verify import Part, Report
+from pochboard.store.verify import Report, VerifiedPart
 
 __all__ = [
     "PAIRING_LASTS_MS",
     "Counted",
     "Opening",
     "Pairing",
-    "Part",
     "Report",
     "Saved",
     "Store",
+    "VerifiedPart",
     "repair",
     "sync",
+    "write_durably",
 ]

@@ -1,23 +1,22 @@
 """The small files beside the ledger: reserved revisions, and the settings of the board.
 
-A client takes two states with the same revision for the same state. So a daemon reserves those that
-it may give out, and none is used twice, whatever the clock says. The ledger cannot keep them,
-because an older copy may be restored.
+A client takes two states with the same revision for the same state. So a daemon reserves the
+revisions that it may give out, and none is used twice, whatever the clock says. The ledger cannot
+keep them, because an older copy may be restored.
 
 The settings say nothing about a night, and must be kept even while nothing can be booked.
 """
 
 from __future__ import annotations
 
-import contextlib
 import logging
-import os
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from pochboard.buttons.settings import BoardSettings
+from pochboard.store.durable import write_durably
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +37,7 @@ def reserve_revisions(path: Path, time_ms: int) -> int:
     if first == 1:
         first = 1000 * min(max(time_ms, 1), _LATEST_MS)
     try:
-        _replace(path, f"{first + PER_START}\n".encode())
+        write_durably(path, f"{first + PER_START}\n".encode())
     except OSError as error:
         # The night can still be played. Only a wrong clock could now repeat a revision.
         log.warning("revisions cannot be reserved in %s: %s", path, error.strerror)
@@ -68,28 +67,11 @@ def read_settings(path: Path) -> BoardSettings | None:
 
 
 def keep_settings(path: Path, settings: BoardSettings) -> None:
-    """Replaces the settings in a file. A failure is only logged; they then last until the end."""
+    """Replaces the settings in a file.
+
+    A failure is only logged; they then last until the daemon stops.
+    """
     try:
-        _replace(path, msgspec.json.encode(settings) + b"\n")
+        write_durably(path, msgspec.json.encode(settings) + b"\n")
     except OSError as error:
         log.warning("the board's settings cannot be kept in %s: %s", path, error.strerror)
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Writes a file whole or not at all, and waits until the disk has it. Raises OSError."""
-    part = path.with_name(f"{path.name}.part")
-    try:
-        with part.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
-    except OSError:
-        with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
-        raise

@@ -1,4 +1,4 @@
-"""The hash chain over the entries, and the digests of what is not an entry.
+"""The hash chain over the entries, and the digests of everything else.
 
 Each entry stores the SHA-256 of the previous value and of its own row; the first entry of a night
 also covers the night's row. Value 0 is the random id of the ledger. An entry that is changed,
@@ -42,8 +42,8 @@ def link(before: bytes, entry: Columns, night: Columns | None = None) -> bytes:
 def remark_link(before: bytes, remark: Columns) -> bytes:
     """The chain's value at a remark, which has number, time_ms and the remark itself.
 
-    Remarks have a chain of their own, which begins at the ledger's id too. Returns b"" if a column
-    has the wrong type.
+    Remarks have their own chain, which also begins at the ledger's id. Returns b"" if a column has
+    the wrong type.
     """
     try:
         return hashlib.sha256(before + _framed(remark)).digest()

@@ -102,7 +102,7 @@ def _check(path: Path) -> int | None:
 def _check_before_rollback(path: Path) -> int:
     """The version in a ledger whose migration was cut short, perhaps ahead of its contents.
 
-    Only a writer can roll back. Until then this is all that can be known, and nothing at all if
+    Only a writer can roll back. Until then nothing better can be known. Nothing at all is known if
     the crash came after SQLite wrote the first page and before it wrote the pages that this page
     counts: SQLite then calls the file malformed, and its version is 0 here. The writer reads the
     version again after the rollback. So in this one case a foreign or newer file would be refused
@@ -185,7 +185,7 @@ def _refuse_damaged(
 
 
 def refuse_other_end(path: Path, connection: sqlite3.Connection, mark: Mark | None) -> Mark:
-    """What a ledger holds. Raises LedgerError if its head file says that something else is there.
+    """What a ledger holds. Raises LedgerError if its head file says something else.
 
     Raises sqlite3.DatabaseError like `mark_of`.
     """

@@ -188,7 +188,7 @@ def _kind(error: sqlite3.Error) -> str:
 def is_full(error: sqlite3.Error) -> bool:
     """Whether the disk is full. If its shared memory cannot grow, SQLite reports a failed disk.
 
-    After such a commit it is not known what is on the disk.
+    After such a commit nobody knows what is on the disk.
     """
     return getattr(error, "sqlite_errorcode", 0) in (sqlite3.SQLITE_FULL, _NO_ROOM_FOR_SHM)
 

@@ -13,8 +13,10 @@ from pochboard.errors import LedgerError
 from pochboard.lazy_text import lazy_gettext, os_reason
 from pochboard.store import rows
 from pochboard.store.connection import is_full, transaction
+from pochboard.store.durable import sync
 
-_HEADER_BYTES: Final = 100
+HEADER_BYTES: Final = 100
+"""The length of the header at the beginning of a database."""
 _PIECE: Final = 1024 * 1024
 
 
@@ -83,20 +85,11 @@ def _keep(partial: Path, path: Path, version: int) -> Path:
 def _same_content(one: Path, other: Path) -> bool:
     """Whether two databases have the same pages. Headers differ, because they count changes."""
     with one.open("rb") as first, other.open("rb") as second:
-        first.seek(_HEADER_BYTES)
-        second.seek(_HEADER_BYTES)
+        first.seek(HEADER_BYTES)
+        second.seek(HEADER_BYTES)
         while True:
             piece = first.read(_PIECE)
             if piece != second.read(_PIECE):
                 return False
             if not piece:
                 return True
-
-
-def sync(path: Path) -> None:
-    """Waits until a file or a folder is on the disk."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -3,8 +3,8 @@
 SQLite ignores its log from the first damaged byte on, as it must after a power cut. The file
 `…-head` therefore records the last entry that was stored. It is written after each commit and not
 synced. The entry is already on the disk in the ledger, so after a power cut the head may be behind
-the ledger, but never ahead of it. Two slots, each in a sector of its own, are written alternately,
-so one stays intact if a write is torn.
+the ledger, but never ahead of it. Two slots, each in its own sector, are written alternately, so
+one stays intact if a write is torn.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Annotated, Final, Self
 import msgspec
 
 from pochboard.store.chain import DIGEST_BYTES
-from pochboard.store.copying import sync
+from pochboard.store.durable import sync
 
 _MAGIC: Final = b"PochHead"
 _SLOT: Final = struct.Struct(">8sQ32sQ32sQ")

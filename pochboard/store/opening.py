@@ -21,7 +21,8 @@ from pochboard.store.checks import (
     size_of,
 )
 from pochboard.store.connection import check_disk, connect, ledger_errors
-from pochboard.store.copying import back_up_before_migration, sync
+from pochboard.store.copying import back_up_before_migration
+from pochboard.store.durable import sync
 from pochboard.store.head import HeadFile, read_mark
 
 log = logging.getLogger(__name__)
@@ -156,7 +157,7 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
             raise LedgerError(
                 lazy_gettext(
                     "{path} cannot be read now ({error}): reading beside a running daemon, or after"
-                    " a crash, needs the permission to write to the folder {folder}.",
+                    " a crash, needs permission to write to the folder {folder}.",
                     path=path,
                     error=error,
                     folder=path.parent,
@@ -176,7 +177,8 @@ def _open_for_reading(path: Path) -> sqlite3.Connection:
     if has_hot_journal(path):
         raise LedgerError(
             lazy_gettext(
-                "{path} was being migrated when pochboard stopped; `pochboard run` completes that.",
+                "{path} was being migrated when pochboard stopped; `pochboard run` completes the "
+                "migration.",
                 path=path,
             )
         )

@@ -20,13 +20,13 @@ from pochboard.store import chain, rows, schema
 from pochboard.store.chain import Columns
 from pochboard.store.checks import companion
 from pochboard.store.connection import ledger_errors, transaction
+from pochboard.store.copying import HEADER_BYTES
 from pochboard.store.head import read_mark
 from pochboard.store.opening import close_writer, open_for_writing
 from pochboard.store.rows import Opening
 from pochboard.store.verify import structure
 
 _PAGE: Final = 1024
-_HEADER_BYTES: Final = 100
 _INTERIOR: Final = 5
 """The type of a page of a table that names other pages."""
 _SIZE_AT: Final = 28
@@ -121,7 +121,7 @@ _Piece = tuple[int, int]
 def _pieces(fresh: Path) -> Iterator[list[_Piece]]:
     """The parts to take from a new ledger, which are the same there: none, header, schema."""
     yield []
-    yield [(0, _HEADER_BYTES)]
+    yield [(0, HEADER_BYTES)]
     yield [(0, _PAGE), *((_PAGE * (page - 1), _PAGE) for page in _schema_pages(fresh))]
 
 
@@ -131,11 +131,11 @@ def _schema_pages(fresh: Path) -> Iterator[int]:
     Source: the file format of SQLite, 1.6, "B-tree Pages".
     """
     root = fresh.read_bytes()[:_PAGE]
-    cells = int.from_bytes(root[_HEADER_BYTES + 3 : _HEADER_BYTES + 5], "big")
-    assert root[_HEADER_BYTES] == _INTERIOR, "the schema has more than one page"
-    yield int.from_bytes(root[_HEADER_BYTES + 8 : _HEADER_BYTES + 12], "big")
+    cells = int.from_bytes(root[HEADER_BYTES + 3 : HEADER_BYTES + 5], "big")
+    assert root[HEADER_BYTES] == _INTERIOR, "the schema has more than one page"
+    yield int.from_bytes(root[HEADER_BYTES + 8 : HEADER_BYTES + 12], "big")
     for number in range(cells):
-        at = _HEADER_BYTES + 12 + 2 * number
+        at = HEADER_BYTES + 12 + 2 * number
         cell = int.from_bytes(root[at : at + 2], "big")
         yield int.from_bytes(root[cell : cell + 4], "big")
 
@@ -257,7 +257,9 @@ def _save(connection: sqlite3.Connection, readable: _Readable) -> Saved:
             rows.put_summary(connection, number, summary)
     _save_remarks(connection, readable, [one.night.number for one in nights])
     if not readable.remarks_are_whole:
-        remarks.append(lazy_gettext("Names of nights, or what was archived, are lost in part."))
+        remarks.append(
+            lazy_gettext("Some remarks about nights are lost, such as names or what was archived.")
+        )
     if readable.missing:
         remarks.append(
             lazy_ngettext(

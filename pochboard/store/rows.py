@@ -46,7 +46,7 @@ class Pairing(msgspec.Struct, frozen=True):
         return now_ms - self.used_ms > PAIRING_LASTS_MS
 
 
-class _Named(msgspec.Struct):
+class _NameFields(msgspec.Struct):
     """The fields of a command that hold names."""
 
     name: str = ""
@@ -99,7 +99,7 @@ _PUT_ENTRY: Final = (
     "INSERT INTO entries (position, night, number, time_ms, command, id, ref, postings, chain)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
-# Without a summary all columns from `ended_ms` on are NULL, but for `imported`.
+# Without a summary all columns from `ended_ms` on are NULL, except `imported`.
 _SUMMARIES: Final = (
     "SELECT n.number, n.started_ms, s.ended_ms, CAST(s.ruleset AS BLOB), CAST(s.players AS BLOB),"
     " s.deals, s.entries, n.imported, CAST(s.standings AS BLOB), s.digest"
@@ -129,7 +129,7 @@ def to_json(value: object) -> str:
 
 
 def night_starts(connection: sqlite3.Connection, since_ms: int) -> list[int]:
-    """When nights were started that were not imported, after that time, earliest first."""
+    """The start times, after this one, of nights that were not imported, earliest first."""
     found = connection.execute(
         "SELECT started_ms FROM nights WHERE imported = 0 AND started_ms > ? ORDER BY started_ms",
         (since_ms,),
@@ -246,12 +246,12 @@ def stored_night(night: Columns, entries: list[Columns]) -> StoredNight:
             decoded,
         )
     except _DAMAGE as error:
+        log.info("night %s cannot be read: %s", number, error)
         raise LedgerError(
             lazy_gettext(
                 "Night {number} cannot be read: its ruleset or names are damaged, or were"
-                " written by another version of pochboard ({error}).",
+                " written by another version of pochboard.",
                 number=number,
-                error=error,
             )
         ) from None
 
@@ -323,12 +323,13 @@ def stored_entry(columns: Columns) -> Entry:
         decoded, moved = _COMMAND.decode(command), _POSTINGS.decode(postings)
         named = None if id_ is None else id_.decode()
     except _DAMAGE as error:
+        log.info("night %s, entry %s cannot be read: %s", night, number, error)
         raise LedgerError(
             lazy_gettext(
-                "Night {night}, entry {number} is damaged: {error}.",
+                "Night {night}, entry {number} is damaged: its command or its postings cannot be"
+                " read.",
                 night=night,
                 number=number,
-                error=error,
             )
         ) from None
     return Entry(number, time_ms, decoded, moved, ref, named)
@@ -340,7 +341,7 @@ def get_names(connection: sqlite3.Connection) -> set[str]:
     try:
         for (command,) in connection.execute(_NAMING):
             try:
-                fields = msgspec.json.decode(command, type=_Named)
+                fields = msgspec.json.decode(command, type=_NameFields)
             except _DAMAGE:
                 continue
             found.update((fields.name, *fields.players))
@@ -353,7 +354,7 @@ def get_names(connection: sqlite3.Connection) -> set[str]:
 
 
 def put_summary(connection: sqlite3.Connection, night: int, summary: NightSummary) -> None:
-    """Stores the summary of a closed night, in place of an earlier one."""
+    """Stores the summary of a closed night, replacing an earlier one."""
     connection.execute(_PUT_SUMMARY, summary_row(night, summary))
     row = connection.execute(f"{_SUMMARIES} WHERE n.number = ?", (night,)).fetchone()
     connection.execute(_PUT_DIGEST, (chain.digest([row[:-1]]), night))

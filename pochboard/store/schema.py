@@ -207,8 +207,8 @@ def _chain_entries(connection: sqlite3.Connection) -> None:
 def _first_unsound(connection: sqlite3.Connection, night: int) -> int | None:
     """The first entry of a night that does not follow from earlier ones; None if all do.
 
-    It gets a value that no entry has, so that damage from before there was a chain is not chained
-    as sound.
+    It gets a value that no entry has, so that damage that predates the chain is not chained as
+    sound.
     """
     try:
         stored = rows.get_unchained_night(connection, night)
@@ -294,10 +294,10 @@ def differences(connection: sqlite3.Connection, version: int) -> list[str]:
     found = set(connection.execute(_PARTS))
     if digest(found) == DIGESTS.get(version):
         return []
-    return sorted(f"{row[0]} {row[1]}" for row in parts(version) - found)
+    return sorted(f"{row[0]} {row[1]}" for row in schema_parts(version) - found)
 
 
-Part = tuple[str, str, str | None]
+SchemaPart = tuple[str, str, str | None]
 """Type, name and SQL of a table, an index or a trigger."""
 
 _PARTS: Final = "SELECT type, name, sql FROM sqlite_schema"
@@ -310,13 +310,13 @@ DIGESTS: Final = {
 """The digest of each version's parts. Making a database with these parts would take 3 ms."""
 
 
-def digest(found: Collection[Part]) -> str:
+def digest(found: Collection[SchemaPart]) -> str:
     """The SHA-256 of the parts of a schema, as hexadecimal digits."""
     return hashlib.sha256(repr(sorted(found, key=repr)).encode()).hexdigest()
 
 
 @cache
-def parts(version: int) -> frozenset[Part]:
+def schema_parts(version: int) -> frozenset[SchemaPart]:
     """The tables, indexes and triggers of a version."""
     model = sqlite3.connect(":memory:", isolation_level=None)
     try:

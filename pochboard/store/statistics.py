@@ -1,8 +1,8 @@
 """The statistics of closed nights, kept in a file beside the ledger.
 
-Counting a night means replaying it. The file saves that work and nothing else: it is made again
-from the ledger when it is missing, damaged or older than the program. Each night is kept with the
-digest of its summary, which changes whenever an entry is added to the night.
+Counting a night means replaying it. The file only saves that work: it is rebuilt from the ledger
+when it is missing, damaged or older than the program. Each night is kept with the digest of its
+summary, which changes whenever an entry is added to the night.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ class Counted(msgspec.Struct, frozen=True):
 
 @contextmanager
 def _without_collection() -> Iterator[None]:
-    """Keeps the garbage collector away while very many objects are made of which none is garbage.
+    """Stops the garbage collector while very many objects are made, none of which is garbage.
 
-    It would look through them again and again, which takes longer than making them.
+    It would scan them again and again, which takes longer than making them.
     """
     was_on = gc.isenabled()
     gc.disable()

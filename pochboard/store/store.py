@@ -544,7 +544,7 @@ class Store:
         except LedgerError as error:
             # One damaged night must not make the others inaccessible. It is listed, and opening
             # it shows what is wrong.
-            if number not in self._doubtful:  # else that was said when it was found
+            if number not in self._doubtful:  # otherwise already logged
                 log.warning("%s: %s", self._path, error)
             return NightSummary(number, 0, None, "damaged", [], 0, 0, False, None)
         return summarize(number, stored.entries, state, imported=stored.imported)
@@ -639,7 +639,7 @@ class Store:
     # Time
 
     def night_starts(self, since_ms: int) -> list[int]:
-        """When nights were started that were not imported, after that time, earliest first."""
+        """The start times, after this one, of nights that were not imported, earliest first."""
         with self._read() as connection:
             return rows.night_starts(connection, since_ms)
 

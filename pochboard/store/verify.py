@@ -15,27 +15,25 @@ from pochboard.ledger.replay import NightSummary, replay, summarize
 from pochboard.store import chain, rows
 from pochboard.store.chain import Columns
 
-Part = Literal["file", "entries", "nights", "summaries", "pairings", "remarks", "replay"]
-Progress = Callable[[Part, float], None]
+VerifiedPart = Literal["file", "entries", "nights", "summaries", "pairings", "remarks", "replay"]
+Progress = Callable[[VerifiedPart, float], None]
 """Called with what is being verified now, and how much of it is done, from 0 to 1."""
 
 _STEP: Final = 512
 """Entries between two calls of `Progress`."""
 _FINDINGS: Final = 100
-"""The most findings of a report: after a lost page, everything would be wrong."""
+"""The most findings in a report: after a lost page, everything would be wrong."""
 _POSTINGS: Final = msgspec.json.Decoder(tuple[Posting, ...])
 _DECODED: Final = 65_536
 """How many different postings are kept decoded."""
-_NO_ROW: Final = lazy_gettext(
-    "A page of the file holds zeros or something else in the place of rows."
-)
+_NO_ROW: Final = lazy_gettext("A page of the file holds zeros or something else instead of rows.")
 _SEAT: Final = "seat:"
 
 
 class Finding(msgspec.Struct, frozen=True):
     """One thing that is wrong, as a sentence."""
 
-    part: Part
+    part: VerifiedPart
     text: str
     night: int | None = None
     entry: int | None = None
@@ -92,7 +90,7 @@ class _Night:
         return found
 
 
-def ignore_progress(_part: Part, _done: float) -> None:
+def ignore_progress(_part: VerifiedPart, _done: float) -> None:
     """A `Progress` that shows nothing."""
 
 
@@ -137,7 +135,7 @@ class _Verifier:
         self._folded: dict[int, _Night] = {}
 
     def findings(self, *, replayed: bool) -> Iterator[Finding]:
-        parts: dict[Part, Callable[[], Iterator[Finding]]] = {
+        parts: dict[VerifiedPart, Callable[[], Iterator[Finding]]] = {
             "file": self._file,
             "nights": self._nights,
             "entries": self._entries,
@@ -314,7 +312,7 @@ class _Verifier:
             self._progress("replay", done / len(sound))
 
 
-_WORDS: Final[dict[Part, str]] = {
+_WORDS: Final[dict[VerifiedPart, str]] = {
     "file": "file",
     "nights": "nights",
     "entries": "entries",

@@ -10,7 +10,7 @@ from pochboard.rules.state import State
 from pochboard.table.clock import now_us
 
 SILENCE_US: Final = 6_000_000
-"""The board shows the table again when the phone has been silent for so long."""
+"""The board shows the table again when the phone has been silent for this long."""
 
 
 class _Shown(msgspec.Struct, frozen=True):
@@ -24,7 +24,7 @@ class _Shown(msgspec.Struct, frozen=True):
 
 
 class BoardReplay:
-    """The entry of a night that the board shows in place of the table. Not thread-safe."""
+    """The entry of a night that the board shows instead of the table. Not thread-safe."""
 
     def __init__(self) -> None:
         self._shown: _Shown | None = None
@@ -55,7 +55,7 @@ class BoardReplay:
             self.end()
 
     def end_if_changed(self, basis: object) -> None:
-        """Ends the replay if the situation at the table is another one."""
+        """Ends the replay if the situation at the table has changed."""
         if self._shown is not None and self._shown.basis != basis:
             self.end()
 

@@ -31,12 +31,12 @@ def day_text(time_ms: int) -> str:
 
 
 def local_time(time_ms: int) -> datetime:
-    """A time on the clock of this place."""
+    """A time as local time."""
     return datetime.fromtimestamp(time_ms / 1000, UTC).astimezone()
 
 
 def vouched_ms(since_ms: int, seen_ms: Iterable[int], until_ms: int) -> int:
-    """How much time has passed, as far as events confirm it, in milliseconds.
+    """How much time has passed, in milliseconds, as far as events confirm it.
 
     `seen_ms` are the times of events, earliest first. The clock may have jumped between any two of
     them, so a gap counts for at most `MOST_GAP_MS`.
@@ -46,5 +46,5 @@ def vouched_ms(since_ms: int, seen_ms: Iterable[int], until_ms: int) -> int:
 
 
 def noon_ms(day: date) -> int:
-    """Noon here: a night on paper has no better time. Raises ValueError, OverflowError."""
+    """Noon, local time: a night on paper has no better time. Raises ValueError, OverflowError."""
     return round(datetime.combine(day, time_of_day(12)).timestamp() * 1000)

@@ -72,7 +72,7 @@ class Journal:
         for state in self.book.states:
             self._last_names.update(names_at_places(state))
         self._earlier: Model | None = None
-        """What the next night continues if this one is of computer players; None if unknown."""
+        """What the next night continues if computer players played this one; None if unknown."""
         self._of_bots = self.number is not None and self.number in store.remarks().bots
         self.contexts = entry_contexts(self.book.entries, self.book.states)
         """The entries of the night, as their sentences need them."""
@@ -102,7 +102,7 @@ class Journal:
 
     @property
     def context(self) -> PanelContext:
-        """What the panel needs to know of the night."""
+        """What the panel needs to know about the night."""
         model = self.model
         return PanelContext(
             self.state,
@@ -122,7 +122,7 @@ class Journal:
         return self._earlier
 
     def _last_of_people(self) -> Model:
-        """The last night that was not of computer players; an empty one if it cannot be read."""
+        """The last night not played by computer players; an empty one if it cannot be read."""
         try:
             bots = self._store.remarks().bots
             for night in reversed(self._store.nights()):

@@ -13,7 +13,7 @@ from typing import Final
 
 from pochboard.errors import LedgerError
 from pochboard.store import Store
-from pochboard.store.verify import Part, Report
+from pochboard.store.verify import Report, VerifiedPart
 from pochboard.table.table import Table
 
 log = logging.getLogger(__name__)
@@ -33,7 +33,7 @@ class _Stopped(Exception):  # noqa: N818 - not an error
 
 
 class LedgerCheck:
-    """Verifies the ledger once after the start, in a thread of its own.
+    """Verifies the ledger once after the start, in its own thread.
 
     It works in short steps with pauses, because Python runs only one thread at a time.
     """
@@ -84,7 +84,7 @@ class LedgerCheck:
         elif not report.ok:
             log.error("%s", _summary(report))
 
-    def _pause(self, _part: Part, _done: float) -> None:
+    def _pause(self, _part: VerifiedPart, _done: float) -> None:
         took_s = time.thread_time() - self._step_s
         if self._stop.wait(min(_PAUSES * took_s, _MOST_S)):
             raise _Stopped

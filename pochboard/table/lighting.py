@@ -55,7 +55,7 @@ class Lighting:
             self._adapt()
 
     def follow_room(self, room_steps: int) -> None:
-        """From now on the light of the room dims the board by so many steps."""
+        """From now on the light of the room dims the board by this many steps."""
         self._room_steps = room_steps
         self._adapt()
 
@@ -65,7 +65,7 @@ class Lighting:
         self.display = self.display.with_settings(settings, steps)
 
     def booked(self, before: State, after: State, command: AnyCommand) -> None:
-        """Starts the effects of a stored entry, in place of those under way."""
+        """Starts the effects of a stored entry, which replace those under way."""
         self._effects = effects_of_entry(before, after, command, now_us())
         self._deal_was_refused = self._deal_was_refused and after.phase == "idle"
 

@@ -1,4 +1,4 @@
-"""What the table is set up with, and what it publishes."""
+"""The table's setup, and the records that it publishes."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     """The number of the last entry of the night; 0 before the first night."""
     state: State
     pending: Pending | None
-    """None also for a lobby in which nothing has been pressed."""
+    """Also None for a lobby in which nothing has been pressed."""
     legal: LegalActions
     buttons: UsableButtons
     board: BoardInfo
@@ -142,7 +142,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     times: PressTimes
     """The times of the presses."""
     lobby_names: Mapping[int, str]
-    """The names that the places of the lobby have from before."""
+    """The names last used at the places in the lobby."""
     start: Start | None = None
     """Between nights, the command that began the night that the next one continues, if any."""
     model: State | None = None
@@ -157,11 +157,11 @@ class Snapshot(msgspec.Struct, frozen=True):
     setting: SettingSign | None = None
     """The step that was just chosen at the board."""
     switching_off: Literal["asked", "confirmed"] | None = None
-    """Whether the board asks if the machine is to be switched off, or is about to do it."""
+    """Whether the board asks whether to switch the machine off, or is about to do so."""
     fault: Refusal | None = None
     """Why nothing can be booked at all, for example because the ledger is damaged."""
     replayed: int | None = None
-    """The night whose replay the board shows in place of the table."""
+    """The night whose replay the board shows instead of the table."""
 
     @property
     def seen(self) -> str:

@@ -30,7 +30,7 @@ class SettingsService:
         self._pairing = pairing
         self._gesture = SettingsGesture(long_us)
         self._opened: PairingWindow | None = None
-        """The pairing window that the present press of `next` has opened."""
+        """The pairing window that the current press of `next` has opened."""
         self.current = self._kept = store.settings() or first
         self._keep_us: int | None = None
         self.sign: SettingSign | None = None

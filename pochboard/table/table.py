@@ -257,7 +257,7 @@ class Table:
         self._worker.submit(lambda: self._publish_after(change))
 
     def follow_room(self, steps: int, *, has_sensor: bool) -> None:
-        """The light of the room dims the board by so many steps, if it has a light sensor.
+        """The light of the room dims the board by this many steps, if it has a light sensor.
 
         Raises StoppedError.
         """
@@ -326,7 +326,10 @@ class Table:
         self._worker.submit(change)
 
     def show_tune(self, notes: tuple[tuple[int, int], ...], volume: int) -> None:
-        """Lets clients hear what a simulated board plays. Raises StoppedError."""
+        """Publishes the tune that a simulated board plays, so that phones can play it.
+
+        Raises StoppedError.
+        """
 
         def change() -> None:
             number = self.tune.number + 1 if self.tune else 1
@@ -356,7 +359,7 @@ class Table:
         return self._store.all_nights()
 
     def remarks(self) -> Remarks:
-        """What has been said about nights and people."""
+        """All remarks about nights and people."""
         return self._store.remarks()
 
     def add_remark(self, remark: Remark) -> Refusal | None:
@@ -459,7 +462,7 @@ class Table:
         return step
 
     def _restore_night(self) -> None:
-        """Takes back that the night was deleted: its end was undone, so people play on."""
+        """Restores a deleted night: its end was undone, so people are still playing."""
         number = self._journal.number
         try:
             if number is not None and number in self._store.remarks().deleted:
@@ -489,7 +492,7 @@ class Table:
         return Booked(step.entry.number, step.state, self._revision)
 
     def _is_outdated(self, command: Parsed) -> bool:
-        """Whether the sender saw another situation than the present one."""
+        """Whether the situation has changed since the sender saw it."""
         if isinstance(command, BadCommand) or command.seen is UNSET:
             return False
         return command.seen != self.snapshot.seen
@@ -637,7 +640,7 @@ class Table:
         )
 
     def _continues_earlier(self) -> bool:
-        """Whether the next night continues another one than the last."""
+        """Whether the next night continues a night other than the last one."""
         return self._journal.of_bots and self._journal.state.phase == "closed"
 
     def _revealed_seed(self) -> str | None:
@@ -690,7 +693,7 @@ class Table:
 
 
 def _audible(board: BoardInfo, setup: Setup) -> BoardInfo:
-    """The board as it is heard: one that is configured to be silent has no sound."""
+    """The board with its effective sound: one that is configured to be silent has none."""
     return msgspec.structs.replace(board, has_sound=board.has_sound and not setup.silent)
 
 

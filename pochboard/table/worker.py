@@ -121,7 +121,7 @@ class Worker:
         try:
             self._run_jobs()
         finally:
-            # If the thread dies of an error, nothing may go on waiting for it.
+            # If the thread dies of an error, nothing may keep waiting for it.
             self._refuse_more()
             with contextlib.suppress(queue.Empty):
                 while True:

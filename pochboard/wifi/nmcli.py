@@ -1,4 +1,4 @@
-"""NetworkManager's command line: what is connected, and the profile of the own Wi-Fi."""
+"""NetworkManager's command line: what is connected, and the profile of the machine's own Wi-Fi."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pochboard.errors import PochboardError
 from pochboard.lazy_text import lazy_gettext, os_reason
 
 PROFILE: Final = "pochboard"
-"""The name of the profile of the own Wi-Fi."""
+"""The name of the profile of the machine's own Wi-Fi."""
 _TIMEOUT_S: Final = 60.0
 
 
@@ -60,7 +60,7 @@ class Nmcli:
         return parse_devices(self._run("--terse", "--fields", fields, "device"))
 
     def save_profile(self, name: str, password: str) -> None:
-        """Makes or changes the profile of the own Wi-Fi. Raises WifiError."""
+        """Makes or changes the profile of the machine's own Wi-Fi. Raises WifiError."""
         settings = {
             "connection.autoconnect": "no",
             "802-11-wireless.ssid": name,
@@ -83,7 +83,7 @@ class Nmcli:
             self._run("connection", "add", *kind, "--", *words)
 
     def open(self) -> None:
-        """Opens the own Wi-Fi. Raises WifiError."""
+        """Opens the machine's own Wi-Fi. Raises WifiError."""
         self._run("radio", "wifi", "on")
         self._run("--wait", "30", "connection", "up", PROFILE)
 

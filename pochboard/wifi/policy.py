@@ -7,9 +7,9 @@ from typing import Final, Literal
 import msgspec
 
 LOOK_AGAIN_S: Final = 600.0
-"""How long the own Wi-Fi stays open before known networks are looked for again.
+"""How long the machine's own Wi-Fi stays open before known networks are looked for again.
 
-A radio that is an access point cannot look for other networks, so the own Wi-Fi is closed for that.
+A radio that is an access point cannot look for other networks, so the Wi-Fi is closed for that.
 """
 
 
@@ -19,7 +19,7 @@ class Seen(msgspec.Struct, frozen=True):
     radio: bool = True
     """Whether there is a Wi-Fi device that it manages."""
     own: bool = False
-    """Whether the own Wi-Fi is open."""
+    """Whether the machine's own Wi-Fi is open."""
     linked: bool = False
     """Whether another network is connected, by Wi-Fi or cable."""
     joining: bool = False
@@ -29,7 +29,7 @@ class Seen(msgspec.Struct, frozen=True):
 
 
 class Policy:
-    """Decides from what is seen, and from the time. Has no clock of its own."""
+    """Decides by what is seen and by the time that the caller passes."""
 
     def __init__(self, wait_s: float) -> None:
         """`wait_s` is how long a known network may take to appear."""
@@ -37,7 +37,7 @@ class Policy:
         self._alone_s: float | None = None
         """Since when no network has been connected."""
         self._unused_s: float | None = None
-        """Since when nobody has used the own Wi-Fi."""
+        """Since when nobody has used the machine's own Wi-Fi."""
 
     def decide(self, seen: Seen, now_s: float) -> Literal["open", "close"] | None:
         """What to do now. Ask again whenever something has changed, and at `due_s`."""
@@ -61,7 +61,7 @@ class Policy:
     def due_s(self, seen: Seen) -> float | None:
         """When something is due if nothing changes; None if nothing is."""
         if self._unused_s is not None:
-            # With a cable plugged in, phones reach the board in the house's network too.
+            # With a cable plugged in, phones also reach the board through the house's network.
             return self._unused_s + (0.0 if seen.linked and not seen.used else LOOK_AGAIN_S)
         if self._alone_s is not None:
             # A wrong password may keep it connecting for ever.

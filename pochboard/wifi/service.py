@@ -1,4 +1,4 @@
-"""The service: follows NetworkManager, opens and closes the own Wi-Fi, and writes the state."""
+"""The service: follows NetworkManager, opens and closes the machine's Wi-Fi, writes the state."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from pochboard.wifi.policy import Policy, Seen
 from pochboard.wifi.state import WifiState, write_state
 
 POLL_S: Final = 30.0
-"""How often to look whether phones use the own Wi-Fi."""
+"""How often to check whether phones use the machine's own Wi-Fi."""
 SETTLE_S: Final = 1.0
 """A change comes as several lines of `nmcli monitor` in quick succession."""
 _LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
-"""Without those that are mistaken for one another. Ten of them are 49 bits."""
+"""The characters of a password, without those that look alike. Ten of them have 49 bits."""
 _WPA_LENGTHS: Final = range(8, 64)
 """How long a WPA password may be."""
 _ESTABLISHED: Final = "01"
@@ -35,7 +35,7 @@ _LOOPBACK: Final = (
 
 
 def drawn_password(folder: Path) -> str:
-    """The password that was drawn at the first start; a new one if that is invalid."""
+    """The password generated at the first start; a new one if it is missing or invalid."""
     file = folder / "password"
     with contextlib.suppress(FileNotFoundError, UnicodeDecodeError):
         kept = file.read_text("ascii").strip()

@@ -35,7 +35,7 @@ class WifiState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _escaped(text: str) -> str:
-    """Text in the format that phones read, in which some signs have a meaning."""
+    """Text in the format that phones read, with its special characters escaped."""
     return re.sub(r'([\\;,":])', r"\\\1", text)
 
 

@@ -1,4 +1,4 @@
-"""The page while 2,000 half-open connections and 200 event streams hang on the daemon.
+"""The page while the daemon has 2,000 half-open connections and 200 event streams.
 
 Run by itself: `python -m tests.bench.connections`.
 """
@@ -31,7 +31,7 @@ _HALF_OPEN = (b"", b"GET / HT", _BODY_MISSING)
 
 
 class Streams:
-    """Clients that follow the events. Notes when each of them sees an entry."""
+    """Clients that follow the events. Records when each of them sees an entry."""
 
     def __init__(self, port: int, count: int) -> None:
         self._selector = selectors.DefaultSelector()

@@ -1,4 +1,4 @@
-"""The board on a Pi's header: how long a press takes, with all that it can have and without."""
+"""The board on a Pi's header: how long a press takes, with and without display and piezo."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _BITS_A_BYTE = 9
 
 
 class Rig(GpioRig):
-    """Notes when a frame goes to the pixels."""
+    """Records when a frame goes to the pixels."""
 
     def __init__(self) -> None:
         self.frames: list[float] = []

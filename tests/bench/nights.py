@@ -7,7 +7,7 @@ import time
 from pochboard.bots.strategy import DEFAULT_STRATEGIES
 from pochboard.rules.ruleset import SHIPPED, shipped_rulesets
 from pochboard.simulate.night import Plan
-from pochboard.simulate.runner import play_part
+from pochboard.simulate.runner import play_batch
 from tests.bench.table import Row
 
 PLAYERS = 4
@@ -23,8 +23,8 @@ def deals_a_second(nights: int) -> list[Row]:
         )
         plan = Plan(rules, strategies, nights, 1, rules.stack)
         begun_s = time.process_time()
-        part = play_part(plan, range(1, nights + 1), as_rows=False)
-        rates[name] = part.tally.deals / (time.process_time() - begun_s)
+        batch = play_batch(plan, range(1, nights + 1), as_rows=False)
+        rates[name] = batch.tally.deals / (time.process_time() - begun_s)
     slowest = min(rates, key=lambda name: rates[name])
     found = f"{rates[slowest]:,.0f} /s"
     return [Row(f"deals of bots, the slowest ruleset ({slowest})", found, "≥ 1,000 /s")]

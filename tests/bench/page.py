@@ -1,4 +1,4 @@
-"""The page of the table: its weight, and how soon it can be used over a slow network."""
+"""The page of the table: its size, and how soon it can be used over a slow network."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _USABLE: Final = """() => {
 
 
 def page_figures(folder: Path, times: int) -> list[Row]:
-    """The weight of the page, and when it can be used with 400 ms of round trip."""
+    """The size of the page, and when it can be used if a round trip takes 400 ms."""
     say(f"{times} first loads of the page")
     port = free_port()
     with daemon(folder, port), sync_playwright() as playwright:

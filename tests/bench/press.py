@@ -78,7 +78,7 @@ def begin_betting(table: Table) -> None:
 
 
 class Extras:
-    """What else is at work at a board: its display, its sound, or neither."""
+    """What else is active at a board: its display, its sound, or neither."""
 
     def __init__(
         self, table: Table, board: Board, *, display: bool = False, sound: bool = False
@@ -107,8 +107,8 @@ def presses_at_a_board(
 ) -> list[float]:
     """The seconds from the release of a button at a board to the frame after its commit.
 
-    `frames` and `committed` are filled with the moments at which frames came to the pixels, and
-    entries to the disk.
+    `frames` and `committed` receive the moments at which frames reached the pixels, and entries the
+    disk.
     """
     taken: list[float] = []
     begin_betting(table)

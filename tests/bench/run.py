@@ -1,4 +1,4 @@
-"""What `make bench` measures, printed as a table. Nothing is asserted on time.
+"""What `make bench` measures, printed as a table. Nothing fails because of a time.
 
 Each figure comes from a real part: a real ledger file, a real daemon process, a real web client.
 The goal beside it is what the project aims at on a small x86 machine with two cores.

@@ -28,7 +28,7 @@ SESSION = 7
 
 
 class Board:
-    """The other end of a pseudo-terminal: answers at once, and notes when frames come."""
+    """The other end of a pseudo-terminal: answers at once, and records when frames arrive."""
 
     def __init__(self, *, display: bool = False, sound: bool = False) -> None:
         self._line, self._slave = pty.openpty()
@@ -125,7 +125,7 @@ def press_over_the_line(
 
 
 def frames_over_the_line(seconds: float) -> list[Row]:
-    """What 60 different frames a second cost the process, the board's answers not among it."""
+    """What 60 different frames a second cost the process, not counting the board's answers."""
     board = Board()
     pico = Pico(LAYOUT, ports=lambda: [board.port])
     chance = Random(1)
@@ -178,7 +178,8 @@ def _thread_time_s(pico: Pico) -> float:
 
 
 def corrupted_frames(count: int) -> list[Row]:
-    """So many frames with one to four bytes changed, dropped, doubled or put in; none may pass."""
+    """How many of these frames pass, each with one to four bytes changed, dropped, doubled or
+    inserted; none may."""
     chance = Random(1441)
     kinds = [
         wire.pack(wire.BEAT, 0x1441AABB),

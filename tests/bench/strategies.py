@@ -1,8 +1,8 @@
 """How the bots' strategies do against each other: `python -m tests.bench.strategies`.
 
-Every mix of four strategies with at least one sensible bot plays the same cards in four seatings:
-a random order, turned by a seat at a time. The luck of cards and seats cancels out, and what is
-left is how they bet. Prints the tables of docs/BOTS.md 6.
+Every mix of four strategies with at least one sensible bot plays the same cards in four seatings: a
+random order, turned by a seat at a time. The luck of cards and seats cancels out, so only the
+betting is left. Prints the tables of docs/BOTS.md 6.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def compare(mix: Mix, name: str, nights: Sequence[Betting]) -> Comparison:
 
 
 def report(ruleset: str, deals: int, seed: str) -> None:
-    """Plays every mix for so many deals, and prints a row of each table, and what beats sensible.
+    """Plays every mix for so many deals; prints a row of each table, and what beats sensible.
 
     So many comparisons at 95 % each would find a winner by chance, so their level is Bonferroni's.
     """

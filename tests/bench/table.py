@@ -23,7 +23,7 @@ class Row(NamedTuple):
 
 
 def timed_store(path: Path) -> tuple[Store, list[float]]:
-    """The real store, and the moments at which an entry was on the disk."""
+    """The real store, and the moments at which entries were on the disk."""
     committed: list[float] = []
 
     class Timed(Store):

@@ -1,4 +1,4 @@
-"""A browser, a daemon of its own for each test, and windows in which any complaint is a failure."""
+"""A browser, a daemon for each test, and windows in which any complaint is a failure."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ OpenWindow = Callable[..., Window]
 def chromium() -> Iterator[Browser]:
     """A browser for the tests of this folder.
 
-    Playwright keeps an event loop in this thread as long as it runs, so it ends before the tests
-    of other folders, which may want one of their own.
+    Playwright keeps an event loop in this thread as long as it runs, so it ends before the tests of
+    other folders, which may need their own.
     """
     with sync_playwright() as playwright:
         browser = launch_chromium(playwright)
@@ -45,13 +45,13 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def watch() -> Watch:
-    """What pages complain about; windows end with a look at it."""
+    """The complaints of pages; each window checks them at its end."""
     return Watch()
 
 
 @pytest.fixture
 def make_daemon(tmp_path: Path) -> Iterator[Callable[..., Daemon]]:
-    """Starts daemons; they end with the test, and must not have complained."""
+    """Starts daemons, which end with the test and must not have complained."""
     made: list[Daemon] = []
 
     def make(*options: str, **how: Any) -> Daemon:
@@ -79,7 +79,7 @@ def daemon(make_daemon: Callable[..., Daemon]) -> Daemon:
 def open_window(
     chromium: Browser, make_daemon: Callable[..., Daemon], watch: Watch
 ) -> Iterator[OpenWindow]:
-    """Opens windows on a daemon, each with cookies of its own, and looks after them.
+    """Opens windows on a daemon, each with its own cookies, and closes them.
 
     Without a path the window is empty at first.
     """
@@ -104,7 +104,7 @@ def open_window(
         return window
 
     yield open_
-    # Whatever is still on its way is heard before the windows close.
+    # Let whatever is still on its way arrive before the windows close.
     for context in contexts:
         for page in context.pages:
             page.evaluate("0")
@@ -116,7 +116,7 @@ def open_window(
 
 @pytest.fixture
 def delay_s() -> float:
-    """How late everything arrives on the slow link, in each direction: 400 ms of round trip."""
+    """The delay of the slow link in each direction: 400 ms of round trip."""
     return 0.2
 
 

@@ -1,4 +1,4 @@
-"""A daemon as its own process, with folders of its own: started, killed, stopped and asked."""
+"""A daemon as a separate process with its own folders: started, killed, stopped and asked."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, Final
 from tests.forked import Forked, fork_server
 
 LAN_NAME: Final = "pochboard.lan"
-"""A name that browsers know no secure context under; the browser maps it to this machine."""
+"""A name under which browsers have no secure context; the browser maps it to this machine."""
 
 LOOPBACK: Final = "127.0.0.1"
 
@@ -50,7 +50,7 @@ class Daemon:
         (settings / "config.toml").write_text(f'names = ["{LAN_NAME}"]\n{times}', "utf-8")
 
     def start(self) -> None:
-        """Starts it and returns when it listens."""
+        """Starts the daemon, and returns once it listens."""
         assert self._process is None, "it is running"
         environment = {
             "PATH": os.environ["PATH"],
@@ -74,11 +74,11 @@ class Daemon:
 
     @property
     def errors(self) -> str:
-        """All that it has complained about."""
+        """All complaints of the daemon."""
         return self._errors.read_text("utf-8") if self._errors.exists() else ""
 
     def expect(self, *patterns: str) -> None:
-        """Lines that match are provoked by the test, and are not complaints."""
+        """The test provokes lines that match; they are not complaints."""
         self._expected += map(re.compile, patterns)
 
     @property
@@ -102,12 +102,12 @@ class Daemon:
         self._process.send_signal(number)
 
     def kill(self) -> None:
-        """Ends it with no chance to tidy up."""
+        """Kills it, so that it cannot tidy up."""
         self.signal(signal.SIGKILL)
         self._wait()
 
     def stop(self) -> None:
-        """Ends it as Ctrl-C does; fine if it is not running."""
+        """Ends it as Ctrl-C does. Does nothing if it is not running."""
         if self._process is not None:
             self.signal(signal.SIGCONT)
             self.signal(signal.SIGINT)
@@ -154,13 +154,13 @@ class Daemon:
             connection.close()
 
     def get(self, path: str, language: str = "en") -> Any:
-        """The JSON of what is there."""
+        """The JSON at an address."""
         status, found = self.ask("GET", path, headers={"Accept-Language": language})
         assert status == 200, f"{path}: {status} {found}"
         return found
 
     def text(self, path: str) -> str:
-        """The text of what is there."""
+        """The text at an address."""
         status, found = self._ask("GET", path, None, None)
         assert status == 200, f"{path}: {status} {found}"
         return found
@@ -171,7 +171,7 @@ class Daemon:
         assert status == 200, f"{name} {fields}: {answer}"
 
     def import_sheet(self, sheet: Path) -> None:
-        """Enters a night kept on paper."""
+        """Imports a night kept on paper."""
         kind = {"Content-Type": "application/x-ndjson"}
         status, said = self._ask("POST", "/api/nights", sheet.read_bytes(), kind)
         assert status == 201, f"{sheet}: {status} {said}"

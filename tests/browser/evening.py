@@ -34,13 +34,13 @@ MOST_TAPS: Final = {
 }  # fmt: skip
 """From the state before. A stake of an unusual size is typed, which is not counted."""
 DOUBTS: Final = 0.04
-"""How often somebody takes an entry back, and changes their mind."""
+"""How often somebody undoes an entry, and then redoes it."""
 ALL_AT_ONCE: Final = {"Deal", "Next", "Claim", "Stake", "Pass", "Out", "Go"}
-"""Commands that two phones send at the same moment now and then."""
+"""Commands that two phones sometimes send at the same moment."""
 
 
 class BoardHands:
-    """Presses the buttons of the board; a clock that stops makes them as long as they ought to be.
+    """Presses the buttons of the board; a clock that stops gives each press its intended length.
 
     With `held_clock.py` a busy machine makes no short press long.
     """
@@ -124,7 +124,7 @@ class Evening:
         """How many commands came from the phones, from the board, and from two phones at once."""
 
     def play(self, start: Start, deals: int) -> None:
-        """A night from the lobby to the standings, which ends after this many deals at the latest.
+        """A night from the lobby to the standings, of at most this many deals.
 
         Somebody takes an entry back now and then, and changes their mind.
         """
@@ -213,7 +213,7 @@ class Evening:
             for selector in selectors:
                 phone.wait_until_on(selector)
                 assert not out_of_reach(phone.window, selector)
-        # What the second phone meant may be gone by then.
+        # By then the second phone's command may no longer apply.
         for phone, selectors in last:
             for selector in selectors:
                 phone.window.page.evaluate("one => document.querySelector(one)?.click()", selector)
@@ -228,7 +228,7 @@ class Evening:
             phone.window.wait_until_equal(partial(self._differences, phone.window))
 
     def _differences(self, window: Window) -> list[str]:
-        # What is pending on the board does not follow from the commands.
+        # Pending input on the board does not follow from the commands.
         pending = self._daemon.get("/api/state")["pending"]
         between = self.book.book.state.phase in BETWEEN_NIGHTS
         self.book.pending = None if between else pending

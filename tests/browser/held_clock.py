@@ -4,10 +4,10 @@ On a busy machine seconds may pass between the requests that press and release a
 clock the press is still short. It becomes long only when the test says so: each line on standard
 input advances the clock by more time than any press takes.
 
-Rings count and places brighten in a moment, because tests wait for what the lights come to.
+Rings count and places brighten in a moment, because tests wait for the final state of the lights.
 
-The page has a clock of its own. The daemon tells it a longer time within which a press must reach
-the board, so that none is too late.
+The page has its own clock. The daemon tells it a longer time within which a press must reach the
+board, so that none is too late.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def wait_s(self: Table) -> float | None:
 
 
 def listen() -> None:
-    """Moves the clock on with each line read."""
+    """Advances the clock with each line read."""
     while lines := os.read(sys.stdin.fileno(), 1024):
         for _ in range(lines.count(b"\n")):
             clock.skip()

@@ -1,7 +1,7 @@
-"""A whole night by presses alone: what is pressed, and what ought to come of it.
+"""A whole night by presses alone: each press, and its expected outcome.
 
 Four players at the places 2, 4, 5 and 7, who are the seats 1 to 4. By the third deal one has gone
-home and one has come.
+home and another has joined.
 """
 
 from __future__ import annotations
@@ -326,7 +326,7 @@ class Night:
         yield "the last deal is settled"
 
     def end(self) -> Iterator[str]:
-        """`next` and `undo` together, and all that follows."""
+        """`next` and `undo` together, and everything that follows."""
         self._hold("next", "undo")
         self._do("end")
         self._book.lobby = None
@@ -354,6 +354,6 @@ class Night:
         return int(self._book.public["stacks"][str(seat)])
 
     def _due(self, seat: int) -> int:
-        """What a first press takes up: the need, or the whole stack where that is less."""
+        """The chips of a first press: the need, or the whole stack if that is less."""
         state = self._book.book.state
         return min(max(state.need(seat), 1), state.stack_of(seat))

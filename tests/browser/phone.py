@@ -54,7 +54,7 @@ class Phone:
         self.taps = 0
 
     def tap(self, selector: str) -> None:
-        """Taps what can be seen without scrolling, once a tap counts again after a change."""
+        """Taps something visible without scrolling, once a tap counts again after a change."""
         self.wait_until_on(selector)
         away = out_of_reach(self.window, selector)
         assert not away, f"not on the screen: {away}"
@@ -77,9 +77,9 @@ class Phone:
         self.window.find("#who").wait_for(state="hidden")
 
     def see_why(self) -> None:
-        """What is to be done, and why, can be read without scrolling.
+        """Checks that the task and its reason can be read without scrolling.
 
-        A refusal takes the place of what is asked for a moment.
+        For a moment, a refusal replaces the task.
         """
         on_phone = self.window.find("#fold").is_visible()
         asked = "#ask" if on_phone else "#now h2"
@@ -96,7 +96,7 @@ class Phone:
         return self.taps
 
     def selectors_of(self, command: AnyCommand) -> list[str]:
-        """Taps all that a command needs but its last control, which is returned."""
+        """Taps everything that a command needs except its last control, which is returned."""
         name = type(command).__name__.lower()
         match command:
             case Start():
@@ -138,7 +138,7 @@ class Phone:
         self.taps += 1
 
     def _scroll_and_tap(self, selector: str) -> None:
-        """Taps what is rarely needed, wherever it is."""
+        """Taps a control that is rarely needed, wherever it is."""
         self.wait_until_on(selector)
         self._tap(selector)
 
@@ -147,7 +147,7 @@ class Phone:
             self.tap(selector)
 
     def _fill_in(self, start: Start) -> None:
-        """The form of the lobby, as far as it differs."""
+        """Changes the fields of the lobby's form that differ."""
         window = self.window
         window.find(f"#start option[value='{start.ruleset}']").wait_for(state="attached")
         names = window.find("#start [name=player]")
@@ -163,7 +163,7 @@ class Phone:
         dealers.nth((start.dealer or 1) - 1).check(force=True)
 
     def _count_out(self, chips: int) -> None:
-        """Brings the number of chips on the button to this, in as few taps as a person finds."""
+        """Brings the number of chips on the button to this, in as few taps as a person needs."""
         shown = self.window.find("#stake-chips")
         shown.wait_for(state="attached")
         direct = self.window.find(":is(.stepper, .usual) [data-chips]")
@@ -200,7 +200,7 @@ class Phone:
             self.window.page.wait_for_timeout(DOUBLE_TAP_MS)
 
     def _buy_in(self, seat: int, chips: int) -> None:
-        """With the button in the place of Deal if it buys this, else with the form."""
+        """Uses the button that replaces Deal if it buys this many chips, else the form."""
         offered = f"#controls [data-command=rebuy][data-seat='{seat}'][data-chips='{chips}']"
         if self.window.find(offered).count():
             self.tap(offered)

@@ -46,12 +46,12 @@ class Reference:
         self.pending: dict[str, Any] | None = None
         """What should be pending in a night."""
         self.lobby: dict[str, Any] | None = None
-        """What should be pending between nights; None as long as nothing has been pressed."""
+        """What should be pending between nights; None until something is pressed."""
         self.centre: int | None = None
         """The cards that the centre ring should count in white, if it does."""
 
     def do(self, name: str, /, **fields: Any) -> None:
-        """A command that should have been booked."""
+        """Applies a command that should have been booked."""
         if name == "start":
             self.night += 1
         step = self.book.apply({"do": name, **fields})
@@ -71,7 +71,7 @@ class Reference:
         return {"lobby": self.lobby} if self.lobby else None
 
     def agree(self, window: Window) -> None:
-        """Waits until state, ledger, page and frame all say the same as this book."""
+        """Waits until state, ledger, page and frame all agree with this book."""
         window.wait_until_equal(lambda: self.differences(window))
 
     def differences(self, window: Window) -> list[str]:
@@ -162,7 +162,7 @@ class Reference:
 
     def _of_seats(self, seen: dict[str, Any], language: str) -> list[str]:
         def words(said: Any) -> Any:
-            """What can be compared in any language is the numbers."""
+            """Only the numbers can be compared in any language."""
             return said if language == "en" or said is None else re.sub(r"\D", "", said)
 
         now, public = self.book.state, self.public
@@ -230,7 +230,7 @@ class Reference:
         return _unequal("lights", due, told)
 
     def _due_on(self, pool: str, told: RingReading) -> RingReading:
-        """What a settled ring should tell."""
+        """What a settled ring should show."""
         chips = min(self.public["pools"].get(pool, 0), LOOK.max_chips)
         if pool == "pinke" and self.centre is not None:
             # Only the white pixels count here.

@@ -59,7 +59,7 @@ class SlowLink:
 
 @contextmanager
 def slow_link(port: int, delay_s: float) -> Iterator[SlowLink]:
-    """A link to the daemon at this port, in a thread of its own."""
+    """A link to the daemon at this port, in its own thread."""
     link, ready = SlowLink(port, delay_s), threading.Event()
     loops: list[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = []
 

@@ -62,7 +62,7 @@ STAGES: Final[Mapping[str, Callable[[Daemon], None]]] = {
     "counting": _counting,
     "closed": _closed,
 }
-"""Each leads on from the one before it."""
+"""Each continues from the one before it."""
 
 
 def reach(daemon: Daemon, stage: str) -> None:

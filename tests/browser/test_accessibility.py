@@ -24,8 +24,8 @@ from tests.browser.window import Window
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 AXE: Final = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
-# All windows are on the daemon's own machine, which needs no pairing. What came through a proxy
-# is from somebody else, and so is treated as from anywhere on the LAN.
+# All windows are on the daemon's own machine, which needs no pairing. A request through a proxy is
+# from somebody else, so it is treated like one from the LAN.
 ELSEWHERE: Final = {"extra_http_headers": {"X-Forwarded-For": "192.168.1.20"}}
 
 _RUN: Final = """async (rules) => {
@@ -54,13 +54,13 @@ def violations(
     window: Window, schemes: Sequence[Scheme] = ("light", "dark"), *, only_colours: bool = False
 ) -> list[str]:
     """What axe-core finds, in light and in dark."""
-    # Handed over by the developer tools: the page itself lets no such script in.
+    # Injected by the developer tools, because the page itself allows no such script.
     if not window.page.evaluate("'axe' in window"):
         window.page.evaluate(AXE.read_text("utf-8"))
     found: list[str] = []
     rules = _ABOUT_COLOURS if only_colours else []
     for scheme in schemes:
-        # Half-way through an animation nothing has the colours that it ends with.
+        # Halfway through an animation nothing has its final colours.
         window.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         found += [f"{scheme}: {one}" for one in window.page.evaluate(_RUN, rules)]
         rules = _ABOUT_COLOURS
@@ -86,7 +86,8 @@ def test_the_table(daemon: Daemon, open_window: OpenWindow, kind: str) -> None:
 
 
 def small_targets_of_all(window: Window, seen_forms: set[str]) -> list[str]:
-    """What is too small for a finger, including the forms that can be opened for the first time."""
+    """Targets that are too small for a finger, including the forms that can be opened for the first
+    time."""
     found = small_targets(window)
     for part in window.find("#more [data-open]").all():
         name = part.get_attribute("data-open") or ""

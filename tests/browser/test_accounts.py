@@ -1,4 +1,4 @@
-"""A tap on a pool says what wins it and why it holds what it holds, and books a recount."""
+"""A tap on a pool says what wins it and where its chips came from, and books a recount."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""After a night: settling it on the page, and the files that it can be kept as."""
+"""After a night: settling it on the page, and the files to keep it in."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from tests.browser.window import Window
 
 LOOK: Final = DisplayConfig()
 SHORT: Final = f"{TIMES}long_s = 0.3\nboth_s = 0.5\nnext_long_s = 1\n"
-# So slow that all comes to rest between two cards, on a busy machine too.
+# So slow that everything comes to rest between two cards, even on a busy machine.
 SLOW: Final = 0.1
 MODERATE: Final = 2.5
 FAST: Final = 20
@@ -69,8 +69,8 @@ def post(daemon: Daemon, path: str, body: object, status: int) -> None:
     assert answer[0] == status, answer
 
 
-def invite(daemon: Daemon, **wish: object) -> None:
-    post(daemon, "/api/demo", {"players": 3, "seed": "1441", **wish}, 201)
+def invite(daemon: Daemon, **options: object) -> None:
+    post(daemon, "/api/demo", {"players": 3, "seed": "1441", **options}, 201)
 
 
 def set_speed(daemon: Daemon, speed: float) -> None:
@@ -78,7 +78,7 @@ def set_speed(daemon: Daemon, speed: float) -> None:
 
 
 def differences(window: Window) -> list[str]:
-    """Where cards, chips, ledger and lights of the page differ from what the daemon tells."""
+    """Where cards, chips, ledger and lights of the page differ from the daemon's answers."""
     daemon = window.daemon
     before = state_of(daemon)
     cards, seen = window.page.evaluate(_READ), window.seen()
@@ -98,7 +98,7 @@ def differences(window: Window) -> list[str]:
         "older": demo["lines"][-2:-5:-1],
         "holders": {
             seat: {
-                # After the deal all that is left lies open.
+                # After the deal all remaining cards lie open.
                 "backs": 0 if settled else demo["held"].get(seat, 0),
                 "shown": demo["shown"].get(seat, []),
                 "held": demo["held"].get(seat, 0),
@@ -175,7 +175,7 @@ def test_an_empty_table_offers_bots_first(daemon: Daemon, open_window: OpenWindo
     assert window.find("#offer").is_hidden()
     state = state_of(daemon)
     assert (state["ruleset"]["name"], len(state["live"])) == ("banker", 5)
-    # Whoever may not press is not asked to, and sees the cards.
+    # A client that may not press is not asked to, and sees the cards.
     watching.find("#cards [data-holder]").nth(4).wait_for()
     assert watching.find("#cards [data-holder]").count() == 5
     assert watching.find("[data-take], [data-dismiss], [data-speed]").count() == 0
@@ -190,7 +190,7 @@ def test_an_empty_table_offers_bots_first(daemon: Daemon, open_window: OpenWindo
 
 
 def open_told(open_window: OpenWindow, daemon: Daemon, state: dict[str, Any]) -> Window:
-    """A window that is told this state, whatever the daemon's is."""
+    """A window that receives this state, whatever the daemon's is."""
     told = f"event: state\ndata: {json.dumps(state)}\n\n"
     window = open_window(daemon, path=None)
     window.page.route(
@@ -246,7 +246,7 @@ def test_cards_board_and_ledger_agree_while_the_house_plays(
         slow_down_when(window, said, holds)
         heard.add(window.find("#line").inner_text())
         if said == "a claim":
-            # The cards follow the entry of a claim in a state of their own.
+            # The cards follow the entry of a claim in a separate state.
             window.wait_until("the cards of each claim", lambda: _claims_are_shown(quick))
         elif said == "a run":
             looks += violations(window)
@@ -300,7 +300,7 @@ def _claims_are_shown(daemon: Daemon) -> bool:
 
 
 class Person:
-    """Somebody who plays a seat from a window, and does there what is awaited."""
+    """A person who plays a seat from a window, and does what is expected there."""
 
     def __init__(self, window: Window, seat: int) -> None:
         self._window = window
@@ -309,7 +309,7 @@ class Person:
 
     @property
     def hand(self) -> dict[str, Any]:
-        """What the daemon says of this seat's cards."""
+        """The daemon's answer about this seat's cards."""
         key = self._window.page.evaluate("JSON.parse(sessionStorage.getItem('seat')).key")
         status, hand = self._window.daemon.ask("GET", "/api/demo/hand", None, {"X-Seat-Key": key})
         assert status == 200
@@ -330,7 +330,7 @@ class Person:
         waits = state["demo"]["waits"]
         if not waits or waits["seat"] != self._seat:
             return False
-        # What was awaited until just now may still be told for a moment.
+        # The last expected action may still be shown for a moment.
         return bool(waits["what"] != "bet" or state["to_act"] == self._seat)
 
     def _unlike(self) -> list[str]:
@@ -376,9 +376,9 @@ class Person:
         self.done.add("lay")
 
     def _tap(self, selector: str, command: str) -> dict[str, Any]:
-        """Taps what sends a command, and gives it as it was booked."""
+        """Taps a control that sends a command, and returns the command as it was booked."""
         before = state_of(self._window.daemon)["entry"]
-        # The bots may change the table under the finger. Then nothing is booked.
+        # The bots may change the table just before the tap. Then nothing is booked.
         self._window.watch.expect_refusals(409)
         tapped_s = float("-inf")
 
@@ -388,7 +388,7 @@ class Person:
                 return True
             if time.monotonic() > tapped_s + 2:
                 tapped_s = time.monotonic()
-                # What was booked late takes its control away, and nothing is there to be tapped.
+                # A late booking removes its control, and then nothing is left to tap.
                 with suppress(TooLate):
                     self._window.find(selector).tap(timeout=2_000)
             return False
@@ -407,7 +407,7 @@ def test_a_person_takes_a_seat_and_gives_it_back(quick: Daemon, open_window: Ope
     window = open_window(quick, "phone", host=LAN_NAME)
     other = open_window(quick, host=LAN_NAME)
     other.wait_until_live()
-    # With this seed, the person can do all of it within a few deals.
+    # With this seed, the person can do everything within a few deals.
     invite(quick, ruleset="modern", speed=1, seed="b")
     window.tap("[data-take='1']")
     window.find("#hand").wait_for()

@@ -19,7 +19,7 @@ OPTIONS: Final = {"bluff_penalty": 1, "deals": "open", "leftover": "split", "all
 
 
 class Table:
-    """Taps on controls, and compares what came of it with the book."""
+    """Taps on controls, and compares the result with the book."""
 
     def __init__(self, window: Window) -> None:
         self.window = window
@@ -73,7 +73,7 @@ class Table:
         self.window.wait_until(said, lambda: said in (toast.text_content() or "").lower())
 
     def error(self, command: str, said: str) -> None:
-        """It was refused, and the reason stands beside the control."""
+        """The command was refused, and the reason is shown beside the control."""
         beside = self.window.find(f'[data-error="{command}"]')
         beside.wait_for()
         assert said in (beside.text_content() or "").lower()
@@ -168,7 +168,7 @@ def bet(table: Table) -> None:
     stack = table.book.public["stacks"][str(to_act())]
     table.write(".stepper .typed", "4")
     assert chips() == "4"
-    # More than there is becomes all there is, and is said to be.
+    # A number above the stack becomes the whole stack, and the page says so.
     table.write(".stepper .typed", "9999")
     table.window.find(".stepper .typed").blur()
     assert chips() == table.window.find(".stepper .typed").input_value() == str(stack)

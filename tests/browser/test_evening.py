@@ -34,7 +34,7 @@ def test_a_night_from_two_phones_and_the_board_agrees_at_every_step(
     evening = Evening((small, german), daemon, "a night for the suite", board=True)
     evening.play(NIGHT, deals=1)
     check_the_sheet(daemon, evening.book.night)
-    # The seed is chosen so that there is something of everything.
+    # The seed is chosen so that everything occurs.
     assert min(evening.by.values()) > 0, evening.by
     assert set(evening.by) == {"phone", "board", "two phones at once"}
     assert {"claim", "stake", "pass"} <= {name for name, _ in evening.taps}

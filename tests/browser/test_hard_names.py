@@ -1,4 +1,4 @@
-"""Eight players with names that pages stumble over, and pools of 300, on the pages afterwards."""
+"""Eight players with difficult names, and pools of 300, on the pages after a night."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A whole night by keyboard: everything can be reached, said aloud, and the focus is never lost."""
+"""A whole night by keyboard:
+
+everything can be reached and is read aloud, and the focus is never lost.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ class Keyboard:
         self.keys = window.page.keyboard
 
     def reach(self, selector: str) -> None:
-        """Goes on from where the focus is, and round once if need be."""
+        """Continues from the focused control, and goes round once if necessary."""
         self.window.find(selector).first.wait_for()
         for _ in range(_MOST_TABS):
             self.keys.press("Tab")

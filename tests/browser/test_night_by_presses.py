@@ -17,7 +17,7 @@ POWER_CUTS: Final = frozenset((
     "the end",
 ))  # fmt: skip
 CHANGES: Final = frozenset(("a raise", "settled"))
-"""The power cuts after which the other window goes on."""
+"""The power cuts after which the other window continues."""
 
 
 def test_state_ledger_page_and_lights_agree_at_every_step(
@@ -121,7 +121,7 @@ def test_a_button_held_in_a_window_that_closes_is_released_without_effect(
     window.page.close()
 
     def is_dealt() -> bool:
-        # A press while the closed window still holds the button comes to nothing.
+        # A press while the closed window still holds the button has no effect.
         if daemon.get("/api/state")["phase"] == "idle":
             other.press("next")
         return bool(other.seen()["phase"] == "meld")

@@ -1,4 +1,4 @@
-"""What the page weighs and asks for, what it may load, and whether fingers can hit it."""
+"""The page's size, requests and permissions, and whether fingers can hit its controls."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FINGER_PX: Final = 44
 # Both are met at the first look of a phone: before the first night, and in the middle of one.
 FIRST_LOOKS: Final = ("lobby", "pochen")
 
-# What a finger aims at: the control itself, or the label that belongs to it. Links within a
+# The target of a finger: the control itself, or the label that belongs to it. Links within a
 # sentence are as high as its lines, everywhere.
 _TARGETS: Final = """() => [...document.querySelectorAll(
     "button, a[href], input, select, summary, [role=button]")]
@@ -83,7 +83,7 @@ _BOARD_IN_MM: Final = """(radius) => {
 
 
 class Traffic:
-    """The bytes that come over the wire for a window, headers included.
+    """The bytes that arrive on the wire for a window, headers included.
 
     Of a stream of events only the first one of each name counts. How many more arrive depends on
     how long the page stays open.
@@ -95,7 +95,7 @@ class Traffic:
         """The names of the events that have arrived on each stream."""
         self.urls: list[str] = []
         self.loaded: list[str] = []
-        """What did not come out of the browser's cache, asked whether it is still good or not."""
+        """Everything that did not come from the browser's cache, revalidated or not."""
         window.devtools.send("Network.enable")
         window.devtools.send("Network.setCacheDisabled", {"cacheDisabled": not cache})
         window.devtools.on("Network.requestWillBeSent", self._sent)
@@ -197,7 +197,7 @@ def test_the_first_look_needs_only_as_many_files_as_a_browser_loads_at_once(
     files = [url for one in window.watch.requests if "/static/" in (url := one.url)]
     assert len([url for url in files if not url.endswith(later)]) == FILES_AT_ONCE, files
     if stage != "lobby":
-        # What is tapped meanwhile is sent, and counts.
+        # A tap meanwhile is sent, and counts.
         window.tap("#controls [data-command=pass]")
         window.find("[data-command=pass][aria-busy=true]").wait_for()
     # The state may be old by now, and the daemon another one.
@@ -236,7 +236,7 @@ def test_a_second_visit_loads_no_file_again(daemon: Daemon, open_window: OpenWin
     wait_for_all_of_it(window, "meld")
     again = [url for url in traffic.loaded if url.endswith((".js", ".css"))]
     assert again == []
-    # Out of the history comes the page as it was then, with what it brought.
+    # A page from the history is as it was then, with its embedded data.
     window.open("/nights")
     window.page.go_back()
     wait_for_all_of_it(window, "meld")
@@ -259,7 +259,7 @@ def test_the_drawn_board_is_the_board_that_is_built(
     (display,) = built.displays
     out = dimensions().display.active_out
     assert seen["display"] == [near(display.at(0, 0)), near(display.at(0, out))]
-    # Whoever taps on a button of the drawing has pressed it.
+    # A tap on a button of the drawing presses it.
     for name, spot in face["buttons"].items():
         assert seen["caps"][name] == near([*spot, face["button"]])
         assert seen["buttons"][name] == name
@@ -278,7 +278,7 @@ def test_fingers_hit_all_that_belongs_to_a_replay(daemon: Daemon, open_window: O
 
 
 def small_targets(window: Window) -> list[str]:
-    """What is too small for a finger."""
+    """Targets that are too small for a finger."""
     targets = window.page.evaluate(_TARGETS)
     assert targets
     return [

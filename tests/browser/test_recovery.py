@@ -24,7 +24,7 @@ def begun(daemon: Daemon, *commands: str) -> Reference:
 
 
 def is_grey(window: Window) -> bool:
-    """Whether the board is shown as one that nothing is known of."""
+    """Whether the board is drawn grey, because its state is unknown."""
     opacity, grey = window.find("main.table").evaluate(
         "part => [getComputedStyle(part).opacity, getComputedStyle(part).filter]"
     )
@@ -39,7 +39,7 @@ def test_a_silent_daemon_greys_the_page_out_until_it_speaks_again(
     window.stop_clock()
     window.open()
     window.wait_until_live()
-    window.page.clock.run_for(1)  # the board is drawn in a task of its own
+    window.page.clock.run_for(1)  # the board is drawn in a separate task
     book.agree(window)
     assert not is_grey(window)
 

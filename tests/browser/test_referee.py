@@ -35,7 +35,7 @@ def start(
 
 
 def to_the_showdown(daemon: Daemon, *seats: int) -> None:
-    """All bet two chips but those who pass."""
+    """Everybody bets two chips, except those who pass."""
     daemon.do("next")
     for seat in (2, 3, 4, 1):
         if seat in seats:
@@ -46,7 +46,7 @@ def to_the_showdown(daemon: Daemon, *seats: int) -> None:
 
 
 class Referee:
-    """Hands on the panel."""
+    """The panel, and the hands on it."""
 
     def __init__(self, window: Window) -> None:
         self.window = window
@@ -66,7 +66,7 @@ class Referee:
             self.window.tap(f"#referee-cards [data-card='{code}']")
 
     def hand(self, seat: int) -> str:
-        """What screen readers hear of a hand."""
+        """What a screen reader says about a hand."""
         return self.text(f"[data-hand='{seat}'] > span:not([aria-hidden])")
 
     def text(self, selector: str) -> str:
@@ -93,7 +93,7 @@ def referee_on(window: Window, stage: str) -> Referee:
 
 
 def last_command(daemon: Daemon) -> dict[str, Any]:
-    """What the ledger holds last."""
+    """The last command in the ledger."""
     found: dict[str, Any] = daemon.get("/api/nights/1/entries")[-1]["command"]
     return found
 

@@ -1,4 +1,4 @@
-"""A night looked at again: at every entry the page shows what the fold of the ledger gives."""
+"""The replay of a night: at every entry the page shows what the fold of the ledger gives."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Fold:
     """What every entry of a night should show."""
 
     def __init__(self, daemon: Daemon, night: int) -> None:
-        # Only the commands are taken from the daemon; all that follows is worked out here.
+        # Only the commands come from the daemon; everything else is computed here.
         self.book = Book(resolve_among(shipped_rulesets()))
         for entry in daemon.get(f"/api/nights/{night}/entries"):
             assert isinstance(self.book.apply(entry["command"], entry["time_ms"]), Step)
@@ -125,7 +125,7 @@ def test_every_entry_forwards_and_backwards(
     for entry in range(2, fold.total + 1):
         window.page.keyboard.press("ArrowRight")
         fold.check(window, entry)
-    window.page.keyboard.press("ArrowRight")  # there is nothing behind the last
+    window.page.keyboard.press("ArrowRight")  # there is nothing after the last
     for entry in range(fold.total - 1, 0, -1):
         window.page.keyboard.press("ArrowLeft")
         fold.check(window, entry)
@@ -357,7 +357,7 @@ def test_the_board_follows_the_scrubber(daemon: Daemon, open_window: OpenWindow)
     window.watch.expect_refusals(409)
     assert daemon.ask("POST", "/api/board/press", {"button": "seat4", "ms": 20})[0] == 200
     window.tap("button#next")
-    window.find("#follow-said:text-is('The board shows the replay no longer.')").wait_for()
+    window.find("#follow-said:text-is('The board no longer shows the replay.')").wait_for()
     assert window.find("#follow").get_attribute("aria-pressed") == "false"
     # It lets go when its page is left, even in the middle of a request.
     window.watch.expect(r"^failed PUT \S+/api/board/replay: net::ERR_ABORTED")

@@ -1,4 +1,4 @@
-"""What a phone lets be heard, reads aloud, and whether its screen stays on."""
+"""What a phone plays and reads aloud, and whether its screen stays on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""No tap books what the person did not mean: double taps, two phones, slow and lost answers."""
+"""No tap books something that the person did not mean:
+
+double taps, two phones, slow and lost answers.
+"""
 
 from __future__ import annotations
 
@@ -223,7 +226,7 @@ def test_a_daemon_that_is_gone_is_told_within_two_seconds_and_a_tap_meanwhile_is
     window.stop_clock()
     window.open()
     window.wait_until_live()
-    window.page.clock.run_for(1)  # the board is drawn in a task of its own
+    window.page.clock.run_for(1)  # the board is drawn in a separate task
     window.watch.expect_outages()
     deal = window.find("[data-command=deal]")
     deal.wait_for()
@@ -233,7 +236,7 @@ def test_a_daemon_that_is_gone_is_told_within_two_seconds_and_a_tap_meanwhile_is
     window.page.clock.run_for(1_900)
     assert window.seen()["badge"] == "reconnecting …"
     window.tap("[data-command=deal]")
-    # What was tapped stays marked until it is answered.
+    # The tapped control stays marked until the answer arrives.
     assert deal.get_attribute("aria-busy") == "true"
     daemon.start()
     window.page.clock.resume()

@@ -1,4 +1,4 @@
-"""A phone is played with one thumb: what is to be done now is in a bar at its lower edge."""
+"""A phone is played with one thumb: a bar at its lower edge says what to do now."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MAIN: Final = {
     "counting": ["[data-command=settle]", "[data-number]", "[data-count] output"],
     "closed": ["[data-command=start]"],
 }
-"""What is to be done at each stage."""
+"""The question in the bar at each stage."""
 
 
 # Rows with parts below each other, although there is room beside.

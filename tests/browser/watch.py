@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Watch:
-    """What pages complained about, and what of it was to be expected."""
+    """The complaints of pages, and which of them were expected."""
 
     def __init__(self) -> None:
         self._heard: list[str] = []
@@ -40,12 +40,12 @@ class Watch:
         self.expect(r"^failed ", r"^console: Failed to load resource: net::ERR_")
 
     def close(self) -> None:
-        """What happens while pages are closed is of no interest."""
+        """Ignores what happens while pages are being closed."""
         self._over = True
 
     @property
     def complaints(self) -> list[str]:
-        """What was heard and not expected."""
+        """The complaints that were not expected."""
         return [
             said
             for said in self._heard
@@ -67,7 +67,8 @@ class Watch:
         self._hear(f"error: {error.stack or error.message}")
 
     def _failed(self, request: Request) -> None:
-        # A page that is left ends what it waits for, and so does one that asks for a new stream.
+        # A page that is left cancels its pending requests, and so does one that asks for a new
+        # stream.
         if request.method == "GET" and request.failure == "net::ERR_ABORTED":
             return
         self._hear(f"failed {request.method} {request.url}: {request.failure}")

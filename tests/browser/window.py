@@ -1,4 +1,7 @@
-"""A window on the page: hands on the simulated board's buttons, and eyes that read all it shows."""
+"""A window on the page:
+
+presses the simulated board's buttons, and reads everything that the page shows.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
 
 By = Literal["mouse", "touch", "key", "focus", "click"]
 """How a button is pressed: with the mouse, a finger, its own key, the space bar on the focused
-button, or as a screen reader does, with a click out of nowhere."""
+button, or a click without a pointer, as from a screen reader."""
 
 KEYS: Final = {
     **{f"seat{place}": str(place) for place in range(1, 9)},
@@ -64,7 +67,7 @@ _READ: Final = """() => {
     pixels,
   };
 }"""
-# Above the bar at the lower edge of a phone, where a button is pressed, and what is on top there.
+# The point of a button above the bar at the lower edge of a phone, and what is on top there.
 _MIDDLE: Final = """part => {
   part.scrollIntoView({block: "nearest"});
   const {left, top, width, height} = part.getBoundingClientRect();
@@ -74,7 +77,7 @@ _MIDDLE: Final = """part => {
 
 
 class Window:
-    """A page on a daemon, in a browser of its own as far as cookies go."""
+    """A page on a daemon, in a browser context with its own cookies."""
 
     def __init__(
         self, page: Page, daemon: Daemon, watch: Watch, *, host: str, touch: bool = False
@@ -102,7 +105,7 @@ class Window:
         self.page.clock.install(time=0)
         self.page.clock.pause_at(1)
 
-    # Eyes.
+    # Reading.
 
     def seen(self) -> dict[str, Any]:
         """All that the page shows, at one moment."""
@@ -110,7 +113,7 @@ class Window:
         return found
 
     def wait_until(self, said: str, holds: Callable[[], object]) -> None:
-        """Waits until something is so, and fails saying what never was."""
+        """Waits until a condition holds; on failure, says which one never did."""
         self.wait_until_equal(lambda: [] if holds() else [f"never came: {said}"])
 
     def wait_until_equal(self, differences: Callable[[], list[str]]) -> None:
@@ -125,7 +128,7 @@ class Window:
             step_ms = min(step_ms * 2, _LONGEST_STEP_MS)
 
     def wait_until_live(self) -> None:
-        """Waits for the first word from the daemon, or the first one after a silence."""
+        """Waits for the first event from the daemon, or the first one after a silence."""
         self.page.locator("body.live").wait_for()
 
     @contextmanager
@@ -151,7 +154,7 @@ class Window:
         else:
             part.click()
 
-    # Hands.
+    # Pressing.
 
     def press(self, button: str, by: By | None = None) -> None:
         """A short press; returns once the page knows its result."""
@@ -227,7 +230,7 @@ class Window:
             case "mouse":
                 self.page.mouse.up()
             case "touch":
-                # All fingers go up together: that is how these presses end, and how it is told.
+                # All fingers go up together, which is how these presses end.
                 if self._fingers:
                     self._fingers.clear()
                     self._touch("touchEnd")
@@ -243,7 +246,7 @@ class Window:
         self.devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
     def _middle(self, button: str) -> tuple[float, float]:
-        """Where to press, once it is this button that is on top there.
+        """Where to press, once this button is on top there.
 
         The bar at the lower edge of a phone may still grow with the state that was just published.
         """

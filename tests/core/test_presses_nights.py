@@ -14,7 +14,7 @@ from pochboard.rules.commands import parse_command
 from pochboard.rules.ruleset import SHIPPED, shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import State
-from tests.core.hands import Hands
+from tests.core.panel_driver import PanelDriver
 
 Command = dict[str, Any]
 
@@ -23,12 +23,12 @@ class Presser:
     """Makes the presses that the contract's table gives for a command."""
 
     def __init__(self, random: Random) -> None:
-        self.hands = Hands()
+        self.driver = PanelDriver()
         self._random = random
 
     def make(self, command: Command) -> None:
         """Makes the presses for a command; every press must be accepted."""
-        hands, state = self.hands, self.hands.state
+        driver, state = self.driver, self.driver.state
         match command:
             case {"do": "start"}:
                 self._start(command)
@@ -39,16 +39,16 @@ class Presser:
             case {"do": "settle", "cards": cards}:
                 self._count({int(seat): count for seat, count in cards.items()}, state)
             case {"do": "showdown", "ranking": []}:
-                assert hands.long(state.rules.bet_pool) is None
+                assert driver.long(state.rules.bet_pool) is None
             case {"do": "showdown", "ranking": ranking}:
                 self._press(*(button(state, seat) for seat in ranking))
             case {"do": "void" | "end"}:
-                assert hands.both() is None
+                assert driver.both() is None
             case {"do": "undo"}:
                 self._let_go()
                 self._press("undo")
             case {"do": "redo"}:
-                assert hands.long("undo") is None
+                assert driver.long("undo") is None
             case _:
                 assert command["do"] in ("deal", "next")
                 self._press("next")
@@ -57,9 +57,9 @@ class Presser:
         place = state.places[seat - 1]
         match command["do"]:
             case "leave":
-                assert self.hands.hold(f"seat{place}", 3.1) is None
+                assert self.driver.hold(f"seat{place}", 3.1) is None
             case "pass":
-                assert self.hands.long(f"seat{place}") is None
+                assert self.driver.long(f"seat{place}") is None
             case "stake":
                 self._stake(seat, command["chips"], state)
             case "claim":
@@ -72,19 +72,19 @@ class Presser:
 
     def _press(self, *buttons: str) -> None:
         for name in buttons:
-            assert self.hands.press(name) is None, name
+            assert self.driver.press(name) is None, name
 
     def _let_go(self) -> None:
-        if self.hands.pending.get("place") and self._random.random() < 0.5:
-            self.hands.wait(5.1)
-        elif self.hands.pending.get("place") and not self.hands.pending.get("kept"):
+        if self.driver.pending.get("place") and self._random.random() < 0.5:
+            self.driver.wait(5.1)
+        elif self.driver.pending.get("place") and not self.driver.pending.get("kept"):
             self._press("undo")
 
     def _press_for(self, place: int, pool: str) -> None:
         """The seat, unless it is still selected, then the pool."""
-        if self.hands.pending.get("place") != place or self._random.random() < 0.5:
-            if self.hands.pending.get("place") == place:
-                self.hands.wait(5.1)
+        if self.driver.pending.get("place") != place or self._random.random() < 0.5:
+            if self.driver.pending.get("place") == place:
+                self.driver.wait(5.1)
             self._press(f"seat{place}")
         self._press(pool)
 
@@ -93,11 +93,11 @@ class Presser:
         first = min(max(state.need(seat), 1), state.stack_of(seat))
         if chips == state.stack_of(seat) and self._random.random() < 0.7:
             self._press(*[name] * self._random.randint(1, min(3, chips - first + 1)))
-            assert self.hands.long(state.rules.bet_pool) is None
+            assert self.driver.long(state.rules.bet_pool) is None
             return
         if self._random.random() < 0.2:
             self._press(name)
-            assert self.hands.long(name) is None  # drops the chips in the hand
+            assert self.driver.long(name) is None  # drops the chips in the hand
         self._press(*[name] * (chips - first + 1), state.rules.bet_pool)
 
     def _count(self, cards: dict[int, int], state: State) -> None:
@@ -106,24 +106,24 @@ class Presser:
         self._press(*presses)
         for seat, held in cards.items():
             if not held:
-                assert self.hands.long(button(state, seat)) is None
+                assert self.driver.long(button(state, seat)) is None
         if presses and self._random.random() < 0.5:
             again = self._random.choice([seat for seat, held in cards.items() if held])
-            assert self.hands.long(button(state, again)) is None
-            assert self.hands.press("next") == "counts-missing"
+            assert self.driver.long(button(state, again)) is None
+            assert self.driver.press("next") == "counts-missing"
             self._press("undo")
         self._press("next")
 
     def _start(self, command: Command) -> None:
-        hands = self.hands
+        driver = self.driver
         wanted = command["places"]
-        for place in set(hands.pending["lobby"]["in"]) ^ set(wanted):
+        for place in set(driver.pending["lobby"]["in"]) ^ set(wanted):
             self._press(f"seat{place}")
         dealer = wanted[command["dealer"] - 1]
         if self._random.random() < 0.5:
-            assert hands.long(f"seat{dealer}") is None
+            assert driver.long(f"seat{dealer}") is None
         else:
-            hands.desk.lot = command["dealer"] - 1
+            driver.player.lot = command["dealer"] - 1
             self._press("pinke")
         self._press("next", "next")
 
@@ -216,15 +216,15 @@ def test_nights_by_presses_equal_nights_by_commands(ruleset: str, seed: int) -> 
     random = Random(f"{ruleset} {seed}")  # a random night, but always the same one
     presser = Presser(random)
     book = Book(resolve_among(shipped_rulesets()))
-    hands = presser.hands
+    driver = presser.driver
     # The ruleset can only be chosen on a phone. After that, nobody needs a phone.
     first = {"do": "start", "ruleset": ruleset, "players": ["Ada", "Bo", "Cy"], "places": [2, 3, 7]}
     for command in (first, {"do": "end"}):
         assert isinstance(book.apply(command), Step)
-        hands.phone(**command)
+        driver.phone(**command)
     for night in range(2):
         places = sorted(random.sample(range(1, 9), random.randint(3, 6)))
-        names = [hands.desk.last_names.get(place, f"Place {place}") for place in places]
+        names = [driver.player.last_names.get(place, f"Place {place}") for place in places]
         start = {
             "do": "start",
             "ruleset": ruleset,
@@ -250,13 +250,13 @@ def test_nights_by_presses_equal_nights_by_commands(ruleset: str, seed: int) -> 
 
 
 def play(presser: Presser, book: Book, command: Command) -> None:
-    hands = presser.hands
+    driver = presser.driver
     assert isinstance(book.apply(command), Step), command
     presser.make(command)
-    assert hands.codes() in ([], ["counts-missing"])
-    assert hands.state == book.state
-    assert [e.command for e in hands.desk.book.entries] == [e.command for e in book.entries]
-    mine, theirs = hands.desk.book.entries[-1], book.entries[-1]
+    assert driver.codes() in ([], ["counts-missing"])
+    assert driver.state == book.state
+    assert [e.command for e in driver.player.book.entries] == [e.command for e in book.entries]
+    mine, theirs = driver.player.book.entries[-1], book.entries[-1]
     assert (mine.number, mine.postings, mine.ref) == (theirs.number, theirs.postings, theirs.ref)
     if command["do"] != "claim" and book.state.phase != "closed":
-        assert hands.pending == {}
+        assert driver.pending == {}

@@ -1,4 +1,4 @@
-"""Random presses at random times: what is true of every panel (BOARD.md 2 and 3)."""
+"""Random presses at random times: what holds for every panel (BOARD.md 2 and 3)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pochboard.buttons.panel import Panel
 from pochboard.buttons.press import BUTTONS
 from pochboard.errors import Refusal, RefusalEvent
 from pochboard.rules.ruleset import SHIPPED
-from tests.core.hands import LEAVE_S, SHORT_S, Desk, Hands
+from tests.core.panel_driver import LEAVE_S, SHORT_S, PanelDriver, PanelPlayer
 
 SEAT_BUTTONS = [name for name in BUTTONS if name.startswith("seat")]
 
@@ -50,8 +50,8 @@ STEPS = st.lists(
 )
 
 
-class Counted(Desk):
-    """A desk that counts the commands sent, whether or not they were accepted."""
+class Counted(PanelPlayer):
+    """A player that counts the commands sent, whether or not they were accepted."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -78,9 +78,9 @@ def warmed(random: Random) -> list[dict[str, Any]]:
     return way[: random.randint(0, len(way))]
 
 
-def consistent(panel: Panel, desk: Desk) -> None:
+def consistent(panel: Panel, player: PanelPlayer) -> None:
     """What is pending belongs to the phase."""
-    pending, state = panel.pending, desk.state
+    pending, state = panel.pending, player.state
     assert (pending.lobby is not None) == (state.phase in ("none", "closed"))
     assert not (pending.kept and pending.place is None)
     if pending.place is not None:
@@ -98,7 +98,7 @@ def consistent(panel: Panel, desk: Desk) -> None:
         assert state.phase == "showdown"
         assert set(pending.hands) <= set(state.still_in)
         assert len(set(pending.hands)) == len(pending.hands)
-        assert not desk.allows({"do": "showdown", "ranking": list(pending.hands)})
+        assert not player.allows({"do": "showdown", "ranking": list(pending.hands)})
     if pending.counts:
         assert state.phase == "shed"
         assert state.winner is not None
@@ -113,52 +113,52 @@ def test_nothing_raises_and_extra_looks_at_the_clock_change_nothing(
 ) -> None:
     outcomes = []
     for looks in (False, True):
-        desk = Desk()
+        player = PanelPlayer()
         for command in warmed(Random(seed)):
-            desk.send(command)
-        panel, now_us = desk.panel, 0
+            player.send(command)
+        panel, now_us = player.panel, 0
         held: set[str] = set()
         refused: list[RefusalEvent] = []
         for what, gap_us in steps:
             after_us = now_us + gap_us
             while looks and (now_us := now_us + look) < after_us:
-                refused += desk.tick(now_us)
+                refused += player.tick(now_us)
             now_us = after_us
             if isinstance(what, str):
                 held ^= {what}
-                refused += desk.edge(what, what in held, now_us)
+                refused += player.edge(what, what in held, now_us)
             else:
-                refused += desk.tick(now_us)
-                desk.send(what)
-            consistent(panel, desk)
+                refused += player.tick(now_us)
+                player.send(what)
+            consistent(panel, player)
             due_us = panel.due_us()
             assert due_us is None or due_us > now_us
-        refused += desk.tick(now_us + 60_000_000)
-        commands = [entry.command for entry in desk.book.entries]
-        outcomes.append((commands, panel.pending, refused, desk.pairings, desk.state))
+        refused += player.tick(now_us + 60_000_000)
+        commands = [entry.command for entry in player.book.entries]
+        outcomes.append((commands, panel.pending, refused, player.pairings, player.state))
     assert outcomes[0] == outcomes[1]
 
 
 @given(edges=EDGES, seed=st.integers(0, 1000))
 def test_every_down_leads_to_at_most_one_act(edges: list[tuple[str, int]], seed: int) -> None:
-    desk = Counted()
+    player = Counted()
     for command in warmed(Random(seed)):
-        desk.send(command)
-    desk.sent = 0
-    panel, now_us = desk.panel, 0
+        player.send(command)
+    player.sent = 0
+    panel, now_us = player.panel, 0
     held: set[str] = set()
     downs, acts = 0, 0
-    drawn = desk.drawn_from
+    drawn = player.drawn_from
     for name, gap_us in edges:
         now_us += gap_us
         before = panel.pending
-        sent, pairings, lots = desk.sent, desk.pairings, len(drawn)
+        sent, pairings, lots = player.sent, player.pairings, len(drawn)
         held ^= {name}
         downs += name in held
         due_us = panel.due_us()
-        refused = desk.edge(name, name in held, now_us)
-        # Commands that the desk refused are already counted as sent.
-        own = (desk.sent - sent) + (desk.pairings - pairings) + (len(drawn) - lots)
+        refused = player.edge(name, name in held, now_us)
+        # Commands that the player refused are already counted as sent.
+        own = (player.sent - sent) + (player.pairings - pairings) + (len(drawn) - lots)
         if own or refused:
             acts += max(own, len(refused))
         elif panel.pending != before and (due_us is None or due_us > now_us):
@@ -178,17 +178,17 @@ PRESSES = st.lists(
 
 @given(presses=PRESSES)
 def test_no_down_is_lost_or_counted_twice(presses: list[tuple[str, int, int]]) -> None:
-    hands = Hands()
-    hands.start()
+    driver = PanelDriver()
+    driver.start()
     for do in ("deal", "next"):
-        hands.phone(do)
+        driver.phone(do)
     for seat in (2, 3, 4, 1):
-        hands.phone("pass", seat=seat)
-    hands.phone("out", seat=1)
+        driver.phone("pass", seat=seat)
+    driver.phone("out", seat=1)
     # Presses overlap at random, but those of one button follow each other.
     edges: list[tuple[int, bool, str]] = []
     free_us: dict[str, int] = {}
-    now_us = hands.now_us
+    now_us = driver.now_us
     for name, gap_us, held_us in presses:
         now_us += gap_us
         down_us = max(now_us, free_us.get(name, 0))
@@ -196,49 +196,49 @@ def test_no_down_is_lost_or_counted_twice(presses: list[tuple[str, int, int]]) -
         edges += [(down_us, True, name), (down_us + held_us, False, name)]
     refused: list[RefusalEvent] = []
     for at_us, down, name in sorted(edges, key=lambda edge: edge[0]):
-        refused += hands.desk.edge(name, down, at_us)
-    counted = sum(hands.panel.pending.cards.values())
+        refused += driver.player.edge(name, down, at_us)
+    counted = sum(driver.panel.pending.cards.values())
     assert len(refused) + counted == len(presses)
     for button, seat, most in (("seat4", 2, 8), ("seat5", 3, 8), ("seat7", 4, 8)):
         downs = sum(name == button for name, *_ in presses)
-        assert hands.panel.pending.cards.get(seat, 0) == min(downs, most)
+        assert driver.panel.pending.cards.get(seat, 0) == min(downs, most)
 
 
 @given(edges=EDGES, seed=st.integers(0, 1000))
 def test_a_refused_press_changes_nothing(edges: list[tuple[str, int]], seed: int) -> None:
-    desk = Desk()
+    player = PanelPlayer()
     for command in warmed(Random(seed)):
-        desk.send(command)
-    panel, now_us = desk.panel, 0
+        player.send(command)
+    panel, now_us = player.panel, 0
     held: set[str] = set()
     for button, gap_us in edges:
         now_us += gap_us
-        desk.tick(now_us)
+        player.tick(now_us)
         # One button at a time, so that each check concerns a single press.
         down = not held
         name = button if down else held.pop()
         if down:
             held.add(name)
-        state, pending, due_us = desk.state, panel.pending, panel.due_us()
-        if desk.edge(name, down, now_us):
-            assert (desk.state, panel.pending) == (state, pending)
+        state, pending, due_us = player.state, panel.pending, panel.due_us()
+        if player.edge(name, down, now_us):
+            assert (player.state, panel.pending) == (state, pending)
             assert not down or panel.due_us() == due_us
-        consistent(panel, desk)
+        consistent(panel, player)
 
 
 @given(presses=st.lists(st.tuples(PRESSED, st.booleans()), max_size=30), seed=st.integers(0, 1000))
 def test_what_is_announced_as_allowed_is_accepted_and_nothing_else(
     presses: list[tuple[str, bool]], seed: int
 ) -> None:
-    def replayed() -> Hands:
-        hands = Hands()
+    def replayed() -> PanelDriver:
+        driver = PanelDriver()
         for command in warmed(Random(seed)):
-            hands.desk.send(command)
+            driver.player.send(command)
         for name, long in presses:
-            hands.hold(name, LEAVE_S if long else SHORT_S, gap_s=0.1)
-        hands.wait(1.01)  # after this, no `next` is too soon
-        hands.codes()
-        return hands
+            driver.hold(name, LEAVE_S if long else SHORT_S, gap_s=0.1)
+        driver.wait(1.01)  # after this, no `next` is too soon
+        driver.codes()
+        return driver
 
     announced = replayed().panel.usable().allowed
     probe = Random(seed).sample(BUTTONS, 5)
@@ -247,13 +247,13 @@ def test_what_is_announced_as_allowed_is_accepted_and_nothing_else(
         for seconds in (SHORT_S, LEAVE_S):
             if name == "next" and seconds == LEAVE_S:
                 continue  # pairing is always possible
-            hands = replayed()
-            found.append(hands.hold(name, seconds, gap_s=0))
+            driver = replayed()
+            found.append(driver.hold(name, seconds, gap_s=0))
         assert (name in announced) == (None in found), (name, found)
 
 
 @pytest.mark.parametrize("ruleset", SHIPPED)
 def test_the_announced_buttons_of_a_fresh_night(ruleset: str) -> None:
-    hands = Hands()
-    hands.start(ruleset)
-    assert hands.panel.usable().allowed == (*SEAT_BUTTONS, "next")
+    driver = PanelDriver()
+    driver.start(ruleset)
+    assert driver.panel.usable().allowed == (*SEAT_BUTTONS, "next")

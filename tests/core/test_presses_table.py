@@ -10,7 +10,7 @@ import pytest
 
 from pochboard.buttons.press import BUTTONS
 from pochboard.rules.accounts import MELD_POOLS
-from tests.core.hands import Hands
+from tests.core.panel_driver import PanelDriver
 
 PAIRING: Final = object()
 NOTHING: Final[dict[str, Any]] = {}
@@ -19,85 +19,85 @@ Outcome = Any
 """A code; a command, perhaps with what is pending after it; what is pending; or PAIRING."""
 
 
-def seated() -> Hands:
+def seated() -> PanelDriver:
     """Idle after one deal of modern, with a seat that is out and with empty places.
 
     A to E sit at places 2, 4, 5, 7, 8; F has left place 1; C (place 5) is out. B deals.
     """
-    hands = Hands()
+    driver = PanelDriver()
     options = {"out_when_broke": True, "ante_from": "bank", "run_bonus": 1}
-    hands.start(places=(2, 4, 5, 7, 8, 1), stack=6, options=options, dealer=1)
-    hands.phone("leave", seat=6)
-    hands.phone("deal")
-    hands.phone("next")
-    hands.phone("stake", seat=2, chips=6)
-    hands.phone("stake", seat=3, chips=6)
+    driver.start(places=(2, 4, 5, 7, 8, 1), stack=6, options=options, dealer=1)
+    driver.phone("leave", seat=6)
+    driver.phone("deal")
+    driver.phone("next")
+    driver.phone("stake", seat=2, chips=6)
+    driver.phone("stake", seat=3, chips=6)
     for seat in (4, 5, 1):
-        hands.phone("pass", seat=seat)
-    hands.phone("showdown", ranking=[2])
-    hands.phone("out", seat=2)
-    hands.phone("settle", cards={"1": 0, "3": 0, "4": 0, "5": 0})
+        driver.phone("pass", seat=seat)
+    driver.phone("showdown", ranking=[2])
+    driver.phone("out", seat=2)
+    driver.phone("settle", cards={"1": 0, "3": 0, "4": 0, "5": 0})
     # B has the 12 staked, the base of 1 and the centre of 1.
-    assert hands.phase == "idle"
-    assert (hands.state.dealer, hands.state.live) == (2, (1, 2, 4, 5))
-    assert [hands.state.stack_of(seat) for seat in (1, 2, 3, 4, 5)] == [6, 14, 0, 6, 6]
-    return hands
+    assert driver.phase == "idle"
+    assert (driver.state.dealer, driver.state.live) == (2, (1, 2, 4, 5))
+    assert [driver.state.stack_of(seat) for seat in (1, 2, 3, 4, 5)] == [6, 14, 0, 6, 6]
+    return driver
 
 
-def melding() -> Hands:
-    hands = seated()
-    hands.phone("deal")
-    return hands
+def melding() -> PanelDriver:
+    driver = seated()
+    driver.phone("deal")
+    return driver
 
 
-def betting() -> Hands:
+def betting() -> PanelDriver:
     """D at place 7 is to act: B deals, C is out."""
-    hands = melding()
-    hands.phone("next")
-    assert hands.state.to_act == 4
-    return hands
+    driver = melding()
+    driver.phone("next")
+    assert driver.state.to_act == 4
+    return driver
 
 
-def showing() -> Hands:
+def showing() -> PanelDriver:
     """D staked its 6 and E and A 10 each, so there are two pots; B has passed."""
-    hands = seated()
+    driver = seated()
     for seat in (1, 5):
-        hands.phone("adjust", **{"from": "bank", "to": f"seat:{seat}", "chips": 4, "reason": "up"})
-    hands.phone("deal")
-    hands.phone("next")
+        driver.phone("adjust", **{"from": "bank", "to": f"seat:{seat}", "chips": 4, "reason": "up"})
+    driver.phone("deal")
+    driver.phone("next")
     for seat, chips in ((4, 6), (5, 10), (1, 10)):
-        hands.phone("stake", seat=seat, chips=chips)
-    hands.phone("pass", seat=2)
-    assert hands.phase == "showdown"
-    return hands
+        driver.phone("stake", seat=seat, chips=chips)
+    driver.phone("pass", seat=2)
+    assert driver.phase == "showdown"
+    return driver
 
 
-def shedding() -> Hands:
-    hands = betting()
+def shedding() -> PanelDriver:
+    driver = betting()
     for seat in (4, 5, 1, 2):
-        hands.phone("pass", seat=seat)
-    assert hands.phase == "shed"
-    return hands
+        driver.phone("pass", seat=seat)
+    assert driver.phase == "shed"
+    return driver
 
 
-def counting() -> Hands:
+def counting() -> PanelDriver:
     """A at place 2 went out. In a deck of 32 dealt to 4, D has 8 cards, E, A and B have 8, 8, 7."""
-    hands = shedding()
-    hands.phone("out", seat=1)
-    return hands
+    driver = shedding()
+    driver.phone("out", seat=1)
+    return driver
 
 
-def over() -> Hands:
-    hands = seated()
-    hands.phone("end")
-    return hands
+def over() -> PanelDriver:
+    driver = seated()
+    driver.phone("end")
+    return driver
 
 
-def pressed(make: Callable[[], Hands], *buttons: str) -> Callable[[], Hands]:
-    def then() -> Hands:
-        hands = make()
-        assert [hands.press(button) for button in buttons] == [None] * len(buttons)
-        return hands
+def pressed(make: Callable[[], PanelDriver], *buttons: str) -> Callable[[], PanelDriver]:
+    def then() -> PanelDriver:
+        driver = make()
+        assert [driver.press(button) for button in buttons] == [None] * len(buttons)
+        return driver
 
     return then
 
@@ -122,10 +122,10 @@ SETTLED: Final = {"do": "settle", "cards": {"2": 2, "4": 1, "5": 3}}
 # that is not named is refused with no-meaning. There are two exceptions: a long press of next opens
 # pairing, and one of undo finds nothing to redo, because nothing was undone.
 SITUATIONS: Final[
-    dict[str, tuple[Callable[[], Hands], Mapping[str, Outcome], Mapping[str, Outcome]]]
+    dict[str, tuple[Callable[[], PanelDriver], Mapping[str, Outcome], Mapping[str, Outcome]]]
 ] = {
     "before the first night": (
-        Hands,
+        PanelDriver,
         {
             **{f"seat{n}": lobby(n) for n in range(1, 9)},
             "next": {"lobby": {"in": [], "deals": None, "armed": True}},
@@ -134,7 +134,7 @@ SITUATIONS: Final[
         {"undo": "wrong-phase"},
     ),
     "lobby with places in": (
-        pressed(Hands, "seat3", "seat6", "seat1"),
+        pressed(PanelDriver, "seat3", "seat6", "seat1"),
         {
             "seat1": lobby(3, 6),
             "seat2": lobby(1, 2, 3, 6),
@@ -161,7 +161,7 @@ SITUATIONS: Final[
         },
     ),
     "lobby after a first next": (
-        pressed(Hands, "seat3", "seat6", "seat1", "next"),
+        pressed(PanelDriver, "seat3", "seat6", "seat1", "next"),
         {
             "seat1": lobby(3, 6),
             "seat2": lobby(1, 2, 3, 6),
@@ -494,77 +494,77 @@ def test_every_button_means_what_the_table_says(name: str) -> None:
 
 
 def check_meaning(name: str, button: str, kind: str) -> None:
-    hands = SITUATIONS[name][0]()
-    hands.wait(0.9)
-    state, pending, booked = hands.state, hands.pending, len(hands.commands)
-    announced = hands.panel.usable().allowed
-    code = hands.hold(button, 0.05 if kind == "short" else LONGEST_S)
+    driver = SITUATIONS[name][0]()
+    driver.wait(0.9)
+    state, pending, booked = driver.state, driver.pending, len(driver.commands)
+    announced = driver.panel.usable().allowed
+    code = driver.hold(button, 0.05 if kind == "short" else LONGEST_S)
     expected = meaning(name, button, kind)
     if expected is PAIRING:
         assert code is None
-        assert hands.desk.pairings == 1
+        assert driver.player.pairings == 1
     else:
-        assert hands.desk.pairings == 0
+        assert driver.player.pairings == 0
     if expected is PAIRING or isinstance(expected, str):
         assert code == (None if expected is PAIRING else expected)
-        assert (hands.state, hands.pending, len(hands.commands)) == (state, pending, booked)
+        assert (driver.state, driver.pending, len(driver.commands)) == (state, pending, booked)
         return
     assert code is None
     assert button in announced, "what is accepted has been announced"
     command, after = expected if isinstance(expected, tuple) else (expected, None)
     if "do" not in command:
-        assert (hands.pending, hands.state, len(hands.commands)) == (command, state, booked)
+        assert (driver.pending, driver.state, len(driver.commands)) == (command, state, booked)
         return
-    assert hands.commands[-1] == command
-    if after is not None or hands.phase != "closed":
-        assert hands.pending == (after or NOTHING)
+    assert driver.commands[-1] == command
+    if after is not None or driver.phase != "closed":
+        assert driver.pending == (after or NOTHING)
 
 
 @pytest.mark.parametrize("name", SITUATIONS)
 def test_both_void_or_end_or_mean_nothing(name: str) -> None:
-    hands = SITUATIONS[name][0]()
-    state, phase = hands.state, hands.phase
-    code = hands.both()
+    driver = SITUATIONS[name][0]()
+    state, phase = driver.state, driver.phase
+    code = driver.both()
     if phase in ("none", "closed"):
-        assert (code, hands.state) == ("no-meaning", state)
+        assert (code, driver.state) == ("no-meaning", state)
     elif phase == "idle":
-        assert (code, hands.commands[-1], hands.phase) == (None, {"do": "end"}, "closed")
+        assert (code, driver.commands[-1], driver.phase) == (None, {"do": "end"}, "closed")
     else:
-        assert (code, hands.commands[-1], hands.phase) == (None, {"do": "void"}, "idle")
-        assert hands.pending == NOTHING
+        assert (code, driver.commands[-1], driver.phase) == (None, {"do": "void"}, "idle")
+        assert driver.pending == NOTHING
 
 
 @pytest.mark.parametrize("name", SITUATIONS)
 def test_a_short_press_of_both_is_refused(name: str) -> None:
-    hands = SITUATIONS[name][0]()
-    state, pending = hands.state, hands.pending
-    assert hands.both(0.3) == "no-meaning"
-    assert (hands.state, hands.pending) == (state, pending)
+    driver = SITUATIONS[name][0]()
+    state, pending = driver.state, driver.pending
+    assert driver.both(0.3) == "no-meaning"
+    assert (driver.state, driver.pending) == (state, pending)
 
 
 @pytest.mark.parametrize("name", [n for n in SITUATIONS if "lobby" not in n and "before" not in n])
 def test_a_long_undo_applies_again_what_was_undone(name: str) -> None:
-    hands = SITUATIONS[name][0]()
-    state = hands.state
-    hands.phone("rename", seat=1, name="Z")
-    hands.phone("undo")
-    assert (hands.state, hands.pending) == (state, NOTHING)
-    assert hands.long("undo") is None
-    assert (hands.commands[-1], hands.state.names[0]) == ({"do": "redo"}, "Z")
+    driver = SITUATIONS[name][0]()
+    state = driver.state
+    driver.phone("rename", seat=1, name="Z")
+    driver.phone("undo")
+    assert (driver.state, driver.pending) == (state, NOTHING)
+    assert driver.long("undo") is None
+    assert (driver.commands[-1], driver.state.names[0]) == ({"do": "redo"}, "Z")
 
 
 @pytest.mark.parametrize("do", ["undo", "redo"])
 @pytest.mark.parametrize("name", [n for n in SITUATIONS if "lobby" not in n and "before" not in n])
 def test_every_undo_and_redo_drops_what_is_pending(name: str, do: str) -> None:
     make, short, _ = SITUATIONS[name]
-    hands = make()
-    hands.phone("rename", seat=1, name="Z")
+    driver = make()
+    driver.phone("rename", seat=1, name="Z")
     if do == "redo":
-        hands.phone("undo")
+        driver.phone("undo")
     for button, outcome in short.items():
         if isinstance(outcome, dict) and outcome and "do" not in outcome and button != "undo":
-            hands.press(button)
-            assert hands.pending != NOTHING
+            driver.press(button)
+            assert driver.pending != NOTHING
             break
-    hands.phone(do)
-    assert hands.pending == NOTHING
+    driver.phone(do)
+    assert driver.pending == NOTHING

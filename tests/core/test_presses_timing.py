@@ -7,39 +7,39 @@ import pytest
 from pochboard.buttons.panel import Panel, carry_out
 from pochboard.buttons.press import BUTTONS, PressTimes
 from pochboard.messages.refusals import refusal_text
-from tests.core.hands import Hands
+from tests.core.panel_driver import PanelDriver
 
 # In idle a seat's long press takes 3 s; in the betting, as everywhere else, 0.8 s.
 
 
 @pytest.fixture
-def idle() -> Hands:
-    hands = Hands()
-    hands.start()
-    return hands
+def idle() -> PanelDriver:
+    driver = PanelDriver()
+    driver.start()
+    return driver
 
 
 @pytest.fixture
-def betting() -> Hands:
+def betting() -> PanelDriver:
     """B, who sits at place 4, is to act."""
-    hands = Hands()
-    hands.start()
-    hands.phone("deal")
-    hands.phone("next")
-    return hands
+    driver = PanelDriver()
+    driver.start()
+    driver.phone("deal")
+    driver.phone("next")
+    return driver
 
 
-def meld() -> Hands:
-    hands = Hands()
-    hands.start()
-    hands.phone("deal")
-    return hands
+def meld() -> PanelDriver:
+    driver = PanelDriver()
+    driver.start()
+    driver.phone("deal")
+    return driver
 
 
 # Short and long.
 
 
-def test_what_has_a_long_meaning_too_acts_as_short_at_up(betting: Hands) -> None:
+def test_what_has_a_long_meaning_too_acts_as_short_at_up(betting: PanelDriver) -> None:
     betting.down("seat4")
     betting.wait(0.799_999)
     assert betting.pending == {}
@@ -47,7 +47,9 @@ def test_what_has_a_long_meaning_too_acts_as_short_at_up(betting: Hands) -> None
     assert betting.pending == {"chips": 1}
 
 
-def test_what_has_been_held_acts_as_long_while_held_and_its_up_does_nothing(betting: Hands) -> None:
+def test_what_has_been_held_acts_as_long_while_held_and_its_up_does_nothing(
+    betting: PanelDriver,
+) -> None:
     betting.down("seat4")
     betting.wait(0.8)
     assert betting.state.to_act == 3
@@ -56,7 +58,7 @@ def test_what_has_been_held_acts_as_long_while_held_and_its_up_does_nothing(bett
     assert (betting.codes(), betting.pending, betting.state.to_act) == ([], {}, 3)
 
 
-def test_an_up_at_the_very_moment_of_the_long_press_finds_it_done(betting: Hands) -> None:
+def test_an_up_at_the_very_moment_of_the_long_press_finds_it_done(betting: PanelDriver) -> None:
     betting.down("seat4")
     betting.skip(0.8)
     betting.up("seat4")
@@ -64,17 +66,17 @@ def test_an_up_at_the_very_moment_of_the_long_press_finds_it_done(betting: Hands
 
 
 def test_what_has_only_a_short_meaning_acts_at_down() -> None:
-    hands = meld()
-    hands.down("seat2")
-    assert hands.pending == {"place": 2}
-    hands.down("ace")
-    assert hands.commands[-1] == {"do": "claim", "pool": "ace", "seat": 1}
-    hands.wait(3.5)
-    hands.up("seat2", "ace")
-    assert (hands.codes(), hands.pending) == ([], {"place": 2, "kept": True})
+    driver = meld()
+    driver.down("seat2")
+    assert driver.pending == {"place": 2}
+    driver.down("ace")
+    assert driver.commands[-1] == {"do": "claim", "pool": "ace", "seat": 1}
+    driver.wait(3.5)
+    driver.up("seat2", "ace")
+    assert (driver.codes(), driver.pending) == ([], {"place": 2, "kept": True})
 
 
-def test_a_refusal_with_no_other_meaning_comes_at_down(betting: Hands) -> None:
+def test_a_refusal_with_no_other_meaning_comes_at_down(betting: PanelDriver) -> None:
     betting.down("seat5")
     assert betting.codes() == ["not-your-turn"]
     betting.wait(4)
@@ -82,7 +84,9 @@ def test_a_refusal_with_no_other_meaning_comes_at_down(betting: Hands) -> None:
     assert betting.codes() == []
 
 
-def test_a_button_with_only_a_long_meaning_is_refused_as_a_short_press(betting: Hands) -> None:
+def test_a_button_with_only_a_long_meaning_is_refused_as_a_short_press(
+    betting: PanelDriver,
+) -> None:
     for seat in (2, 3, 4, 1):
         betting.phone("stake", seat=seat, chips=2)
     betting.down("poch")
@@ -95,7 +99,7 @@ def test_a_button_with_only_a_long_meaning_is_refused_as_a_short_press(betting: 
     assert betting.commands[-1] == {"do": "showdown", "ranking": []}
 
 
-def test_leaving_takes_three_seconds(idle: Hands) -> None:
+def test_leaving_takes_three_seconds(idle: PanelDriver) -> None:
     idle.down("seat4")
     idle.wait(2.999_999)
     assert 2 in idle.state.live
@@ -105,28 +109,30 @@ def test_leaving_takes_three_seconds(idle: Hands) -> None:
     assert (idle.codes(), idle.pending) == ([], {})
 
 
-def test_a_hold_that_is_too_short_to_leave_selects(idle: Hands) -> None:
+def test_a_hold_that_is_too_short_to_leave_selects(idle: PanelDriver) -> None:
     assert idle.hold("seat4", 2.9) is None
     assert idle.pending == {"place": 4}
 
 
-def test_next_opens_pairing_after_three_seconds(idle: Hands) -> None:
+def test_next_opens_pairing_after_three_seconds(idle: PanelDriver) -> None:
     idle.down("next")
     idle.wait(2.999_999)
-    assert idle.desk.pairings == 0
+    assert idle.player.pairings == 0
     idle.wait(0.000_001)
-    assert idle.desk.pairings == 1
+    assert idle.player.pairings == 1
     idle.wait(5)
     idle.up("next")
-    assert (idle.codes(), idle.desk.pairings, idle.phase) == ([], 1, "idle")
+    assert (idle.codes(), idle.player.pairings, idle.phase) == ([], 1, "idle")
 
 
-def test_next_let_go_before_three_seconds_is_short(idle: Hands) -> None:
+def test_next_let_go_before_three_seconds_is_short(idle: PanelDriver) -> None:
     assert idle.hold("next", 2.9) is None
     assert idle.phase == "meld"
 
 
-def test_a_second_down_without_an_up_and_an_up_without_a_down_do_nothing(betting: Hands) -> None:
+def test_a_second_down_without_an_up_and_an_up_without_a_down_do_nothing(
+    betting: PanelDriver,
+) -> None:
     betting.up("seat4")
     betting.down("seat4", "seat4")
     betting.up("seat4", "seat4")
@@ -134,14 +140,16 @@ def test_a_second_down_without_an_up_and_an_up_without_a_down_do_nothing(betting
 
 
 @pytest.mark.parametrize("held", [("seat4",), ("next",), ("undo",), ("next", "undo")])
-def test_a_lost_link_releases_all_and_nothing_acts(betting: Hands, held: tuple[str, ...]) -> None:
+def test_a_lost_link_releases_all_and_nothing_acts(
+    betting: PanelDriver, held: tuple[str, ...]
+) -> None:
     betting.down(*held)
     before = len(betting.commands)
-    assert carry_out(betting.panel.release(BUTTONS, betting.now_us), betting.desk.execute) == []
+    assert carry_out(betting.panel.release(BUTTONS, betting.now_us), betting.player.execute) == []
     betting.wait(5)
     betting.up(*held)
     assert (betting.codes(), betting.pending) == ([], {})
-    assert (len(betting.commands), betting.desk.pairings) == (before, 0)
+    assert (len(betting.commands), betting.player.pairings) == (before, 0)
     assert betting.press("seat4") is None
     assert betting.pending == {"chips": 1}
 
@@ -149,16 +157,16 @@ def test_a_lost_link_releases_all_and_nothing_acts(betting: Hands, held: tuple[s
 # A button that is held only for the time that its phone has reported.
 
 
-def know(hands: Hands, button: str, until_us: int | None) -> None:
-    effects = hands.panel.known_down(button, until_us, hands.now_us)
-    hands.refused += carry_out(effects, hands.desk.execute)
+def know(driver: PanelDriver, button: str, until_us: int | None) -> None:
+    effects = driver.panel.known_down(button, until_us, driver.now_us)
+    driver.refused += carry_out(effects, driver.player.execute)
 
 
-def let_go(hands: Hands, *buttons: str) -> None:
-    assert carry_out(hands.panel.release(buttons, hands.now_us), hands.desk.execute) == []
+def let_go(driver: PanelDriver, *buttons: str) -> None:
+    assert carry_out(driver.panel.release(buttons, driver.now_us), driver.player.execute) == []
 
 
-def test_a_silent_phone_never_passes(betting: Hands) -> None:
+def test_a_silent_phone_never_passes(betting: PanelDriver) -> None:
     know(betting, "seat4", betting.now_us)
     betting.down("seat4")
     know(betting, "seat4", betting.now_us + 799_999)
@@ -168,7 +176,9 @@ def test_a_silent_phone_never_passes(betting: Hands) -> None:
     assert (betting.codes(), betting.pending, betting.state.to_act) == ([], {}, 2)
 
 
-def test_a_phone_passes_once_it_has_reported_a_hold_that_is_long_enough(betting: Hands) -> None:
+def test_a_phone_passes_once_it_has_reported_a_hold_that_is_long_enough(
+    betting: PanelDriver,
+) -> None:
     know(betting, "seat4", betting.now_us)
     betting.down("seat4")
     down_us = betting.now_us
@@ -180,7 +190,7 @@ def test_a_phone_passes_once_it_has_reported_a_hold_that_is_long_enough(betting:
     assert (betting.codes(), betting.pending) == ([], {})
 
 
-def test_a_press_that_is_known_to_end_later_acts_when_it_is_long(betting: Hands) -> None:
+def test_a_press_that_is_known_to_end_later_acts_when_it_is_long(betting: PanelDriver) -> None:
     betting.down("seat4")
     know(betting, "seat4", betting.now_us + 800_000)
     betting.wait(0.799_999)
@@ -189,7 +199,7 @@ def test_a_press_that_is_known_to_end_later_acts_when_it_is_long(betting: Hands)
     assert betting.state.to_act == 3
 
 
-def test_a_tap_is_short_however_late_its_release_arrives(betting: Hands) -> None:
+def test_a_tap_is_short_however_late_its_release_arrives(betting: PanelDriver) -> None:
     know(betting, "seat4", betting.now_us)
     betting.down("seat4")
     know(betting, "seat4", betting.now_us + 80_000)
@@ -198,7 +208,7 @@ def test_a_tap_is_short_however_late_its_release_arrives(betting: Hands) -> None
     assert (betting.codes(), betting.pending) == ([], {"chips": 1})
 
 
-def test_both_act_only_if_both_are_known_to_be_held(betting: Hands) -> None:
+def test_both_act_only_if_both_are_known_to_be_held(betting: PanelDriver) -> None:
     know(betting, "undo", betting.now_us)
     betting.down("next", "undo")
     down_us = betting.now_us
@@ -212,27 +222,27 @@ def test_both_act_only_if_both_are_known_to_be_held(betting: Hands) -> None:
 
 @pytest.mark.parametrize("gone", ["next", "undo"])
 def test_when_one_of_both_is_released_without_effect_neither_acts(
-    betting: Hands, gone: str
+    betting: PanelDriver, gone: str
 ) -> None:
     betting.down("next", "undo")
     let_go(betting, gone)
     betting.wait(5)
     betting.up("next", "undo")
-    assert (betting.codes(), betting.phase, betting.desk.pairings) == ([], "pochen", 0)
+    assert (betting.codes(), betting.phase, betting.player.pairings) == ([], "pochen", 0)
 
 
-def test_a_button_pressed_on_the_board_needs_no_report_from_a_phone(betting: Hands) -> None:
+def test_a_button_pressed_on_the_board_needs_no_report_from_a_phone(betting: PanelDriver) -> None:
     know(betting, "seat4", betting.now_us)
     know(betting, "seat4", None)
     assert betting.long("seat4") is None
     assert betting.state.to_act == 3
 
 
-# Overlapping fingers.
+# Overlapping presses.
 
 
 def test_another_button_completes_a_quick_press_as_short_in_the_order_of_the_downs(
-    betting: Hands,
+    betting: PanelDriver,
 ) -> None:
     betting.down("seat4")
     betting.wait(0.299_999)
@@ -244,7 +254,7 @@ def test_another_button_completes_a_quick_press_as_short_in_the_order_of_the_dow
     assert betting.commands[-1] == {"do": "stake", "seat": 2, "chips": 1}
 
 
-def test_a_press_completed_by_another_never_becomes_long(betting: Hands) -> None:
+def test_a_press_completed_by_another_never_becomes_long(betting: PanelDriver) -> None:
     betting.down("seat4")
     betting.wait(0.1)
     betting.down("ace")
@@ -257,7 +267,7 @@ def test_a_press_completed_by_another_never_becomes_long(betting: Hands) -> None
     )
 
 
-def test_an_older_hold_goes_on_undisturbed(betting: Hands) -> None:
+def test_an_older_hold_goes_on_undisturbed(betting: PanelDriver) -> None:
     betting.down("seat4")
     betting.wait(0.3)
     betting.down("ace")
@@ -269,7 +279,7 @@ def test_an_older_hold_goes_on_undisturbed(betting: Hands) -> None:
     assert betting.state.to_act == 3
 
 
-def test_an_older_hold_may_still_end_as_short(betting: Hands) -> None:
+def test_an_older_hold_may_still_end_as_short(betting: PanelDriver) -> None:
     betting.down("seat4")
     betting.wait(0.3)
     betting.down("ace")
@@ -278,7 +288,7 @@ def test_an_older_hold_may_still_end_as_short(betting: Hands) -> None:
     assert betting.pending == {"chips": 1}
 
 
-def test_quick_fingers_buy_in_with_both_buttons_down_at_once(idle: Hands) -> None:
+def test_quick_fingers_buy_in_with_both_buttons_down_at_once(idle: PanelDriver) -> None:
     idle.down("seat1", "pinke")
     idle.up("pinke", "seat1")
     assert idle.commands[-1] == {"do": "join", "name": "Place 1", "place": 1}
@@ -288,7 +298,7 @@ def test_quick_fingers_buy_in_with_both_buttons_down_at_once(idle: Hands) -> Non
     assert idle.commands[-1] == {"do": "join", "name": "Place 3", "place": 3}
 
 
-def test_a_pool_pressed_quickly_after_a_seat_in_idle_finds_it_selected(idle: Hands) -> None:
+def test_a_pool_pressed_quickly_after_a_seat_in_idle_finds_it_selected(idle: PanelDriver) -> None:
     idle.phone("adjust", **{"from": "seat:2", "to": "bank", "chips": 50, "reason": "broke"})
     idle.down("seat4")
     idle.wait(0.1)
@@ -297,7 +307,7 @@ def test_a_pool_pressed_quickly_after_a_seat_in_idle_finds_it_selected(idle: Han
     assert idle.commands[-1] == {"do": "rebuy", "seat": 2, "chips": 50}
 
 
-def test_many_quick_fingers_all_count(betting: Hands) -> None:
+def test_many_quick_fingers_all_count(betting: PanelDriver) -> None:
     for seat in (2, 3, 4, 1):
         betting.phone("pass", seat=seat)
     betting.phone("out", seat=1)
@@ -308,7 +318,7 @@ def test_many_quick_fingers_all_count(betting: Hands) -> None:
     assert (betting.codes(), betting.pending) == ([], {"cards": {2: 1, 3: 1, 4: 1}})
 
 
-def test_one_finger_held_and_many_quick_ones_on_another_button(betting: Hands) -> None:
+def test_one_finger_held_and_many_quick_ones_on_another_button(betting: PanelDriver) -> None:
     betting.down("next")
     betting.wait(0.5)
     betting.press("seat4", "seat4", "seat4")
@@ -322,7 +332,7 @@ def test_one_finger_held_and_many_quick_ones_on_another_button(betting: Hands) -
 
 @pytest.mark.parametrize("order", [("next", "undo"), ("undo", "next")])
 def test_both_are_long_two_seconds_after_the_second_down(
-    idle: Hands, order: tuple[str, str]
+    idle: PanelDriver, order: tuple[str, str]
 ) -> None:
     first, second = order
     idle.down(first)
@@ -335,7 +345,7 @@ def test_both_are_long_two_seconds_after_the_second_down(
     idle.up(first)
     idle.wait(5)
     idle.up(second)
-    assert (idle.codes(), idle.phase, idle.desk.pairings) == ([], "closed", 0)
+    assert (idle.codes(), idle.phase, idle.player.pairings) == ([], "closed", 0)
     assert [command["do"] for command in idle.commands] == ["start", "end"]
 
 
@@ -344,7 +354,7 @@ def test_both_are_long_two_seconds_after_the_second_down(
 @pytest.mark.parametrize("held_s", [0.05, 0.9, 1.999_999])
 @pytest.mark.parametrize("let_go", [0, 1])
 def test_both_let_go_early_are_refused_once(
-    idle: Hands, order: tuple[str, str], gap_s: float, held_s: float, let_go: int
+    idle: PanelDriver, order: tuple[str, str], gap_s: float, held_s: float, let_go: int
 ) -> None:
     idle.down(order[0])
     idle.wait(gap_s)
@@ -354,34 +364,34 @@ def test_both_let_go_early_are_refused_once(
     assert idle.codes() == ["no-meaning"]
     idle.wait(6)
     idle.up(order[1 - let_go])
-    assert (idle.codes(), idle.phase, idle.desk.pairings) == ([], "idle", 0)
+    assert (idle.codes(), idle.phase, idle.player.pairings) == ([], "idle", 0)
     assert len(idle.commands) == 1
 
 
-def test_next_held_long_before_undo_comes_is_both_until_it_has_acted(idle: Hands) -> None:
+def test_next_held_long_before_undo_comes_is_both_until_it_has_acted(idle: PanelDriver) -> None:
     idle.down("next")
     idle.wait(2.9)
     idle.down("undo")
     idle.wait(1)
-    assert (idle.desk.pairings, idle.phase) == (0, "idle")
+    assert (idle.player.pairings, idle.phase) == (0, "idle")
     idle.wait(1)
-    assert (idle.desk.pairings, idle.phase) == (0, "closed")
+    assert (idle.player.pairings, idle.phase) == (0, "closed")
 
 
-def test_next_that_has_acted_makes_no_press_of_both(idle: Hands) -> None:
+def test_next_that_has_acted_makes_no_press_of_both(idle: PanelDriver) -> None:
     idle.phone("deal")
     idle.down("next")
     idle.wait(3)
     idle.down("undo")
     idle.wait(0.1)
     idle.up("undo")
-    assert (idle.desk.pairings, idle.phase) == (1, "idle")
+    assert (idle.player.pairings, idle.phase) == (1, "idle")
     idle.wait(3)
     idle.up("next")
     assert (idle.codes(), idle.phase) == ([], "idle")
 
 
-def test_undo_that_has_acted_makes_no_press_of_both(idle: Hands) -> None:
+def test_undo_that_has_acted_makes_no_press_of_both(idle: PanelDriver) -> None:
     idle.phone("deal")
     idle.phone("undo")
     idle.down("undo")
@@ -395,7 +405,7 @@ def test_undo_that_has_acted_makes_no_press_of_both(idle: Hands) -> None:
     assert (idle.codes(), idle.phase) == ([], "pochen")
 
 
-def test_next_completed_by_a_third_button_makes_no_press_of_both(idle: Hands) -> None:
+def test_next_completed_by_a_third_button_makes_no_press_of_both(idle: PanelDriver) -> None:
     idle.down("next")
     idle.wait(0.1)
     idle.down("seat2")
@@ -408,7 +418,7 @@ def test_next_completed_by_a_third_button_makes_no_press_of_both(idle: Hands) ->
     assert (idle.codes(), idle.pending, idle.phase) == ([], {}, "meld")
 
 
-def test_until_both_are_up_neither_acts_alone(idle: Hands) -> None:
+def test_until_both_are_up_neither_acts_alone(idle: PanelDriver) -> None:
     idle.down("next", "undo")
     idle.wait(0.5)
     idle.up("next")
@@ -420,12 +430,12 @@ def test_until_both_are_up_neither_acts_alone(idle: Hands) -> None:
         idle.up("next")
     idle.wait(4)
     idle.up("undo")
-    assert (idle.codes(), len(idle.commands), idle.desk.pairings) == ([], 1, 0)
+    assert (idle.codes(), len(idle.commands), idle.player.pairings) == ([], 1, 0)
     assert idle.press("next") is None
     assert idle.phase == "meld"
 
 
-def test_a_third_button_soon_after_the_second_down_refuses_both(idle: Hands) -> None:
+def test_a_third_button_soon_after_the_second_down_refuses_both(idle: PanelDriver) -> None:
     idle.down("next")
     idle.wait(0.5)
     idle.down("undo")
@@ -438,7 +448,7 @@ def test_a_third_button_soon_after_the_second_down_refuses_both(idle: Hands) -> 
     assert (idle.codes(), idle.phase) == ([], "idle")
 
 
-def test_a_third_button_later_leaves_both_undisturbed(idle: Hands) -> None:
+def test_a_third_button_later_leaves_both_undisturbed(idle: PanelDriver) -> None:
     idle.down("next", "undo")
     idle.wait(0.3)
     idle.down("seat1")
@@ -447,7 +457,7 @@ def test_a_third_button_later_leaves_both_undisturbed(idle: Hands) -> None:
     assert (idle.codes(), idle.phase) == ([], "closed")
 
 
-def test_both_complete_a_third_that_was_quick(betting: Hands) -> None:
+def test_both_complete_a_third_that_was_quick(betting: PanelDriver) -> None:
     betting.down("next")
     betting.wait(0.5)
     betting.down("seat4")
@@ -460,20 +470,20 @@ def test_both_complete_a_third_that_was_quick(betting: Hands) -> None:
 
 @pytest.mark.parametrize("closed", [False, True])
 def test_both_have_no_meaning_in_the_lobby(closed: bool) -> None:
-    hands = Hands()
+    driver = PanelDriver()
     if closed:
-        hands.start()
-        hands.phone("end")
-    before = hands.state
-    assert hands.both() == "no-meaning"
-    assert hands.both(0.5) == "no-meaning"
-    assert hands.state == before
+        driver.start()
+        driver.phone("end")
+    before = driver.state
+    assert driver.both() == "no-meaning"
+    assert driver.both(0.5) == "no-meaning"
+    assert driver.state == before
 
 
 # Too soon.
 
 
-def test_a_short_next_within_a_second_of_an_accepted_one_is_too_soon(idle: Hands) -> None:
+def test_a_short_next_within_a_second_of_an_accepted_one_is_too_soon(idle: PanelDriver) -> None:
     assert idle.press("next") is None
     idle.down("next")
     idle.wait(0.999_999)
@@ -485,7 +495,7 @@ def test_a_short_next_within_a_second_of_an_accepted_one_is_too_soon(idle: Hands
     assert (idle.codes(), idle.phase) == ([], "pochen")
 
 
-def test_too_soon_comes_before_all_else(idle: Hands) -> None:
+def test_too_soon_comes_before_all_else(idle: PanelDriver) -> None:
     idle.phone("deal")
     idle.press("next")
     idle.wait(0.2)
@@ -497,7 +507,7 @@ def test_too_soon_comes_before_all_else(idle: Hands) -> None:
     assert idle.press("next") == "pool-first"
 
 
-def test_too_soon_comes_before_a_meaning_that_has_changed(idle: Hands) -> None:
+def test_too_soon_comes_before_a_meaning_that_has_changed(idle: PanelDriver) -> None:
     idle.press("next")
     idle.down("next")
     idle.phone("next")
@@ -506,7 +516,7 @@ def test_too_soon_comes_before_a_meaning_that_has_changed(idle: Hands) -> None:
     assert idle.codes() == ["too-soon"]
 
 
-def test_a_refused_next_makes_no_other_too_soon(betting: Hands) -> None:
+def test_a_refused_next_makes_no_other_too_soon(betting: PanelDriver) -> None:
     assert betting.press("next") == "no-meaning"
     assert betting.hold("next", 0.05, gap_s=0.1) == "no-meaning"
     # A press that was too soon does not delay the next one either.
@@ -516,10 +526,10 @@ def test_a_refused_next_makes_no_other_too_soon(betting: Hands) -> None:
     assert betting.hold("next", 0.05, gap_s=0.3) is None
 
 
-def test_pairing_and_both_are_never_too_soon(idle: Hands) -> None:
+def test_pairing_and_both_are_never_too_soon(idle: PanelDriver) -> None:
     idle.press("next")
     assert idle.hold("next", 3.1, gap_s=0.1) is None
-    assert idle.desk.pairings == 1
+    assert idle.player.pairings == 1
     # Nor does pairing make a short press too soon.
     assert idle.hold("next", 0.05, gap_s=0.1) is None
     assert idle.phase == "pochen"
@@ -528,15 +538,15 @@ def test_pairing_and_both_are_never_too_soon(idle: Hands) -> None:
 
 
 def test_a_long_next_is_never_too_soon_however_short_it_is() -> None:
-    hands = Hands()
-    hands.desk.panel = Panel(hands.desk.context, PressTimes(next_long_us=500_000))
-    hands.start()
-    assert hands.press("next") is None
-    assert hands.hold("next", 0.6, gap_s=0.1) is None
-    assert hands.desk.pairings == 1
+    driver = PanelDriver()
+    driver.player.panel = Panel(driver.player.context, PressTimes(next_long_us=500_000))
+    driver.start()
+    assert driver.press("next") is None
+    assert driver.hold("next", 0.6, gap_s=0.1) is None
+    assert driver.player.pairings == 1
 
 
-def test_a_next_from_a_phone_makes_none_at_the_board_too_soon(idle: Hands) -> None:
+def test_a_next_from_a_phone_makes_none_at_the_board_too_soon(idle: PanelDriver) -> None:
     idle.phone("deal")
     assert idle.hold("next", 0.05, gap_s=0.05) is None
 
@@ -545,31 +555,31 @@ def test_a_next_from_a_phone_makes_none_at_the_board_too_soon(idle: Hands) -> No
 
 
 def test_a_refused_press_keeps_the_time_of_the_selected_seat() -> None:
-    hands = meld()
-    hands.down("seat2")
-    hands.up("seat2")
-    hands.wait(4)
-    hands.down("poch")
-    hands.up("poch")
-    assert hands.codes() == ["no-meaning"]
-    hands.wait(0.999_999)
-    assert hands.pending == {"place": 2}
-    hands.wait(0.000_001)
-    assert hands.pending == {}
+    driver = meld()
+    driver.down("seat2")
+    driver.up("seat2")
+    driver.wait(4)
+    driver.down("poch")
+    driver.up("poch")
+    assert driver.codes() == ["no-meaning"]
+    driver.wait(0.999_999)
+    assert driver.pending == {"place": 2}
+    driver.wait(0.000_001)
+    assert driver.pending == {}
 
 
 def test_a_refused_press_keeps_the_window_of_the_lobby() -> None:
-    hands = Hands()
-    hands.press("seat1", "seat2", "seat3", "next")
-    hands.wait(9.8)
-    hands.down("ace")
-    hands.up("ace")
-    assert hands.codes() == ["no-meaning"]
-    hands.wait(0.2)
-    assert hands.pending["lobby"]["armed"] is False
+    driver = PanelDriver()
+    driver.press("seat1", "seat2", "seat3", "next")
+    driver.wait(9.8)
+    driver.down("ace")
+    driver.up("ace")
+    assert driver.codes() == ["no-meaning"]
+    driver.wait(0.2)
+    assert driver.pending["lobby"]["armed"] is False
 
 
-def test_a_refused_press_says_which_buttons_and_why(betting: Hands) -> None:
+def test_a_refused_press_says_which_buttons_and_why(betting: PanelDriver) -> None:
     betting.press("seat5")
     betting.both(0.5)
     assert [refused.buttons for refused in betting.refused] == [("seat5",), ("next", "undo")]

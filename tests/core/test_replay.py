@@ -51,16 +51,19 @@ pool:marriage +3, pool:sequence +3, pool:poch +3, pool:pinke +3, seat:1 -9, seat
             changed(2, postings=(("bank", -1), ("seat:1", 1))),
             (
                 "Night 7, entry 2 is wrong: the stored postings are bank -1, seat:1 +1, but by"
-                f" the rules {ANTES}."
+                f" the rules they are {ANTES}."
             ),
         ),
         (
             changed(2, postings=()),
-            (f"Night 7, entry 2 is wrong: the stored postings are none, but by the rules {ANTES}."),
+            (
+                "Night 7, entry 2 is wrong: the stored postings are none, but by the rules they are"
+                f" {ANTES}."
+            ),
         ),
         (
             changed(3, ref=1),
-            "Night 7, entry 3 refers to entry 1, but by the rules to entry 2.",
+            "Night 7, entry 3 refers to entry 1, but by the rules it should refer to entry 2.",
         ),
         (
             changed(4, number=5),
@@ -85,8 +88,8 @@ pool:marriage +3, pool:sequence +3, pool:poch +3, pool:pinke +3, seat:1 -9, seat
         (
             replace(stored(), ruleset=replace(RULES, pools=("ace",))),
             (
-                'Night 7 has a ruleset that cannot be played: "ante_pools" needs the pool king,'
-                " which is not among the pools."
+                'Night 7 has a ruleset that cannot be played: "ante_pools" needs the pool "king",'
+                ' which is not among the "pools".'
             ),
         ),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 import msgspec
@@ -349,47 +350,69 @@ def test_no_hand_has_more_than_ten_cards_even_where_they_fit() -> None:
         override(shipped_rulesets()["modern"], {**two, "hand": 11})
 
 
+def alternatives(words: Iterable[str]) -> str:
+    *others, last = (f'"{word}"' for word in words)
+    return f"{', '.join(others)} or {last}"
+
+
 BOARD = "ace, king, queen, jack, ten, marriage, sequence, poch, pinke"
 
 
 @pytest.mark.parametrize(
     ("name", "chosen", "sentence"),
     [
-        ("modern", {"antes": 1}, '"antes" is not a parameter'),
-        ("modern", {"ante": 0}, '"ante" must be a whole number from 1 to 100, not 0'),
-        ("modern", {"deck": 33}, '"deck" must be 32, 36, 40, 52 or "auto", not 33'),
+        ("modern", {"antes": 1}, '"antes" is not a parameter. Did you mean "ante"?'),
+        ("modern", {"ante": 0}, '"ante" must be a whole number from 1 to 100, not 0.'),
+        ("modern", {"deck": 33}, '"deck" must be 32, 36, 40, 52 or "auto", not 33.'),
         (
             "modern",
             {"raises": "some"},
-            '"raises" must be "capped", "free" or "none", not "some"',
+            '"raises" must be "capped", "free" or "none", not "some".',
         ),
-        ("modern", {"high_card": 1}, '"high_card" must be true or false, not 1'),
-        ("modern", {"source": [1, "x"]}, '"source" must be text, not [1,"x"]'),
-        # Only short values are repeated.
-        ("modern", {"source": {"x": 1}}, '"source" must be text'),
-        ("modern", {"source": [[1]]}, '"source" must be text'),
+        ("modern", {"high_card": 1}, '"high_card" must be true or false, not 1.'),
+        ("modern", {"source": [1, "x"]}, '"source" must be text, not [1,"x"].'),
+        ("modern", {"source": {"x": 1}}, '"source" must be text, not {"x":1}.'),
+        ("modern", {"source": [[1]]}, '"source" must be text, not [[1]].'),
+        # Of a long value only the beginning is repeated.
+        (
+            "modern",
+            {"ante": "x" * 99},
+            f'"ante" must be a whole number from 1 to 100, not "{"x" * 78}….',
+        ),
+        (
+            "modern",
+            {"ante": "2"},
+            '"ante" must be a whole number from 1 to 100, not "2". Leave out the quotation marks.',
+        ),
         (
             "modern",
             {"players": 3},
-            '"players" must be a list of 2, each a whole number from 2 to 8, not 3',
+            '"players" must be a list of 2 whole numbers from 2 to 8, not 3.',
         ),
-        ("modern", {"players": [5, 4]}, '"players" cannot be at least 5 and at most 4'),
-        ("modern", {"pools": []}, '"pools" names no pool'),
-        ("modern", {"pools": ["ace", "ace"]}, '"pools" names a pool twice'),
+        (
+            "modern",
+            {"players": [5, 4]},
+            '"players" cannot be at least 5 and at most 4. The smaller number comes first.',
+        ),
+        ("modern", {"pools": []}, '"pools" must name at least one pool.'),
+        ("modern", {"pools": ["ace", "ace"]}, '"pools" names the pool "ace" twice.'),
         (
             "modern",
             {"ante_pools": ["king", "ace"]},
-            f'"ante_pools" must follow the order of the board: {BOARD}',
+            f'"ante_pools" must follow the order of the board: {BOARD}.',
         ),
         (
             "thirty-one",
             {"bet_pool": "pinke"},
-            '"bet_pool" needs the pool pinke, which is not among the pools',
+            '"bet_pool" needs the pool "pinke", which is not among the "pools".',
         ),
         (
             "thirty-one",
             {"hand": 6},
-            ('"hand" is too large: 6 hands of 6 and the turned card do not fit a deck of 32'),
+            (
+                '"hand" is too large: 6 hands of 6 cards and the turned card do not'
+                " fit a deck of 32."
+            ),
         ),
     ],
 )
@@ -471,15 +494,15 @@ def test_a_bad_house_file_is_refused_with_key_and_reason(key: str, text: str) ->
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ('base = "modern"', '"name" must be given, as in name = "sunday"'),
+        ('base = "modern"', '"name" must be given, as in name = "sunday".'),
         (
             'name = "x"\nbase = "canasta"',
-            f'"base" must name one of the rulesets {", ".join(RULESETS)}',
+            f'"base" must be {alternatives(RULESETS)}, not "canasta".',
         ),
-        ('name = "x"\nante = 1\nantes = 1', '"antes" is not a parameter'),
+        ('name = "x"\nante = 1\nantes = 1', '"antes" is not a parameter. Did you mean "ante"?'),
         (
             'name = "x"\nante = 1',
-            '"source" is missing; give every parameter, or name a `base` to start from',
+            '"source" is missing. Give every parameter, or name a "base" to start from.',
         ),
     ],
 )
@@ -490,7 +513,7 @@ def test_the_error_says_what_is_wrong_with_a_house_file(text: str, sentence: str
 
 
 def test_a_file_that_is_not_toml_is_reported() -> None:
-    with pytest.raises(ConfigError, match=r"^this is not TOML: "):
+    with pytest.raises(ConfigError, match=r"^This is not TOML: the last line: This is not a value"):
         parse_ruleset("name = ", {})
 
 

@@ -122,7 +122,7 @@ class FirmwareBoard:
         self.wait_for(self.port.exists)
 
     def stop(self) -> None:
-        """Switches it off. The pixels have a supply of their own and keep their light."""
+        """Switches it off. The pixels have their own supply and keep their light."""
         process, self._process = self._process, None
         if process is not None:
             process.kill()
@@ -146,14 +146,14 @@ class FirmwareBoard:
         self._order("plug")
         self.wait_for(self.port.exists)
 
-    # Fingers.
+    # Buttons.
 
     def press(self, button: str, *, bounces_ms: int = 0) -> None:
-        """Puts a finger on a button; its contact may chatter for some milliseconds."""
+        """Presses a button; its contact may chatter for some milliseconds."""
         self._order("press", _pin(button), str(bounces_ms))
 
     def release(self, button: str, *, bounces_ms: int = 0) -> None:
-        """Takes it off."""
+        """Releases it."""
         self._order("release", _pin(button), str(bounces_ms))
 
     def tap(self, button: str, *, hold_s: float = 0.05) -> None:
@@ -174,7 +174,7 @@ class FirmwareBoard:
         self._order("answer", str(self._orders))
         self.wait_for(lambda: answer.exists() and answer.read_text() == str(self._orders))
 
-    # What else happens to boards.
+    # Other events.
 
     def freeze(self) -> None:
         """Stops the program until `thaw`; buttons are still scanned."""
@@ -188,7 +188,7 @@ class FirmwareBoard:
         """Somebody opens the console."""
         self._order("console", "open")
 
-    # Light.
+    # Lights, display and sound.
 
     @property
     def colours(self) -> bytes:
@@ -224,7 +224,7 @@ class FirmwareBoard:
         return told
 
     def sounds(self) -> list[int]:
-        """The pitches of the piezo, one after the other; 0 when it falls silent."""
+        """The pitches of the piezo in order; 0 when it falls silent."""
         heard = self.folder / "sounds"
         return [int(hz) for hz in heard.read_text().split()] if heard.exists() else []
 
@@ -239,11 +239,11 @@ class FirmwareBoard:
         mark = self.folder / "display_unplugged"
         mark.touch() if gone else mark.unlink()
 
-    # And for tests.
+    # For tests.
 
     @property
     def console(self) -> str:
-        """What it has said on its console."""
+        """The output on its console."""
         return (self.folder / "console").read_text()
 
     @property

@@ -59,7 +59,7 @@ class HostLine:
                 data = data[os.write(self._fd, data) :]
 
     def say_half(self, message: bytes) -> None:
-        """Sends the first bytes of a message alone."""
+        """Sends only the first bytes of a message."""
         os.write(self._fd, wire.frame(message)[:5])
 
     def greet(self, **layout: int) -> tuple[int, ...]:
@@ -86,7 +86,7 @@ class HostLine:
         raise AssertionError("never shown")
 
     def read(self, for_s: float = 0.0) -> None:
-        """Takes in what comes in this time, beats, and books edges."""
+        """Receives messages for this long, sends beats, and books edges."""
         until = time.monotonic() + for_s
         while True:
             if self.beats and time.monotonic() - self._beat_s > _BEAT_S:
@@ -100,7 +100,7 @@ class HostLine:
                 return
 
     def read_until(self, true: Callable[[], bool]) -> None:
-        """Takes in what comes until something is true."""
+        """Receives messages until a condition is true."""
         deadline = time.monotonic() + WAIT_S
         while not true():
             assert time.monotonic() < deadline, f"not within {WAIT_S} s; edges: {self.edges}"
@@ -123,7 +123,7 @@ class HostLine:
 
     @property
     def dropped(self) -> int:
-        """What the board said last of edges it dropped."""
+        """The board's last count of dropped edges."""
         for message in reversed(self.heard):
             fields = wire.unpack(message)
             if fields and fields[0] in (wire.ALIVE, wire.GREETING):

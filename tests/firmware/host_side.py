@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from firmware.session import Board, Session
+from firmware.session import Greeting, Session
 from pochboard import wire
 
 HOST, OTHER_HOST = 0x1441AABB, 0xF00DF00D
@@ -48,9 +48,9 @@ def alive(session: int, now: int, dropped: int = 0, spoiled: int = 0) -> bytes:
     return wire.pack(wire.ALIVE, session, now, dropped, spoiled)
 
 
-def described() -> Board:
-    """What the board of these tests says of itself."""
-    return Board((0, 1, 0), id_=BOARD, ring=RING, pixel_bytes=3)
+def described() -> Greeting:
+    """The description of the board in these tests."""
+    return Greeting((0, 1, 0), id_=BOARD, ring=RING, pixel_bytes=3)
 
 
 class Talk:
@@ -66,7 +66,7 @@ class Talk:
         return self.answers()
 
     def answers(self) -> list[bytes]:
-        """All messages that wait to be sent, which counts as sending them."""
+        """All messages that wait to be sent; this counts as sending them."""
         data = self.session.waiting()
         self.session.sent(len(data))
         frames = wire.FrameDecoder()

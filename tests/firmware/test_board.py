@@ -69,7 +69,7 @@ def test_buttons_are_debounced_as_long_as_the_host_says(
     with HostLine(board.port) as host:
         host.greet(debounce_ms=debounce_ms)
         board.wait_for(lambda: f"The scanner wants {scans} ms" in board.console)
-        # Whatever is held while the scanner begins again is not a press.
+        # A button held while the scanner restarts is not a press.
         host.read(0.1)
         board.tap("seat1", hold_s=0.1)
         host.read_until(lambda: len(host.edges) == 2)
@@ -312,7 +312,7 @@ def test_clock_may_wrap_around_during_a_press(tmp_path: Path) -> None:
 
 
 def clock_of(host: HostLine) -> int:
-    """The board's clock, as its newest alive tells it; -1 before the first one."""
+    """The board's clock according to its newest alive message; -1 before the first one."""
     alive = [m for m in host.heard if m[0] == wire.ALIVE]
     fields = wire.unpack(alive[-1]) if alive else None
     return fields[2] if fields else -1
@@ -470,7 +470,7 @@ def test_board_that_keeps_crashing_stops_after_three_restarts_and_turns_red(tmp_
             board.start()
         assert is_stopped(board.colours)
         board.stop()
-        # Whoever pulls the plug has the board try again.
+        # Pulling the plug lets the board try again.
         board.start()
         with HostLine(board.port) as host:
             host.greet()

@@ -25,7 +25,7 @@ def drive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(drive: Path, *programs: str) -> list[str]:
-    """What the programs print on MicroPython, one after the other."""
+    """The output of the programs on MicroPython, one by one."""
     done = subprocess.run(
         ["node", RUNNER, drive],
         input=json.dumps(programs),
@@ -84,7 +84,7 @@ print("as on the host")
 
 
 SESSION = """
-from firmware.session import DARK, LIT, SILENT, Board, Session
+from firmware.session import DARK, LIT, SILENT, Greeting, Session
 from firmware.selftest import SelfTest
 from firmware.show import Show
 from pochboard import wire
@@ -96,7 +96,7 @@ def answers(session):
 
 host, number, now = 0xF441AABB, 0xF0C0FFEE, (1 << 29) - 1000
 hello = wire.pack(wire.HELLO, 2, host, 12, 8, 3000, 3, 8)
-session, show = Session(number, Board((0, 1, 0), id_=0xE6614C311B7D7A2F), now), Show(3000)
+session, show = Session(number, Greeting((0, 1, 0), id_=0xE6614C311B7D7A2F), now), Show(3000)
 print(len(show.next(session.state, session.layout, session.frame, now)))
 session.receive(wire.frame(wire.pack(wire.BEAT, host)), now)
 print(answers(session) == [(wire.GREETING, 2, 0)])
@@ -134,7 +134,7 @@ def test_session_runs_on_micropython(drive: Path) -> None:
         str(4 * 584),
         "True",
         "True",
-        # At the limit of 3000 mA, but for the rounding to whole levels.
+        # At the limit of 3000 mA, except for the rounding to whole levels.
         "True 2993",
         "True",
         "True",
@@ -192,7 +192,7 @@ def test_encrypted_line_on_micropython_matches_the_host(drive: Path) -> None:
 
 BUSY = """
 def busy(ring):
-    session, show = Session(0xF0C0FFEE, Board((0, 1, 0), id_=0xE6614C311B7D7A2F), 0), Show(3000)
+    session, show = Session(0xF0C0FFEE, Greeting((0, 1, 0), id_=0xE6614C311B7D7A2F), 0), Show(3000)
     pixels = 9 * ring + 8
     session.receive(wire.frame(wire.pack(wire.HELLO, 2, 0xF441AABB, ring, 8, 3000, 3, 8)), 0)
     frame = wire.frame(wire.pack_pixels(1, b"\\xff" * 3 * pixels))
@@ -211,7 +211,7 @@ def busy(ring):
 
 def test_code_and_buffers_fit_into_60_kb(drive: Path) -> None:
     imports = (
-        "from pochboard import wire\nfrom firmware.session import Board, Session\n"
+        "from pochboard import wire\nfrom firmware.session import Greeting, Session\n"
         "from firmware.show import Show\nfrom firmware.selftest import SelfTest\n"
         "from firmware.updater import Updater\nfrom firmware.oled import Oled\n"
         "from firmware.buzzer import Buzzer\nfrom firmware.light_sensor import LightSensor"

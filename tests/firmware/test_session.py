@@ -367,8 +367,8 @@ def test_scanner_overflow_begins_a_new_session(scanner: str) -> None:
     talk.edge(3, False)
     talk.session.scanner_overflowed(65, talk.now)
     assert (talk.session.number, talk.session.dropped) == (SESSION + 1, 68)
-    # What the scanner says of its own after its reset: before 9.2.1 that all others are up,
-    # from then on that what is held went down.
+    # What the scanner reports by itself after its reset: before 9.2.1 that all other keys are up,
+    # from then on that held keys went down.
     talk.pass_ms(15)
     if scanner == "9.1":
         for button in set(range(19)) - {9}:

@@ -175,16 +175,16 @@ def test_update_that_is_cut_off_leaves_the_old_firmware(
 ) -> None:
     with FirmwareBoard(tmp_path) as board:
         sent: list[str] = []
-        really = updating._Line.send_file
+        really = updating._OpenLine.send_file
 
-        def cut_off(line: updating._Line, name: str, content: bytes) -> None:
+        def cut_off(line: updating._OpenLine, name: str, content: bytes) -> None:
             if len(sent) == 4:
                 board.restart()
                 raise OSError(5, "Input/output error")
             sent.append(name)
             really(line, name, content)
 
-        monkeypatch.setattr(updating._Line, "send_file", cut_off)
+        monkeypatch.setattr(updating._OpenLine, "send_file", cut_off)
         with pytest.raises(UpdateError, match=r"was unplugged\. It keeps the firmware it has"):
             send(board, new_firmware())
         monkeypatch.undo()

@@ -1,4 +1,4 @@
-"""The program as people run it: real processes, each with folders of its own."""
+"""The program as people run it: real processes, each with its own folders."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Ran(msgspec.Struct, frozen=True):
 
     @property
     def said(self) -> str:
-        """The one sentence of an error: nothing but it was printed."""
+        """The one sentence of an error; nothing else was printed."""
         assert self.out == "", self.out
         assert self.err.startswith("pochboard: "), self.err
         assert self.err.count("\n") == 1, self.err
@@ -59,7 +59,7 @@ class Ran(msgspec.Struct, frozen=True):
 
     @property
     def misused(self) -> str:
-        """The sentence after a wrong use."""
+        """The sentence of a usage error."""
         assert (self.status, self.out) == (2, ""), self
         *usage, sentence = self.err.splitlines()
         assert not any(row.startswith((" ", "Traceback")) for row in usage), self.err
@@ -90,7 +90,7 @@ class Home:
         self.settings = folder / "config" / "pochboard"
         self.locale = "C.UTF-8"
         self.installed = False
-        """Whether programs are always started as installed, also where they could be forked."""
+        """Whether programs are always started as installed, even where they could be forked."""
 
     @property
     def ledger(self) -> Path:
@@ -119,7 +119,7 @@ class Home:
         return folder / file
 
     def book(self, *commands: Mapping[str, object], killed: bool = False) -> None:
-        """Books commands as a daemon does that is then stopped or killed; none may be running."""
+        """Books commands like a daemon that is then stopped or killed; none may be running."""
         with Store.open(self.ledger) as store:
             journal = Journal(store, resolve_among(shipped_rulesets()))
             for command in commands:
@@ -137,7 +137,7 @@ class Home:
         return len(stored.entries), replay(stored).state.phase
 
     def cli(self, *words: str | Path, environment: Mapping[str, str] | None = None) -> Ran:
-        """Runs a command to its end; whatever it does, it shows no traceback."""
+        """Runs a command to its end; it must not show a traceback."""
         chosen = self.environment(environment)
         with TemporaryFile() as errors:
             process = self._start(words, chosen, errors)
@@ -205,7 +205,7 @@ class Home:
         )
 
     def _forked(self, environment: Mapping[str, str]) -> str | None:
-        """What a fork server starts in place of the program, if it can."""
+        """What a fork server starts instead of the program, if it can."""
         if self.installed or _READ_AT_START & environment.keys():
             return None
         return _FORKED.get(tuple(self.program))
@@ -223,7 +223,7 @@ class Daemon:
 
     @property
     def errors(self) -> str:
-        """What it wrote on standard error, and those before it in this home."""
+        """What it, and earlier daemons of this home, wrote to standard error."""
         return self._errors.read_text("utf-8")
 
     def wait_for_address(self) -> None:
@@ -296,19 +296,19 @@ class Daemon:
             connection.close()
 
     def kill(self) -> None:
-        """The plug is pulled."""
+        """Kills it, as if the plug was pulled."""
         self.process.send_signal(signal.SIGKILL)
         self.process.wait(LONG_S)
 
     def stop(self, how: signal.Signals = signal.SIGTERM) -> tuple[int, str]:
-        """Tells it to end; returns its status, and what it said last."""
+        """Tells it to end; returns its status, and its last output."""
         self.process.send_signal(how)
         status = self.process.wait(LONG_S)
         assert self.process.stdout is not None
         return status, self.process.stdout.read().decode()
 
     def close(self) -> None:
-        """Leaves nothing behind."""
+        """Ends the daemon and closes its pipes."""
         if self.process.poll() is None:
             self.kill()
         assert self.process.stdout is not None

@@ -1,4 +1,4 @@
-"""What the doctor's tests share: a machine made of files, and a user who is not root."""
+"""Helpers for the doctor's tests: a machine made of files, and a user who is not root."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Machine:
         return file
 
     def pi(self, model: str = PI4, config_txt: str = GOOD) -> None:
-        """A Pi with 64 bits that boots so."""
+        """A 64-bit Pi with this boot configuration."""
         self.file("proc/device-tree/model", f"{model}\0")
         self.file("proc/self/exe", b"\x7fELF\x02\x01\x01")
         self.file("boot/firmware/config.txt", config_txt)
@@ -41,13 +41,13 @@ class Machine:
         self.file("etc/group", "".join(rows))
 
     def service(self) -> None:
-        """The service runs."""
+        """Marks the service as running."""
         (self.root / "sys/fs/cgroup/system.slice/pochboard.service").mkdir(parents=True)
 
 
 @contextmanager
 def as_nobody(patch: pytest.MonkeyPatch, name: str = "anna") -> Iterator[None]:
-    """What is done within is done without root's rights, by a user of this name."""
+    """Runs the block without root's rights, as a user of this name."""
     patch.setenv("LOGNAME", name)
     if os.geteuid() != 0:
         yield
@@ -62,7 +62,7 @@ def as_nobody(patch: pytest.MonkeyPatch, name: str = "anna") -> Iterator[None]:
 
 
 def named(checks: Iterable[Check]) -> dict[str, Check]:
-    """The checks by their names, of which none is there twice."""
+    """The checks by name; each name must be unique."""
     found = list(checks)
     by_name = {check.name: check for check in found}
     assert len(by_name) == len(found)

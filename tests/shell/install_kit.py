@@ -16,7 +16,7 @@ SCRIPT: Final = ROOT / "systemd/install.sh"
 CONFIG_TXT: Final = "# see the documentation\ndtparam=audio=on\n[cm4]\notg_mode=1\n"
 PROGRAMS: Final = ("systemctl", "gcc", "swig", "apt-get", "avahi-daemon", "dnsmasq")
 
-# Runs Python's questions for real, keeps users and groups as files, and notes every call.
+# Runs Python for real, keeps users and groups as files, and records every call.
 _CHROOT: Final = """#!/bin/sh
 root=$1
 shift

@@ -1,4 +1,7 @@
-"""A whole daemon but for its process: ledger, table, simulated board and server, on a free port."""
+"""A whole daemon except for its process:
+
+ledger, table, simulated board and server, on a free port.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
 
 LONG_S = 120.0
-"""Nothing takes this long, even on a busy machine: whatever is still waiting has failed."""
+"""Nothing takes this long, even on a busy machine, so whatever still waits has failed."""
 QUICK = PressTimes(
     long_us=400_000,
     next_long_us=450_000,
@@ -72,7 +75,7 @@ def ask(
     *,
     source: str = "127.0.0.1",
 ) -> Answer:
-    """One request on a connection of its own. A body other than text or bytes is sent as JSON.
+    """One request on its own connection. A body other than text or bytes is sent as JSON.
 
     `source` is the client's address; every address in 127.0.0.0/8 is this machine.
     """
@@ -123,7 +126,7 @@ def check_as_declared(method: str, path: str, answer: Answer) -> None:
     elif kind is None:
         assert answer.body == b""
     elif answer.headers.get("content-encoding") != "gzip":
-        # Strict in both directions: of the type, and nothing that the type does not have.
+        # Strict in both directions: the body has the type, and nothing beyond it.
         again = msgspec.json.encode(msgspec.json.decode(answer.body, type=kind))
         assert msgspec.json.decode(again) == msgspec.json.decode(answer.body)
 
@@ -171,7 +174,7 @@ class House:
     def start_threads(self) -> None:
         """Starts all threads that answer, for a house that several tests share.
 
-        Otherwise the first requests of a test start some, which then look left behind.
+        Otherwise the first requests of a test would start some, which would then look like leaks.
         """
         for pool in (self.server._reading.executor, self.server._changing.executor):
             all_run = threading.Barrier(pool._max_workers)

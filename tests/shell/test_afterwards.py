@@ -126,7 +126,7 @@ def test_settle_on_the_command_line(tmp_path: Path) -> None:
     )
     ran = here.here("settle", "1", "--chip", "free")
     assert ran.status == 2
-    assert "'free' is not an amount above 0, such as 0.05" in ran.err
+    assert 'must be an amount above 0, such as 0.05, not "free".' in ran.err
 
 
 def test_export_on_the_command_line(tmp_path: Path) -> None:

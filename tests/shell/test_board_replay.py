@@ -52,8 +52,10 @@ def test_the_board_follows_a_replay_until_something_happens(tmp_path: Path) -> N
         assert follow(home, 3, keep=True) == ""
         assert counts(home) == claimed
         said = home.get("/api/state").json["guidance"]["lines"][0]
-        assert said == "The board shows the replay of night 1. The next press on it ends that."
-        # Only those who are paired may, and only what there is.
+        assert (
+            said == "The board shows the replay of night 1. The next press on it ends the replay."
+        )
+        # Only paired clients may do this, and only with entries that exist.
         body = {"night": 1, "entry": 2}
         assert home.ask("PUT", "/api/board/replay", body, NOBODY).code == "not-paired"
         assert follow(home, 9) == "bad-argument"
@@ -73,7 +75,7 @@ def test_the_board_follows_a_replay_until_something_happens(tmp_path: Path) -> N
             home.post("/api/board/press", {"button": button, "ms": 20})
             assert is_over(home)
         assert home.table.snapshot.pending is not None
-        # So does what changes the board without a press.
+        # So does a change of the board without a press.
         assert follow(home, 2) == ""
         home.table.open_pairing()
         assert is_over(home)

@@ -70,15 +70,15 @@ def test_a_base_may_be_in_a_later_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "key", "reason"),
     [
-        ("name = ", None, "is not TOML"),
-        (b'name = "caf\xe9"', None, "is not UTF-8 at byte 11"),
-        ("x = " + "[" * 20_000, None, "is not TOML"),
-        ("x = " + "1" * 5_000, None, "is not TOML"),
+        ("name = ", None, "This is not TOML: "),
+        (b'name = "caf\xe9"', None, "This is not UTF-8 at byte 11."),
+        ("x = " + "[" * 20_000, None, "This is not TOML: "),
+        ("x = " + "1" * 5_000, None, "This is not TOML: "),
         ("", "name", "must be given"),
         ("name = 3", "name", "must be given"),
         ('name = " "', "name", "must be given"),
-        ('name = "x"\nbase = "moddern"', "base", "must name one of the rulesets modern, "),
-        ('name = "x"\nbase = 3', "base", "must name one of the rulesets modern, "),
+        ('name = "x"\nbase = "moddern"', "base", '"base" must be "modern", "banker", '),
+        ('name = "x"\nbase = 3', "base", '"base" must be "modern", "banker", '),
         ('name = "x"\nante = 1', "source", "is missing"),
         ('name = "x"\nbase = "modern"\nantee = 1', "antee", "is not a parameter"),
         (
@@ -86,9 +86,21 @@ def test_a_base_may_be_in_a_later_file(tmp_path: Path) -> None:
             "ante",
             "must be a whole number from 1 to 100",
         ),
-        ('name = "x"\nbase = "modern"\npools = []', "pools", "names no pool"),
-        ('name = "modern"\nbase = "modern"', "name", "ships with pochboard"),
-        ('name = " modern "\nbase = "modern"', "name", "ships with pochboard"),
+        (
+            'name = "x"\nbase = "modern"\npools = []',
+            "pools",
+            '"pools" must name at least one pool.',
+        ),
+        (
+            'name = "modern"\nbase = "modern"',
+            "name",
+            'The ruleset "modern" comes with pochboard. Choose another "name".',
+        ),
+        (
+            'name = " modern "\nbase = "modern"',
+            "name",
+            'The ruleset "modern" comes with pochboard. Choose another "name".',
+        ),
         ('name = "x"\nbase = "x"', "base", "builds on this ruleset"),
     ],
 )
@@ -112,10 +124,10 @@ def test_what_is_not_a_file_is_a_problem(tmp_path: Path) -> None:
     (folder / "notes.txt").write_text("rubbish")
     catalog = catalog_of(tmp_path, good=GOOD)
     assert [(p.file.name, p.reason) for p in catalog.problems] == [
-        ("folder.toml", "is not a file"),
-        ("loop.toml", "cannot be read: Too many levels of symbolic links"),
-        ("nowhere.toml", "cannot be read: No such file or directory"),
-        ("pipe.toml", "is not a file"),
+        ("folder.toml", "This is not a regular file."),
+        ("loop.toml", "This file cannot be read: Too many levels of symbolic links."),
+        ("nowhere.toml", "This file cannot be read: No such file or directory."),
+        ("pipe.toml", "This is not a regular file."),
     ]
     assert "good" in catalog.rulesets
 
@@ -130,14 +142,18 @@ def test_an_unreadable_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(Path, "read_text", read_text)
     catalog = catalog_of(tmp_path, good=GOOD, secret="")
-    assert only_problem(catalog) == ("secret.toml", None, "cannot be read: Permission denied")
+    assert only_problem(catalog) == (
+        "secret.toml",
+        None,
+        "This file cannot be read: Permission denied.",
+    )
     assert "good" in catalog.rulesets
 
 
 def test_a_folder_that_is_a_file(tmp_path: Path) -> None:
     (tmp_path / "rulesets").touch()
     assert load_catalog(tmp_path).problems == [
-        CatalogProblem(tmp_path / "rulesets", None, "cannot be read: Not a directory")
+        CatalogProblem(tmp_path / "rulesets", None, "This folder cannot be read: Not a directory.")
     ]
 
 
@@ -148,7 +164,9 @@ def test_of_two_files_with_one_name_the_first_is_used(tmp_path: Path) -> None:
         ("b.toml", "name"),
         ("good.toml", "source"),
     ]
-    assert catalog.problems[0].reason == "'good' is already used by a.toml"
+    assert catalog.problems[0].reason == (
+        'The "name" is already used by a.toml. Choose another one instead of "good".'
+    )
 
 
 def test_a_bad_file_does_not_reserve_its_name(tmp_path: Path) -> None:
@@ -181,9 +199,9 @@ def test_a_base_with_a_problem_is_not_said_to_be_missing(tmp_path: Path) -> None
         ("a.toml", "base"),
         ("b.toml", "ante"),
     ]
-    assert catalog.problems[0].reason == "the file of 'b' has a problem of its own"
+    assert catalog.problems[0].reason == ('"base" is "b", whose file has a problem of its own.')
     assert str(catalog.problems[1]).startswith(
-        f"{tmp_path / 'rulesets' / 'b.toml'}: ante: must be a whole number"
+        f'{tmp_path / "rulesets" / "b.toml"}: "ante" must be a whole number'
     )
 
 

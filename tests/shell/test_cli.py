@@ -127,22 +127,28 @@ def test_the_help_of_a_command(home: Home, command: str) -> None:
     ("words", "sentence"),
     [
         (["frobnicate"], "No such command 'frobnicate'."),
-        (["show", "one"], "Invalid value for '[NIGHT]': 'one' is not a valid integer."),
-        (["show", "0"], "Invalid value for '[NIGHT]': 0 is not in the range x>=1."),
+        (["show", "one"], 'NIGHT must be a whole number of at least 1, not "one".'),
+        (["show", "0"], "NIGHT must be a whole number of at least 1, not 0."),
         (["export", "-1"], "No such option '-1'."),
         (["export", "1", "--format", "pdf"], "Invalid value for '--format': 'pdf' is not one of"),
         (["check"], "Missing argument 'FILES...'."),
         (["import"], "Missing argument 'FILES...'."),
         (["import", "a", "a"], "a is named twice."),
-        (["import", "a", "--date", "yesterday"], "'yesterday' is not a date, such as 2026-11-15"),
-        (["import", "a", "--date", "2026-02-30"], "'2026-02-30' is not a date, such as"),
-        (["import", "a", "--date", "0001-01-01"], "the date is too early"),
+        (
+            ["import", "a", "--date", "yesterday"],
+            'The date must be one such as 2026-11-15, not "yesterday".',
+        ),
+        (["import", "a", "--date", "2026-02-30"], 'such as 2026-11-15, not "2026-02-30".'),
+        (["import", "a", "--date", "0001-01-01"], "The date is too early."),
         (["nights", "--colour"], "No such option '--colour'."),
         (["nights", "7"], "Got unexpected extra argument (7)"),
-        (["rulesets", "canasta"], "there is no ruleset 'canasta'; choose from modern, banker, "),
+        (
+            ["rulesets", "canasta"],
+            'There is no ruleset "canasta". The rulesets are modern, banker, ',
+        ),
         (["run", "--lan", "--host", "127.0.0.1"], "Use --lan or --host, not both."),
-        (["run", "--port", "65536"], "65536 is not in the range 0<=x<=65535."),
-        (["run", "--port", "http"], "'http' is not a valid integer."),
+        (["run", "--port", "65536"], "--port must be a whole number from 0 to 65535, not 65536."),
+        (["run", "--port", "http"], '--port must be a whole number from 0 to 65535, not "http".'),
     ],
 )
 def test_wrong_use(home: Home, words: list[str], sentence: str) -> None:
@@ -165,7 +171,7 @@ def test_a_data_folder_that_is_a_file(home: Home) -> None:
 
 
 def powerless() -> list[str | Path]:
-    """What to put before a command so that permissions hold for it, even where this is root."""
+    """The prefix of a command that makes permissions hold for it, even if this is root."""
     if os.geteuid() != 0:
         return []
     setpriv = shutil.which("setpriv")
@@ -373,23 +379,23 @@ def test_every_sheet_holds(home: Home) -> None:
 FAILING: list[tuple[list[object], str]] = [
     (
         [START, "# to see", "", {"expect": {"stacks": {"2": 51}}}],
-        "line 4: expected stacks.2 = 51, found 50",
+        "line 4: The sheet expects stacks.2 = 51, but it is 50.",
     ),
-    ([START, {"expect": {"phase": "meld"}}], 'line 2: expected phase = "meld", found "idle"'),
-    ([START, {"do": "end", "x": 1}], "line 2: expected {"),
-    ([{"do": "deal"}], "line 1: expected {"),
+    ([START, {"expect": {"phase": "meld"}}], 'line 2: The sheet expects phase = "meld", but it is'),
+    ([START, {"do": "end", "x": 1}], "line 2: The sheet expects {"),
+    ([{"do": "deal"}], "line 1: The sheet expects {"),
     (
         [START, {"reject": {"do": "deal"}, "code": "short-ante"}],
-        "line 2: expected refused with short-ante, found accepted",
+        'line 2: The sheet expects {"do":"deal"} to be refused with short-ante, but it was acc',
     ),
     (
         [START, {"reject": {"do": "dance"}, "code": "short-ante"}],
-        "line 2: expected refused with short-ante, found refused with unknown-command",
+        'line 2: The sheet expects {"do":"dance"} to be refused with short-ante, but it was ref',
     ),
-    ([START, {"press": "ace"}], "line 2: expected ace accepted, found refused with no-meaning"),
+    ([START, {"press": "ace"}], "line 2: The sheet expects ace to be accepted, but it "),
     (
         [START, {"press": "next", "refused": "no-meaning"}],
-        "line 2: expected next refused with no-meaning, found accepted",
+        "line 2: The sheet expects next to be refused with no-meaning, but it was accepted.",
     ),
 ]
 
@@ -404,19 +410,28 @@ def test_a_sheet_that_fails(home: Home, lines: list[object], says: str) -> None:
 
 
 NO_SHEETS: list[tuple[bytes, str]] = [
-    (b"Anna won, I believe.\n", "line 1: this is not JSON"),
-    (b'{"do": "deal"}\n[1]\n', "line 2: a line is a JSON object"),
-    (b'{"do": "deal"\n', "line 1: this is not JSON"),
-    (b'{"do": "deal"} {"do": "deal"}\n', "line 1: this is not JSON"),
-    (b'{"say": "deal"}\n', "line 1: this is not a do, reject"),
-    (b"{}\n", "line 1: this is not a do, reject"),
-    (b'{"expect": {"weather": "fine"}}\n', "line 1: expect cannot name 'weather'"),
-    (b'{"expect": 3}\n', "line 1: expect names values"),
-    (b'# fine\n\n{"press": "seat9"}\n', "line 3: there is no button 'seat9'"),
-    (b'{"wait": -1}\n', "line 1: wait must be a number of seconds"),
-    (b'{"press": "ace", "at": 5}\n{"press": "ace", "at": 4}\n', "line 2: at 4 would set the clock"),
-    (b'# J\xf6rg\n{"do": "deal"}\n', "line 1: this is not UTF-8"),
-    (b"\x00\x01\x02", "line 1: this is not JSON"),
+    (b"Anna won, I believe.\n", "line 1: This is not JSON: "),
+    (b'{"do": "deal"}\n[1]\n', "line 2: A line must be a JSON object, such as "),
+    (b'{"do": "deal"\n', "line 1: This is not JSON: "),
+    (b'{"do": "deal"} {"do": "deal"}\n', "line 1: This is not JSON: "),
+    (b'{"say": "deal"}\n', 'line 1: A line must have exactly one of the keys "do", "reject",'),
+    (b"{}\n", "line 1: A line must have exactly one of the keys "),
+    (
+        b'{"expect": {"wind": "fine"}}\n',
+        'line 1: "expect" cannot have the key "wind". Its keys are phase, ',
+    ),
+    (b'{"expect": 3}\n', 'line 1: "expect" must be an object with values, such as '),
+    (
+        b'# fine\n\n{"press": "seat9"}\n',
+        'line 3: There is no button "seat9". Did you mean "seat8"?',
+    ),
+    (b'{"wait": -1}\n', 'line 1: "wait" must be a number of seconds from 0 to 10000000, not -1.'),
+    (
+        b'{"press": "ace", "at": 5}\n{"press": "ace", "at": 4}\n',
+        'line 2: "at" must not be before the end of the previous line. 4 would',
+    ),
+    (b'# J\xf6rg\n{"do": "deal"}\n', "line 1: This is not UTF-8 text."),
+    (b"\x00\x01\x02", "line 1: This is not JSON: "),
     (b'{"do": ' + b"[" * 5000 + b"]" * 5000 + b"}", "line 1: "),
 ]
 
@@ -444,7 +459,7 @@ def test_a_mistake_far_down_is_found_before_anything_is_played(home: Home) -> No
     sheet = home.sheet("sheet", START, {"expect": {"phase": "meld"}}, "{")
     ran = home.here("check", sheet)
     assert ran.status == 2
-    assert "line 3: this is not JSON" in ran.out
+    assert "line 3: This is not JSON: " in ran.out
 
 
 def test_several_files_get_one_line_each(home: Home) -> None:
@@ -605,17 +620,17 @@ def test_a_sheet_of_two_nights(home: Home) -> None:
 
 
 BAD_PAPER: list[tuple[list[object], int, str]] = [
-    (["# nobody came"], 1, "there is no night on this sheet: it has no start"),
+    (["# nobody came"], 1, "There is no night on this sheet: it has no start."),
     (
         [START, {"expect": {"deal": 2}}],
         1,
-        "line 2: expected deal = 2, found 0; nothing was imported",
+        "line 2: The sheet expects deal = 2, but it is 0. Nothing was imported.",
     ),
-    ([START, {"do": "end"}, {"do": "deal"}], 1, "line 3: expected"),
-    ([START, {"do": "end"}, START, {"expect": {"phase": "meld"}}], 1, "line 4: expected"),
-    ([START, {"expect": {"mood": 1}}], 2, "line 2: expect cannot name 'mood'"),
-    ([{**START, "ruleset": "skat"}], 1, "line 1: expected"),
-    (["my notes"], 2, "line 1: this is not JSON"),
+    ([START, {"do": "end"}, {"do": "deal"}], 1, "line 3: The sheet expects"),
+    ([START, {"do": "end"}, START, {"expect": {"phase": "meld"}}], 1, "line 4: The sheet expects"),
+    ([START, {"expect": {"mood": 1}}], 2, 'line 2: "expect" cannot have the key "mood"'),
+    ([{**START, "ruleset": "skat"}], 1, "line 1: The sheet expects"),
+    (["my notes"], 2, "line 1: This is not JSON: "),
 ]
 
 
@@ -671,7 +686,7 @@ def test_a_file_that_cannot_be_imported(home: Home) -> None:
     assert home.here("import", home.folder).said.endswith("cannot be read: Is a directory")
     (home.folder / "sheet").write_bytes(b"\xff")
     assert home.here("import", home.folder / "sheet").said.endswith(
-        "line 1: this is not UTF-8 text"
+        "line 1: This is not UTF-8 text."
     )
 
 
@@ -833,9 +848,11 @@ def test_house_rulesets_good_and_bad(home: Home) -> None:
     assert ran.status == 0
     assert [row.split()[0] for row in ran.out.splitlines()] == [*shipped_rulesets(), "haus"]
     named = ran.err.splitlines()
-    assert named[0].startswith(f"pochboard: {bad}: ante: ")
-    assert named[1].startswith(f"pochboard: {worse}: is not TOML: ")
-    assert named[2].startswith(f"pochboard: {unknown}: jokers: ")
+    assert named[0].startswith(f'pochboard: {bad}: "ante" must be ')
+    assert named[1].startswith(f"pochboard: {worse}: This is not TOML: the last line: ")
+    assert named[2].startswith(
+        f'pochboard: {unknown}: "jokers" is not a parameter. The parameters are source, '
+    )
     assert len(named) == 3
     assert "stack = 33\n" in home.here("rulesets", "haus").out
     sheet = home.sheet("sheet", {**START, "ruleset": "haus"}, {"expect": {"stacks": {"1": 33}}})

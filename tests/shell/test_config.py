@@ -1,4 +1,4 @@
-"""The configuration: defaults, what is refused and how it is said, and its page in docs."""
+"""The configuration: defaults, refusals and their sentences, and its page in docs."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pochboard.allowed_values import why_refused
 from pochboard.buttons.press import BUTTONS, PressTimes
 from pochboard.catalog import load_catalog
 from pochboard.config import (
@@ -19,7 +20,6 @@ from pochboard.config import (
     Lights,
     Pins,
     Times,
-    allowed,
     config_dir,
     data_dir,
     keys,
@@ -67,7 +67,16 @@ def test_the_page_shows_every_key_with_its_default_and_what_it_takes(tmp_path: P
         table, _, key = name.rpartition(".")
         comment = re.search(rf"^# (.*)\n{key} = ", tables[table], re.MULTILINE)
         assert comment, name
-        assert allowed(hint) in comment[1]
+        assert all(word in comment[1] for word in allowed(hint)), name
+
+
+def allowed(hint: object) -> list[str]:
+    """What the error for a wrong value says that it must be; for words, each of them."""
+    sentence = str(why_refused(hint, None, "key", bare=True))
+    said = sentence.removeprefix("key must be ").removesuffix(", not null.")
+    assert said != sentence
+    said = said.removesuffix(".")
+    return re.findall('"[^"]+"', said) if said.startswith('"') else [said]
 
 
 def test_the_page_s_house_ruleset_is_good(tmp_path: Path) -> None:
@@ -114,11 +123,17 @@ def test_a_given_key_leaves_the_other_defaults(tmp_path: Path) -> None:
     ("text", "says"),
     [
         ("port = 65536", "port must be a whole number from 0 to 65535, not 65536."),
-        ('port = "8441"', 'port must be a whole number from 0 to 65535, not "8441".'),
+        (
+            'port = "8441"',
+            (
+                'port must be a whole number from 0 to 65535, not "8441". Leave out'
+                " the quotation marks."
+            ),
+        ),
         ("port = 80.5", "port must be a whole number from 0 to 65535, not 80.5."),
         ("port = true", "port must be a whole number from 0 to 65535, not true."),
         ("places = 2", "places must be a whole number from 3 to 8, not 2."),
-        ('board = "pi"', 'board must be one of "gpio", "pico", "simulator", not "pi".'),
+        ('board = "pi"', 'board must be "gpio", "pico" or "simulator", not "pi".'),
         ('host = ""', 'host must be an address or a host name, not "".'),
         ('host = "a\\n"', 'host must be an address or a host name, not "a\\n".'),
         ('names = "a"', 'names must be a list of host names, such as ["poch.home"], not "a".'),
@@ -137,14 +152,20 @@ def test_a_given_key_leaves_the_other_defaults(tmp_path: Path) -> None:
             "[gpio.pins]\nace = 28",
             "ace must be a GPIO number: 2 to 6, 12, 13, or 16 to 27, not 28.",
         ),
-        ('[gpio]\norder = "RGBW"', 'gpio.order must be one of "BGR", "BRG", '),
+        (
+            '[gpio]\norder = "RGBW"',
+            'gpio.order must be "BGR", "BRG", "GBR", "GRB", "RBG" or "RGB", not "RGBW". Did you',
+        ),
         ("[gpio]\npins = 4", "gpio.pins must be a table. Begin it with the line [gpio.pins]."),
         ("[gpio]\nace = 4", "gpio.ace is not a key. Did you mean gpio.pins.ace?"),
+        ('[wifi]\npassword = "a"', "drawn once and kept."),
+        ("[times]\nlong_s = 0,5", "line 2, column 11: The line has more than one value, or not"),
+        ("[pico]\nkey = 7", 'or "" for none.'),
         ("times = 3", "times must be a table. Begin it with the line [times]."),
         ("prot = 1", "prot is not a key. Did you mean port?"),
         ("[pico]\nprot = 1", "pico.prot is not a key. Did you mean pico.port?"),
         ("[pico]\npalces = 1", "pico.palces is not a key. Did you mean places?"),
-        ("[pico]\nkind = 3", 'pico.kind must be one of "rgb", "rgbw", not 3.'),
+        ("[pico]\nkind = 3", 'pico.kind must be "rgb" or "rgbw", not 3.'),
         ('[pico]\nport = "ttyACM1"', 'pico.port must be a serial port, such as "/dev/ttyACM1", or'),
         ("brightness = 1", "brightness is not a key. Did you mean lights.brightness?"),
         ("[lights]\nlong = 1", "lights.long is not a key. Did you mean times.long_s?"),

@@ -1,4 +1,4 @@
-"""How long connections stay open, and what a crowd of them costs."""
+"""How long connections stay open, and what many of them cost."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CLIENT, SERVER = ("192.0.2.1", 50000), ("192.0.2.2", 8080)
 
 
 class Transport(asyncio.WriteTransport):
-    """A connection to a client, which only notes that it was closed."""
+    """A connection to a client, which only records that it was closed."""
 
     def __init__(self, client: tuple[str, int] = CLIENT) -> None:
         super().__init__({"peername": client, "sockname": SERVER})

@@ -26,7 +26,7 @@ START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna",
 # The tests press `next` faster than people do, and a short press may last up to 3 s.
 QUICK = "[times]\ntoo_soon_s = 0\nlong_s = 3\nselect_s = 60\nlobby_s = 60\n"
 ELSEWHERE = {"X-Forwarded-For": "192.0.2.7"}
-"""Who comes through a proxy is not taken for somebody at this machine."""
+"""A client behind a proxy does not count as on this machine."""
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ def test_a_bad_house_ruleset_is_reported_and_the_daemon_starts(home: Home) -> No
     bad = home.house_ruleset("bad.toml", 'name = "bad"\nbase = "modern"\nante = 0\n')
     home.house_ruleset("haus.toml", 'name = "haus"\nbase = "modern"\nstack = 33\n')
     with home.daemon() as daemon:
-        assert daemon.errors.startswith(f"pochboard: {bad}: ante: ")
+        assert daemon.errors.startswith(f'pochboard: {bad}: "ante" must be ')
         daemon.do(**{**START, "ruleset": "haus"})
         assert daemon.state["stacks"]["1"] == 33
         assert code_of(daemon, do="end", x=1) == "bad-argument"
@@ -327,7 +327,7 @@ def test_pairings_survive_a_restart(home: Home) -> None:
 
 
 class Chatter:
-    """Sends rebuys by several threads until the daemon is gone; remembers what it was told."""
+    """Sends rebuys from several threads until the daemon is gone; remembers the answers."""
 
     def __init__(self, daemon: Daemon, first: int) -> None:
         self._daemon = daemon

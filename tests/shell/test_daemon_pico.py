@@ -1,4 +1,4 @@
-"""The daemon with a board on USB: the firmware in a process, a port between, fingers on it."""
+"""The daemon with a board on USB: the firmware in a process behind a port, and presses on it."""
 
 from __future__ import annotations
 

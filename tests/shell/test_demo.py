@@ -79,7 +79,7 @@ def night_of(options: DemoOptions) -> list[dict[str, Any]]:
 
 
 def as_json(commands: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Without what a command says only by leaving it out."""
+    """The command without fields that have their default."""
     kept = msgspec.json.decode(msgspec.json.encode(commands))
     for command in kept:
         for key in [key for key, value in command.items() if value in ({}, None)]:
@@ -425,7 +425,7 @@ def next_with(lines: Iterator[bytes], words: str) -> str:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("--ruleset", "whist"), "no ruleset 'whist'"),
+        (("--ruleset", "whist"), 'no ruleset "whist"'),
         (("--speed", "0"), "0.1"),
         (("--option", "stack=0"), "stack"),
         (("--option", "stack"), "parameter and its value"),

@@ -53,7 +53,7 @@ def test_the_page_follows_the_display(home: House) -> None:
         home.command(do="deal")
         home.command(do="next")
         wait_for("Ben ist dran; Pott 3; Halten 0")
-        # A refusal is said, and then what was said before.
+        # The display shows a refusal, and then the previous screen again.
         home.post("/api/board/press", {"button": "ace", "ms": 1})
         refused = home.table.snapshot
         wait_for("Das geht nicht; Der Knopf „Ass“ bewirkt gerade nichts.")
@@ -66,7 +66,7 @@ def test_the_page_follows_the_display(home: House) -> None:
             f"Handy anmelden; 192.168.1.9:8441 {code}",
             watched="Handy anmelden; 192.168.1.9:8441 · · ·",
         )
-        # It follows the light, and says a step that is chosen at the board.
+        # It follows the brightness, and names a step chosen at the board.
         home.ask("PUT", "/api/board/settings", {"brightness": "dim"})
         while paired.next("display").data["contrast"] != 31:
             pass

@@ -29,8 +29,8 @@ from pochboard.doctor import sound_test
 from pochboard.doctor.board import opened_board
 from pochboard.doctor.button_test import ButtonTest
 from pochboard.doctor.pixel_test import (
+    FramePrinter,
     PixelStep,
-    Screen,
     chain_steps,
     count_steps,
     in_colour,
@@ -142,7 +142,7 @@ class Trying:
         self.seen: list[Frame] = []
 
     def until_shown(self, step: PixelStep) -> bool:
-        """Waits until the pixels show it, and takes down what they show."""
+        """Waits until the pixels show it, and records what they show."""
 
         def arrived() -> bool:
             return bool(self.rig.shown()) and self.rig.shown()[-1] == step.frame
@@ -248,7 +248,7 @@ def test_every_tune_is_played_and_named(rig: Rig, monkeypatch: pytest.MonkeyPatc
         assert play_tunes(rig.board, 0.5, echo=trying.said.append, pause=trying.over.wait)
         pitches = [hz for notes in _in_order(trying.said) for hz, _ in notes if hz]
         wait_until("all of them were heard", lambda: list(rig.heard()) == pitches)
-        # It can be stopped, and says why nothing is heard.
+        # The test can be stopped, and says why nothing can be heard.
         trying.over.set()
         assert not play_tunes(rig.board, 0.5, echo=trying.said.append, pause=trying.over.wait)
         with pytest.raises(BoardError, match=r"^volume is 0, .* config\.toml\.$"):
@@ -340,7 +340,7 @@ def white(frame: Frame) -> set[int]:
 
 
 def pixels_of(button: str) -> set[int]:
-    """What belongs to a button: a ring, a place; of the controls a half of the places each."""
+    """The pixels of a button: a ring or a place; for `next` and `undo` half of the places each."""
     places = range(9 * 12, 9 * 12 + 8)
     if button in POOLS:
         first = 12 * POOLS.index(button)
@@ -494,7 +494,7 @@ def test_the_simulated_board_walks_in_letters(home: Home) -> None:
 def test_on_a_terminal_the_board_is_drawn_in_place_in_colour() -> None:
     board = Simulator()
     said: list[str] = []
-    screen = Screen(lambda: board.frame, in_colour(LOOK), said.append, in_place=True)
+    screen = FramePrinter(lambda: board.frame, in_colour(LOOK), said.append, in_place=True)
     with opened_board(board, RecordingSink(BUTTONS), LOOK, threading.Event()):
         steps = itertools.islice(count_steps(LOOK), 13)
         show_steps(board, steps, echo=screen.set_title, pause=lambda _: False, shown=screen.refresh)
@@ -563,7 +563,7 @@ def test_problems_are_counted(home: Home) -> None:
             "[gpio.pins]\nace = 30\n",
             "ace must be a GPIO number: 2 to 6, 12, 13, or 16 to 27, not 30.",
         ),
-        ("board = 3\n", 'board must be one of "gpio", "pico", "simulator", not 3.'),
+        ("board = 3\n", 'board must be "gpio", "pico" or "simulator", not 3.'),
         ("board\n", "is not TOML"),
     ],
 )
@@ -592,7 +592,7 @@ def test_a_configuration_that_cannot_be_used_is_the_first_line(
         (("--sound", "--step", "1"), "--step is for --pixels or --count."),
         (("--step", "1"), "--step is for --pixels or --count."),
         (("--buttons", "--step", "1"), "--step is for --pixels or --count."),
-        (("--count", "--step", "0"), "Invalid value for '--step'"),
+        (("--count", "--step", "0"), "--step must be a number from 0.001 to 60, not 0."),
     ],
 )
 def test_wrong_use(home: Home, words: tuple[str, ...], says: str) -> None:

@@ -543,7 +543,7 @@ def test_what_the_board_on_the_header_lacks_is_in_the_report(
     name: str,
     said: str,
 ) -> None:
-    # No machine that is played, as other tests may have it.
+    # Not the fake machine that other tests use.
     monkeypatch.delenv("GPIOZERO_PIN_FACTORY", raising=False)
     monkeypatch.delenv("BLINKA_OS_AGNOSTIC", raising=False)
     machine.pi()

@@ -33,7 +33,7 @@ INSTALL = (
 
 
 class Line:
-    """A serial port and its other end, at which a board may be played."""
+    """A serial port and its other end, where a test may act as the board."""
 
     def __init__(self) -> None:
         self.board, self._host = pty.openpty()
@@ -50,7 +50,7 @@ class Line:
         spoiled: int = 0,
         ring: int = 12,
     ) -> None:
-        """Answers a hello as a board does that speaks so, and says this of itself."""
+        """Answers a hello like a board with this version and this description."""
         self._appended = capabilities, 0xE6614C311B7D7A2F, spoiled, ring, 3
 
         def play() -> None:
@@ -136,7 +136,7 @@ def test_a_board_without_problems(machine: Machine, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("newest", "found", "fix"),
-    [((99, 0, 0), "this program has version 99.0.0", "Hold its button next while you plug it in"),
+    [((99, 0, 0), "this program has version 99.0.0", "Hold its “next” button while you plug it in"),
      ((0, 0, 0), "newer than version", "Update pochboard")],
 )  # fmt: skip
 def test_a_firmware_of_another_version_is_noted(
@@ -227,7 +227,7 @@ def test_damaged_frames_are_reported(machine: Machine, line: Line) -> None:
     check = checks(machine, Port(line.device))["board: line"]
     assert check.state == "note"
     assert "30 reached the board damaged" in check.found
-    assert "another cable" in check.fix
+    assert "another, shorter cable" in check.fix
 
 
 def test_settings_on_the_board_that_differ_are_noted(machine: Machine, line: Line) -> None:
@@ -253,7 +253,7 @@ def test_a_port_that_is_not_serial(machine: Machine, device: str) -> None:
     check = the_one_that_fails(found)
     assert (check.name, check.found) == ("serial: port", f"{device} is not a serial port.")
     assert check.fix == (
-        'Set the board\'s port in [pico] of config.toml, or port = "" to have it found.'
+        'Set the board\'s port in [pico] of config.toml, or port = "" to find it automatically.'
     )
 
 

@@ -1,4 +1,4 @@
-"""The event stream: what comes when, and that no client costs another anything."""
+"""The event stream: which events arrive when, and that no client delays another."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ def test_parts_have_the_dimensions_of_the_layout(pool: int, kind: str) -> None:
     rim = SIZE.bowl_radius(well.bowl, PLATE + SIZE.bowl.gap) + SIZE.bowl.wall
     assert bowl.extents[:2] == pytest.approx([2 * rim, 2 * rim], abs=0.1)
     assert bowl.bounds[0][2] == pytest.approx(FLOOR, abs=0.01)
-    # What is not solid of the bowl holds the chips.
+    # The hollow part of the bowl holds the chips.
     base = SIZE.bowl_radius(well.bowl, PLATE - FLOOR) + SIZE.bowl.wall
     height = -SIZE.bowl.gap - FLOOR
     whole = math.pi * height / 3 * (rim**2 + rim * base + base**2)
@@ -233,7 +233,7 @@ def test_a_case_holds_its_board_and_its_lid_closes(name: CaseName) -> None:
         screw = moved(screw, x, y, size.height - (size.lid + size.lid_screw - 1) / 2)
         assert overlap(screw, lid) < 1e-3
         assert overlap(screw, tray) > 3
-    # What the openings are for goes through; their places are those of the data.
+    # The plugs fit through the openings, whose positions are those of the data.
     for opening in shape.openings:
         high = opening.high - opening.low - 0.2
         wide, (width, depth) = opening.width - 0.2, shape.inside

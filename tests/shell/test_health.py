@@ -345,7 +345,7 @@ def test_a_thread_that_dies_is_reported_once_and_keeps_nobody_waiting(
     assert watched.dead == ["table"]
 
 
-# systemd, played by a socket.
+# systemd, replaced by a socket.
 
 
 class Systemd:
@@ -382,7 +382,7 @@ def test_messages_go_to_the_socket_of_systemd(tmp_path: Path) -> None:
         manager.notify("READY=1", "STATUS=two\nlines")
         assert systemd.next() == "READY=1\nSTATUS=two lines"
         assert manager.watchdog_s == 30
-    # Nobody is listening any more. This is logged, but it is not a failure.
+    # Nobody is listening any longer. This is logged, but it is not a failure.
     manager.notify("WATCHDOG=1")
     assert ServiceManager({}).watchdog_s is None
     assert ServiceManager({"WATCHDOG_USEC": "1000000"}).watchdog_s is None, "no socket"

@@ -111,6 +111,19 @@ def test_flask_serves_the_declared_routes_and_no_other(home: House) -> None:
     assert len(API) == len(served)
 
 
+def test_every_variable_of_a_path_is_described(home: House) -> None:
+    paths = home.get("/api/openapi.json").json["paths"]
+    types = {"night": "integer", "number": "integer", "account": "string", "name": "string"}
+    for path, operations in paths.items():
+        for operation in operations.values():
+            described = {
+                one["name"]: one["schema"]["type"]
+                for one in operation.get("parameters", ())
+                if one["in"] == "path"
+            }
+            assert described == {name: types[name] for name in re.findall(r"{(\w+)}", path)}, path
+
+
 def test_the_description_holds_together(home: House) -> None:
     document = home.get("/api/openapi.json").json
     assert document["openapi"].startswith("3.1")

@@ -43,7 +43,7 @@ STAGES: tuple[dict[str, Any], ...] = (
 
 
 def hold(table: Table, *edges: tuple[float, str, bool]) -> None:
-    """`next` goes down, then these edges at so many seconds; then everybody has let go."""
+    """`next` goes down, then these edges at these seconds; then everything is released."""
     start_us = now_us() - 60 * SECOND_US
     held = {"next": True}
     timed = [("next", True, start_us)]
@@ -55,7 +55,7 @@ def hold(table: Table, *edges: tuple[float, str, bool]) -> None:
 
 
 def gestures() -> list[tuple[Gesture, bool]]:
-    """Two steps each, and whether by slow fingers; released in each order."""
+    """Two steps each, with quick or slow presses; released in each order."""
     found: list[tuple[Gesture, bool]] = []
     for first_s, held_s in ((3.0, 0.05), (3.3, 2.5), (7.0, 0.05)):
         second_s = first_s + held_s + 0.1
@@ -153,7 +153,8 @@ def test_who_dims_is_not_asked_whether_to_switch_off(tmp_path: Path) -> None:
             hold(table, (4, "undo", True), (4.1, "undo", False), (20, "next", False))
             assert table.snapshot.switching_off is None
             assert table.snapshot.settings == BoardSettings("medium")
-            # Who holds it alone is asked. The first `undo` cancels; the next ones do not undo.
+            # Holding it alone brings the question. The first `undo` cancels; the next ones do not
+            # undo.
             table.edge("next", True, now_us() - times.off_us)
             wait_until("it asks", lambda: table.snapshot.switching_off == "asked")
             for down in (True, False):

@@ -1,4 +1,4 @@
-"""`pochboard simulate`: what it says, what it writes, and how it ends."""
+"""`pochboard simulate`: its output, its files, and how it ends."""
 
 from __future__ import annotations
 
@@ -279,39 +279,43 @@ def test_without_matplotlib(home: Home, monkeypatch: pytest.MonkeyPatch) -> None
 # Wrong use.
 
 
+WRITE = "'--option': Write a parameter and its value, such as ante=2"
+UNREADABLE = "'--option': The value of \"ante\" cannot be read. Write it as in 2, true, "
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--ruleset", "whist"], "'--ruleset': there is no ruleset 'whist'; choose from modern, "),
-        (["--players", "7"], "'--players': modern is for 3 to 6 players, not 7"),
-        (["--players", "2"], "'--players': modern is for 3 to 6 players, not 2"),
+        (["--ruleset", "whist"], '\'--ruleset\': There is no ruleset "whist". The rulesets'),
+        (["--players", "7"], "'--players': The ruleset modern is for 3 to 6 players, not 7"),
+        (["--players", "2"], "'--players': The ruleset modern is for 3 to 6 players, not 2"),
         (["--players", "x"], "'--players': 'x' is not a valid integer."),
-        (["--nights", "0"], "'--nights': 0 is not in the range x>=1."),
-        (["--jobs", "0"], "'--jobs': 0 is not in the range x>=1."),
-        (["--stack", "10001"], "'--stack': 10001 is not in the range 1<=x<=10000."),
+        (["--nights", "0"], "--nights must be a whole number of at least 1, not 0."),
+        (["--jobs", "0"], "--jobs must be a whole number of at least 1, not 0."),
+        (["--stack", "10001"], "--stack must be a whole number from 1 to 10000, not 10001."),
         (["--seed", "x"], "'--seed': 'x' is not a valid integer."),
-        (["--option", "ante"], "'--option': 'ante' should be a parameter and its value, such as"),
-        (["--option", "=2"], "'--option': '=2' should be a parameter and its value, such as"),
+        (["--option", "ante"], f'{WRITE}, not "ante".'),
+        (["--option", "=2"], f'{WRITE}, not "=2".'),
         (["--option", "ante=0"], "'--option': \"ante\" must be a whole number from 1 to 100"),
         (["--option", "aunt=1"], "'--option': \"aunt\" is not a parameter."),
-        (["--option", "ante=two chips"], "'--option': the value of ante is not valid: write"),
-        (["--option", "ante="], "'--option': the value of ante is not valid: write"),
-        (["--option", "ante=2\ndeck=32"], "'--option': the value of ante is not valid: write"),
-        (["--option", f"ante={'[' * 9000}"], "'--option': the value of ante is not valid: write"),
+        (["--option", "ante=two chips"], UNREADABLE),
+        (["--option", "ante="], UNREADABLE),
+        (["--option", "ante=2\ndeck=32"], UNREADABLE),
+        (["--option", f"ante={'[' * 9000}"], UNREADABLE),
         (["--option", f"ante={'9' * 9000}"], "'--option': \"ante\" must be "),
-        (["--option", "ante=1", "--option", "ante=2"], "'--option': ante is given twice"),
+        (["--option", "ante=1", "--option", "ante=2"], '\'--option\': "ante" is given twice.'),
         (["--option", "deck=32", "--option", "hand=6"], "'--option': \"hand\" is too large: 6 "),
-        (["--strategies", "brave"], "'--strategies': there is no strategy 'brave'; choose from "),
-        (["--strategies", ""], "'--strategies': there is no strategy ''; choose from "),
+        (["--strategies", "brave"], '\'--strategies\': There is no strategy "brave". The '),
+        (["--strategies", ""], '\'--strategies\': There is no strategy "". The strategies are '),
         (["--strategies", "bold," * 4 + "bold"], "'--strategies': 5 strategies are too many for 4"),
-        (["--tempers", "brave"], "'--tempers': there is no strategy 'brave'; choose from "),
-        (["--plot", "a.pdf"], "'--plot': a.pdf should end in .svg or .png"),
-        (["--plot", "a"], "'--plot': a should end in .svg or .png"),
+        (["--tempers", "brave"], '\'--tempers\': There is no strategy "brave". The '),
+        (["--plot", "a.pdf"], "'--plot': The file must end in .svg or .png, not a.pdf."),
+        (["--plot", "a"], "'--plot': The file must end in .svg or .png, not a."),
     ],
 )  # fmt: skip
 def test_wrong_use(home: Home, words: list[str], sentence: str) -> None:
     ran = home.here("simulate", *ENDLESS, *words)
-    assert ran.misused.startswith(f"Invalid value for {sentence}"), ran
+    assert ran.misused.removeprefix("Invalid value for ").startswith(sentence), ran
 
 
 def test_two_files_of_one_name(home: Home) -> None:
@@ -338,7 +342,7 @@ def test_a_file_that_cannot_be_written_is_said_before(home: Home, option: str) -
     folder = home.folder / "folder.svg"
     folder.mkdir()
     assert "is a directory" in home.here("simulate", *ENDLESS, option, folder).misused
-    # Matplotlib keeps a cache of its own in the home.
+    # Matplotlib keeps its own cache in the home.
     files = {p.name for p in home.folder.iterdir()}
     assert files - {".cache", ".config", "config"} == {"folder.svg", "pipe.svg"}
 

@@ -15,7 +15,7 @@ from pochboard.bots.strategy import BOLD, CAREFUL, RANDOM, SENSIBLE
 from pochboard.errors import SimulationError
 from pochboard.rules.ruleset import override, shipped_rulesets
 from pochboard.simulate.night import Plan
-from pochboard.simulate.runner import InlineExecutor, parts, play_part, simulate
+from pochboard.simulate.runner import InlineExecutor, batches, play_batch, simulate
 
 
 def plan(nights: int, **options: object) -> Plan:
@@ -26,14 +26,14 @@ def plan(nights: int, **options: object) -> Plan:
 @pytest.mark.parametrize("jobs", [1, 2, 3])
 def test_any_executor_gives_the_same(jobs: int) -> None:
     chosen = plan(8, deals=240)
-    assert len(list(parts(chosen))) == 8, "more than are submitted ahead"
+    assert len(list(batches(chosen))) == 8, "more than are submitted ahead"
     with InlineExecutor() as inline, ThreadPoolExecutor(jobs) as threads:
         alone = list(simulate(chosen, inline, as_rows=True))
         assert list(simulate(chosen, threads, jobs=jobs, as_rows=True)) == alone
         # Rows are written only on request; the counts are the same.
         without = list(simulate(chosen, inline, jobs=jobs))
-    assert [part.tally for part in without] == [part.tally for part in alone]
-    assert not any(part.rows for part in without)
+    assert [batch.tally for batch in without] == [batch.tally for batch in alone]
+    assert not any(batch.rows for batch in without)
 
 
 class LaterExecutor(Executor):
@@ -58,10 +58,10 @@ def test_parts_come_in_order_whichever_is_ready_first() -> None:
             time.sleep(0.001)
         for future, call in reversed(executor.calls):
             future.set_result(call())
-        part = first.result()
-    assert part == play_part(chosen, next(parts(chosen)), as_rows=False)
+        batch = first.result()
+    assert batch == play_batch(chosen, next(batches(chosen)), as_rows=False)
     played.close()
-    assert len(executor.calls) == 4, "190 nights are four parts"
+    assert len(executor.calls) == 4, "190 nights are four batches"
 
 
 def test_closing_cancels_what_has_not_begun() -> None:

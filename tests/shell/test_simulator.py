@@ -22,8 +22,8 @@ from pochboard.table.records import ClientEdge
 from tests.shell.server_kit import LONG_S, House, house, wait_until
 
 
-class Paper:
-    """A sink that writes down what it is handed."""
+class FakeTable:
+    """A table that records what it receives."""
 
     buttons = BUTTONS
 
@@ -72,14 +72,14 @@ class Paper:
 
 
 @pytest.fixture
-def paper() -> Paper:
-    return Paper()
+def table() -> FakeTable:
+    return FakeTable()
 
 
 @pytest.fixture
-def board(paper: Paper) -> Iterator[Simulator]:
+def board(table: FakeTable) -> Iterator[Simulator]:
     board = Simulator()
-    board.start(paper)
+    board.start(table)
     yield board
     board.close()
 
@@ -89,78 +89,80 @@ def test_boards_are_chosen_by_name() -> None:
     assert (board.kind, board.simulated, board.link) == ("simulator", True, True)
 
 
-def test_a_press_is_two_edges(board: Simulator, paper: Paper) -> None:
-    paper.refuse = [RefusalEvent(Refusal("no-meaning"), ("ace",))]
-    assert board.edge("me", "ace", down=True).result() == paper.refuse
-    assert board.edge("me", "ace", down=False).result() == paper.refuse
-    assert paper.edges == [("ace", True), ("ace", False)]
+def test_a_press_is_two_edges(board: Simulator, table: FakeTable) -> None:
+    table.refuse = [RefusalEvent(Refusal("no-meaning"), ("ace",))]
+    assert board.edge("me", "ace", down=True).result() == table.refuse
+    assert board.edge("me", "ace", down=False).result() == table.refuse
+    assert table.edges == [("ace", True), ("ace", False)]
 
 
-def test_buttons_pressed_together_go_down_at_once(board: Simulator, paper: Paper) -> None:
+def test_buttons_pressed_together_go_down_at_once(board: Simulator, table: FakeTable) -> None:
     for down in (True, False):
         (answer,) = board.edges("me", ("next", "undo"), down=down)
         assert answer.result() == []
-        assert paper.at_once[-1] == [("next", down), ("undo", down)]
+        assert table.at_once[-1] == [("next", down), ("undo", down)]
 
 
-def test_a_tap_is_two_edges_at_once_with_the_same_time(board: Simulator, paper: Paper) -> None:
-    paper.refuse = [RefusalEvent(Refusal("no-meaning"), ("ace",))]
-    assert board.tap("ace").result() == paper.refuse
-    assert paper.at_once == [[("ace", True), ("ace", False)]]
-    down_us, up_us = paper.times_us
+def test_a_tap_is_two_edges_at_once_with_the_same_time(board: Simulator, table: FakeTable) -> None:
+    table.refuse = [RefusalEvent(Refusal("no-meaning"), ("ace",))]
+    assert board.tap("ace").result() == table.refuse
+    assert table.at_once == [[("ace", True), ("ace", False)]]
+    down_us, up_us = table.times_us
     assert down_us == up_us
 
 
-def test_a_tap_does_nothing_while_a_client_holds_the_button(board: Simulator, paper: Paper) -> None:
+def test_a_tap_does_nothing_while_a_client_holds_the_button(
+    board: Simulator, table: FakeTable
+) -> None:
     board.edge("me", "ace", down=True)
     assert board.tap("ace").result() == []
-    assert paper.edges == [("ace", True)]
+    assert table.edges == [("ace", True)]
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_tap_on_a_bouncing_contact_is_one_press(
-    board: Simulator, paper: Paper, seed: int
+    board: Simulator, table: FakeTable, seed: int
 ) -> None:
     board.bounce(seed)
     for button in ("ace", "ace", "king"):
         assert board.tap(button).result(LONG_S) == []
-    assert paper.edges == [
+    assert table.edges == [
         (button, down) for button in ("ace", "ace", "king") for down in (True, False)
     ]
 
 
-def test_a_tap_is_refused_as_an_edge_is(board: Simulator, paper: Paper) -> None:
+def test_a_tap_is_refused_as_an_edge_is(board: Simulator, table: FakeTable) -> None:
     with pytest.raises(UnknownButtonError):
         board.tap("seat9")
     board.lose_link()
     with pytest.raises(NoLinkError):
         board.tap("ace")
-    assert paper.edges == []
+    assert table.edges == []
 
 
-def test_a_button_is_down_while_anybody_holds_it(board: Simulator, paper: Paper) -> None:
+def test_a_button_is_down_while_anybody_holds_it(board: Simulator, table: FakeTable) -> None:
     board.edge("me", "ace", down=True)
     board.edge("you", "ace", down=True)
     board.edge("me", "ace", down=False)
-    assert paper.edges == [("ace", True)]
+    assert table.edges == [("ace", True)]
     board.edge("you", "ace", down=False)
     board.edge("you", "ace", down=False)
-    assert paper.edges == [("ace", True), ("ace", False)]
+    assert table.edges == [("ace", True), ("ace", False)]
 
 
-def test_a_silent_client_lets_go(board: Simulator, paper: Paper) -> None:
+def test_a_silent_client_lets_go(board: Simulator, table: FakeTable) -> None:
     board.edge("me", "ace", down=True, hold_s=0.05)
     board.edge("you", "king", down=True, hold_s=60)
-    wait_until("the button is up", lambda: ("ace", False) in paper.edges)
-    assert ("king", False) not in paper.edges
+    wait_until("the button is up", lambda: ("ace", False) in table.edges)
+    assert ("king", False) not in table.edges
 
 
-def test_saying_so_again_holds_on(board: Simulator, paper: Paper) -> None:
+def test_saying_so_again_holds_on(board: Simulator, table: FakeTable) -> None:
     board.edge("me", "ace", down=True, hold_s=0.5)
     board.edge("me", "ace", down=True, hold_s=60)
     board.edge("me", "king", down=True, hold_s=0.5)
-    wait_until("the other is up", lambda: ("king", False) in paper.edges)
-    assert ("ace", False) not in paper.edges
+    wait_until("the other is up", lambda: ("king", False) in table.edges)
+    assert ("ace", False) not in table.edges
 
 
 DOWN: Final = ClientEdge(down=True)
@@ -172,108 +174,112 @@ CANCELLED: Final = [("ace", True), ("ace", None), ("ace", False)]
 """The release without effect comes first."""
 
 
-def test_a_late_repeat_does_not_begin_another_press(board: Simulator, paper: Paper) -> None:
+def test_a_late_repeat_does_not_begin_another_press(board: Simulator, table: FakeTable) -> None:
     board.client_edge("me", "ace", REPEAT)
-    assert paper.edges == []
+    assert table.edges == []
     board.client_edge("me", "ace", DOWN)
     board.client_edge("me", "ace", REPEAT)
     board.client_edge("you", "ace", REPEAT)
     board.client_edge("me", "ace", UP)
     board.client_edge("me", "ace", REPEAT)
-    assert paper.edges == PRESSED
+    assert table.edges == PRESSED
 
 
 def test_a_client_that_goes_silent_has_pressed_nothing(
-    board: Simulator, paper: Paper, monkeypatch: pytest.MonkeyPatch
+    board: Simulator, table: FakeTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pochboard.boards.simulator.HOLD_S", 0.05)
     board.client_edge("me", "ace", DOWN)
-    wait_until("the button is up", lambda: ("ace", False) in paper.edges)
-    assert paper.edges == CANCELLED
+    wait_until("the button is up", lambda: ("ace", False) in table.edges)
+    assert table.edges == CANCELLED
 
 
 def test_a_repeat_extends_the_hold(
-    board: Simulator, paper: Paper, monkeypatch: pytest.MonkeyPatch
+    board: Simulator, table: FakeTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pochboard.boards.simulator.HOLD_S", 0.5)
     board.client_edge("me", "ace", DOWN)
     monkeypatch.setattr("pochboard.boards.simulator.HOLD_S", 60)
     board.client_edge("me", "ace", REPEAT)
     board.edge("me", "king", down=True, hold_s=0.6)
-    wait_until("the other is up", lambda: ("king", False) in paper.edges)
-    assert ("ace", None) not in paper.edges
+    wait_until("the other is up", lambda: ("king", False) in table.edges)
+    assert ("ace", None) not in table.edges
 
 
 def test_a_button_that_another_client_holds_too_stays_down_when_one_goes_silent(
-    board: Simulator, paper: Paper, monkeypatch: pytest.MonkeyPatch
+    board: Simulator, table: FakeTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     board.client_edge("you", "ace", DOWN)
     monkeypatch.setattr("pochboard.boards.simulator.HOLD_S", 0.05)
     board.client_edge("me", "ace", DOWN)
     board.edge("me", "king", down=True, hold_s=0.1)
-    wait_until("the other is up", lambda: ("king", False) in paper.edges)
+    wait_until("the other is up", lambda: ("king", False) in table.edges)
     board.client_edge("you", "ace", UP)
-    assert [edge for edge in paper.edges if edge[0] == "ace"] == PRESSED
+    assert [edge for edge in table.edges if edge[0] == "ace"] == PRESSED
 
 
-def test_a_cancelled_press_is_released_without_an_effect(board: Simulator, paper: Paper) -> None:
+def test_a_cancelled_press_is_released_without_an_effect(
+    board: Simulator, table: FakeTable
+) -> None:
     board.client_edge("me", "ace", DOWN)
     board.client_edge("me", "ace", CANCEL)
-    assert paper.edges == CANCELLED
+    assert table.edges == CANCELLED
 
 
 @pytest.mark.parametrize("last", [UP, CANCEL])
 def test_a_down_that_arrives_after_its_up_is_dropped(
-    board: Simulator, paper: Paper, last: ClientEdge
+    board: Simulator, table: FakeTable, last: ClientEdge
 ) -> None:
     board.client_edge("me", "ace", replace(last, press=1))
     board.client_edge("me", "ace", replace(DOWN, press=1))
-    assert paper.edges == []
+    assert table.edges == []
     board.client_edge("you", "ace", replace(DOWN, press=1))
     board.client_edge("you", "ace", replace(UP, press=1))
-    assert paper.edges == PRESSED, "every client numbers its own presses"
+    assert table.edges == PRESSED, "every client numbers its own presses"
 
 
 def test_a_repeat_that_overtakes_its_down_does_not_lose_the_press(
-    board: Simulator, paper: Paper
+    board: Simulator, table: FakeTable
 ) -> None:
     for edge in (REPEAT, DOWN, UP):
         board.client_edge("me", "ace", replace(edge, press=1))
-    assert paper.edges == PRESSED
+    assert table.edges == PRESSED
 
 
-def test_a_down_older_than_the_newest_press_is_dropped(board: Simulator, paper: Paper) -> None:
+def test_a_down_older_than_the_newest_press_is_dropped(board: Simulator, table: FakeTable) -> None:
     board.client_edge("me", "ace", replace(DOWN, press=2))
     board.client_edge("me", "king", replace(DOWN, press=1))
     board.client_edge("me", "ace", replace(UP, press=2))
-    assert paper.edges == PRESSED
+    assert table.edges == PRESSED
 
 
-def test_edges_of_an_earlier_press_do_not_touch_this_one(board: Simulator, paper: Paper) -> None:
+def test_edges_of_an_earlier_press_do_not_touch_this_one(
+    board: Simulator, table: FakeTable
+) -> None:
     for press in (1, 2):
         board.client_edge("me", "ace", replace(DOWN, press=press))
         if press == 1:
             board.client_edge("me", "ace", replace(UP, press=press))
     for late in (UP, CANCEL, REPEAT):
         board.client_edge("me", "ace", replace(late, press=1))
-    assert paper.edges == [*PRESSED, ("ace", True)]
+    assert table.edges == [*PRESSED, ("ace", True)]
 
 
-def test_another_press_cancels_one_whose_up_was_lost(board: Simulator, paper: Paper) -> None:
+def test_another_press_cancels_one_whose_up_was_lost(board: Simulator, table: FakeTable) -> None:
     board.client_edge("me", "ace", replace(DOWN, press=1))
     board.client_edge("me", "ace", replace(DOWN, press=2))
-    assert paper.edges == [*CANCELLED, ("ace", True)]
+    assert table.edges == [*CANCELLED, ("ace", True)]
 
 
 def test_a_button_counts_as_held_only_for_the_time_its_client_has_reported(
-    board: Simulator, paper: Paper
+    board: Simulator, table: FakeTable
 ) -> None:
     def known_ms() -> int:
-        button, until_us = paper.known[-1]
+        button, until_us = table.known[-1]
         assert button == "ace"
         assert until_us is not None
-        assert paper.times_us[0] is not None
-        return round((until_us - paper.times_us[0]) / 1000)
+        assert table.times_us[0] is not None
+        return round((until_us - table.times_us[0]) / 1000)
 
     board.client_edge("me", "ace", DOWN)
     assert known_ms() == 0
@@ -284,36 +290,36 @@ def test_a_button_counts_as_held_only_for_the_time_its_client_has_reported(
     board.client_edge("me", "ace", replace(REPEAT, held_us=60_000_000))
     assert known_ms() < 60_000, "nobody can have held it for longer than it is down, or just over"
     board.edge("test", "ace", down=True)
-    assert paper.known[-1] == ("ace", None), "this process lets go, or the hold ends"
+    assert table.known[-1] == ("ace", None), "this process lets go, or the hold ends"
     board.edge("test", "ace", down=False)
-    assert paper.known[-1] != ("ace", None)
+    assert table.known[-1] != ("ace", None)
 
 
 def test_an_early_up_waits_until_the_press_has_its_full_length(
-    board: Simulator, paper: Paper
+    board: Simulator, table: FakeTable
 ) -> None:
     board.client_edge("me", "ace", DOWN)
     board.client_edge("me", "ace", replace(UP, held_us=300_000))
-    wait_until("the button is up", lambda: ("ace", False) in paper.edges)
-    assert paper.edges == PRESSED
-    down_us, up_us = paper.times_us
+    wait_until("the button is up", lambda: ("ace", False) in table.edges)
+    assert table.edges == PRESSED
+    down_us, up_us = table.times_us
     assert down_us is not None
     assert up_us is not None
     assert up_us - down_us >= 300_000
 
 
-def test_an_unknown_button_is_refused(board: Simulator, paper: Paper) -> None:
+def test_an_unknown_button_is_refused(board: Simulator, table: FakeTable) -> None:
     for name in ("", "seat9", "Ace", "reset"):
         with pytest.raises(UnknownButtonError):
             board.edge("me", name, down=True)
-    assert paper.edges == []
+    assert table.edges == []
 
 
-def test_before_the_start_and_after_the_end_nothing_is_pressed(paper: Paper) -> None:
+def test_before_the_start_and_after_the_end_nothing_is_pressed(table: FakeTable) -> None:
     board = Simulator()
     with pytest.raises(StoppedError):
         board.edge("me", "ace", down=True)
-    board.start(paper)
+    board.start(table)
     board.close()
     board.close()
     with pytest.raises(StoppedError):
@@ -321,7 +327,9 @@ def test_before_the_start_and_after_the_end_nothing_is_pressed(paper: Paper) -> 
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_bouncing_contacts_give_one_edge_each(board: Simulator, paper: Paper, seed: int) -> None:
+def test_bouncing_contacts_give_one_edge_each(
+    board: Simulator, table: FakeTable, seed: int
+) -> None:
     board.bounce(seed)
     for button in ("ace", "king", "ace", "seat3"):
         board.edge("me", button, down=True).result(LONG_S)
@@ -329,13 +337,15 @@ def test_bouncing_contacts_give_one_edge_each(board: Simulator, paper: Paper, se
     presses = [
         (button, down) for button in ("ace", "king", "ace", "seat3") for down in (True, False)
     ]
-    assert paper.edges == presses
+    assert table.edges == presses
     board.bounce(None)
     board.edge("me", "ten", down=True).result(LONG_S)
-    assert paper.edges[-1] == ("ten", True)
+    assert table.edges[-1] == ("ten", True)
 
 
-def test_bouncing_may_begin_and_end_while_a_button_is_held(board: Simulator, paper: Paper) -> None:
+def test_bouncing_may_begin_and_end_while_a_button_is_held(
+    board: Simulator, table: FakeTable
+) -> None:
     board.edge("me", "ace", down=True).result(LONG_S)
     board.bounce(1)
     board.edge("me", "ace", down=False).result(LONG_S)
@@ -344,60 +354,60 @@ def test_bouncing_may_begin_and_end_while_a_button_is_held(board: Simulator, pap
     board.edge("me", "ace", down=False).result(LONG_S)
     board.bounce(2)
     board.edge("me", "ace", down=True).result(LONG_S)
-    assert paper.edges == [("ace", index % 2 == 0) for index in range(5)]
+    assert table.edges == [("ace", index % 2 == 0) for index in range(5)]
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_lost_edges_heal_one_by_one(board: Simulator, paper: Paper, seed: int) -> None:
+def test_lost_edges_heal_one_by_one(board: Simulator, table: FakeTable, seed: int) -> None:
     board.bounce(seed)
     board.lose_edges(seed)
     buttons = ("ace", "king", "seat3")
     waiting = [board.edge("me", button, down=True) for button in buttons]
     assert [one.result(LONG_S) for one in waiting] == [[], [], []]
-    assert sorted(paper.edges) == sorted((button, True) for button in buttons)
+    assert sorted(table.edges) == sorted((button, True) for button in buttons)
     board.lose_edges(None)
     board.edge("me", "king", down=False).result(LONG_S)
-    assert paper.edges[-1] == ("king", False)
+    assert table.edges[-1] == ("king", False)
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_press_too_short_for_the_debouncer_comes_to_nothing(
-    board: Simulator, paper: Paper, seed: int
+    board: Simulator, table: FakeTable, seed: int
 ) -> None:
     board.bounce(seed)
     futures = [board.edge("me", "ace", down=down) for down in (True, False)]
     assert [future.result(LONG_S) for future in futures] == [[], []]
-    assert paper.edges in ([], [("ace", True), ("ace", False)])
+    assert table.edges in ([], [("ace", True), ("ace", False)])
 
 
-def test_without_a_link_nothing_arrives(board: Simulator, paper: Paper) -> None:
+def test_without_a_link_nothing_arrives(board: Simulator, table: FakeTable) -> None:
     board.show(b"old")
     board.edge("me", "ace", down=True)
     board.lose_link()
-    assert (paper.released, paper.links, board.link) == (1, [False], False)
+    assert (table.released, table.links, board.link) == (1, [False], False)
     with pytest.raises(NoLinkError):
         board.edge("me", "king", down=True)
     board.show(b"new")
     assert board.frame == b"old"
     board.regain_link()
-    assert (paper.links, board.frame) == ([False, True], b"new")
+    assert (table.links, board.frame) == ([False, True], b"new")
     # Both were held all the time: they count again once released.
     for button in ("ace", "king"):
         board.edge("me", button, down=True)
-        assert paper.edges == [("ace", True)]
+        assert table.edges == [("ace", True)]
     board.edge("me", "king", down=False)
     board.edge("me", "king", down=True)
-    assert paper.edges == [("ace", True), ("king", True)]
+    assert table.edges == [("ace", True), ("king", True)]
 
 
-def test_edges_of_many_clients_alternate(board: Simulator, paper: Paper) -> None:
+def test_edges_of_many_clients_alternate(board: Simulator, table: FakeTable) -> None:
     def play(client: int) -> None:
         for number in range(50):
             board.edge(f"client {client}", "ace", down=number % 2 == 0)
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(play, range(8)))
-    levels = [down for _, down in paper.edges]
+    levels = [down for _, down in table.edges]
     assert levels == [index % 2 == 0 for index in range(len(levels))]
     assert not levels[-1]
 

@@ -1,4 +1,4 @@
-"""The board's sound, from a press to what is played."""
+"""The board's sound, from a press to the tune."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from pochboard import wire
+from pochboard.boards.base import Tune
 from pochboard.boards.sound_driver import TUNES, SoundDriver
-from pochboard.boards.tune import MOST_NOTES, Tune
 from pochboard.catalog import load_catalog
 from pochboard.config import Config
 from pochboard.daemon import make_setup
@@ -35,7 +36,7 @@ def test_the_board_plays_what_happens_at_the_table(tmp_path: Path) -> None:
         home.command(do="next")
         assert heard() == Tune(TUNES["turn"], 128)
         home.command(do="stake", seat=2, chips=1)
-        # Who opens the betting knocks, and then it is the next player's turn.
+        # The seat that opens the betting knocks, and then it is the next player's turn.
         assert heard() == Tune(TUNES["knock"] + TUNES["turn"], 128)
         home.post("/api/board/press", {"button": "ace", "ms": 1})
         assert heard() == Tune(TUNES["refused"], 128)
@@ -88,7 +89,7 @@ def test_the_page_of_a_simulated_board_is_told_what_it_plays(
             told = stream.next("tune").data
             assert told == {"notes": [list(one) for one in TUNES["volume"]], "volume": 64}
         with home.stream("/api/events?frames=1") as stream:
-            # Who connects later does not hear what was played before.
+            # A client that connects later does not receive earlier tunes.
             refuse()
             assert stream.next("tune").data["notes"] == [list(one) for one in TUNES["refused"]]
         driver.close()
@@ -108,7 +109,7 @@ def test_a_board_that_is_configured_to_be_silent_offers_no_volume(tmp_path: Path
 
 def test_every_tune_is_short_enough_for_boards() -> None:
     longest = max(len(notes) for name, notes in TUNES.items() if name != "turn")
-    assert longest + len(TUNES["turn"]) <= MOST_NOTES
+    assert longest + len(TUNES["turn"]) <= wire.MAX_NOTES
     for notes in TUNES.values():
         # After a second, a sound would be about something else.
         assert sum(ms for _, ms in notes) < 1000

@@ -56,8 +56,8 @@ CALM = PressTimes(too_soon_us=0)
 """So that a short press stays one on a slow machine."""
 
 
-class Ear:
-    """Follows a table and keeps what it is told, in order."""
+class RecordingListener:
+    """Follows a table, and keeps its reports in order."""
 
     def __init__(self) -> None:
         self.snapshots: list[Snapshot] = []
@@ -82,7 +82,7 @@ def table_on(
     *,
     has_sound: bool = False,
 ) -> Table:
-    # Lots fall as those of a score sheet do.
+    # Draws give the same result as on a score sheet.
     setup = Setup(
         resolve=RESOLVE,
         times=times,
@@ -97,14 +97,14 @@ def table_on(
 @contextmanager
 def sitting(
     folder: Path, times: PressTimes = CALM, window_s: float = 60.0, *, has_sound: bool = False
-) -> Iterator[tuple[Table, Store, Ear]]:
-    """A running table, its ledger, and an ear."""
+) -> Iterator[tuple[Table, Store, RecordingListener]]:
+    """A running table, its ledger, and an listener."""
     with Store.open(folder / "ledger.db") as store:
-        table, ear = table_on(store, times, window_s, has_sound=has_sound), Ear()
+        table, listener = table_on(store, times, window_s, has_sound=has_sound), RecordingListener()
         table.start()
         try:
-            table.listen(ear)
-            yield table, store, ear
+            table.listen(listener)
+            yield table, store, listener
         finally:
             table.stop()
 
@@ -121,12 +121,12 @@ def press(table: Table, button: str) -> list[RefusalEvent]:
 
 
 def in_turn(table: Table, act: Callable[[], object]) -> None:
-    """Acts, and waits until the table has done it: who is answered comes after it."""
+    """Acts, and waits until the table has done it: answers come only afterwards."""
     act()
     table.unpair(0)
 
 
-# What is told has been stored.
+# Everything reported has been stored.
 
 
 def test_damage_found_meanwhile_does_not_make_an_unknown_outcome_certain(
@@ -151,7 +151,7 @@ def test_damage_found_meanwhile_does_not_make_an_unknown_outcome_certain(
             assert codes == ["unknown", "damaged" if damaged else "not-stored"]
 
 
-class Checking(Ear):
+class Checking(RecordingListener):
     """Asks the ledger, by a connection that does not write, for all it is told."""
 
     def __init__(self, table: Table, store: Store) -> None:
@@ -214,7 +214,7 @@ def test_listeners_and_callers_see_only_what_is_stored(tmp_path: Path) -> None:
 
 
 def play(table: Table, line: Any, since_us: int) -> list[str | None]:
-    """Does what a line of a score sheet says; the codes of what was refused.
+    """Does what a line of a score sheet says; returns the codes of the refusals.
 
     The presses lie in the future, so that no timer of this table comes between.
     """
@@ -282,17 +282,17 @@ def test_whole_nights(tmp_path: Path, sheet: Path) -> None:
 
 
 def test_every_change_raises_the_revision_once(tmp_path: Path) -> None:
-    with sitting(tmp_path) as (table, _, ear):
+    with sitting(tmp_path) as (table, _, listener):
 
         def raises(times: int, act: Callable[[], object]) -> None:
-            before, told = table.snapshot.revision, len(ear.snapshots)
+            before, told = table.snapshot.revision, len(listener.snapshots)
             done = act()
             if isinstance(done, Future):
                 done.result()
             assert table.snapshot.revision - before == times
-            assert len(ear.snapshots) - told == times
+            assert len(listener.snapshots) - told == times
             if times:
-                assert ear.snapshots[-1] is table.snapshot
+                assert listener.snapshots[-1] is table.snapshot
 
         raises(1, lambda: table.command(parse_command(START)))
         raises(1, lambda: table.command(parse_command({"do": "deal", "id": "deal"})))
@@ -320,7 +320,7 @@ def test_every_change_raises_the_revision_once(tmp_path: Path) -> None:
         raises(1, lambda: table.command(parse_command({"do": "end"})))
         raises(1, lambda: table.command(parse_command(START)))
         assert table.snapshot.night == 2
-        revisions = [one.revision for one in ear.snapshots]
+        revisions = [one.revision for one in listener.snapshots]
         assert revisions == sorted(set(revisions))
 
 
@@ -398,23 +398,23 @@ def test_a_clock_that_is_not_set_is_noticed(
 
 
 def test_a_refusal_is_told_and_changes_nothing(tmp_path: Path) -> None:
-    with sitting(tmp_path) as (table, store, ear):
+    with sitting(tmp_path) as (table, store, listener):
         table.command(parse_command(START))
         before = table.snapshot
         answer = table.command(parse_command({"do": "settle", "cards": {}}))
         assert isinstance(answer, Refusal)
         assert answer.code == "wrong-phase"
-        assert ear.refused == [RefusalEvent(answer, (), "settle")]
+        assert listener.refused == [RefusalEvent(answer, (), "settle")]
         (refused,) = press(table, "ace")
         assert refused.buttons == ("ace",)
-        assert ear.refused[1:] == [refused]
+        assert listener.refused[1:] == [refused]
         for raw, named in [([], None), ({}, None), ({"do": 7}, None), ({"do": "dance"}, "dance")]:
             answer = table.command(parse_command(raw))
             assert isinstance(answer, Refusal)
             assert refusal_text(answer).strip()
-            assert (ear.refused[-1].code, ear.refused[-1].command) == (answer.code, named)
+            assert (listener.refused[-1].code, listener.refused[-1].command) == (answer.code, named)
         assert table.snapshot is before
-        assert len(ear.snapshots) == 1
+        assert len(listener.snapshots) == 1
         assert len(store.entries(1)) == 1
 
 
@@ -425,7 +425,7 @@ def saw(table: Table, do: str, seen: str, **fields: Any) -> str:
 
 
 def test_a_tap_that_saw_less_than_holds_is_refused_and_nobody_else_is_told(tmp_path: Path) -> None:
-    with sitting(tmp_path) as (table, store, ear):
+    with sitting(tmp_path) as (table, store, listener):
         before = table.snapshot.seen
         assert saw(table, **START, seen=before) == "booked"
         assert saw(table, **START, seen=before) == "changed"
@@ -439,7 +439,7 @@ def test_a_tap_that_saw_less_than_holds_is_refused_and_nobody_else_is_told(tmp_p
         assert saw(table, "claim", meld, seat=2, pool="king") == "changed"
         assert saw(table, "undo", table.snapshot.seen) == "booked"
         assert saw(table, "redo", meld) == "changed"
-        assert ear.refused == []
+        assert listener.refused == []
         # It is not part of what is stored.
         assert all(entry.command.seen is UNSET for entry in store.night(1).entries)
         assert len(store.night(1).entries) == table.snapshot.entry == 4
@@ -481,18 +481,18 @@ def test_what_was_seen_still_holds_after_a_restart(tmp_path: Path) -> None:
 
 
 def test_a_listener_may_leave(tmp_path: Path) -> None:
-    with sitting(tmp_path) as (table, _, ear):
-        second = Ear()
+    with sitting(tmp_path) as (table, _, listener):
+        second = RecordingListener()
         leave = table.listen(second)
         booked(table.command(parse_command(START)))
         leave()
         leave()
         booked(table.command(parse_command({"do": "deal"})))
         assert len(second.snapshots) == 1
-        assert len(ear.snapshots) == 2
+        assert len(listener.snapshots) == 2
 
 
-# A disk that takes nothing more.
+# A disk that accepts nothing more.
 
 
 @contextmanager
@@ -520,11 +520,11 @@ LONG_ID = "x" * 3_000
 
 @pytest.mark.parametrize("failing", [full, readonly])
 def test_what_cannot_be_stored_is_refused_and_not_booked(tmp_path: Path, failing: Any) -> None:
-    with sitting(tmp_path) as (table, store, ear):
+    with sitting(tmp_path) as (table, store, listener):
         table.command(parse_command(START))
         table.command(parse_command({"do": "rebuy", "seat": 1, "chips": 5}))
         table.command(parse_command({"do": "undo"}))
-        before, frame, told = table.snapshot, table.frame, len(ear.snapshots)
+        before, frame, told = table.snapshot, table.frame, len(listener.snapshots)
         with failing(store):
             for _ in range(2):
                 answer = table.command(Deal(id=LONG_ID))
@@ -532,12 +532,12 @@ def test_what_cannot_be_stored_is_refused_and_not_booked(tmp_path: Path, failing
                 assert answer.code == "not-stored"
                 assert refusal_text(answer).endswith("Nothing was booked.")
                 assert refusal_text(answer).count("Nothing was booked") == 1
-                assert ear.refused[-1] == RefusalEvent(answer, (), "deal")
+                assert listener.refused[-1] == RefusalEvent(answer, (), "deal")
             assert table.snapshot is before
             assert table.frame == frame
-            assert len(ear.snapshots) == told
+            assert len(listener.snapshots) == told
             assert len(store.entries(1)) == 3
-        # And when there is room again, all is as if nothing had been.
+        # Once there is room again, everything is as if nothing had happened.
         assert booked(table.command(parse_command({"do": "redo"}))).entry == 4
         assert booked(table.command(Deal(id=LONG_ID))).entry == 5
         assert booked(table.command(Deal(id=LONG_ID))).entry == 5
@@ -545,7 +545,7 @@ def test_what_cannot_be_stored_is_refused_and_not_booked(tmp_path: Path, failing
 
 
 def test_a_press_that_cannot_be_stored_is_refused(tmp_path: Path) -> None:
-    with sitting(tmp_path) as (table, store, ear):
+    with sitting(tmp_path) as (table, store, listener):
         table.command(parse_command(START))
         table.command(parse_command({"do": "deal"}))
         assert press(table, "seat2") == []
@@ -554,13 +554,13 @@ def test_a_press_that_cannot_be_stored_is_refused(tmp_path: Path) -> None:
             (refused,) = press(table, "ace")
             assert (refused.code, refused.buttons) == ("not-stored", ("ace",))
             assert table.snapshot is before, "the seat is still selected"
-            assert ear.refused[-1].buttons == ("ace",)
+            assert listener.refused[-1].buttons == ("ace",)
         assert press(table, "ace") == []
         assert public_state(table.snapshot.state)["pools"]["ace"] == 0
 
 
 def test_a_night_that_cannot_be_stored_does_not_begin(tmp_path: Path) -> None:
-    with sitting(tmp_path) as (table, store, ear):
+    with sitting(tmp_path) as (table, store, listener):
         with readonly(store):
             answer = table.command(parse_command(START))
             assert isinstance(answer, Refusal)
@@ -575,7 +575,7 @@ def test_a_night_that_cannot_be_stored_does_not_begin(tmp_path: Path) -> None:
             assert (table.snapshot.night, table.snapshot.state.phase) == (1, "closed")
         assert booked(table.command(parse_command({"do": "undo"}))).entry == 3
         assert table.nights()[0].standings is None
-        assert len(ear.snapshots) == 3
+        assert len(listener.snapshots) == 3
 
 
 def test_a_full_disk_locks_no_phone_out(tmp_path: Path) -> None:
@@ -596,7 +596,7 @@ def test_a_full_disk_locks_no_phone_out(tmp_path: Path) -> None:
 
 
 def test_many_threads_at_once(tmp_path: Path) -> None:
-    with sitting(tmp_path) as (table, store, ear):
+    with sitting(tmp_path) as (table, store, listener):
         table.command(parse_command(START))
         answers: list[tuple[str, Booked | Refusal]] = []
 
@@ -621,7 +621,7 @@ def test_many_threads_at_once(tmp_path: Path) -> None:
         for name, answer in answers:
             assert booked(answer).entry == by_id[name]
         assert sum(public_state(table.snapshot.state)["stacks"].values()) == 150 + len(by_id) - 1
-        assert [one.entry for one in ear.snapshots] == list(range(1, len(entries) + 1))
+        assert [one.entry for one in listener.snapshots] == list(range(1, len(entries) + 1))
 
 
 def test_nights_imported_while_others_begin(tmp_path: Path) -> None:
@@ -656,13 +656,13 @@ def test_nights_imported_while_others_begin(tmp_path: Path) -> None:
 
 
 def test_a_bad_sheet_is_refused_and_nothing_changes(tmp_path: Path) -> None:
-    with sitting(tmp_path) as (table, store, ear):
+    with sitting(tmp_path) as (table, store, listener):
         with pytest.raises(SheetError, match="line 1: this is not JSON"):
             table.import_sheet(b"no")
         with pytest.raises(SheetError, match="line 2: expected"):
             table.import_sheet(json.dumps(START).encode() + b'\n{"do": "next"}\n')
         assert store.next_number() == 1
-        assert ear.snapshots == []
+        assert listener.snapshots == []
 
 
 def test_stopping_answers_everybody(tmp_path: Path) -> None:
@@ -702,7 +702,7 @@ def test_stopping_answers_everybody(tmp_path: Path) -> None:
         assert not any(table.frame), "the board is dark"
 
 
-class SlowListener(Ear):
+class SlowListener(RecordingListener):
     """Keeps the table's thread waiting at the next snapshot."""
 
     def __init__(self) -> None:
@@ -792,15 +792,15 @@ def test_a_job_that_fails_ends_nothing(caplog: pytest.LogCaptureFixture) -> None
             worker.call(lambda: (_ for _ in ()).throw(UnknownNightError("none")))
     finally:
         worker.stop()
-    # What users cause is not a failure of ours and is not logged.
+    # Errors that users cause are not our failures, so they are not logged.
     assert [record.message for record in caplog.records] == ["a job failed", "a timer failed"]
 
 
-# Lights, and what the clock does.
+# Lights and the clock.
 
 
 def counts(frame: Frame, table: Table) -> list[int | None] | None:
-    """What the rings count; None while they are under way."""
+    """The counts of the rings; None while an effect is under way."""
     try:
         return list(read_counts(frame, table.display))
     except ValueError:
@@ -811,7 +811,7 @@ def test_the_lights_settle_on_the_count_of_the_new_state(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     time_of_table = sheet_clock(monkeypatch, "pochboard.table")
-    with sitting(tmp_path) as (table, _, ear):
+    with sitting(tmp_path) as (table, _, listener):
 
         def shows_the_pools() -> bool:
             time_of_table.us += 10_000
@@ -827,20 +827,20 @@ def test_the_lights_settle_on_the_count_of_the_new_state(
         pools = public_state(table.snapshot.state)["pools"]
         assert (pools["marriage"], pools["king"], pools["ace"]) == (0, 0, 3)
         wait_until("the pools are drained", shows_the_pools)
-        assert len({*ear.frames}) > 10, "chip by chip"
-        assert ear.frames[-1] == table.frame
-        assert all(len(frame) == 348 for frame in ear.frames)
+        assert len({*listener.frames}) > 10, "chip by chip"
+        assert listener.frames[-1] == table.frame
+        assert all(len(frame) == 348 for frame in listener.frames)
 
 
 def test_a_selected_seat_is_let_go_by_the_clock(tmp_path: Path) -> None:
     times = PressTimes(select_us=60_000, too_soon_us=0)
-    with sitting(tmp_path, times) as (table, _, ear):
+    with sitting(tmp_path, times) as (table, _, listener):
         table.command(parse_command(START))
         table.command(parse_command({"do": "deal"}))
-        told = len(ear.snapshots)
+        told = len(listener.snapshots)
         assert table.edge("seat2", True).result() == []
-        wait_until("the seat is released", lambda: len(ear.snapshots) >= told + 2)
-        selected, released = ear.snapshots[told:]
+        wait_until("the seat is released", lambda: len(listener.snapshots) >= told + 2)
+        selected, released = listener.snapshots[told:]
         assert selected.pending is not None
         assert selected.pending.place == 2
         assert released.pending is not None
@@ -879,7 +879,7 @@ def test_a_button_held_acts_by_the_clock(tmp_path: Path) -> None:
 
 
 def test_buttons_held_when_the_link_is_lost_mean_nothing(tmp_path: Path) -> None:
-    with sitting(tmp_path) as (table, _, ear):
+    with sitting(tmp_path) as (table, _, listener):
         table.command(parse_command(START))
         assert table.edge("next", True).result() == []
         table.release_all()
@@ -887,7 +887,7 @@ def test_buttons_held_when_the_link_is_lost_mean_nothing(tmp_path: Path) -> None
         assert table.edge("next", False).result() == []
         assert table.snapshot.board.link is False
         assert table.snapshot.entry == 1
-        assert ear.refused == []
+        assert listener.refused == []
         table.set_link(True)
         assert press(table, "next") == []
         assert table.snapshot.entry == 2
@@ -904,8 +904,8 @@ def test_the_machine_is_switched_off_at_the_board_and_the_night_stays(tmp_path: 
     off = threading.Event()
     with Store.open(tmp_path / "ledger.db") as store:
         table = table_on(store, times, switch_off=off.set)
-        ear = Ear()
-        table.listen(ear)
+        listener = RecordingListener()
+        table.listen(listener)
         table.start()
         try:
             assert isinstance(table.command(parse_command(START)), Booked)
@@ -933,18 +933,18 @@ def test_the_machine_is_switched_off_at_the_board_and_the_night_stays(tmp_path: 
             table.edge("next", True).result()
             assert table.snapshot.switching_off == "confirmed"
             assert off.wait(LONG_S)
-            assert not any(ear.frames[-1])
+            assert not any(listener.frames[-1])
             assert table.snapshot.state == before
         finally:
             table.stop()
 
 
 def test_the_pairing_window_closes_by_itself(tmp_path: Path) -> None:
-    with sitting(tmp_path, QUICK, window_s=0.1) as (table, _, ear):
+    with sitting(tmp_path, QUICK, window_s=0.1) as (table, _, listener):
         assert table.edge("next", True).result() == []
-        wait_until("it has opened and closed", lambda: len(ear.snapshots) >= 2)
+        wait_until("it has opened and closed", lambda: len(listener.snapshots) >= 2)
         table.edge("next", False).result()
-        opened, closed = ear.snapshots
+        opened, closed = listener.snapshots
         assert opened.pairing_open_until_ms is not None
         assert closed.pairing_open_until_ms is None
         assert closed.revision == opened.revision + 1
@@ -953,7 +953,7 @@ def test_the_pairing_window_closes_by_itself(tmp_path: Path) -> None:
 
 
 def test_pairing(tmp_path: Path) -> None:
-    with sitting(tmp_path, QUICK) as (table, _, ear):
+    with sitting(tmp_path, QUICK) as (table, _, listener):
         assert table.pair("early", "11111", "192.0.2.1") == refuse("pairing-closed")
         assert table.edge("next", True).result() == []
         wait_until("the window is open", lambda: table.snapshot.pairing_open_until_ms)
@@ -970,16 +970,16 @@ def test_pairing(tmp_path: Path) -> None:
             thread.join()
         (token,) = [token for token in tokens if isinstance(token, str)]
         assert table.snapshot.pairing_open_until_ms is None, "the first phone closes it"
-        assert len(ear.snapshots) == 2
+        assert len(listener.snapshots) == 2
         pairing = table.pairing_of(token)
         assert pairing is not None
         assert [one.number for one in table.pairings()] == [pairing.number]
         assert table.pairing_of(token + "x") is None
         assert table.unpair(pairing.number)
-        assert len(ear.snapshots) == 3, "a client learns that it is no longer paired"
+        assert len(listener.snapshots) == 3, "a client learns that it is no longer paired"
         assert table.pairing_of(token) is None
         assert not table.unpair(pairing.number)
-        assert len(ear.snapshots) == 3
+        assert len(listener.snapshots) == 3
 
 
 # Nights.

@@ -47,7 +47,7 @@ KNOWN = Translator(Known(), "xx")
 
 
 def unmarked(text: str) -> str:
-    """What does not come from the catalogue."""
+    """The texts that do not come from the catalogue."""
     before = ""
     while text != before:
         before, text = text, re.sub("⟦[^⟦⟧]*⟧", " ", text)
@@ -123,7 +123,7 @@ NOT_SAID_HERE = {
     "{len_type} values are required, but {len_value} were given.",
     "{value} is not a valid boolean. Recognized values: {states}",
     "{value} is not a valid UUID.", "{name} {filename} is not executable.",
-    "{value} is not {choice}.",
+    "{value} is not {choice}.", "{value} is not in the range {range}.",
 }  # fmt: skip
 
 
@@ -150,9 +150,9 @@ def test_all_that_click_says_is_known() -> None:
         (["run", "--lan", "--host", "a"], "Nimm --lan oder --host, nicht beides."),
         (
             ["run", "--port", "70000"],
-            "Ungültiger Wert für '--port': 70000 liegt nicht im Bereich 0<=x<=65535.",
+            "--port muss eine ganze Zahl von 0 bis 65535 sein, nicht 70000.",
         ),
-        (["show", "eins"], "Ungültiger Wert für '[ABEND]': 'eins' ist keine ganze Zahl."),
+        (["show", "eins"], 'ABEND muss eine ganze Zahl ab 1 sein, nicht "eins".'),
         (["show", "1", "2"], "Ein Argument ist zu viel (2)"),
         (["show", "1", "2", "3"], "Einige Argumente sind zu viel (2 3)"),
         (["check"], "Das Argument 'DATEIEN...' fehlt."),
@@ -166,18 +166,30 @@ def test_all_that_click_says_is_known() -> None:
         (
             ["simulate", "--option", "ante"],
             (
-                "Ungültiger Wert für '--option': 'ante' sollte ein Parameter mit seinem Wert sein,"
-                " zum Beispiel ante=2"
+                "Ungültiger Wert für '--option': Schreib einen Parameter mit seinem Wert, zum"
+                ' Beispiel ante=2, nicht "ante".'
             ),
         ),
         (
             ["simulate", "--option", "ante=-1"],
-            "Ungültiger Wert für '--option': „ante“ muss dies sein: eine ganze Zahl von 1",
+            (
+                "Ungültiger Wert für '--option': \"ante\" muss eine ganze Zahl von 1 bis 100 sein,"
+                " nicht -1."
+            ),
         ),
-        (["settle", "--chip", "x"], "Ungültiger Wert für '--chip': 'x' ist kein Betrag über 0"),
+        (
+            ["settle", "--chip", "x"],
+            (
+                "Ungültiger Wert für '--chip': Der Wert eines Chips muss ein Betrag über 0 sein,"
+                ' zum Beispiel 0.05, nicht "x".'
+            ),
+        ),
         (
             ["import", "--date", "x", "a"],
-            "Ungültiger Wert für '--date': 'x' ist kein Datum, zum Beispiel 2026-11-15",
+            (
+                "Ungültiger Wert für '--date': Das Datum muss so aussehen wie 2026-11-15, nicht"
+                ' "x".'
+            ),
         ),
         (["run", "--data", __file__], f"Ungültiger Wert für '--data': Der Ordner '{__file__}' ist"),
     ],
@@ -201,7 +213,7 @@ def test_the_doctor_is_translated(tmp_path: Path) -> None:
         line for line in report_lines(checks, MARKED) if re.search("[a-z]{2}", unmarked(line))
     ]
     german = next(report_lines(checks, GERMAN))
-    assert re.fullmatch(r"Fehler Einstellungen +/.*: Für port ist eine ganze Zahl von 0 .*", german)
+    assert re.fullmatch(r"Fehler Einstellungen +/.*: port muss eine ganze Zahl von 0 .*", german)
     assert re.fullmatch(r"\d+ Fehler zu beheben\.", summary(checks).in_language(GERMAN))
 
 

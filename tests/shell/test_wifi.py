@@ -1,4 +1,4 @@
-"""The machine's own Wi-Fi: when it opens and closes, and what NetworkManager is told.
+"""The machine's own Wi-Fi: when it opens and closes, and the commands to NetworkManager.
 
 `make torture` runs the same service against a real nmcli; here a program stands in for it, which
 answers as nmcli 1.42 does and keeps what it was told.
@@ -235,8 +235,8 @@ def test_the_daemon_says_where_the_page_is_once_there_is_a_network(
 
     daemon.greet(config, cast("Server", Network(named)), say)
     assert said[0] == (
-        "The table is set. There is no network yet. The board can be played; the page's address"
-        " follows."
+        "The table is set. There is no network yet. You can play at the board; the page's address "
+        "will follow."
     )
     said.clear()
     daemon.follow_addresses(config, cast("Server", Network(named, named, opened)), say, stop)

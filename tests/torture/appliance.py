@@ -1,7 +1,7 @@
 """The service as a family uses it, under a real systemd on Debian bookworm and trixie.
 
 First boot by cloud-init, power cuts, switching off at the board, updating and removing, house
-rulesets, the limits of the unit, and the own Wi-Fi with a real NetworkManager.
+rulesets, the limits of the unit, and the Pi's own Wi-Fi with a real NetworkManager.
 
 As root: python -m tests.torture.appliance.
 
@@ -72,7 +72,7 @@ def first_boot_installs_it(machine: Machine, root: Path) -> None:
 
 
 def no_network_is_waited_for(machine: Machine) -> None:
-    """The service is up, although there is no network, and says what there is to say."""
+    """The service is up although there is no network, and says so."""
     wait_for("the service is up", machine.daemon)
     # Others of the system may wait for it, such as the update of the packages.
     for kind in ("After", "Wants", "Requires"):
@@ -156,7 +156,7 @@ def start_night(machine: Machine, root: Path) -> int:
 
 
 def the_night_is_as_it_was(machine: Machine, entry: int, after: str) -> None:
-    """The service is up by itself, and the night continues."""
+    """The service has started by itself, and the night continues."""
     state = wait_for("it answers", lambda: machine.ask("/api/state"))
     assert (state["phase"], state["entry"]) == ("meld", entry), state
     listed = machine.ask("/api/rulesets")

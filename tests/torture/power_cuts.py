@@ -37,7 +37,7 @@ from tests.torture.shim import Operation, Recorder, memory_folder
 from tests.torture.workers import play_all
 
 ROUND: Final = 4000
-"""Images of one round, which has evenings of its own."""
+"""Images of one round, which has its own evenings."""
 STAGES: Final = ("creation", "recovery", "migration", "cut twice", "killed before")
 CHANGES: Final = 12
 """Changes to a ledger in one recording."""

@@ -1,5 +1,5 @@
 // @ts-check
-// A pool or a stack: what wins it, why it holds what it holds, and the recount.
+// A pool or a stack: what wins it, where its chips came from, and the recount.
 
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { closeDialog, openDialog } from "./dialog.js";
@@ -8,7 +8,7 @@ import { byId, clockTime, formValues, oneAtATime, reason, request, text, valueOf
 /** @import { AccountAnswer, MovementRow, RecountAnswer } from "../types" */
 /** @import { App } from "./page.js" */
 
-/** Opens what is known of an account. @param {App} app @param {string} account */
+/** Opens the dialog of an account. @param {App} app @param {string} account */
 export async function openAccount(app, account) {
   const drawer = /** @type {HTMLDialogElement} */ (byId("drawer"));
   // A recount is of the chips that are shown, so it is refused if the table moves on meanwhile.

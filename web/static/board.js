@@ -29,7 +29,7 @@ import { pause } from "./page.js";
 const LOAD_AGAIN_MS = 1_000;
 const SVG = "http://www.w3.org/2000/svg";
 // The drawing is 1000 units wide; angles are turns, clockwise from the top. hardware/ builds the
-// same board; only what the page writes on it has sizes of its own.
+// same board; only what the page writes on it has its own sizes.
 const MIDDLE = 500;
 const FULL_CONTRAST = 127; // of the display, after power-on
 const EDGE = 494;
@@ -45,12 +45,12 @@ const CHIPS_GAP = 9;
 const PRESS_MARGIN = 12;
 const CAP_MARGIN = 8;
 const LETTERS_PER_TURN = 104;
-/** What the eye sees of an amount of light is brighter than a screen's number of that size. */
+/** The eye sees an amount of light as brighter than a screen shows a number of that size. */
 const SEEN_POWER = 1 / 2.2;
 const BRIGHTEN = 1.15;
 /** No letter is smaller on the screen. */
 const LEAST_LETTER_PX = 11;
-/** Below this width the drawing leaves out what has no room. */
+/** Below this width the drawing leaves out details that have no room. */
 const COMPACT_PX = 540;
 
 /**
@@ -124,8 +124,8 @@ export function createBoard(host, { face, presses = null, onDead }) {
 }
 
 /**
- * Presses of the simulated board. Their module comes after the first look: a phone beside a real
- * board does without it.
+ * Presses of the simulated board. Their module is loaded after the first drawing: a phone beside a
+ * real board does not need it.
  * @typedef {ReturnType<typeof createLazyPresses>} LazyPresses
  * @param {Parameters<typeof import("./presses.js")["createPresses"]>} made
  */

@@ -2,16 +2,16 @@
 // Bots at the table: their cards, a line of commentary, and their seats to take over.
 //
 // Hooks for tests, kept stable:
-//   #cards                   all of it; there while bots play
+//   #cards                   everything here; present while bots play
 //   #turned [data-card]      the card turned up
-//   #run li[data-seat] [data-card="KH"]  the cards on the table in their order, with who laid them
-//   #count #taken            what the run counts, where it does; who took it
+//   #run li[data-seat] [data-card="KH"]  the cards on the table in order, with who played them
+//   #count #taken            the count of the run, if the rules count it; who took the run
 //   #line #lines li          the newest line of commentary; those before it, newest first
 //   [data-holder="2"] .backs > *  a seat and its cards, face down; .shown [data-card] those shown
 //   [data-take="2"] [data-give="2"]  takes over a seat; gives it back to its bot
 //   [data-speed="2"] [data-dismiss]  how fast they play; sends them away
-//   #hand [data-card]        the cards of one's own seat; [data-lay="KH"] lays one that may be laid
-//   #awaited [data-action="claim"]  what is expected of one's seat; sends it (data-pool)
+//   #hand [data-card]        the cards of the phone's own seat; [data-lay="KH"] plays a legal one
+//   #awaited [data-action="claim"]  what this seat has to do; sends it (data-pool)
 //   #stuck                   why the bots cannot continue
 
 import { html, nothing, render } from "./vendor/lit-html.js";
@@ -77,7 +77,7 @@ export function createBots(app) {
     void fetchHand(state, demo);
   }
 
-  /** The seat is not this tab's any more. */
+  /** The seat no longer belongs to this tab. */
   function drop() {
     seat.keep(null);
     hand = null;
@@ -154,7 +154,7 @@ export function createBots(app) {
     draw();
   }
 
-  /** The bots play on meanwhile, which does not matter here.
+  /** The bots may continue meanwhile, which does not matter here.
    * @param {number} renamed @param {string} name */
   const rename = (renamed, name) =>
     app.sendCommand({ do: "rename", seat: renamed, name, seen: undefined });

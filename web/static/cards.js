@@ -1,8 +1,8 @@
 // @ts-check
-// How a card looks: drawn here, in French suits or in German ones, as each phone likes it.
+// How a card looks: drawn here, with French or German suits, as chosen on each phone.
 //
 // A card is named by its code, rank and suit, as in "TH". Its width is the CSS variable
-// --card-width of whatever it stands in; its styles are in cards.css, which comes with this module.
+// --card-width of its container; its styles are in cards.css, which is loaded with this module.
 
 import { html, nothing, svg } from "./vendor/lit-html.js";
 import { text } from "./page.js";

@@ -5,6 +5,7 @@ import { html, nothing, render } from "./vendor/lit-html.js";
 import { byId, fill, formValues, text, withTexts } from "./page.js";
 
 /** @import * as Api from "../types" */
+/** @import { FormName } from "./forms.js" */
 /** @import { App, Command } from "./page.js" */
 /** @typedef {Api.StateAnswer} State */
 
@@ -33,19 +34,9 @@ import { byId, fill, formValues, text, withTexts } from "./page.js";
  * @property {(command: string) => unknown} error why a command was refused
  */
 /** @typedef {{kind?: string, dead?: string}} ButtonOptions `dead`: why it does nothing now */
-/** @typedef {typeof FORMS[number]} FormName */
 
-/** Commands that are rarely needed; the button of each opens a form. */
-export const FORMS = /** @type {const} */ ([
-  "rebuy",
-  "join",
-  "leave",
-  "rename",
-  "dealer",
-  "adjust",
-  "void",
-  "end",
-]);
+/** Commands that are rarely needed; the button of each opens a form. @type {readonly FormName[]} */
+const FORMS = ["rebuy", "join", "leave", "rename", "dealer", "adjust", "void", "end"];
 const BOTH = ["next", "undo"];
 /** The daemon times presses itself; a little longer makes sure that it agrees. */
 const HOLD_MARGIN_MS = 300;

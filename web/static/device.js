@@ -1,5 +1,5 @@
 // @ts-check
-// What this phone does by itself: sounds, speech, and whether its screen stays on. And the light
+// The settings of this phone: sounds, speech, and whether its screen stays on. Also the brightness
 // and volume of the board.
 
 import { html, nothing, render } from "./vendor/lit-html.js";

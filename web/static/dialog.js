@@ -1,5 +1,5 @@
 // @ts-check
-// What parts of the page that are loaded on request need: their styles, and dialogs.
+// Helpers for parts of the page that are loaded on request: their styles, and dialogs.
 
 /**
  * Adds a stylesheet to the page, once. Resolves when it is there or cannot be loaded.

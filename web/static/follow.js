@@ -1,5 +1,5 @@
 // @ts-check
-// The real board follows the replay: it is told the entry, again and again, until it is let go.
+// Makes the real board follow the replay: sends it the entry repeatedly until the replay lets go.
 
 import { reason, request } from "./page.js";
 

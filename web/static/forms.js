@@ -5,12 +5,22 @@ import { html, nothing } from "./vendor/lit-html.js";
 import { formValues, text } from "./page.js";
 
 /** @import * as Api from "../types" */
-/** @import { Tools } from "./controls.js" */
+/** @import { Command } from "./page.js" */
 /** @typedef {Record<string, string>} Values of the fields, by name */
+/**
+ * @typedef {"rebuy" | "join" | "leave" | "rename" | "dealer" | "adjust" | "void" | "end"} FormName
+ */
+/**
+ * What a form is drawn with.
+ * @typedef {object} Tools
+ * @property {Api.StateAnswer} state
+ * @property {number | null} own the seat of the person whose phone it is
+ * @property {(command: Command) => Promise<boolean>} send whether it was accepted
+ * @property {(command: Command, label: unknown) => unknown} commandButton
+ */
 
-/** @typedef {import("./controls.js").FormName} FormName */
 /** @type {{[N in FormName]: (tools: Tools, action: NonNullable<Api.Actions[N]>) => unknown}} */
-const FORMS = {
+const FORM_OF = {
   rebuy: rebuyForm,
   join: joinForm,
   leave: (tools, action) => seatForm(tools, "leave", action, html`<p>${action.hint}</p>`),
@@ -24,7 +34,7 @@ const FORMS = {
 /** The form of a command that would be accepted now.
  * @param {FormName} command @param {Tools} tools */
 export const formOf = (command, tools) =>
-  FORMS[command](tools, /** @type {any} */ (tools.state.actions[command]));
+  FORM_OF[command](tools, /** @type {any} */ (tools.state.actions[command]));
 
 /**
  * @param {Tools} tools @param {string} command @param {string} label of the button

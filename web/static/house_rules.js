@@ -1,6 +1,6 @@
 // @ts-check
-// The parameters of a ruleset as a form, made from the description that the daemon gives of them,
-// and saving them as a ruleset of the house.
+// The parameters of a ruleset as a form, made from the daemon's description of them, and saving
+// them as a house ruleset.
 
 import { html, nothing } from "./vendor/lit-html.js";
 import { reason, request, text, valueOf } from "./page.js";
@@ -312,7 +312,7 @@ const numbersField = (field, value, set) =>
     />
   </label>`;
 
-/** The whole numbers in a text; what else is there, the daemon has to refuse.
+/** The whole numbers in a text. The daemon refuses anything else in it.
  * @param {string} written */
 export const numbersIn = (written) =>
   written

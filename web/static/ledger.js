@@ -90,7 +90,7 @@ export function createLedger(host) {
     return line;
   }
 
-  /** Moves no line that is in its place: all that follow would be laid out again.
+  /** Moves no line that is already in place, because all following lines would be laid out again.
    * @param {readonly HTMLLIElement[]} inOrder */
   function putInOrder(inOrder) {
     let next = list.firstElementChild;

@@ -80,7 +80,7 @@ export function createLobby(app) {
     edit({ problem: result.ok ? "" : result.message });
   }
 
-  /** A light runs round the names and stops where chance has it. */
+  /** A light runs round the names and stops at a random one. */
   async function drawLots() {
     const count = draft.players.length;
     const [random = 0] = crypto.getRandomValues(new Uint32Array(1));

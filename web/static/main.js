@@ -165,7 +165,7 @@ function startTable() {
 
   /** @param {Command} command @returns {Promise<CommandResult>} */
   async function sendCommand(command) {
-    // With what was on the screen, so that it is refused if the table has moved on meanwhile.
+    // Send what was on the screen, so that the command is refused if the table has moved on.
     const { seen } = app.state();
     const result = await postCommand({ seen, ...command });
     if (result.ok) showNextStep();
@@ -177,7 +177,7 @@ function startTable() {
     return result;
   }
 
-  /** On a large screen a form may have been so far down that what is next is not in sight. */
+  /** On a large screen a form may have been so far down that the next step is out of sight. */
   function showNextStep() {
     const now = byId("now");
     const { top, height } = now.getBoundingClientRect();

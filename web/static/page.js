@@ -1,6 +1,6 @@
 // @ts-check
-// What the pages are built on: their texts and parts, requests to the daemon, and its events. One
-// module, because a browser loads six files at once.
+// The base of all pages: texts and parts, requests to the daemon, and its events. One module,
+// because a browser loads six files at once.
 
 import { html } from "./vendor/lit-html.js";
 
@@ -20,7 +20,8 @@ import { html } from "./vendor/lit-html.js";
  * @property {() => StateAnswer} state the latest state
  * @property {() => number | null} ownSeat of the person whose phone it is, if they are at the table
  * @property {(message: string) => void} toast
- * @property {LazyPresses} presses of the simulated board
+ * @property {{hold: (buttons: string[], ms: number) => Promise<unknown>}} presses of the simulated
+ *   board
  */
 /**
  * @typedef {object} RequestOptions
@@ -30,7 +31,6 @@ import { html } from "./vendor/lit-html.js";
  * @property {boolean} [keepalive]
  * @property {Record<string, string>} [headers]
  */
-/** @import { LazyPresses } from "./board.js" */
 /** @typedef {{do: string, [field: string]: unknown}} Command */
 /** @typedef {{ok: true} | {ok: false, code: string, message: string}} CommandResult */
 
@@ -166,7 +166,7 @@ export const longDate = (ms) =>
 export const valueOf = (event) =>
   /** @type {HTMLInputElement | HTMLSelectElement} */ (event.target).value;
 
-/** What a form holds; the browser does not send it. @param {SubmitEvent} event */
+/** The values of a form, which the browser must not send itself. @param {SubmitEvent} event */
 export function formValues(event) {
   event.preventDefault();
   const data = new FormData(/** @type {HTMLFormElement} */ (event.target));
@@ -233,7 +233,7 @@ export async function request(method, address, options = {}) {
   }
 }
 
-/** JSON, or null if it is none, as in an empty answer. @param {string} json */
+/** The JSON of a text; null if it is not JSON, as in an empty answer. @param {string} json */
 export function parse(json) {
   try {
     return JSON.parse(json);
@@ -243,8 +243,8 @@ export function parse(json) {
 }
 
 /**
- * A message that disappears by itself, and a mark on the parts of the board it is about. It takes
- * the place of what is said in the bar, so it covers no control.
+ * A message that disappears by itself, and a mark on the parts of the board it is about. It
+ * replaces the text in the bar, so it covers no control.
  * @param {HTMLElement} box
  */
 export function createToast(box) {
@@ -253,7 +253,7 @@ export function createToast(box) {
   inDialog.className = "message";
   inDialog.setAttribute("role", "alert");
   return (/** @type {string} */ message, /** @type {readonly string[]} */ buttons = []) => {
-    // What is behind an open dialog is neither seen nor read aloud.
+    // Anything behind an open dialog is neither visible nor read aloud.
     const dialog = document.querySelector("dialog[open]");
     if (dialog) dialog.append(inDialog);
     (dialog ? inDialog : box).textContent = message;
@@ -309,7 +309,7 @@ export function createFaceLoader(draw) {
       await pause(FACE_AGAIN_MS);
       answer = await request("GET", FACE);
     }
-    await pause(0); // in a task of its own, so that a tap does not wait for all of the first look
+    await pause(0); // in a separate task, so that a tap need not wait for the whole first drawing
     if (shape === wanted) draw(answer?.json);
   }
 
@@ -357,7 +357,7 @@ export async function postCommand(command) {
     }
     unanswered ||= !refusal;
     await pause(wait);
-    // Nobody expects what they tapped before their phone slept.
+    // Nobody expects a command that they tapped before their phone slept.
     if (Date.now() - tappedMs > LATEST_RETRY_MS) break;
   }
   // If every try was answered, the last answer is reliable.
@@ -373,8 +373,8 @@ function refusalIn(answer) {
 }
 
 /**
- * Lets taps change something once at a time, and not in the first moments after a change: what was
- * tapped has moved, and something else is there.
+ * Lets taps make one change at a time, and none in the first moments after a change: the tapped
+ * control has moved, and another one is in its place.
  * @template {unknown[]} A @param {(...values: A) => Promise<void>} change
  */
 export function oneAtATime(change) {

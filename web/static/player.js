@@ -1,5 +1,5 @@
 // @ts-check
-// The controls of a replay, what has happened in its entry, and the list of its keys.
+// The controls of a replay, the sentence of its entry, and the list of its keys.
 
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { closeDialog, openDialog } from "./dialog.js";

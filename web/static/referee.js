@@ -371,8 +371,8 @@ function middleOf(part) {
 }
 
 /**
- * The index of the nearest point in a direction. What is beside the way counts much more than
- * what is along it.
+ * The index of the nearest point in a direction. Distance across the direction counts much more
+ * than distance along it.
  * @param {{x: number, y: number}} from @param {{x: number, y: number}[]} points
  * @param {number} right -1, 0 or 1 @param {number} down -1, 0 or 1
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// A night again, entry by entry: the board, the stacks and the sentence of each.
+// The replay of a night, entry by entry: the board, the stacks and the sentence of each.
 //
 // Hooks for tests: #scrubber, #replay-sentence, #replay-entry (data-entry), #first #prev #play
 // #next #last #prev-deal #next-deal, #deals, [data-speed], #follow, #keys-help, #keys, #link,

@@ -21,7 +21,7 @@ const knock = (at) => ({ hz: 190, to: 70, at, s: 0.12, volume: 0.6 });
 /** @param {number} hz @param {number} at @returns {Tone} */
 const bell = (hz, at) => ({ hz, at, s: 0.16, volume: 0.2 });
 
-/** What a phone beside a real board lets be heard; the simulated board has its own tunes.
+/** The sounds of a phone beside a real board; the simulated board has its own tunes.
  * @type {Record<SoundName, Tone[]>} */
 const SOUNDS = {
   knock: [knock(0), knock(0.16)],
@@ -35,7 +35,7 @@ const SOUNDS = {
   ],
 };
 
-/** What this phone lets be heard, by the names in its storage. */
+/** Which sounds and speech are on at this phone, as it has stored. */
 export const HEARD = {
   turn: () => stored("sound") !== "off",
   table: () => stored("table-sounds") === "on",
@@ -96,7 +96,7 @@ function createPlayer() {
   return {
     /** @param {SoundName} name */
     play: (name) => awake((audio) => SOUNDS[name].forEach((tone) => playTone(audio, tone))),
-    /** In place of the present one. @param {TuneEvent} next */
+    /** Plays a tune instead of the current one. @param {TuneEvent} next */
     playTune: (next) =>
       awake((audio) => {
         tune?.stop();
@@ -144,7 +144,7 @@ const hasTunes = ({ board }) => board.simulated && board.has_sound;
 const tuneCalls = (state) => HEARD.table() && hasTunes(state) && state.turn_played;
 
 /**
- * What is heard of the table, from this state on.
+ * The sounds and speech of the table, from this state on.
  * @param {StateAnswer} first @param {string | null} firstTask of the phone's owner
  */
 export function createSignals(first, firstTask) {

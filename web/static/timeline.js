@@ -1,5 +1,5 @@
 // @ts-check
-// What a night's timeline is marked with: deals, claims, showdowns, and what was taken back.
+// The marks on a night's timeline: deals, claims, showdowns, and what was taken back.
 
 import { html, nothing, svg } from "./vendor/lit-html.js";
 import { text } from "./page.js";
@@ -20,7 +20,7 @@ export const KINDS = ["deal", "claim", "showdown", "undo"];
 export const markScale = (width, total) => (entry) =>
   +(THUMB / 2 + ((entry - 1) / Math.max(1, total - 1)) * (width - THUMB)).toFixed(1);
 
-/** The shape of a mark round (x, y); each kind has one of its own, not only a colour.
+/** The shape of a mark round (x, y); each kind has its own shape, not only a colour.
  * @param {MarkKind} kind @param {number} x */
 function shape(kind, x, y = 8) {
   const d = {

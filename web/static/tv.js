@@ -57,8 +57,8 @@ function startScreen() {
   });
 }
 
-/** Loads the page again if the daemon has another one by now, as after an update: nobody is there
- * to do it. */
+/** Reloads the page if the daemon now has another one, as after an update: nobody is there to do
+ * it. */
 function createReloader() {
   let first = /** @type {string | null} */ (null);
   return async () => {

@@ -1,5 +1,5 @@
-// What modules of the page find at import: a document with texts, as a template of Flask makes it,
-// and what lit-html asks of one at once.
+// The document that modules of the page need when they are imported: with texts, as Flask's
+// template has them, and the methods that lit-html calls at once.
 
 const texts = {
   "card.french.H": "hearts",

@@ -83,7 +83,7 @@ test("the page of a simulated board plays the board's tunes and no sounds of its
   signals.show(state({ entry: 2, last_sound: "knock" }), null);
   signals.refused("Not now.");
   assert.deepEqual((await firsts()).length, 1);
-  // A newer tune takes the place of the present one.
+  // A newer tune replaces the current one.
   signals.tune(TUNE);
   assert.deepEqual(await firsts(), [180]);
   assert.equal(browser.stopped, 1);

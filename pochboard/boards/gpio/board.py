@@ -13,14 +13,13 @@ from typing import Any, Final
 import msgspec
 
 from pochboard import ssd1306
-from pochboard.boards.base import Problem, Sink
+from pochboard.boards.base import Problem, Sink, Tune
 from pochboard.boards.gpio.contacts import Bursts, Contacts, Level, header
 from pochboard.boards.gpio.light_sensor import LightSensor
 from pochboard.boards.gpio.oled import OledDisplay
 from pochboard.boards.gpio.piezo import Piezo
 from pochboard.boards.gpio.strip import Pixels, open_pixels
 from pochboard.boards.gpio.wled import UnreachableError
-from pochboard.boards.tune import Tune
 from pochboard.buttons.debounce import Debouncer
 from pochboard.config import Gpio
 from pochboard.errors import BoardError, StoppedError
@@ -159,11 +158,11 @@ class GpioBoard:
 
     @property
     def lux(self) -> float | None:
-        """What the light sensor has measured in the last seconds, if anything."""
+        """The illuminance measured in the last few seconds; None if there is none."""
         return None if self._sensor is None else self._sensor.lux
 
     def ping(self, answer: Answer) -> None:
-        """Asks both threads to answer, one after the other."""
+        """Asks both threads to answer, first one and then the other."""
         self._scan_pulse.ask(lambda: self._paint_pulse.ask(answer))
 
     def ping_display(self, answer: Answer) -> None:
@@ -199,7 +198,7 @@ class GpioBoard:
             self._screen.close()
         self.link = False
 
-    # Reporting to the sink, from both threads.
+    # Reporting to the sink; both threads do this.
 
     def _report(self, call: Callable[[Sink], object]) -> None:
         assert self._sink is not None, "the board has been started"
@@ -297,7 +296,7 @@ class GpioBoard:
                     self._drop_contacts()
                     again_s = RETRY_S
                 read_us = now_us() + round(again_s * 1_000_000)
-                # Edges that came in meanwhile may be older than the levels just read.
+                # Edges that arrived meanwhile may be older than the levels just read.
                 levels += self._drained()
             self._feed(sorted(levels))
         self._drop_contacts()

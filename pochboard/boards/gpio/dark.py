@@ -1,7 +1,7 @@
 """Darkens the pixels: `python -m pochboard.boards.gpio.dark`.
 
-The service runs it after the daemon has ended, even if that was killed. It does nothing for other
-boards, and never fails: an error is only logged.
+The service runs it after the daemon has ended, even if the daemon was killed. It does nothing for
+other boards, and never fails: an error is only logged.
 """
 
 from __future__ import annotations

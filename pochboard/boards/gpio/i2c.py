@@ -22,7 +22,7 @@ class Bus:
         os.write(self._file, data)
 
     def readfrom(self, address: int, size: int) -> bytes:
-        """Reads so many bytes from a device."""
+        """Reads this many bytes from a device."""
         fcntl.ioctl(self._file, _I2C_SLAVE, address)
         return os.read(self._file, size)
 

@@ -43,7 +43,7 @@ class LightSensor:
         self._measured: tuple[float, float] | None = None
         """The newest result in lux, and when it was measured."""
         self._closing = threading.Event()
-        # The process does not wait for it at its end, because a bus may hang for ever.
+        # The process does not wait for it when it ends, because a bus may hang for ever.
         self._thread = threading.Thread(target=self._run, name="gpio-light", daemon=True)
 
     def start(self) -> None:

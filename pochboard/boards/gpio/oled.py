@@ -40,7 +40,7 @@ class OledDisplay:
         self._contrast: int | None = None
         self._closed = False
         self._pulse = Pulse()
-        # The process does not wait for it at its end, because a bus may hang for ever.
+        # The process does not wait for it when it ends, because a bus may hang for ever.
         self._thread = threading.Thread(target=self._run, name="gpio-display", daemon=True)
 
     def start(self) -> None:
@@ -92,7 +92,7 @@ class OledDisplay:
         self._drop_bus()
 
     def _wait(self, shown: object) -> None:
-        """Waits for a newer picture than this, or until the display is to be written again."""
+        """Waits for a newer picture than this, or until the display is due to be written again."""
         with self._new:
             if self._failed:
                 self._new.wait_for(lambda: self._closed, RETRY_S)

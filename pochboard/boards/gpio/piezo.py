@@ -8,9 +8,8 @@ import threading
 import time
 from typing import Any, Final
 
-from pochboard.boards.base import Problem
+from pochboard.boards.base import LOUDEST, Problem, Tune
 from pochboard.boards.gpio.contacts import header
-from pochboard.boards.tune import LOUDEST, Tune
 from pochboard.lazy_text import lazy_gettext
 
 log = logging.getLogger(__name__)
@@ -42,7 +41,7 @@ class Piezo:
         self._thread.start()
 
     def play(self, tune: Tune) -> None:
-        """Plays a tune at once, in place of the present one."""
+        """Plays a tune at once, instead of the current one."""
         with self._new:
             self._newest = tune
             self._new.notify()
@@ -57,7 +56,7 @@ class Piezo:
             self._closed = True
             self._new.notify()
         if self._thread.is_alive():
-            # The lights are dark already; a pin that hangs must not keep the daemon from stopping.
+            # The lights are already dark; a pin that hangs must not keep the daemon from stopping.
             self._thread.join(_CLOSE_S)
 
     def _run(self) -> None:
@@ -82,7 +81,7 @@ class Piezo:
         self._drop()
 
     def _play(self, tune: Tune) -> None:
-        """Plays a tune, until a newer one comes. Raises the exceptions of gpiozero."""
+        """Plays a tune, until a newer one arrives. Raises the exceptions of gpiozero."""
         if self._output is None:
             from gpiozero import PWMOutputDevice
 

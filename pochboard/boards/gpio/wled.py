@@ -1,8 +1,9 @@
-"""Pixels on an ESP32 with WLED, over DDP: frames over UDP, and WLED's JSON API before the first.
+"""Pixels on an ESP32 with WLED: frames over DDP (UDP), set up through WLED's JSON API.
 
 The Distributed Display Protocol sends at most 1440 bytes of colours in a packet; the last packet of
-a frame has the flag PUSH. WLED shows such frames until none has come for 2.5 s, and then returns to
-its own state. That is made to be off: whatever happens to this program, the pixels turn dark.
+a frame has the flag PUSH. WLED shows such frames until none has arrived for 2.5 s, and then returns
+to its own state. This program sets that state to off, so the pixels turn dark whatever happens to
+it.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _UNNUMBERED: Final = 0
 """Frames have no sequence number: WLED would drop the first ones of the next daemon as outdated."""
 _HTTP_S: Final = 2.0
 _LOOK_S: Final = 2.0
-"""How often WLED is looked for, and how long it may take: UDP does not say whether it arrives."""
+"""How often to check for WLED, and how long that may take: UDP does not confirm frames."""
 _BYES: Final = 3
 # With brightness 255 and then off, WLED shows frames at full brightness, and is dark without them.
 _STATE: Final = {"on": False, "bri": 255, "transition": 0}
@@ -91,7 +92,7 @@ class WledStrip:
         """Sends a frame."""
         try:
             for packet in packets(frame):
-                # A full buffer means that the newest frame comes soon anyway.
+                # If the buffer is full, the newest frame follows soon anyway.
                 with contextlib.suppress(BlockingIOError):
                     self._line.send(packet)
             self._look()
@@ -141,7 +142,7 @@ def led_count(wled: Wled) -> int:
         return int(_request(wled, "GET", "/json/info")["leds"]["count"])
     except (KeyError, TypeError, ValueError):
         raise UnreachableError(
-            lazy_gettext("What answers at {host} is not WLED.", host=wled.host)
+            lazy_gettext("The device at {host} is not WLED.", host=wled.host)
         ) from None
 
 
@@ -171,7 +172,7 @@ def _request(wled: Wled, method: str, path: str, body: object = None) -> Any:
         return json.loads(connection.getresponse().read(65_536))
     except ValueError:
         raise UnreachableError(
-            lazy_gettext("What answers at {host} is not WLED.", host=wled.host)
+            lazy_gettext("The device at {host} is not WLED.", host=wled.host)
         ) from None
     except (OSError, http.client.HTTPException) as error:
         raise _unreachable(wled, error) from error

@@ -16,13 +16,13 @@ from concurrent.futures import Future
 from typing import Final
 
 from pochboard import ssd1306, wire
-from pochboard.boards.base import Problem, Sink
+from pochboard.boards.base import Problem, Sink, Tune
 from pochboard.boards.pico.greeting import DEFAULT_DEBOUNCE_MS, Firmware, Layout
 from pochboard.boards.pico.lines import Line, open_line
 from pochboard.boards.pico.link import (
     LOST_US,
     Dropped,
-    Edge,
+    EdgeReported,
     Event,
     Found,
     Link,
@@ -39,7 +39,6 @@ from pochboard.boards.pico.ports import (
     ports_of,
     unusable_problem,
 )
-from pochboard.boards.tune import Tune
 from pochboard.config import PicoTable
 from pochboard.errors import RefusalEvent, StoppedError
 from pochboard.health import Answer, Pulse
@@ -94,7 +93,7 @@ class Pico:
         self._newest: Frame | None = None
         self._newest_screen: tuple[Bitmap, int] | None = None
         self._newest_tune: Tune | None = None
-        self._done: deque[Edge] = deque()
+        self._done: deque[EdgeReported] = deque()
         self._closing = threading.Event()
         self._wake_lock = threading.Lock()
         self._closed = False
@@ -158,7 +157,7 @@ class Pico:
 
     @property
     def lux(self) -> float | None:
-        """What the light sensor has measured in the last seconds, if anything."""
+        """The illuminance measured in the last few seconds; None if there is none."""
         return self._link.lux(now_us())
 
     def ping(self, answer: Answer) -> None:
@@ -253,7 +252,7 @@ class Pico:
             self._pulse.answer()
             clock_us = now_us()
             if clock_us - turn_us >= LOST_US:
-                # This process was suspended. Input that came meanwhile may be stale; the board
+                # This process was suspended. Input that arrived meanwhile may be stale; the board
                 # repeats what still matters.
                 line.discard_input()
                 out = b""
@@ -297,7 +296,7 @@ class Pico:
         self._tell(self._link.received(line.read(), now_us()), port)
 
     def _take_in(self) -> None:
-        """Takes what other threads have left here: the newest frame, and edges that are booked."""
+        """Takes over what other threads left here: the newest frame, and edges that were booked."""
         newest, self._newest = self._newest, None
         if newest is not None:
             self._link.show(_permuted(newest, self._channels))
@@ -316,7 +315,7 @@ class Pico:
         assert sink is not None, "the board has been started"
         for event in events:
             match event:
-                case Edge():
+                case EdgeReported():
                     self._hand_in(sink, event)
                 case Released():
                     sink.release_all()
@@ -345,7 +344,7 @@ class Pico:
         if firmware.protocol < 2 and self._debounce_ms != DEFAULT_DEBOUNCE_MS:
             log.warning("the board's firmware is too old for debounce_s, and uses its own")
 
-    def _hand_in(self, sink: Sink, edge: Edge) -> None:
+    def _hand_in(self, sink: Sink, edge: EdgeReported) -> None:
         if edge.button not in sink.buttons:
             self._done.append(edge)
             return
@@ -357,8 +356,8 @@ class Pico:
         sink.edge(edge.button, edge.down, edge.at_us).add_done_callback(booked)
 
     def _say_goodbye(self, line: Line, port: Port) -> None:
-        """Sends goodbyes until the board has answered, but not for ever."""
-        # They are sent before its greeting too, which may still be on its way.
+        """Sends goodbyes until the board has answered, or a deadline has passed."""
+        # Send them even before its greeting, which may still be on its way.
         greeted = self.link
         for _ in range(_BYES):
             if greeted and not self.link:

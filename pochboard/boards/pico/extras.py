@@ -14,7 +14,6 @@ AGAIN_US: Final = 250_000
 """An unanswered message is sent again after this time."""
 REFRESH_US: Final = 1_000_000
 """One band is sent again after this time, to correct a display that has lost its power."""
-_NUMBERS: Final = 65_535
 _BANDS: Final = wire.CONTRAST + 1
 
 
@@ -25,10 +24,10 @@ class Extras:
         self._bands: list[bytes] = []
         """The picture to show: its bands, and last its contrast."""
         self._drawn: list[bytes | None] = [None] * _BANDS
-        """What each band of the display shows, if that is known."""
+        """What each band of the display shows; missing where that is unknown."""
         self._number = 0
         self._sent: tuple[int, int, bytes] | None = None
-        """The band that is on the way: its number, which one it is, and its content."""
+        """The band on the way: the message's number, the band's index, and its content."""
         self._again_us = now_us
         self._refresh_us = now_us + REFRESH_US
         self._refreshed = 0
@@ -53,7 +52,7 @@ class Extras:
             self._sent = None
 
     def due_us(self) -> int | None:
-        """When there is next something to send; None if there is nothing at all."""
+        """When the next message is due; None if there is nothing to send."""
         if not self._bands:
             return None
         if self._sent is not None:
@@ -75,7 +74,7 @@ class Extras:
             self._sent = None
             return b""
         content = self._bands[band]
-        self._number = self._number % _NUMBERS + 1
+        self._number = self._number % wire.MAX_NUMBER + 1
         self._sent = self._number, band, content
         self._again_us = now_us + AGAIN_US
         return wire.frame(wire.pack(wire.BAND, self._number, band) + content)

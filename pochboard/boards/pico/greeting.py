@@ -1,4 +1,4 @@
-"""What host and board say of themselves: hello and greeting (PROTOCOL.md 3)."""
+"""What host and board say about themselves: hello and greeting (PROTOCOL.md 3)."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ class Firmware(msgspec.Struct, frozen=True):
     protocol: int = wire.VERSION
     """The version of the protocol that it speaks with this host."""
     id: str = ""
-    """The unique number of its chip, as USB shows it; empty if it does not say."""
+    """The unique number of its chip, as USB shows it; empty if unknown."""
     capabilities: int = 0
     pixels_per_ring: int = 0
-    """As its own settings say; 0 if it does not say."""
+    """According to its own settings; 0 if unknown."""
     bytes_per_pixel: int = 0
-    """As its own settings say; 0 if it does not say."""
+    """According to its own settings; 0 if unknown."""
 
 
 def pack_hello(protocol: int, host: int, layout: Layout) -> bytes:
@@ -57,7 +57,7 @@ def pack_hello(protocol: int, host: int, layout: Layout) -> bytes:
 
 
 def firmware_of(greeting: tuple[int, ...]) -> Firmware:
-    """What the fields of a greeting say of the board."""
+    """The description of the board in the fields of a greeting."""
     _, protocol, _, _, major, minor, patch, places, most_pixels, _, *appended = greeting
     capabilities, number, _, pixels_per_ring, bytes_per_pixel = appended
     return Firmware(
@@ -73,7 +73,7 @@ def firmware_of(greeting: tuple[int, ...]) -> Firmware:
 
 
 def version_problem(version: int) -> Problem:
-    """That the two sides have no version of the protocol in common."""
+    """The problem that the two sides have no version of the protocol in common."""
     fix = lazy_gettext("Update pochboard.")
     if version < wire.OLDEST:
         fix = lazy_gettext("Update the firmware: pochboard firmware install")
@@ -90,7 +90,7 @@ def version_problem(version: int) -> Problem:
 
 
 def _stranger(firmware: Firmware, wanted: str) -> Problem | None:
-    """That a board is not the one that is wanted; None if it is, or if any is."""
+    """The problem that this is not the configured board; None if it is, or if any board will do."""
     if not wanted or firmware.id == wanted:
         return None
     if not firmware.id:

@@ -43,7 +43,7 @@ class Line(Protocol):
         """Sends bytes; returns how many of them it has taken."""
 
     def discard_input(self) -> None:
-        """Discards what has come and was not read."""
+        """Discards what has arrived and was not read."""
 
     def close(self) -> None:
         """Closes it. Raises nothing."""
@@ -103,7 +103,7 @@ class NetworkLine:
         self._out = self._secure.opening
         self._socket = socket.create_connection((host.strip("[]"), int(number)), CONNECT_S)
         self._socket.setblocking(False)
-        # Frames are small, and each is wanted at once.
+        # Frames are small and urgent: do not wait to fill a packet.
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def fileno(self) -> int:
@@ -147,7 +147,7 @@ class NetworkLine:
                 self._out = self._out[self._socket.send(self._out) :]
 
     def discard_input(self) -> None:
-        """Reads what has come, because decryption needs all of it."""
+        """Reads and drops what has arrived, because decryption needs all of it."""
         while select.select([self._socket], [], [], 0)[0]:
             self.read()
 

@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from pochboard import ssd1306, wire
-from pochboard.boards.base import Problem
+from pochboard.boards.base import Problem, Tune
 from pochboard.boards.pico.clock import BoardClock
 from pochboard.boards.pico.extras import Extras
 from pochboard.boards.pico.greeting import (
@@ -24,7 +24,6 @@ from pochboard.boards.pico.greeting import (
     version_problem,
 )
 from pochboard.boards.pico.tunes import Tunes
-from pochboard.boards.tune import Tune
 from pochboard.buttons.press import BUTTONS
 from pochboard.lights.frame import Frame
 from pochboard.screen.bitmap import Bitmap
@@ -41,7 +40,6 @@ LATE_US: Final = 2_000_000
 """An edge that arrives later than this is dropped: the player has moved on."""
 _ON_THE_WAY: Final = 2
 """Unanswered frames of pixels: more would only become stale in buffers."""
-_NUMBERS: Final = 65_535
 _NEVER_US: Final = 1 << 62
 
 
@@ -56,12 +54,12 @@ class Lost(msgspec.Struct, frozen=True):
 
 
 class Refused(msgspec.Struct, frozen=True):
-    """The board cannot be used."""
+    """The board answers, but it cannot be used."""
 
     problem: Problem
 
 
-class Edge(msgspec.Struct, frozen=True):
+class EdgeReported(msgspec.Struct, frozen=True):
     """A button went down or up. Call `booked` with it once the table has processed it."""
 
     session: int
@@ -81,7 +79,7 @@ class Dropped(msgspec.Struct, frozen=True):
     edges: int
 
 
-Event = Found | Lost | Refused | Edge | Released | Dropped
+Event = Found | Lost | Refused | EdgeReported | Released | Dropped
 
 
 class Link:
@@ -119,7 +117,7 @@ class Link:
         self._sent: deque[int] = deque()
         self._again_us = now_us
         self._light: tuple[float | None, int] | None = None
-        """What the light sensor has measured last, in lux, and when that arrived."""
+        """The last measurement of the light sensor, in lux, and when it arrived."""
         self._extras = Extras(now_us)
         self._tunes = Tunes()
 
@@ -129,7 +127,7 @@ class Link:
         return self._frames.errors
 
     def lux(self, now_us: int) -> float | None:
-        """What the board's light sensor has measured in the last seconds, if anything."""
+        """The illuminance measured in the last few seconds; None if there is none."""
         light = self._light
         if self.firmware is None or light is None or now_us - light[1] >= LIGHT_US:
             return None
@@ -138,7 +136,7 @@ class Link:
     def show(self, colours: Frame) -> None:
         """Replaces the frame of pixels to show."""
         self._colours = colours
-        self._number = self._number % _NUMBERS + 1
+        self._number = self._number % wire.MAX_NUMBER + 1
         self._shown = False
 
     def show_screen(self, picture: Bitmap, contrast: int = ssd1306.CONTRAST) -> None:
@@ -150,7 +148,7 @@ class Link:
         if self._has(wire.SOUND):
             self._tunes.play(tune, now_us)
 
-    def booked(self, edge: Edge) -> None:
+    def booked(self, edge: EdgeReported) -> None:
         """The table has processed an edge, so that the board need not keep it."""
         if edge.session == self._session and edge.number > self._booked:
             self._book(edge.number)
@@ -169,7 +167,7 @@ class Link:
         return list(self._lose())
 
     def _book(self, number: int) -> None:
-        """Marks edges up to this one as booked, and the late ones that follow it."""
+        """Marks edges up to this one as booked, along with late ones right after it."""
         while number + 1 in self._late:
             number += 1
         self._late = {late for late in self._late if late > number}
@@ -228,7 +226,7 @@ class Link:
     def _greeted(self, fields: tuple[int, ...], now_us: int) -> Iterator[Event]:
         protocol, host, session = fields[1:4]
         if host != self._host:
-            # It has restarted, has been greeted by another host, or speaks this version only.
+            # It has restarted, has been greeted by another host, or speaks only this version.
             self._hello_us = max(self._hello_us, now_us)
             if protocol != self._protocol:
                 self._protocol, self._hello_us = protocol, now_us
@@ -293,7 +291,7 @@ class Link:
                 yield Dropped(1)
                 continue
             self._last_at_us = at_us = max(at_us, self._last_at_us)
-            yield Edge(session, number, BUTTONS[button], down, at_us)
+            yield EdgeReported(session, number, BUTTONS[button], down, at_us)
 
     def _note_shown(self, number: int) -> None:
         while number in self._sent:
@@ -314,7 +312,7 @@ class Link:
     # Sending.
 
     def due_us(self) -> int:
-        """When there is next something to send, or the board is overdue."""
+        """When the next message is due, or the board counts as lost."""
         if self.firmware is None:
             return self._hello_us
         dues = [self._beat_us, self.overdue_us()]
@@ -375,7 +373,7 @@ class Link:
         return wire.frame(wire.pack(wire.BYE, self._host))
 
     def _may_send(self) -> bool:
-        """Whether the newest frame has not been sent, and few enough are unanswered."""
+        """Whether the newest frame is still unsent, and few enough are unanswered."""
         return self._number not in self._sent and len(self._sent) < _ON_THE_WAY
 
     def _hello(self, now_us: int) -> bytes:

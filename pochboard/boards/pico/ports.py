@@ -1,4 +1,4 @@
-"""The serial ports on which the board may be, and what to do if it is on none of them."""
+"""The serial ports that the board may be on, and what to do if it is on none of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _VENDORS: Final = (0x239A, 0x2E8A)
 
 
 class Port(msgspec.Struct, frozen=True):
-    """A serial port, and what is known of it before it is opened."""
+    """A serial port, and what is known about it before it is opened."""
 
     device: str
     """Its device file, such as `/dev/ttyACM1`."""
@@ -170,7 +170,7 @@ def not_serial_problem(device: str) -> Problem:
     return Problem(
         lazy_gettext("{device} is not a serial port.", device=device),
         lazy_gettext(
-            'Set the board\'s port in [pico] of config.toml, or port = "" to have it found.'
+            'Set the board\'s port in [pico] of config.toml, or port = "" to find it automatically.'
         ),
     )
 
@@ -208,7 +208,7 @@ def unusable_problem(found: list[Port]) -> Problem:
 
 
 KEYS_DIFFER: Final = Problem(
-    lazy_gettext("The board refuses the connection: its key is another one."),
+    lazy_gettext("The board refuses the connection: it has a different key."),
     lazy_gettext(
         "Set the same key in [pico] of config.toml and in settings.py on the board's drive."
     ),

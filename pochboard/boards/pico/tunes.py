@@ -8,13 +8,12 @@ from __future__ import annotations
 from typing import Final
 
 from pochboard import wire
-from pochboard.boards.tune import Tune
+from pochboard.boards.base import Tune
 
 AGAIN_US: Final = 100_000
 """An unanswered tune is sent again after this time."""
 LATE_US: Final = 1_000_000
-"""A tune that the board has not begun by then is about something else, and is dropped."""
-_NUMBERS: Final = 65_535
+"""A tune that the board has not begun by then no longer fits what happens, and is dropped."""
 
 
 class Tunes:
@@ -28,9 +27,9 @@ class Tunes:
         self._late_us = 0
 
     def play(self, tune: Tune, now_us: int) -> None:
-        """Plays a tune in place of the present one."""
+        """Plays a tune instead of the current one."""
         self._tune = tune
-        self._number = self._number % _NUMBERS + 1
+        self._number = self._number % wire.MAX_NUMBER + 1
         self._again_us = now_us
         self._late_us = now_us + LATE_US
 

@@ -29,7 +29,7 @@ RESTART_S: Final = 40.0
 """How long the board may take to restart, with attempts that fail."""
 _UNPLUGGED: Final = "The board was unplugged. It keeps the firmware it has."
 _BY_DRIVE: Final = lazy_gettext(
-    "Hold its button next while you plug it in, then run pochboard firmware install."
+    "Hold its “next” button while you plug it in, then run pochboard firmware install."
 )
 
 
@@ -61,7 +61,7 @@ def update_firmware(
     `version` is theirs. Sends nothing if the board has it already, unless forced. Raises
     UpdateError.
     """
-    with _Line.open(ports, layout) as line:
+    with _OpenLine.open(ports, layout) as line:
         before = line.firmware
         if before.version == version and not force:
             return Updated(before, version, 0)
@@ -103,7 +103,7 @@ def _wait_for_restart(
     time.sleep(RESET_S)
     while time.monotonic() < until_s:
         try:
-            with _Line.open(ports, layout, patience_s=_AGAIN_S) as line:
+            with _OpenLine.open(ports, layout, patience_s=_AGAIN_S) as line:
                 if line.firmware.id == before.id:
                     return line.firmware
         except (UpdateError, OSError) as error:
@@ -118,7 +118,7 @@ def _wait_for_restart(
     )
 
 
-class _Line:
+class _OpenLine:
     """The open line to a board that has been greeted."""
 
     def __init__(self, port: Line, device: str) -> None:
@@ -209,7 +209,7 @@ class _Line:
         try:
             answer = self.ask(wire.pack(wire.SWITCH, files))
         except (UpdateError, OSError):
-            # The answer was lost, and the board may have restarted. Its version will tell.
+            # The answer was lost, so the board may have restarted already. Its version will tell.
             return
         if answer[1] != wire.STORED:
             raise UpdateError(lazy_gettext("The board has not received all files. Try again."))
@@ -218,7 +218,7 @@ class _Line:
         """The progress that answers a message. Raises UpdateError."""
         until_s = time.monotonic() + ANSWER_S
         while time.monotonic() < until_s:
-            # An answer that came late is one to an earlier message.
+            # A late answer belongs to an earlier message.
             self._read(0)
             self._write(wire.frame(message))
             again_s = time.monotonic() + _AGAIN_S
@@ -244,11 +244,11 @@ class _Line:
                 data = data[self._port.write(data) :]
             if time.monotonic() >= until_s:
                 raise UpdateError(
-                    lazy_gettext("The board takes no data. It keeps the firmware it has.")
+                    lazy_gettext("The board accepts no data. It keeps the firmware it has.")
                 )
 
     def _read(self, wait_s: float) -> list[bytes]:
-        """The messages that have come, waiting for the first byte at most."""
+        """The messages that have arrived. Waits, but only for the first byte."""
         if not self._come and select.select([self._port], [], [], wait_s)[0]:
             self._come += self._frames.feed(self._port.read())
         come, self._come = self._come, []

@@ -16,7 +16,7 @@ from pochboard.ledger.settling import BankChoice, Way, read_worth, settle_night
 from pochboard.messages.history import StatisticsText, statistics_text
 from pochboard.messages.settling import CURRENCY, ChipWorth, SettlementText, settlement_text
 from pochboard.server.context import Context
-from pochboard.server.errors import ApiError
+from pochboard.server.errors import ApiError, refused
 from pochboard.server.language import request_translator
 from pochboard.server.responses import RefusalAnswer
 from pochboard.server.routing import Permission, Routes, number_in_path
@@ -96,7 +96,7 @@ def _worth() -> ChipWorth | None:
     heavy=True,
 )
 def get_statistics(context: Context) -> StatisticsText:
-    """What came of all nights."""
+    """The statistics of all nights."""
     end_s = time.monotonic() + _COUNT_S
     counted = context.table.statistics(lambda: time.monotonic() > end_s)
     remarks = context.table.remarks()
@@ -121,7 +121,7 @@ def add_remark(context: Context, body: Remark) -> None:
     """Adds a remark about a night or a person."""
     refusal = context.table.add_remark(stripped(body))
     if refusal is not None:
-        raise ApiError(400 if refusal.code == "bad-argument" else 409, refusal)
+        raise refused(refusal)
 
 
 def _add_export(name: str, how: Format) -> None:

@@ -11,16 +11,17 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import asdict, replace
 
+from pochboard.allowed_values import MustBe
 from pochboard.buttons.press import PAIRING_BUTTON
 from pochboard.buttons.settings import Brightness, Volume
 from pochboard.errors import RefusalEvent, StoppedError, refuse
 from pochboard.geometry.face import face
-from pochboard.lazy_text import lazy_text
+from pochboard.lazy_text import gettext_noop, lazy_text
 from pochboard.lights.frame import Frame, estimate_ma, hex_colours
 from pochboard.messages.labels import seconds
 from pochboard.messages.translator import Translator
 from pochboard.server.context import Context
-from pochboard.server.errors import ApiError
+from pochboard.server.errors import ApiError, refused
 from pochboard.server.language import request_translator
 from pochboard.server.responses import (
     BoardAnswer,
@@ -63,7 +64,10 @@ class EdgeBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class PressBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A button, or two together, held for `ms` milliseconds."""
 
-    button: str | Annotated[list[str], Meta(min_length=1, max_length=2)]
+    button: Annotated[
+        str | Annotated[list[str], Meta(min_length=1, max_length=2)],
+        MustBe(gettext_noop("{name} must be a button, or a list of two buttons, not {given}.")),
+    ]
     ms: Annotated[int, Meta(ge=1, le=LONGEST_PRESS_MS)] = 50
 
 
@@ -111,7 +115,7 @@ def show_replay(context: Context, body: ReplayBody) -> None:
     holder = _holder(context, body.client)
     refusal = context.table.show_replay(body.night, body.entry, holder, keep=body.keep)
     if refusal is not None:
-        raise ApiError(400 if refusal.code == "bad-argument" else 409, refusal)
+        raise refused(refusal)
 
 
 @routes.add(
@@ -209,9 +213,9 @@ def send_edge(context: Context, body: EdgeBody) -> PressAnswer:
         cancel=body.cancel,
     )
     with _board_errors():
-        refused = simulated.client_edge(holder, body.button, edge)
+        refusals = simulated.client_edge(holder, body.button, edge)
     t = request_translator()
-    events = tuple(refused_event(event, t) for event in refused)
+    events = tuple(refused_event(event, t) for event in refusals)
     return PressAnswer(events, context.table.snapshot.revision)
 
 
@@ -279,13 +283,13 @@ class _Refusals:
         """Not needed here."""
 
     def on_refused(self, refused: RefusalEvent) -> None:
-        """Keeps it if it is about these buttons."""
+        """Keeps the refusal if it is about these buttons."""
         if self._buttons & set(refused.buttons):
             self.events.append(refused_event(refused, self._t))
 
 
 def _press(context: Context, simulated: Buttons, buttons: tuple[str, ...], hold_s: float) -> None:
-    """Presses buttons together. Returns when everything that follows from it is decided."""
+    """Presses buttons together. Returns once all consequences are decided."""
     holder = f"press {next(_press_numbers)}"
     try:
         for button in buttons:
@@ -305,7 +309,8 @@ def _simulated(context: Context) -> Buttons:
 def _check_opens_pairing(context: Context, buttons: tuple[str, ...]) -> None:
     """Refuses presses that an unpaired client may not make. Raises ApiError.
 
-    Its presses never reach the board, where they could complete or prolong those of others.
+    An unpaired client's presses never reach the board, where they could complete or prolong those
+    of others.
     """
     if buttons != (PAIRING_BUTTON,):
         raise ApiError(401, refuse("not-paired"))
@@ -336,6 +341,6 @@ def _board_errors() -> Iterator[None]:
     try:
         yield
     except LookupError as error:
-        raise ApiError(400, refuse("bad-argument", "body", reason=str(error))) from None
+        raise ApiError(400, refuse("bad-argument", "body", reason=lazy_text(error))) from None
     except ConnectionError as error:
         raise ApiError(409, refuse("no-link", reason=lazy_text(error))) from None

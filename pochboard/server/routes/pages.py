@@ -77,7 +77,7 @@ LATER: Final = (
 """Texts of the table that only dialogs and other parts show, which are loaded when they open."""
 
 LOBBY: Final = ("lobby.", "offer.")
-"""Texts that come with the table only between nights, and else with those of `LATER`."""
+"""Texts that come with the table only between nights, and otherwise with those of `LATER`."""
 
 # Browsers refuse modules of any other type, and the machine's own table may name one.
 mimetypes.add_type("text/javascript", ".js")
@@ -104,7 +104,7 @@ def _is_between_nights(snapshot: Snapshot) -> bool:
 
 
 def _first_look(context: Context, snapshot: Snapshot) -> dict[str, Markup]:
-    """What the table draws first, by name. The page contains it, so it needs no request."""
+    """The data that the table draws first, by name. The page contains it, which saves a request."""
     t, paired = request_translator(), context.client().paired
     found = {
         "state": context.snapshots.state(snapshot, t, paired=paired),
@@ -116,7 +116,7 @@ def _first_look(context: Context, snapshot: Snapshot) -> dict[str, Markup]:
 
 
 def _manifest(t: Translator) -> dict[str, object]:
-    """What a home screen needs to know of the page (W3C Web Application Manifest)."""
+    """What a home screen needs to know about the page (W3C Web Application Manifest)."""
     icons = (
         ("icon.svg", "any", "image/svg+xml", "any"),
         ("icon-192.png", "192x192", "image/png", "any"),

@@ -9,7 +9,9 @@ import msgspec
 from flask import Response, request
 from msgspec import Meta
 
+from pochboard.allowed_values import MustBe
 from pochboard.errors import Refusal, refuse
+from pochboard.lazy_text import gettext_noop
 from pochboard.qr_code import svg_code
 from pochboard.server.authentication import (
     Client,
@@ -92,9 +94,13 @@ def list_pairings(context: Context) -> list[PairingAnswer]:
 
 
 class NameBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a paired client is to be called."""
+    """The new name of a paired client."""
 
-    label: Annotated[str, Meta(max_length=40, pattern=_VISIBLE)]
+    label: Annotated[
+        str,
+        Meta(max_length=40, pattern=_VISIBLE),
+        MustBe(gettext_noop("{name} must be 1 to 40 visible characters, not {given}.")),
+    ]
 
 
 @routes.add(

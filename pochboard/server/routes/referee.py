@@ -12,11 +12,12 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
+from pochboard.allowed_values import MustBe
 from pochboard.cards.card import Card, Names, parse_card, parse_suit
 from pochboard.cards.referee import sequence, settle_showdown
 from pochboard.cards.validation import check_cards, check_trump
 from pochboard.errors import CardError, refuse
-from pochboard.lazy_text import lazy_gettext, lazy_text
+from pochboard.lazy_text import gettext_noop, lazy_gettext, lazy_text
 from pochboard.messages.labels import card_names
 from pochboard.messages.referee import (
     nothing_shown,
@@ -25,7 +26,7 @@ from pochboard.messages.referee import (
     sequence_label,
 )
 from pochboard.messages.verdicts import Words, shown_without_set, why_held, why_ranked
-from pochboard.rules.commands import Claim, Showdown
+from pochboard.rules.commands import Claim, SeatKey, Showdown
 from pochboard.rules.registry import verify
 from pochboard.rules.state import State
 from pochboard.server.context import Context
@@ -37,14 +38,20 @@ from pochboard.server.routing import Routes
 _POOL: Final = "sequence"
 routes: Final = Routes()
 
-SeatKey = Annotated[str, Meta(pattern=r"^[1-9][0-9]*(?!\n)$", max_length=9)]
+ShortSeatKey = Annotated[
+    SeatKey,
+    Meta(max_length=9),
+    MustBe(
+        gettext_noop('{name} must name seats by their numbers, as in {{"3": ["KH"]}}, not {given}.')
+    ),
+]
 """A seat number as a key of JSON. No night has a seat with more digits."""
 
 
 class HandsBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Cards that seats show, as `KH` or `Herz-König`, and the trump suit if no card shows it."""
 
-    hands: dict[SeatKey, list[str]]
+    hands: dict[ShortSeatKey, list[str]]
     trump: str | None = None
     names: Names = "english"
     """The names of cards in the answer: English, or German with French or German suits. If the

@@ -8,13 +8,12 @@ import msgspec
 
 from pochboard.errors import Refusal
 from pochboard.server.context import Context
-from pochboard.server.errors import ApiError
+from pochboard.server.errors import refused
 from pochboard.server.language import request_translator
 from pochboard.server.responses import RefusalAnswer, RulesetsAnswer
 from pochboard.server.routing import Permission, Routes
 from pochboard.server.serializers import rulesets_answer
 
-_STATUS: Final = {"bad-ruleset": 400, "ruleset-not-saved": 503}
 routes: Final = Routes()
 
 
@@ -54,7 +53,7 @@ def save_ruleset(context: Context, body: SaveRulesetBody) -> RulesetsAnswer:
     """Saves a house ruleset, and answers with all rulesets."""
     done = context.house_rules.save(body.name, body.base, body.options, replace=body.replace)
     if isinstance(done, Refusal):
-        raise _refused(done)
+        raise refused(done)
     return rulesets_answer(context.catalog, context.table.display, request_translator())
 
 
@@ -69,9 +68,5 @@ def delete_ruleset(context: Context, name: str) -> RulesetsAnswer:
     """Deletes a house ruleset, and answers with all that are left."""
     refusal = context.house_rules.delete(name)
     if refusal is not None:
-        raise _refused(refusal)
+        raise refused(refusal)
     return rulesets_answer(context.catalog, context.table.display, request_translator())
-
-
-def _refused(refusal: Refusal) -> ApiError:
-    return ApiError(_STATUS.get(refusal.code, 409), refusal)

@@ -119,7 +119,7 @@ def get_account(context: Context, account: str) -> AccountAnswer:
     responses={200: RecountAnswer, 404: RefusalAnswer},
 )
 def recount_account(context: Context, account: str, body: RecountBody) -> RecountAnswer:
-    """What books a count of an account."""
+    """The command that books a count of an account."""
     snapshot = context.table.snapshot
     _check_account(account, snapshot)
     return RecountAnswer(recount(account, body.counted, snapshot.state, request_translator()))

@@ -1,4 +1,4 @@
-"""What the commentary at a bots' table says of a showdown, and which cards it shows."""
+"""What the commentary at a bots' table says about a showdown, and which cards it shows."""
 
 from __future__ import annotations
 

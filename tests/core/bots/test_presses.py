@@ -18,13 +18,13 @@ from pochboard.lights.display import DisplayConfig
 from pochboard.lights.render import render
 from pochboard.lights.scene import Scene
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.commands import Command, Out, Pass, Rebuy, Settle, Showdown, Stake
+from pochboard.rules.commands import AnyCommand, Out, Pass, Rebuy, Settle, Showdown, Stake
 from pochboard.rules.ruleset import SHIPPED
 from pochboard.rules.state import IN_A_DEAL
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
 from pochboard.sheets.write import write_sheet
-from tests.core.hands import Hands
+from tests.core.panel_driver import PanelDriver
 from tests.core.play import resolve
 
 MOST_PRESSES = 60
@@ -38,59 +38,61 @@ def strategies(count: int) -> dict[int, Strategy]:
     }
 
 
-def press_until_booked(hands: Hands, command: Command, slips_chance: Random | None) -> None:
+def press_until_booked(
+    driver: PanelDriver, command: AnyCommand, slips_chance: Random | None
+) -> None:
     """Makes the presses for a command, with a wrong press before some of them."""
-    before = len(hands.commands)
+    before = len(driver.commands)
     for _ in range(MOST_PRESSES):
         if slips_chance and slips_chance.random() < 0.3:
-            slip(hands, slips_chance)
-        if len(hands.commands) != before:
+            slip(driver, slips_chance)
+        if len(driver.commands) != before:
             return
-        press = next_press(command, hands.state, hands.panel.pending)
+        press = next_press(command, driver.state, driver.panel.pending)
         if press is None:
             fields = msgspec.to_builtins(command)
-            hands.phone(fields.pop("do"), **fields)
+            driver.phone(fields.pop("do"), **fields)
             return
         if press == NEXT:
-            hands.wait(1.1)
+            driver.wait(1.1)
         held_s = 2.2 if len(press.buttons) > 1 else 0.9 if press.long else 0.05
-        code = hands.hold(press.buttons, held_s)
+        code = driver.hold(press.buttons, held_s)
         if slips_chance is None:
             assert code is None, (command, press, code)
     raise AssertionError(f"never booked: {command}")
 
 
-def slip(hands: Hands, slips_chance: Random) -> None:
+def slip(driver: PanelDriver, slips_chance: Random) -> None:
     """Presses a seat, which usually sends no command."""
     seats = [button for button in BUTTONS if button.startswith("seat")]
-    hands.hold(slips_chance.choice(seats), 0.05)
+    driver.hold(slips_chance.choice(seats), 0.05)
 
 
 def play_by_presses(
-    hands: Hands, table: BotTable, slips_chance: Random | None = None
+    driver: PanelDriver, table: BotTable, slips_chance: Random | None = None
 ) -> Iterator[str]:
     """Plays a night by presses, and yields each command after it was booked."""
-    while (action := table.next_action(hands.state)) is not None:
+    while (action := table.next_action(driver.state)) is not None:
         assert not isinstance(action, AwaitPerson)
         if isinstance(action, BotCommand):
-            before = len(hands.commands)
-            press_until_booked(hands, action.command, slips_chance)
-            yield hands.commands[-1]["do"]
-            if not same(msgspec.to_builtins(action.command), hands.commands[before]):
-                assert slips_chance, (action, hands.commands[before:])
+            before = len(driver.commands)
+            press_until_booked(driver, action.command, slips_chance)
+            yield driver.commands[-1]["do"]
+            if not same(msgspec.to_builtins(action.command), driver.commands[before]):
+                assert slips_chance, (action, driver.commands[before:])
                 continue
         table.carried_out(action)
-    assert hands.state.phase == "closed"
+    assert driver.state.phase == "closed"
 
 
 @pytest.mark.parametrize("ruleset", SHIPPED)
 @pytest.mark.parametrize("slips", [False, True], ids=["steady", "slips"])
 def test_a_night_of_bots_is_played_by_presses(ruleset: str, slips: bool) -> None:
     seed = f"{ruleset} {slips}"
-    hands = Hands()
-    hands.start(ruleset, places=(2, 4, 5, 7), options={"deals": 3})
+    driver = PanelDriver()
+    driver.start(ruleset, places=(2, 4, 5, 7), options={"deals": 3})
     table = BotTable(strategies(4), seed)
-    pressed = set(play_by_presses(hands, table, Random(seed) if slips else None))
+    pressed = set(play_by_presses(driver, table, Random(seed) if slips else None))
     assert {"deal", "turn", "next", "out", "settle"} <= pressed
 
 
@@ -108,13 +110,13 @@ def test_a_night_with_the_rules_of_families_is_played_by_presses_and_lit(
     places: tuple[int, ...], options: dict[str, Any]
 ) -> None:
     display = DisplayConfig()
-    hands = Hands()
-    hands.start(places=places, options={"players": [2, 6], "deals": 4, **options})
+    driver = PanelDriver()
+    driver.start(places=places, options={"players": [2, 6], "deals": 4, **options})
     table = BotTable(strategies(len(places)), "families")
     fixed = "trump" in options
     held_counts, live, pressed = set[int](), set[int](), set[str]()
-    for command in play_by_presses(hands, table):
-        state = hands.state
+    for command in play_by_presses(driver, table):
+        state = driver.state
         pressed.add(command)
         frame = render(Scene(state=state), display, 0)
         chips = [min(state.pool(pool), display.max_chips) for pool in POOLS]
@@ -124,9 +126,9 @@ def test_a_night_with_the_rules_of_families_is_played_by_presses_and_lit(
         if fixed and state.phase in IN_A_DEAL:
             assert state.trump == options["trump"][0].upper()
         if command == "settle":
-            held_counts.update(hands.commands[-1]["cards"].values())
+            held_counts.update(driver.commands[-1]["cards"].values())
         live.add(len(state.live))
-    (played,) = hands.desk.nights
+    (played,) = driver.player.nights
     sheet = write_sheet(played.entries, played.state, "families")
     assert run_sheet(read_sheet(sheet.encode()), SheetPlayer(resolve())) is None
     assert ("turn" in pressed) != fixed
@@ -143,51 +145,51 @@ def same(meant: dict[str, Any], booked: dict[str, Any]) -> bool:
 
 
 def test_commands_that_buttons_cannot_send_have_no_press() -> None:
-    hands = Hands()
-    hands.start(places=(1, 2, 3))
-    state, pending = hands.state, hands.panel.pending
+    driver = PanelDriver()
+    driver.start(places=(1, 2, 3))
+    state, pending = driver.state, driver.panel.pending
     assert next_press(Showdown([[1, 2], 3]), state, pending) is None
     assert next_press(Rebuy(1, 5), state, pending) is None
     assert next_press(Rebuy(1, 50), state, pending) is None, "nobody lacks chips here"
 
 
-def three_at_a_showdown_with_a_side_pot() -> Hands:
+def three_at_a_showdown_with_a_side_pot() -> PanelDriver:
     """Seat 2 is all in for one chip, so its hand alone does not decide every pot."""
-    hands = Hands()
-    hands.start(places=(1, 2, 3))
-    hands.phone("adjust", **{"from": "seat:2", "to": "bank", "chips": 40, "reason": "lent"})
-    hands.phone("deal")
-    hands.phone("next")
+    driver = PanelDriver()
+    driver.start(places=(1, 2, 3))
+    driver.phone("adjust", **{"from": "seat:2", "to": "bank", "chips": 40, "reason": "lent"})
+    driver.phone("deal")
+    driver.phone("next")
     for seat, chips in ((2, 1), (3, 4), (1, 4)):
-        hands.phone("stake", seat=seat, chips=chips)
-    assert (hands.state.phase, hands.state.stack_of(2)) == ("showdown", 0)
-    return hands
+        driver.phone("stake", seat=seat, chips=chips)
+    assert (driver.state.phase, driver.state.stack_of(2)) == ("showdown", 0)
+    return driver
 
 
 @pytest.mark.parametrize("ranking", [[3, 2, 1], [2, 1, 3], [1], []])
 def test_hands_pressed_in_the_wrong_order_are_undone(ranking: list[int]) -> None:
-    hands = three_at_a_showdown_with_a_side_pot()
-    assert hands.press("seat2") is None
-    assert hands.pending == {"hands": [2]}
-    press_until_booked(hands, Showdown(ranking), None)
-    booked = hands.commands[-1]["ranking"]
+    driver = three_at_a_showdown_with_a_side_pot()
+    assert driver.press("seat2") is None
+    assert driver.pending == {"hands": [2]}
+    press_until_booked(driver, Showdown(ranking), None)
+    booked = driver.commands[-1]["ranking"]
     assert booked == ranking[: len(booked)]
-    assert hands.state.phase == "shed"
+    assert driver.state.phase == "shed"
 
 
 def test_too_many_chips_and_cards_are_dropped() -> None:
-    hands = Hands()
-    hands.start(places=(1, 2, 3))
-    hands.phone("deal")
-    hands.phone("next")
-    assert hands.press(*["seat2"] * 5) is None
-    press_until_booked(hands, Stake(2, 2), None)
-    assert hands.commands[-1] == {"do": "stake", "seat": 2, "chips": 2}
-    assert hands.press("seat3") is None
-    press_until_booked(hands, Pass(3), None)
-    press_until_booked(hands, Pass(1), None)
-    assert hands.state.phase == "shed"
-    press_until_booked(hands, Out(1), None)
-    assert hands.press("seat2", "seat2", "seat3") is None
-    press_until_booked(hands, Settle({"2": 1, "3": 0}), None)
-    assert hands.commands[-1] == {"do": "settle", "cards": {"2": 1, "3": 0}}
+    driver = PanelDriver()
+    driver.start(places=(1, 2, 3))
+    driver.phone("deal")
+    driver.phone("next")
+    assert driver.press(*["seat2"] * 5) is None
+    press_until_booked(driver, Stake(2, 2), None)
+    assert driver.commands[-1] == {"do": "stake", "seat": 2, "chips": 2}
+    assert driver.press("seat3") is None
+    press_until_booked(driver, Pass(3), None)
+    press_until_booked(driver, Pass(1), None)
+    assert driver.state.phase == "shed"
+    press_until_booked(driver, Out(1), None)
+    assert driver.press("seat2", "seat2", "seat3") is None
+    press_until_booked(driver, Settle({"2": 1, "3": 0}), None)
+    assert driver.commands[-1] == {"do": "settle", "cards": {"2": 1, "3": 0}}

@@ -293,7 +293,7 @@ class Shed:
         return self.run[-1][0]
 
     def _follower(self, seat: int) -> int | None:
-        """Asks one seat after the other until one can play, or until nobody else may be asked."""
+        """Asks seat by seat until one can play, or until nobody else may be asked."""
         if self.variant in ("sequence", "domino"):
             able = [other for other in self.order if self.playable(other)]
             assert len(able) <= 1

@@ -1,4 +1,4 @@
-"""What wins a pool, why it holds what it holds, and among which entries an error must be."""
+"""What wins a pool, where its chips came from, and among which entries an error must be."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_what_wins_each_pool() -> None:
         "Whoever wins the betting takes this pool, together with Pinke."
     ]
     assert rules("banker", "poch", bet_pool_takes_poch=False) == [
-        "Neither cards nor bets win this pool in these rules."
+        "Neither cards nor bets win this pool with these rules."
     ]
 
 
@@ -162,20 +162,20 @@ def test_hints_say_what_cannot_be_right() -> None:
         return hint_text(Hint(*fields), ENGLISH)
 
     assert said("too-few-chips", "", 1, 150) == (
-        "1 chip is missing: 150 should be in play. After a recount, look whether another pool or"
-        " stack has too many."
+        "1 chip is missing: 150 should be in play. After a recount, check whether another pool or "
+        "stack has too many."
     )
     assert said("too-few-chips", "", 2, 150) == (
-        "2 chips are missing: 150 should be in play. After a recount, look whether another pool or"
-        " stack has too many."
+        "2 chips are missing: 150 should be in play. After a recount, check whether another pool "
+        "or stack has too many."
     )
     assert said("too-many-chips", "", 1, 150) == (
-        "There is 1 chip too many: 150 should be in play. After a recount, look whether another"
-        " pool or stack has too few."
+        "There is 1 chip too many: 150 should be in play. After a recount, check whether another "
+        "pool or stack has too few."
     )
     assert said("too-many-chips", "", 2, 150) == (
-        "There are 2 chips too many: 150 should be in play. After a recount, look whether another"
-        " pool or stack has too few."
+        "There are 2 chips too many: 150 should be in play. After a recount, check whether another "
+        "pool or stack has too few."
     )
     assert said("ante-missing", "pool:ace", 2, 3) == (
         "Ace holds 2, but the ante of this deal alone is 3. Has somebody not put in theirs?"

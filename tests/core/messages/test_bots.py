@@ -1,4 +1,4 @@
-"""What is said at a table of computer players, and to a person who has taken a seat there."""
+"""The texts at a table of computer players, and for a person who has taken a seat there."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ def last(night: Night) -> str:
 
 
 def said(night: Night, name: str, /, **fields: Any) -> str:
-    """What is said of a command that must be accepted."""
+    """The sentence of a command that must be accepted."""
     night.do(name, **fields)
     return last(night)
 

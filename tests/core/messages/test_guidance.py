@@ -46,7 +46,7 @@ def test_switching_off() -> None:
 def test_the_board_shows_a_replay() -> None:
     night = Night(None)
     said = guide(night, replayed=3)
-    shows = "The board shows the replay of night 3. The next press on it ends that."
+    shows = "The board shows the replay of night 3. The next press on it ends the replay."
     assert said.lines == (shows, *guide(night).lines)
 
 

@@ -51,7 +51,7 @@ def test_one_night() -> None:
         "1 knock, 1 won, 1 of them without a showdown.",
         "0 of 1 showdown won.",
         "Out first in 1 of 2 deals.",
-        "Cards left otherwise: 3.0 on average.",
+        "Cards left when somebody else goes out: 3.0 on average.",
     )
     assert text.heads[0].text == "Anna has won 1 chip from Ben in 1 night."
     assert [course.name for course in text.courses] == ["Anna", "Ben"]

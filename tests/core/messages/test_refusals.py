@@ -72,7 +72,7 @@ def fills_a_sentence(call: Call) -> bool:
 def test_every_sentence_is_of_use() -> None:
     used = {call.key for call in calls()}
     # The forms of fields are chosen by the field's name.
-    unused = {key for key in _SENTENCES if key not in used and "form-of-" not in key[1]}
+    unused = {key for key in _SENTENCES if key not in used}
     assert unused == set()
 
 
@@ -92,28 +92,31 @@ COMMANDS = ", ".join(ALL_COMMANDS)
         ({"do": "shuffle"}, f"There is no command “shuffle”. The commands are {COMMANDS}."),
         ({}, f"“do” must name a command. The commands are {COMMANDS}."),
         ({"do": 3}, f"“do” must name a command. The commands are {COMMANDS}."),
-        ({"do": "go", "seat": 0}, "go: seat: expected int >= 1."),
-        ({"do": "go"}, "go: object missing required field seat."),
+        ({"do": "go", "seat": 0}, 'go: "seat" must be a whole number of at least 1, not 0.'),
+        ({"do": "go"}, 'go: "seat" is missing.'),
         (
             {"do": "turn", "card": "xx"},
-            "turn: card: a card is a rank of 23456789TJQKA and a suit of CDHS, as in TH.",
+            (
+                'turn: "card" must be a card such as "TH", not "xx": a rank of 23456789TJQKA and a'
+                " suit of CDHS."
+            ),
         ),
         (
             {**RECOUNT, "from": "x"},
-            "adjust: from: an account is bank, pool:NAME or seat:NUMBER.",
+            'adjust: "from" must be bank, pool:NAME or seat:NUMBER, not "x".',
         ),
-        ({**RECOUNT, "to": "x"}, "adjust: to: an account is bank, pool:NAME or seat:NUMBER."),
+        ({**RECOUNT, "to": "x"}, 'adjust: "to" must be bank, pool:NAME or seat:NUMBER, not "x".'),
         (
             {"do": "rename", "seat": 1, "name": "x" * 101},
-            "rename: name: at most 100 characters are allowed.",
+            'rename: "name" must be text of at most 100 characters.',
         ),
         (
             {"do": "rename", "seat": 1, "name": "An\x07na"},
-            "rename: name: it contains an invisible character. Type it again.",
+            'rename: "name" contains an invisible character. Type it again.',
         ),
         (
             {"do": "settle", "cards": {"x": 1}},
-            'settle: cards: a seat is named by its number, as in {"3": 2}.',
+            'settle: "cards" must name seats by their numbers, as in {"3": 2}, not "x".',
         ),
     ],
     ids=lambda value: value[:40] if isinstance(value, str) else "",
@@ -315,7 +318,7 @@ def test_bots_and_the_referee_refuse(refusal: Refusal, sentence: str) -> None:
         ),
         (
             refuse("bad-argument", "remark"),
-            "A name has 1 to 100 characters, and none that cannot be seen.",
+            "A name has 1 to 100 characters, none of them invisible.",
         ),
         (
             refuse("wrong-phase", "delete-night"),
@@ -325,19 +328,22 @@ def test_bots_and_the_referee_refuse(refusal: Refusal, sentence: str) -> None:
             refuse("wrong-phase", "replay"),
             "The board can show a replay only while no night is in progress.",
         ),
-        (refuse("replay-over"), "The board shows the replay no longer."),
-        (refuse("bad-argument", "entry", most=7), "entry: this night has 7 entries."),
+        (refuse("replay-over"), "The board no longer shows the replay."),
+        (
+            refuse("bad-argument", "entry", most=7),
+            '"entry" must be a whole number from 1 to 7, the last entry of this night.',
+        ),
         (
             refuse("night-open", number=3),
             "Night 3 is not over yet. It can be settled when it is.",
         ),
         (
             refuse("bad-argument", "choice", field="way", choices=("fewest", "pairwise")),
-            "way: choose one of fewest and pairwise.",
+            '"way" must be one of these: fewest and pairwise.',
         ),
         (
             refuse("bad-argument", "worth"),
-            "worth: this must be an amount above 0 with at most four decimals, such as 0.05.",
+            '"worth" must be an amount above 0 with at most four decimals, such as 0.05.',
         ),
         (refuse("unknown-seat", "number", number="x"), "There is no seat x."),
         (refuse("unknown-pairing", "number", number="x"), "There is no pairing x."),
@@ -365,7 +371,7 @@ def test_bots_and_the_referee_refuse(refusal: Refusal, sentence: str) -> None:
         ),
         (
             refuse("bad-argument", "limit", most=1000),
-            "limit: this must be a number from 1 to 1000.",
+            '"limit" must be a whole number from 1 to 1000.',
         ),
         (refuse("busy", "presses"), "Too many buttons are pressed at once."),
         (refuse("no-websocket"), "There are no WebSockets here. See /api/events."),
@@ -377,17 +383,17 @@ def test_bots_and_the_referee_refuse(refusal: Refusal, sentence: str) -> None:
         (refuse("wrong-origin", "read"), "Pages from other sites may not read this board."),
         (refuse("not-json"), "Send JSON, with the content type application/json."),
         (refuse("not-json", "or-nothing"), "Send no body, or JSON."),
-        (refuse("bad-json", reason="it is empty"), "This is not JSON: it is empty."),
+        (refuse("bad-json", reason="It is empty."), "This is not JSON: It is empty."),
         (refuse("bad-json", "not-text"), "This is not JSON: it is not UTF-8 text."),
         (refuse("bad-json", "too-deep"), "This JSON is nested too deeply."),
-        (refuse("bad-argument", "body", reason="seat: too small"), "seat: too small."),
+        (refuse("bad-argument", "body", reason="A reason."), "A reason."),
         (
             refuse("bad-argument", "after"),
-            "after: this must be the number of an entry.",
+            '"after" must be the number of an entry.',
         ),
         (
             refuse("bad-argument", "day"),
-            "day: this must be a date, as in 2024-12-31.",
+            '"day" must be a date, as in 2024-12-31.',
         ),
         (refuse("not-a-backup"), "Send a backup, as application/zip."),
         (refuse("bad-backup", reason="This file is damaged."), "This file is damaged."),

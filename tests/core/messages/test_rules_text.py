@@ -250,7 +250,7 @@ CASES: Final[list[tuple[str, dict[str, Any], list[str]]]] = [
                 " knocks puts chips into the pool Pinke. From then on, the others put in as many"
                 " chips to stay in, or pass. A pass is final."
             ),
-            "Poch: Neither cards nor bets win this pool in these rules.",
+            "Poch: Neither cards nor bets win this pool with these rules.",
             "Pinke: Whoever wins the betting takes this pool, with all stakes.",
             "The player after the dealer leads.",
             (
@@ -431,10 +431,7 @@ HOW: Final = [
         " others round it, and you win their chips with cards, with bets, and by getting rid of"
         " your cards."
     ),
-    (
-        "A deal has three parts. In each, chips are won in another way, so even a bad hand has"
-        " a chance."
-    ),
+    ("A deal has three parts. Each has its own way to win chips, so even a bad hand has a chance."),
     "# A deal, step by step",
     (
         "The ante: Everybody puts chips into the pools, and the dealer deals. The suit of one"
@@ -442,8 +439,9 @@ HOW: Final = [
     ),
     (
         "Melding: Whoever holds the ace of trumps shows it and takes the chips from the pool"
-        " Ace. It is the same for king, queen, jack and ten. King and queen of trumps together"
-        " win Marriage, and a run of cards wins Sequence. What nobody wins stays, and grows."
+        " Ace. The same goes for king, queen, jack and ten. King and queen of trumps together"
+        " win Marriage, and a run of cards wins Sequence. Chips that nobody wins stay there, and "
+        "the pool grows."
     ),
     (
         "Betting, or “pochen”: Now you bet on who has the best set of equal cards, such as two"
@@ -452,8 +450,8 @@ HOW: Final = [
         " takes the pool with all bets."
     ),
     (
-        "Playing the cards: Then you play your cards, often upwards in a suit. Whoever has none"
-        " left first gets a chip from everybody else for each card they still hold."
+        "Playing the cards: Then you play your cards, often upwards in a suit. Whoever runs out of "
+        "cards first gets a chip from everybody else for each card they still hold."
     ),
     "# An example",
     (
@@ -477,7 +475,7 @@ HOW: Final = [
         " and whose turn it is."
     ),
     "To take a pool, press your place, then the pool. Or tap it on a phone.",
-    "Nothing goes wrong for good: undo takes back the last step, as often as you like.",
+    "No mistake is final: undo takes back the last step, as often as you like.",
     "# Words you will hear",
     "Trumps: The suit that wins pools in this deal.",
     "Set: Two, three or four cards of the same rank, such as two queens.",

@@ -12,7 +12,14 @@ from pochboard.buttons.settings import BoardSettings, SettingName
 from pochboard.errors import refuse
 from pochboard.ledger.legal import legal_actions
 from pochboard.messages.catalogues import translator
-from pochboard.messages.screen import Figure, Moment, Reachable, Screen, pool_letters, screen_of
+from pochboard.messages.screen import (
+    Figure,
+    Reachable,
+    Screen,
+    ScreenContext,
+    pool_letters,
+    screen_of,
+)
 from tests.core.play import Night
 
 REACH = Reachable(
@@ -24,7 +31,7 @@ def said(night: Night, language: str = "en", **moment: Any) -> Screen:
     legal = legal_actions(night.book)
     given = {"pending": None, "reach": REACH, **moment}
     return screen_of(
-        Moment(state=night.book.state, legal=legal, times=PressTimes(), **given),
+        ScreenContext(state=night.book.state, legal=legal, times=PressTimes(), **given),
         translator(language),
     )
 
@@ -139,6 +146,30 @@ def test_the_most_urgent_text_is_shown_first(
     assert titles[1:] == [setting, fault, pairing, refused]
     watched = said(night, language, pairing=True)
     assert watched.figures == (Figure("192.168.178.20:8441", "· · ·"),)
+
+
+def test_what_must_not_be_overlooked_is_an_alarm() -> None:
+    night = Night()
+    refusal = refuse("seat-first")
+    alarms: list[dict[str, Any]] = [
+        {"refused": refusal},
+        {"fault": refusal},
+        {"switching_off": False},
+        {"switching_off": True},
+    ]
+    assert all(said(night, **moment).alarm for moment in alarms)
+    others: list[dict[str, Any]] = [
+        {},
+        {"setting": "brightness"},
+        {"setting": "volume"},
+        {"pairing": True},
+    ]
+    assert not any(said(night, **moment).alarm for moment in others)
+    lobby = Night(None)
+    assert not any(said(lobby, turn=turn).alarm for turn in (0, 1))
+    for name in ("deal", "next"):
+        night.do(name)
+        assert not said(night).alarm
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ from pochboard.messages.seats import (
     standings_rows,
 )
 from pochboard.messages.translator import ENGLISH
-from tests.core.hands import Hands
 from tests.core.messages.words import legal
+from tests.core.panel_driver import PanelDriver
 from tests.core.play import Night
 
 
@@ -155,17 +155,17 @@ def test_places_that_are_in_for_the_next_night() -> None:
 
 
 def test_the_rim_names_those_with_whom_the_next_night_starts() -> None:
-    hands = Hands()
-    hands.start(places=(2, 4, 5))
-    hands.phone("join", name="Zoe", place=7)
-    hands.phone("leave", seat=4)
-    hands.phone("end")
-    hands.press("seat7")  # Zoe's place is in again, though she has left
-    hands.press("next")
-    panel = hands.panel
-    shown = rim(hands.state, panel.pending, ENGLISH, (), panel.lobby_names())
-    hands.press("next")
-    assert [one.name for one in shown] == list(hands.state.names) == ["A", "B", "C", "Zoe"]
+    driver = PanelDriver()
+    driver.start(places=(2, 4, 5))
+    driver.phone("join", name="Zoe", place=7)
+    driver.phone("leave", seat=4)
+    driver.phone("end")
+    driver.press("seat7")  # Zoe's place is in again, though she has left
+    driver.press("next")
+    panel = driver.panel
+    shown = rim(driver.state, panel.pending, ENGLISH, (), panel.lobby_names())
+    driver.press("next")
+    assert [one.name for one in shown] == list(driver.state.names) == ["A", "B", "C", "Zoe"]
 
 
 def details(night: Night) -> dict[str, PoolDetail]:

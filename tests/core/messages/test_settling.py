@@ -101,7 +101,9 @@ def test_a_bank_that_paid_the_antes_is_explained() -> None:
     night.settle(winner=1, cards=0)
     night.do("end")
     text = said(night, share_bank=False)
-    assert text.note == "The bank has paid chips into the pools. Share that, or let it pay."
+    assert (
+        text.note == "The bank has paid chips into the pools. Share the cost, or let the bank pay."
+    )
     assert [(row.text, row.why) for row in text.transfers] == [
         ("The bank pays Anna 1 chip.", "The bank paid Anna: Ace 1."),
         ("The bank pays Ben 1 chip.", "The bank paid Ben: recounts 1."),

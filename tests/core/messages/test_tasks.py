@@ -9,7 +9,7 @@ from tests.core.play import Night
 
 
 def tasks(night: Night, pending: Pending | None = None) -> dict[int, str]:
-    """What is to be done, by seat; those who wait are left out."""
+    """The tasks by seat, without those who wait."""
     rows = seat_rows(night.book.state, pending, ENGLISH)
     return {row.seat: row.task for row in rows if row.task}
 

@@ -1,4 +1,4 @@
-"""What the package says of a night that a test plays."""
+"""The sentences of the package about a night that a test plays."""
 
 from __future__ import annotations
 

@@ -88,6 +88,19 @@ def test_alarm_is_dark_on_light() -> None:
     assert not is_lit(plain, WIDTH - 1, 0)
     assert is_lit(alarm, WIDTH - 1, 0)
     assert rows(plain, 0, 17, WIDTH, 47) == rows(alarm, 0, 17, WIDTH, 47)
+    inverted = str.maketrans("#.", ".#")
+    title = [row.translate(inverted) for row in rows(plain, 0, 0, WIDTH, 17)]
+    assert rows(alarm, 0, 0, WIDTH, 17) == title
+
+
+def test_alarm_that_needs_the_place_of_its_title_is_dark_on_light_everywhere() -> None:
+    lines = ("Every king is blocked because the turned card is one. " * 3,)
+    plain, alarm = (draw(Screen("Not", lines=lines, alarm=is_alarm)) for is_alarm in (False, True))
+    assert plain == draw(Screen("", lines=lines)), "the title has given way"
+    inverted = str.maketrans("#.", ".#")
+    assert rows(alarm, 0, 0, WIDTH, HEIGHT) == [
+        row.translate(inverted) for row in rows(plain, 0, 0, WIDTH, HEIGHT)
+    ]
 
 
 @pytest.mark.parametrize("language", languages())

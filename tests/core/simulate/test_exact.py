@@ -72,7 +72,7 @@ def counted(rules: Ruleset, live: int) -> dict[str, Fraction]:
         state = meld(rules, live, rank and f"{rank}H")
         cards = CARDS[pool]
         if pool in dict(state.claims):
-            # The dealer has taken what was there.
+            # The dealer has taken the chips.
             return Fraction(pool in rules.ante_pools)
         if pool not in claimable(state):
             return Fraction(0)

@@ -23,7 +23,7 @@ from pochboard.rules.ruleset import override, shipped_rulesets
 from pochboard.rules.state import State
 from pochboard.simulate.night import DealRecord, NightRecord, Plan, simulate_night
 from pochboard.simulate.report import pool_interval, pools_within_interval
-from pochboard.simulate.runner import InlineExecutor, parts, play_part, simulate
+from pochboard.simulate.runner import InlineExecutor, batches, play_batch, simulate
 from pochboard.simulate.statistics import Tally, TallyBuilder, bin_width
 
 ALL = (SENSIBLE, BOLD, CAREFUL, RANDOM)
@@ -255,7 +255,7 @@ def test_tallies_of_parts_add_up_to_the_whole(cuts: list[bool], shuffle: int) ->
         if new:
             cut.append([])
         cut[-1].append(night)
-    tallies = [counted(chosen, part) for part in cut]
+    tallies = [counted(chosen, batch) for batch in cut]
     Random(shuffle).shuffle(tallies)
     total = Tally()
     for tally in tallies:
@@ -304,15 +304,15 @@ def test_a_long_night_has_wide_bins() -> None:
 
 def test_the_outcome_is_the_same_in_any_parts() -> None:
     chosen = plan("thirty-one", 4, 150)
-    cut = list(parts(chosen))
+    cut = list(batches(chosen))
     assert len(cut) > 2
     assert [number for numbers in cut for number in numbers] == list(range(1, 151))
     short = msgspec.structs.replace(chosen, nights=9)
-    whole = play_part(short, range(1, 10), as_rows=True)
+    whole = play_batch(short, range(1, 10), as_rows=True)
     total, rows = Tally(), ""
     for numbers in (range(1, 3), range(3, 4), range(4, 10)):
-        part = play_part(short, numbers, as_rows=True)
-        total, rows = total + part.tally, rows + part.rows
+        batch = play_batch(short, numbers, as_rows=True)
+        total, rows = total + batch.tally, rows + batch.rows
     assert (total, rows) == (whole.tally, whole.rows)
     assert whole.rows.count("\r\n") == whole.tally.deals
 
@@ -350,8 +350,8 @@ def runs() -> tuple[Tally, ...]:
     for seed in range(RUNS):
         chosen = plan("thirty-one", 4, 25, seed=seed)
         total = Tally()
-        for part in simulate(chosen, InlineExecutor()):
-            total += part.tally
+        for batch in simulate(chosen, InlineExecutor()):
+            total += batch.tally
         found.append(total)
     return tuple(found)
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware.session import LIT, SILENT, Board, Session
+from firmware.session import LIT, SILENT, Greeting, Session
 from pochboard import wire
 from pochboard.boards.pico.greeting import Layout
-from pochboard.boards.pico.link import Dropped, Edge, Found, Link, Lost, Released
+from pochboard.boards.pico.link import Dropped, EdgeReported, Found, Link, Lost, Released
 from pochboard.buttons.press import BUTTONS
 from tests.core.wire.noise import spoil
 from tests.firmware.version_1 import wire as old_wire
@@ -58,14 +58,14 @@ class Line:
         self.random = Random(seed)
         self.now_ms = start_ms
         self.link = Link(HOST, LAYOUT, start_ms * 1000)
-        self.board = board or Session(SESSION, Board((0, 1, 0)), start_ms % wire.TICKS)
+        self.board = board or Session(SESSION, Greeting((0, 1, 0)), start_ms % wire.TICKS)
         self.to_board, self.to_host = Way(self.random), Way(self.random)
         self.pressed: list[tuple[str, bool]] = []
         self.booked: list[tuple[str, bool, int]] = []
         self.events: list[object] = []
         self.said = b""
         """All that the board has sent."""
-        self._booking: deque[tuple[int, Edge]] = deque()
+        self._booking: deque[tuple[int, EdgeReported]] = deque()
 
     @property
     def edges(self) -> list[tuple[str, bool]]:
@@ -101,7 +101,7 @@ class Line:
         events = link.received(self.to_host.arrived(self.now_ms), now_us)
         events += link.overdue(now_us)
         for event in events:
-            if isinstance(event, Edge):
+            if isinstance(event, EdgeReported):
                 self.booked.append((event.button, event.down, event.at_us))
                 # The table takes a moment to commit.
                 self._booking.append((self.now_ms + self.random.randrange(4), event))
@@ -118,7 +118,7 @@ class Line:
         self.events.clear()
 
     def fidget(self, presses: int) -> None:
-        """Somebody presses buttons, one after the other and two together."""
+        """Somebody presses buttons, singly and two together."""
         random = self.random
         held: list[str] = []
         for _ in range(2 * presses):
@@ -254,7 +254,7 @@ def test_a_restarted_board_is_greeted_again_and_what_it_held_is_let_go() -> None
     line.move("seat1", True)
     line.run(50)
     assert line.edges == [("seat1", True)]
-    line.board = Session(977, Board((0, 1, 0)), line.now_ms)
+    line.board = Session(977, Greeting((0, 1, 0)), line.now_ms)
     line.run(1000)
     assert Lost() in line.events
     assert line.board.frame == newest
@@ -386,9 +386,9 @@ def test_a_board_of_version_1_works_with_this_host() -> None:
     firmware = line.link.firmware
     assert firmware is not None
     assert (firmware.protocol, firmware.id, firmware.places) == (1, "", 8)
-    # After an update it is another board, which begins anew.
+    # After an update it is another board, which starts from the beginning.
     line.noise(0.0)
-    line.board = Session(SESSION + 1, Board((0, 2, 0), id_=0xABCDEF), line.now_ms)
+    line.board = Session(SESSION + 1, Greeting((0, 2, 0), id_=0xABCDEF), line.now_ms)
     line.link.hung_up(line.now_ms * 1000)
     line.run(10)
     assert line.link.firmware is not None
@@ -398,7 +398,7 @@ def test_a_board_of_version_1_works_with_this_host() -> None:
 def test_a_board_that_is_updated_on_an_open_line_is_greeted_in_the_new_version() -> None:
     line = Line(10, board=OldSession(SESSION, (0, 1, 0), 0))
     line.greet()
-    line.board = Session(SESSION + 1, Board((0, 2, 0)), line.now_ms)
+    line.board = Session(SESSION + 1, Greeting((0, 2, 0)), line.now_ms)
     line.run(600)
     assert line.link.firmware is not None
     assert line.link.firmware.protocol == 2
@@ -428,7 +428,7 @@ def test_damaged_frames_are_counted_at_both_ends() -> None:
 
 
 def test_another_board_than_the_wanted_one_is_refused() -> None:
-    line = Line(13, board=Session(SESSION, Board((0, 1, 0), id_=0xE6614C311B7D7A2F), 0))
+    line = Line(13, board=Session(SESSION, Greeting((0, 1, 0), id_=0xE6614C311B7D7A2F), 0))
     line.link = Link(HOST, LAYOUT, 0, board="E6614C311B7D7A2E")
     line.run(10)
     assert line.link.firmware is None

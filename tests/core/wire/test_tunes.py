@@ -8,14 +8,14 @@ import pytest
 
 from firmware.buzzer import Buzzer, Tone
 from pochboard import wire
+from pochboard.boards.base import Tune
 from pochboard.boards.pico.tunes import AGAIN_US, LATE_US, Tunes
-from pochboard.boards.tune import Tune
 
 TUNE = Tune(((660, 80), (0, 20), (880, 160)), 200)
 
 
-class Ear(Tone):
-    """Writes down what sounds, with the time on the board's clock."""
+class RecordingTone(Tone):
+    """Records the sounds, with the time on the board's clock."""
 
     def __init__(self) -> None:
         self.now = 0
@@ -25,10 +25,10 @@ class Ear(Tone):
         self.heard.append((self.now, hz, volume))
 
 
-def play(buzzer: Buzzer, ear: Ear, until: int, *, lit: bool = True) -> None:
-    while ear.now < until:
-        buzzer.step(ear.now % wire.TICKS, lit=lit)
-        ear.now += 1
+def play(buzzer: Buzzer, tone: RecordingTone, until: int, *, lit: bool = True) -> None:
+    while tone.now < until:
+        buzzer.step(tone.now % wire.TICKS, lit=lit)
+        tone.now += 1
 
 
 def tune(number: int, *notes: tuple[int, int], volume: int = 200) -> bytes:
@@ -36,31 +36,31 @@ def tune(number: int, *notes: tuple[int, int], volume: int = 200) -> bytes:
 
 
 def test_notes_have_their_pitches_and_durations_across_the_wraparound_of_the_clock() -> None:
-    ear = Ear()
-    buzzer = Buzzer(ear)
-    ear.now = begin = wire.TICKS - 50
+    tone = RecordingTone()
+    buzzer = Buzzer(tone)
+    tone.now = begin = wire.TICKS - 50
     assert buzzer.take(tune(1, *TUNE.notes)) == 1
-    play(buzzer, ear, begin + 400)
-    assert [(now - begin, hz) for now, hz, _ in ear.heard if hz] == [(0, 660), (100, 880)]
-    assert ear.heard[-1] == (begin + 260, 0, 0)
-    assert {volume for _, hz, volume in ear.heard if hz} == {200}
+    play(buzzer, tone, begin + 400)
+    assert [(now - begin, hz) for now, hz, _ in tone.heard if hz] == [(0, 660), (100, 880)]
+    assert tone.heard[-1] == (begin + 260, 0, 0)
+    assert {volume for _, hz, volume in tone.heard if hz} == {200}
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_a_tune_is_played_once_however_many_messages_are_lost(seed: int) -> None:
-    chance, ear, host = random.Random(seed), Ear(), Tunes()
-    buzzer, decoder = Buzzer(ear), wire.FrameDecoder()
+    chance, tone, host = random.Random(seed), RecordingTone(), Tunes()
+    buzzer, decoder = Buzzer(tone), wire.FrameDecoder()
     host.play(TUNE, 0)
     sent = 0
     for now in range(2000):
-        ear.now = now
+        tone.now = now
         for message in decoder.feed(host.to_send(now * 1000)):
             sent += 1
             number = buzzer.take(message) if chance.random() < 0.5 else None
             if number is not None and chance.random() < 0.5:
                 host.played(number)
         buzzer.step(now, lit=True)
-    assert [hz for _, hz, _ in ear.heard if hz] in ([660, 880], [])
+    assert [hz for _, hz, _ in tone.heard if hz] in ([660, 880], [])
     assert 1 <= sent <= LATE_US // AGAIN_US
     assert host.due_us() is None
 
@@ -78,18 +78,18 @@ def test_a_newer_tune_takes_the_place_of_one_that_is_not_answered() -> None:
 
 
 def test_without_a_host_the_board_is_silent_and_forgets_numbers() -> None:
-    ear = Ear()
-    buzzer = Buzzer(ear)
+    tone = RecordingTone()
+    buzzer = Buzzer(tone)
     buzzer.take(tune(1, (500, 1000), (600, 1000)))
-    play(buzzer, ear, 10)
-    play(buzzer, ear, 20, lit=False)
-    assert [hz for _, hz, _ in ear.heard] == [500, 0]
-    play(buzzer, ear, 30)
-    assert len(ear.heard) == 2
+    play(buzzer, tone, 10)
+    play(buzzer, tone, 20, lit=False)
+    assert [hz for _, hz, _ in tone.heard] == [500, 0]
+    play(buzzer, tone, 30)
+    assert len(tone.heard) == 2
     # The next host begins with 1 too.
     assert buzzer.take(tune(1, (700, 10))) == 1
-    play(buzzer, ear, 60)
-    assert [hz for _, hz, _ in ear.heard[2:]] == [700, 0]
+    play(buzzer, tone, 60)
+    assert [hz for _, hz, _ in tone.heard[2:]] == [700, 0]
 
 
 @pytest.mark.parametrize(
@@ -100,16 +100,16 @@ def test_without_a_host_the_board_is_silent_and_forgets_numbers() -> None:
     ],
 )  # fmt: skip
 def test_a_wrong_tune_is_neither_played_nor_answered(message: bytes) -> None:
-    ear = Ear()
-    buzzer = Buzzer(ear)
+    tone = RecordingTone()
+    buzzer = Buzzer(tone)
     assert buzzer.take(message) is None
-    play(buzzer, ear, 50)
-    assert ear.heard == []
+    play(buzzer, tone, 50)
+    assert tone.heard == []
 
 
 def test_silence_takes_its_time_but_is_not_heard() -> None:
-    ear = Ear()
-    buzzer = Buzzer(ear)
+    tone = RecordingTone()
+    buzzer = Buzzer(tone)
     buzzer.take(tune(1, (440, 10), volume=0))
-    play(buzzer, ear, 50)
-    assert not any(hz for _, hz, _ in ear.heard)
+    play(buzzer, tone, 50)
+    assert not any(hz for _, hz, _ in tone.heard)

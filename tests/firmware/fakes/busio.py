@@ -64,7 +64,7 @@ class I2C:
 
 
 def _shone_on() -> LightChip:
-    """The light sensor with the light of the room on it. Raises OSError if its plug is loose."""
+    """The light sensor, exposed to the light of the room. Raises OSError if its plug is loose."""
     assert _LIGHT is not None
     light = HERE.port.with_name("light")
     lux = light.read_text() if light.exists() else "100"

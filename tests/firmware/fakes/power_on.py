@@ -21,7 +21,7 @@ HARDWARE = (
 
 
 def power_on(drive: Path) -> None:
-    """Runs what is on the drive, for good."""
+    """Runs the programs on the drive, and does not return."""
     for name in HARDWARE:
         sys.modules[name] = import_module(f"tests.firmware.fakes.{name}")
     sys.path.insert(0, str(drive))
@@ -46,7 +46,7 @@ def power_on(drive: Path) -> None:
         try:
             runpy.run_path(str(drive / "code.py"), run_name="__main__")
         except supervisor.ReloadError:
-            # All that the program had is gone: its modules, its pins, its scanner.
+            # Discard everything of the program: its modules, its pins, its scanner.
             for name in set(sys.modules) - own:
                 del sys.modules[name]
             HERE.let_go()

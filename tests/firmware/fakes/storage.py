@@ -13,7 +13,10 @@ def disable_usb_drive() -> None:
 class VfsFat:
     @property
     def readonly(self) -> bool:
-        """For the firmware: what the computer may write to, it may not."""
+        """Makes the drive read-only for the firmware, or for the computer:
+
+        only one of them may write.
+        """
         return HERE.shows_drive
 
 

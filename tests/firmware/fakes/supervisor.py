@@ -20,7 +20,7 @@ class SafeModeReason(Enum):
 
 
 class ReloadError(BaseException):
-    """The program is to be run again from its beginning."""
+    """The program has to run again from its beginning."""
 
 
 class Runtime:

@@ -12,7 +12,7 @@ data: Serial | None = None
 
 
 def enable(*, console: bool = True, data: bool = False) -> None:
-    """Chooses which lines there are, in boot.py."""
+    """Chooses the serial ports, in boot.py."""
     globals()["data"] = Serial() if data else None
 
 

@@ -36,10 +36,10 @@ class World:
         self.lock = threading.RLock()
         self.every_ms: list[Callable[[], None]] = []
         self.at_reload: list[Callable[[], None]] = []
-        """What ends with the program that began it."""
+        """Objects that end with the program that made them."""
         self.line: Line | None = None
         self.frozen = False
-        """Whether the firmware gets no further: whatever it calls waits."""
+        """Whether the firmware is frozen: whatever it calls waits."""
         self.turns = 0
         """Milliseconds for which this process has run; fewer than have passed on a busy machine."""
         self._bounces: dict[str, tuple[int, bool]] = {}
@@ -61,7 +61,7 @@ class World:
     scan_ticks = _ticks_now
 
     def wait(self) -> None:
-        """Where the firmware calls the hardware: it waits there while it is frozen."""
+        """Called wherever the firmware calls the hardware; waits there while it is frozen."""
         while self.frozen:
             time.sleep(0.002)
 
@@ -79,12 +79,12 @@ class World:
                 self.line = None
 
     def show(self, data: bytes) -> None:
-        """The pixels have got these bytes."""
+        """The pixels have received these bytes."""
         with self.pixels.open("a") as log:
             log.write(f"{self._ticks_now()} {data.hex()}\n")
 
     def let_go(self) -> None:
-        """The program is run again: whatever it has begun ends, but for the watchdog."""
+        """The program is run again: everything that it started ends, except the watchdog."""
         with self.lock:
             for end in self.at_reload:
                 end()

@@ -1,4 +1,4 @@
-"""A score sheet, played line by line on the contacts of a real board, on the clock of the sheet."""
+"""Plays a score sheet line by line on the contacts of a real board, on the sheet's clock."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class SheetClock:
         return self.us
 
     def until(self, at_us: int) -> None:
-        """Moves on to a time of the sheet; never back."""
+        """Advances to a time of the sheet; never goes back."""
         self.us = max(self.us, self._begin_us + at_us)
 
 
@@ -82,7 +82,7 @@ class Between:
         return [self.edge(*edge) for edge in edges][-1]
 
     def on_snapshot(self, snapshot: Snapshot) -> None:
-        """Of no interest here."""
+        """Not needed here."""
 
     def on_frame(self, frame: Frame) -> None:
         """Seen on the board itself."""
@@ -93,15 +93,15 @@ class Between:
 
 
 class Players(Protocol):
-    """Whoever presses the buttons of a board."""
+    """The players, who press the buttons of a board."""
 
     table: Table
 
     def until(self, at_us: int) -> None:
-        """Moves the sheet's clock on."""
+        """Advances the sheet's clock."""
 
     def press(self, line: PressLine) -> list[str]:
-        """Presses as a line says; the codes of what was refused."""
+        """Presses as a line says; returns the codes of the refusals."""
 
 
 def play_night(players: Players, night: str) -> None:

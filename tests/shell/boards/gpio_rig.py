@@ -37,19 +37,19 @@ PINS: dict[str, int] = msgspec.structs.asdict(Gpio().pins)
 
 
 class Copper:
-    """The wires of the buttons: which are closed to ground, whoever reads them."""
+    """The wires of the buttons: which of them are closed to ground."""
 
     def __init__(self) -> None:
         self.closed: set[int] = set()
         self.broken: Exception | None = None
         self.deaf = False
-        """Whether edges get lost: levels alone tell."""
+        """Whether edges get lost, so that only the levels show them."""
         self.pins: dict[int, ContactPin] = {}
         self.made = 0
         self.lock = threading.RLock()
 
     def header(self) -> MockFactory:
-        """Pins on this copper, made again, as after the chip has vanished."""
+        """New pins on these wires, as after the chip has vanished."""
         copper = self
         copper.made += 1
 
@@ -157,7 +157,7 @@ class FakeBus:
 
 
 class GpioRig:
-    """Mock pins driven as contacts drive them, and an ear on the wire of the pixels."""
+    """Mock pins driven as contacts drive them, and a recorder on the wire of the pixels."""
 
     name = "gpio"
     slack_us = 0
@@ -178,7 +178,7 @@ class GpioRig:
         self._order = gpio.order
         self._patch = pytest.MonkeyPatch()
         self._patch.setattr(neopixel, "neopixel_write", self._write)
-        # So that what is lost is found again within the patience of a test.
+        # So that a lost edge is found again before a test times out.
         self._patch.setattr(gpio_board, "RETRY_S", 0.05)
         self.chips = {0x3C: DisplayChip(), 0x3D: DisplayChip()}
         self.display_gone = False
@@ -221,7 +221,10 @@ class GpioRig:
         self.copper.deaf = False
 
     def wait_until_presses_are_dropped(self) -> None:
-        """Nothing is left on the way: the board's thread reads the pins itself."""
+        """Does nothing, because no press is on its way:
+
+        the board's thread reads the pins itself.
+        """
 
     def lose_link(self) -> None:
         with self.copper.lock:

@@ -1,9 +1,9 @@
-"""What the conformance suite asks of each board: a rig, which plays the hardware behind it.
+"""The conformance suite's rig for each board, which simulates the hardware behind it.
 
-A rig makes its board and stands where contacts, cable and pixels are. The suite moves contacts
-and breaks things on the one side, and looks at what the sink is handed, and what the pixels
-show, on the other. To add a board, write a class with the methods of `Rig` in a module of its
-own, and name it in `rigs()`; `tests/shell/boards/test_conformance.py` then runs on it.
+A rig makes its board and replaces its contacts, cable and pixels. On one side, the suite moves
+contacts and breaks things. On the other side, it checks what the sink receives and what the pixels
+show. To add a board, write a class with the methods of `Rig` in a new module, and name it in
+`RIGS` of `tests/shell/boards/test_conformance.py`, which then runs on it.
 """
 
 from __future__ import annotations
@@ -14,10 +14,9 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Protocol
 
-import msgspec
-
 from pochboard.boards.base import Board
 from pochboard.buttons.press import BUTTONS
+from pochboard.doctor.recording import RecordedEdge
 from pochboard.errors import RefusalEvent, StoppedError
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
@@ -28,7 +27,7 @@ LOOK = DisplayConfig()
 
 
 class Rig(Protocol):
-    """A board that is made but not started, and the hardware it hangs on. No test calls its parts.
+    """A board that is made but not started, and its hardware. Tests do not call its parts.
 
     Whoever uses it starts the board, closes it, and then closes the rig; both may happen with
     the link lost.
@@ -44,7 +43,8 @@ class Rig(Protocol):
 
     @property
     def slack_us(self) -> int:
-        """How far the time of an edge may lie from the moves of its contact: scan and clock."""
+        """How far the time of an edge may differ from that of its contact, because of scan and
+        clock."""
 
     def now_us(self) -> int:
         """The monotonic clock of the board's process."""
@@ -54,7 +54,7 @@ class Rig(Protocol):
 
     @property
     def loses_edges(self) -> bool:
-        """Whether the board watches edges, which can be lost; else none is moved unnoticed."""
+        """Whether the board relies on edges, which can be lost; if not, no move goes unnoticed."""
 
     def move(self, button: str, down: bool, chatter: random.Random | None = None) -> None:
         """Moves a raw contact, and returns when it rests; with `chatter` it bounces up to 5 ms."""
@@ -63,7 +63,7 @@ class Rig(Protocol):
         """Moves a raw contact so that its edge is lost; only a look at the level can tell."""
 
     def lose_link(self) -> None:
-        """Parts the board from the program: a cable is pulled, a device vanishes.
+        """Separates the board from the program: a cable is pulled, or a device vanishes.
 
         Contacts may be moved meanwhile; that returns as if they had been read.
         """
@@ -74,7 +74,7 @@ class Rig(Protocol):
     def break_down(self) -> None:
         """From now on whatever drives the hardware raises an exception when it is used.
 
-        A board of which nothing can raise loses its link instead.
+        A board without anything that can raise loses its link instead.
         """
 
     def repair(self) -> None:
@@ -108,25 +108,17 @@ class Rig(Protocol):
         """Takes the rig apart: no thread, port or file of it is left."""
 
 
-class Edge(msgspec.Struct, frozen=True):
-    """An edge as the sink was handed it."""
-
-    button: str
-    down: bool
-    at_us: int
-
-
-class Paper:
-    """A sink that writes down what it is handed."""
+class FakeSink:
+    """A sink that records what it receives."""
 
     def __init__(self, buttons: tuple[str, ...] = BUTTONS) -> None:
         self.buttons = buttons
-        self.edges: list[Edge] = []
+        self.edges: list[RecordedEdge] = []
         self.links: list[bool] = []
         self.has_sound: bool | None = None
         self.released = 0
         self.stopped = False
-        """Whether it takes nothing more, as a table that has ended."""
+        """Whether it accepts nothing more, like a table that has stopped."""
         self._lock = threading.Lock()
 
     @property
@@ -136,14 +128,14 @@ class Paper:
 
     @property
     def link(self) -> bool | None:
-        """What was last said of the link, or None."""
+        """The last reported state of the link, or None."""
         return self.links[-1] if self.links else None
 
     def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusalEvent]]:
         with self._lock:
             if self.stopped:
                 raise StoppedError("The table has ended.")
-            self.edges.append(Edge(button, down, now_us() if at_us is None else at_us))
+            self.edges.append(RecordedEdge(button, down, now_us() if at_us is None else at_us))
         done: Future[list[RefusalEvent]] = Future()
         done.set_result([])
         return done
@@ -173,13 +165,3 @@ class Paper:
             self.links.append(up)
             if has_sound is not None:
                 self.has_sound = has_sound
-
-
-def rigs() -> dict[str, Callable[[], Rig]]:
-    """The rigs of all boards, by the board's name."""
-    from tests.shell.boards.gpio_rig import GpioRig
-    from tests.shell.boards.pico_rig import PicoRig
-    from tests.shell.boards.simulator_rig import SimulatorRig
-    from tests.shell.boards.wled_rig import WledRig
-
-    return {"simulator": SimulatorRig, "gpio": GpioRig, "wled": WledRig, "pico": PicoRig}

@@ -23,12 +23,12 @@ class NoisyLine:
         """`board` is the port that the board has; `port` will be what the host opens."""
         self.noise = 0.0
         self.cut = False
-        """While true nothing gets through, though both ports stay."""
+        """While true, nothing gets through, although both ports stay open."""
         self.echo = False
-        """Whether the host hears its own words."""
+        """Whether the host receives its own bytes."""
         self.port = port
         self.spoiled = 0
-        """How often some of what was carried was spoiled."""
+        """How often some of the carried bytes were corrupted."""
         self._random = Random(seed)
         self._board = os.open(board, os.O_RDWR | os.O_NOCTTY)
         tty.setraw(self._board, termios.TCSANOW)
@@ -40,7 +40,7 @@ class NoisyLine:
         self._thread.start()
 
     def say(self, data: bytes) -> None:
-        """Something on the line says this to the host."""
+        """Injects these bytes on the line to the host."""
         os.write(self._host, data)
 
     def close(self) -> None:

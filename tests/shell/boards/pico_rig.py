@@ -22,7 +22,7 @@ from tests.shell.patient_host import LATE_US, LIMITS_US
 LAYOUT = Layout(LOOK.pixels_per_ring, LOOK.places, LOOK.limit_ma)
 CHATTER_MS = 5
 SETTLED_S = 0.03
-"""The scanner looks every 5 ms and wants three looks alike."""
+"""The scanner scans every 5 ms, and needs three equal scans."""
 
 
 def wait_longer(monkeypatch: pytest.MonkeyPatch) -> None:

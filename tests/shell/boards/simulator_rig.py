@@ -1,4 +1,4 @@
-"""The rig of the simulated board: it plays its hardware itself."""
+"""The rig of the simulated board, which simulates its hardware itself."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ _LONG_S = 60.0
 
 
 class SimulatorRig:
-    """Fingers on the page. What breaks down is the link: there is nothing else behind it."""
+    """Presses on the page.
+
+    Only the link can break down, because there is nothing else behind it.
+    """
 
     name = "simulator"
     slack_us = 0
@@ -66,7 +69,7 @@ class SimulatorRig:
         return self.board.contrast
 
     def unplug_display(self, gone: bool) -> None:
-        """It is drawn, and has no plug."""
+        """Does nothing: the display is drawn, and has no plug."""
 
     def measure(self, lux: float | None) -> None:
         self.board.measured = lux

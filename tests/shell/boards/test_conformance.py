@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Final
 
 import pytest
 
+from pochboard.boards.base import Tune
 from pochboard.boards.gpio import board as gpio_board
 from pochboard.boards.pico.link import LOST_US
-from pochboard.boards.tune import Tune
 from pochboard.buttons.press import BUTTONS, PressTimes
 from pochboard.buttons.settings import BoardSettings
 from pochboard.lights.frame import Frame, estimate_ma, limit
@@ -21,38 +22,48 @@ from pochboard.screen.bitmap import BLANK, SIZE
 from pochboard.store import Store
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
-from tests.shell.boards.kit import LOOK, Paper, Rig, rigs
-from tests.shell.boards.pico_rig import accept_late_edges
+from tests.shell.boards.gpio_rig import GpioRig
+from tests.shell.boards.kit import LOOK, FakeSink, Rig
+from tests.shell.boards.pico_rig import PicoRig, accept_late_edges
+from tests.shell.boards.simulator_rig import SimulatorRig
+from tests.shell.boards.wled_rig import WledRig
 from tests.shell.server_kit import wait_until
 
+RIGS: Final[Mapping[str, Callable[[], Rig]]] = {
+    "simulator": SimulatorRig,
+    "gpio": GpioRig,
+    "wled": WledRig,
+    "pico": PicoRig,
+}
+"""The rigs of all boards, by the board's name."""
 DARK = bytes(3 * LOOK.pixels)
 CENTRE = LOOK.ring(8)
 
 
-@pytest.fixture(params=rigs())
+@pytest.fixture(params=RIGS)
 def rig(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rig]:
     accept_late_edges(monkeypatch)
-    rig = rigs()[request.param]()
+    rig = RIGS[request.param]()
     yield rig
     rig.board.close()
     rig.close()
 
 
 @pytest.fixture
-def paper(rig: Rig) -> Paper:
+def sink(rig: Rig) -> FakeSink:
     """The sink of a board that is started and whose link is up."""
-    paper = Paper()
-    rig.board.start(paper)
+    sink = FakeSink()
+    rig.board.start(sink)
     wait_until("the link is up", lambda: rig.board.link)
-    return paper
+    return sink
 
 
-def tapped(rig: Rig, paper: Paper, button: str, chatter: random.Random | None = None) -> None:
+def tapped(rig: Rig, sink: FakeSink, button: str, chatter: random.Random | None = None) -> None:
     """Presses and releases a button, and waits until each has been handed in."""
     for down in (True, False):
-        before = len(paper.edges)
+        before = len(sink.edges)
         rig.move(button, down, chatter)
-        wait_until(f"{button} {down} arrives", lambda count=before: len(paper.edges) > count)
+        wait_until(f"{button} {down} arrives", lambda count=before: len(sink.edges) > count)
 
 
 def frame_of(number: int) -> Frame:
@@ -67,7 +78,7 @@ def test_it_says_what_it_is(rig: Rig) -> None:
 
 @pytest.mark.parametrize("seed", [None, 1, 2, 3])
 def test_presses_arrive_once_in_order_and_with_their_times(
-    rig: Rig, paper: Paper, seed: int | None
+    rig: Rig, sink: FakeSink, seed: int | None
 ) -> None:
     chance = random.Random(seed or 0)
     chatter = None if seed is None else random.Random(seed)
@@ -81,50 +92,50 @@ def test_presses_arrive_once_in_order_and_with_their_times(
         began_us = rig.now_us()
         rig.move(button, button in down, chatter)
         spans.append((began_us, rig.now_us()))
-        wait_until("it arrives", lambda: len(paper.edges) >= len(moves))
-    assert paper.presses == moves
-    times = [edge.at_us for edge in paper.edges]
+        wait_until("it arrives", lambda: len(sink.edges) >= len(moves))
+    assert sink.presses == moves
+    times = [edge.at_us for edge in sink.edges]
     assert times == sorted(times)
     # A simulated contact keeps bouncing for up to 5 ms after the finger has moved.
     for at_us, (began_us, ended_us) in zip(times, spans, strict=True):
         assert began_us - rig.slack_us <= at_us <= ended_us + 5_000 + rig.slack_us
 
 
-def test_every_button_arrives_under_its_own_name(rig: Rig, paper: Paper) -> None:
+def test_every_button_arrives_under_its_own_name(rig: Rig, sink: FakeSink) -> None:
     for button in BUTTONS:
-        tapped(rig, paper, button)
-    assert paper.presses == [(button, down) for button in BUTTONS for down in (True, False)]
+        tapped(rig, sink, button)
+    assert sink.presses == [(button, down) for button in BUTTONS for down in (True, False)]
 
 
-def test_fingers_overlap(rig: Rig, paper: Paper) -> None:
+def test_fingers_overlap(rig: Rig, sink: FakeSink) -> None:
     moves = [("seat1", True), ("ace", True), ("seat1", False), ("king", True), ("ace", False)]
     for count, (button, down) in enumerate(moves):
         rig.move(button, down)
-        wait_until("it arrives", lambda count=count: len(paper.edges) > count)
-    assert paper.presses == moves
+        wait_until("it arrives", lambda count=count: len(sink.edges) > count)
+    assert sink.presses == moves
 
 
-def test_a_lost_edge_heals_when_the_levels_are_read_again(rig: Rig, paper: Paper) -> None:
+def test_a_lost_edge_heals_when_the_levels_are_read_again(rig: Rig, sink: FakeSink) -> None:
     if not rig.loses_edges:
         assert rig.name == "pico", "its firmware scans levels"
         return
     for down in (True, False):
         rig.move_unnoticed("queen", down)
-        wait_until("it is noticed", lambda down=down: ("queen", down) in paper.presses)
-    assert paper.presses == [("queen", True), ("queen", False)]
+        wait_until("it is noticed", lambda down=down: ("queen", down) in sink.presses)
+    assert sink.presses == [("queen", True), ("queen", False)]
 
 
-def test_after_a_lost_edge_the_next_one_is_heard(rig: Rig, paper: Paper) -> None:
+def test_after_a_lost_edge_the_next_one_is_heard(rig: Rig, sink: FakeSink) -> None:
     if not rig.loses_edges:
         assert rig.name == "pico", "its firmware scans levels"
         return
     rig.move_unnoticed("queen", True)
-    wait_until("it is noticed", lambda: paper.presses == [("queen", True)])
+    wait_until("it is noticed", lambda: sink.presses == [("queen", True)])
     rig.move("queen", False)
-    wait_until("it is released", lambda: paper.presses == [("queen", True), ("queen", False)])
+    wait_until("it is released", lambda: sink.presses == [("queen", True), ("queen", False)])
 
 
-def test_the_newest_frame_wins_and_none_is_torn(rig: Rig, paper: Paper) -> None:
+def test_the_newest_frame_wins_and_none_is_torn(rig: Rig, sink: FakeSink) -> None:
     frames = [frame_of(number) for number in range(1, 200)]
     for frame in frames:
         rig.board.show(frame)
@@ -134,7 +145,7 @@ def test_the_newest_frame_wins_and_none_is_torn(rig: Rig, paper: Paper) -> None:
     assert numbers == sorted(numbers)
 
 
-def test_no_frame_draws_more_than_the_limit(rig: Rig, paper: Paper) -> None:
+def test_no_frame_draws_more_than_the_limit(rig: Rig, sink: FakeSink) -> None:
     white = bytes([255]) * 3 * LOOK.pixels
     assert estimate_ma(white) > LOOK.limit_ma
     if rig.board.simulated:
@@ -149,7 +160,7 @@ def picture_of(number: int) -> bytes:
     return random.Random(number).randbytes(SIZE)
 
 
-def test_the_display_shows_the_newest_picture(rig: Rig, paper: Paper) -> None:
+def test_the_display_shows_the_newest_picture(rig: Rig, sink: FakeSink) -> None:
     for number in range(1, 30):
         rig.board.show_screen(picture_of(number))
     wait_until("the last is shown", lambda: rig.screen() == picture_of(29))
@@ -158,13 +169,13 @@ def test_the_display_shows_the_newest_picture(rig: Rig, paper: Paper) -> None:
     rig.board.show_screen(picture_of(30), 31)
     rig.board.show(frame_of(5))
     wait_until("the frame is shown", lambda: rig.shown() and rig.shown()[-1] == frame_of(5))
-    tapped(rig, paper, "king")
+    tapped(rig, sink, "king")
     assert rig.board.link
     rig.unplug_display(False)
     wait_until("it is shown again", lambda: rig.screen() == picture_of(30))
     wait_until("it is as dim as wanted", lambda: rig.contrast() == 31)
     rig.lose_link()
-    wait_until("the loss is reported", lambda: paper.link is False)
+    wait_until("the loss is reported", lambda: sink.link is False)
     rig.board.show_screen(picture_of(31), 15)
     rig.regain_link()
     wait_until("the newest is shown", lambda: rig.screen() == picture_of(31))
@@ -211,7 +222,7 @@ def test_the_lights_are_dimmed_at_the_board(rig: Rig, tmp_path: Path) -> None:
             table.stop()
 
 
-def test_the_light_of_the_room_is_measured(rig: Rig, paper: Paper) -> None:
+def test_the_light_of_the_room_is_measured(rig: Rig, sink: FakeSink) -> None:
     assert rig.board.has_sensor
 
     def measures(lux: float | None) -> bool:
@@ -224,26 +235,26 @@ def test_the_light_of_the_room_is_measured(rig: Rig, paper: Paper) -> None:
         rig.measure(lux)
         wait_until("it is measured", lambda lux=lux: measures(lux))
         rig.board.show(frame_of(5))
-        tapped(rig, paper, "king")
+        tapped(rig, sink, "king")
     assert rig.shown()[-1] == frame_of(5)
     assert rig.board.link
     if rig.name != "gpio":
         # It is behind the link.
         rig.lose_link()
-        wait_until("the loss is reported", lambda: paper.link is False)
+        wait_until("the loss is reported", lambda: sink.link is False)
         assert rig.board.lux is None
         rig.regain_link()
         wait_until("it is measured again", lambda: measures(500))
 
 
-def test_a_tune_is_played_once_and_never_late(rig: Rig, paper: Paper) -> None:
+def test_a_tune_is_played_once_and_never_late(rig: Rig, sink: FakeSink) -> None:
     assert rig.board.has_sound
     # A board that is found only after the start has told the table.
-    assert paper.has_sound is (True if rig.name == "pico" else None)
+    assert sink.has_sound is (True if rig.name == "pico" else None)
     rig.board.play(Tune(((660, 30), (0, 10), (880, 30))))
     wait_until("it is heard", lambda: list(rig.heard()) == [660, 880])
     wait_until("it is over", rig.is_silent)
-    # A newer tune takes the place of one that is long; silence is not heard.
+    # A newer tune replaces a long one; silence makes no sound.
     rig.board.play(Tune(((200, 1000), (300, 1000), (400, 1000))))
     wait_until("it begins", lambda: rig.heard()[-1] in (200, 400))
     rig.board.play(Tune(((500, 1000),), volume=60))
@@ -253,14 +264,14 @@ def test_a_tune_is_played_once_and_never_late(rig: Rig, paper: Paper) -> None:
     # Presses arrive and frames are shown meanwhile; without a link nothing is played, nor later.
     rig.board.play(Tune(((700, 1000),)))
     rig.board.show(frame_of(6))
-    tapped(rig, paper, "ten")
+    tapped(rig, sink, "ten")
     wait_until("the frame is shown", lambda: rig.shown() and rig.shown()[-1] == frame_of(6))
     wait_until("it is heard", lambda: rig.heard()[-1] == 700)
     rig.lose_link()
-    wait_until("the loss is reported", lambda: paper.link is False)
+    wait_until("the loss is reported", lambda: sink.link is False)
     rig.board.play(Tune(((800, 10),)))
     rig.regain_link()
-    wait_until("the return is reported", lambda: paper.link is True)
+    wait_until("the return is reported", lambda: sink.link is True)
     rig.board.play(Tune(((900, 10),)))
     wait_until("only this is heard", lambda: rig.heard()[-1] == 900)
     assert 800 not in rig.heard()
@@ -271,27 +282,27 @@ def test_a_tune_is_played_once_and_never_late(rig: Rig, paper: Paper) -> None:
 
 
 @pytest.mark.parametrize("how", ["link", "hardware"])
-def test_a_lost_link_is_told_and_comes_back(rig: Rig, paper: Paper, how: str) -> None:
+def test_a_lost_link_is_told_and_comes_back(rig: Rig, sink: FakeSink, how: str) -> None:
     lose, regain = (
         (rig.lose_link, rig.regain_link) if how == "link" else (rig.break_down, rig.repair)
     )
     rig.board.show(frame_of(1))
-    told = len(paper.links)
+    told = len(sink.links)
     for count in (1, 2):
         lose()
-        wait_until("the loss is reported", lambda: paper.link is False)
+        wait_until("the loss is reported", lambda: sink.link is False)
         assert not rig.board.link
-        assert paper.released >= count
+        assert sink.released >= count
         rig.board.show(frame_of(count + 1))
         regain()
-        wait_until("the return is reported", lambda: paper.link is True)
+        wait_until("the return is reported", lambda: sink.link is True)
         assert rig.board.link
         newest = frame_of(count + 1)
         wait_until("it is shown", lambda newest=newest: rig.shown()[-1] == newest)
-    # Each was told once, and once only.
-    assert paper.links[told:] == [False, True] * 2
-    tapped(rig, paper, "jack")
-    assert paper.presses == [("jack", True), ("jack", False)]
+    # Each was reported exactly once.
+    assert sink.links[told:] == [False, True] * 2
+    tapped(rig, sink, "jack")
+    assert sink.presses == [("jack", True), ("jack", False)]
 
 
 LOSS_S = {
@@ -301,45 +312,45 @@ LOSS_S = {
     # A port that is gone is noticed at once; one that stays may be silent for so long.
     "pico": LOST_US / 1_000_000,
 }
-"""The most that each board lets pass before it tells that its link is lost."""
+"""The longest time until each board reports that its link is lost."""
 
 
-def test_a_loss_is_told_within_two_seconds(rig: Rig, paper: Paper) -> None:
+def test_a_loss_is_told_within_two_seconds(rig: Rig, sink: FakeSink) -> None:
     assert LOSS_S[rig.name] <= 2
     rig.lose_link()
     if LOSS_S[rig.name]:
-        wait_until("the loss is reported", lambda: paper.link is False)
-    assert paper.link is False
+        wait_until("the loss is reported", lambda: sink.link is False)
+    assert sink.link is False
 
 
 @pytest.mark.parametrize("how", ["link", "hardware"])
-def test_without_a_link_no_press_counts(rig: Rig, paper: Paper, how: str) -> None:
+def test_without_a_link_no_press_counts(rig: Rig, sink: FakeSink, how: str) -> None:
     lose, regain = (
         (rig.lose_link, rig.regain_link) if how == "link" else (rig.break_down, rig.repair)
     )
     rig.move("ace", True)
-    wait_until("it arrives", lambda: paper.presses == [("ace", True)])
+    wait_until("it arrives", lambda: sink.presses == [("ace", True)])
     lose()
-    wait_until("the loss is reported", lambda: paper.link is False)
+    wait_until("the loss is reported", lambda: sink.link is False)
     rig.wait_until_presses_are_dropped()
     for button, down in (("king", True), ("king", False), ("ten", True)):
         rig.move(button, down)
         threading.Event().wait(0.05)
     regain()
-    wait_until("the return is reported", lambda: paper.link is True)
+    wait_until("the return is reported", lambda: sink.link is True)
     # One was held all the time, one since then: they count again once released.
     for button in ("ace", "ten"):
         rig.move(button, False)
         threading.Event().wait(0.05)
-    tapped(rig, paper, "ten")
-    tapped(rig, paper, "ace")
-    assert paper.presses == [
+    tapped(rig, sink, "ten")
+    tapped(rig, sink, "ace")
+    assert sink.presses == [
         ("ace", True), ("ten", True), ("ten", False), ("ace", True), ("ace", False),
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize("how", ["up", "lost", "broken"])
-def test_its_threads_show_that_they_run(rig: Rig, paper: Paper, how: str) -> None:
+def test_its_threads_show_that_they_run(rig: Rig, sink: FakeSink, how: str) -> None:
     if how == "lost":
         rig.lose_link()
     elif how == "broken":
@@ -357,10 +368,12 @@ def test_its_threads_show_that_they_run(rig: Rig, paper: Paper, how: str) -> Non
     assert not rig.board.is_alive()
 
 
-def test_a_failure_is_logged_once(rig: Rig, paper: Paper, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_failure_is_logged_once(
+    rig: Rig, sink: FakeSink, caplog: pytest.LogCaptureFixture
+) -> None:
     rig.break_down()
     rig.board.show(frame_of(7))
-    wait_until("the loss is reported", lambda: paper.link is False)
+    wait_until("the loss is reported", lambda: sink.link is False)
     rig.board.show(frame_of(8))
     threading.Event().wait(0.3)
     warnings = [record.message for record in caplog.records if record.levelname == "WARNING"]
@@ -369,9 +382,9 @@ def test_a_failure_is_logged_once(rig: Rig, paper: Paper, caplog: pytest.LogCapt
 
 
 def test_a_table_that_has_ended_is_no_failure(
-    rig: Rig, paper: Paper, caplog: pytest.LogCaptureFixture
+    rig: Rig, sink: FakeSink, caplog: pytest.LogCaptureFixture
 ) -> None:
-    paper.stopped = True
+    sink.stopped = True
     if not rig.board.simulated:  # on the simulated board, the presser is told
         rig.move("ace", True)
         threading.Event().wait(0.1)
@@ -379,12 +392,12 @@ def test_a_table_that_has_ended_is_no_failure(
         rig.regain_link()
     rig.board.show(frame_of(9))
     rig.board.close()
-    assert paper.presses == []
+    assert sink.presses == []
     assert not [record for record in caplog.records if record.exc_info]
 
 
 def files() -> set[str]:
-    """What this process has open, by number and name."""
+    """The open files of this process, by number and name."""
     found = set()
     for entry in Path("/proc/self/fd").iterdir():
         try:
@@ -396,28 +409,28 @@ def files() -> set[str]:
 
 @pytest.mark.parametrize("state", ["up", "link", "hardware"])
 def test_the_end_leaves_nothing_behind(state: str, request: pytest.FixtureRequest) -> None:
-    for name, make in rigs().items():
+    for name, make in RIGS.items():
         make().close()  # what is loaded on the first use stays
         open_before, threads = files(), threading.enumerate()
-        rig, paper = make(), Paper()
-        rig.board.start(paper)
+        rig, sink = make(), FakeSink()
+        rig.board.start(sink)
         wait_until(f"the link of {name} is up", lambda rig=rig: rig.board.link)
         rig.board.show(frame_of(3))
         wait_until("it is shown", lambda rig=rig: rig.shown() and rig.shown()[-1] == frame_of(3))
         if state == "link":
             rig.lose_link()
-            wait_until("the loss is reported", lambda paper=paper: paper.link is False)
+            wait_until("the loss is reported", lambda sink=sink: sink.link is False)
         elif state == "hardware":
             rig.break_down()
-            wait_until("the loss is reported", lambda paper=paper: paper.link is False)
+            wait_until("the loss is reported", lambda sink=sink: sink.link is False)
         rig.board.close()
-        handed = (list(paper.edges), list(paper.links))
+        handed = (list(sink.edges), list(sink.links))
         rig.board.show(frame_of(4))
         if state == "up":
             # The pixels of a board on the network are in another thread.
             wait_until(f"{name} is dark", lambda rig=rig: rig.shown()[-1] == DARK)
         rig.close()
-        assert (paper.edges, paper.links) == handed
+        assert (sink.edges, sink.links) == handed
         assert threading.enumerate() == threads
         assert files() == open_before
 

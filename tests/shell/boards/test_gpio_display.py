@@ -9,7 +9,7 @@ import pytest
 
 from pochboard.boards.gpio import oled as gpio_oled
 from tests.shell.boards.gpio_rig import GpioRig
-from tests.shell.boards.kit import Paper
+from tests.shell.boards.kit import FakeSink
 from tests.shell.boards.test_conformance import frame_of, picture_of
 from tests.shell.server_kit import wait_until
 
@@ -17,7 +17,7 @@ from tests.shell.server_kit import wait_until
 @pytest.fixture
 def rig() -> Iterator[GpioRig]:
     rig = GpioRig()
-    rig.board.start(Paper())
+    rig.board.start(FakeSink())
     yield rig
     rig.bus_works.set()
     rig.board.close()

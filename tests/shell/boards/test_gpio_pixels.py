@@ -1,4 +1,4 @@
-"""The bytes that the real NeoPixel libraries send for a frame, and what is made of their errors."""
+"""The bytes that the real NeoPixel libraries send for a frame, and how their errors are handled."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pochboard.boards.gpio.strip import Strip
 from pochboard.config import Gpio
 from pochboard.lights.frame import Frame, estimate_ma
 from tests.shell.boards.gpio_rig import GpioRig
-from tests.shell.boards.kit import LOOK, Paper
+from tests.shell.boards.kit import LOOK, FakeSink
 from tests.shell.server_kit import wait_until
 
 FRAME: Frame = bytes([1, 2, 3, 250, 128, 0, 7, 7, 7])
@@ -23,7 +23,7 @@ FRAME: Frame = bytes([1, 2, 3, 250, 128, 0, 7, 7, 7])
 
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
-    """What goes out on the pin of the pixels."""
+    """The bytes sent on the pin of the pixels."""
     import neopixel
 
     data: list[bytes] = []
@@ -85,8 +85,8 @@ def test_over_spi_the_same_bytes_go_out(
 def test_the_limit_is_the_last_word(sent: list[bytes]) -> None:
     rig = GpioRig(Gpio(order="BRG"))
     try:
-        paper = Paper()
-        rig.board.start(paper)
+        sink = FakeSink()
+        rig.board.start(sink)
         rig.board.show(bytes([255, 255, 0]) * LOOK.pixels)
         wait_until("it is shown", lambda: any(rig.shown()[-1]))
         shown = rig.shown()[-1]
@@ -104,7 +104,7 @@ def test_the_limit_is_the_last_word(sent: list[bytes]) -> None:
 
 
 class Crash(BaseException):
-    """What would be a broken pointer in C, or a file closed that is somebody else's."""
+    """Stands for a broken pointer in C, or for closing somebody else's file."""
 
 
 class Ws281x(types.ModuleType):

@@ -1,4 +1,4 @@
-"""What the board on the header lacks is named with the fix: at the start, and by the doctor."""
+"""Whatever the board on the header lacks is named with the fix: at the start, and by the doctor."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from pochboard.doctor.gpio import BUTTON_PINS, gpio_checks
 from pochboard.errors import BoardError
 from pochboard.lights.display import DisplayConfig
 from tests.shell.boards.gpio_rig import GpioRig
-from tests.shell.boards.kit import LOOK, Paper
+from tests.shell.boards.kit import LOOK, FakeSink
 from tests.shell.daemons import Home
 from tests.shell.server_kit import wait_until
 
@@ -248,7 +248,7 @@ def test_a_pin_that_somebody_else_holds_is_said_at_the_start() -> None:
     mine = GpioBoard(Gpio(), LOOK, make_header=lambda: held)
     try:
         with pytest.raises(BoardError, match=r"^The board on the header cannot be used: .*GPIO17"):
-            mine.start(Paper())
+            mine.start(FakeSink())
         assert not mine.link
     finally:
         mine.close()
@@ -261,7 +261,7 @@ def test_pixels_that_fail_are_said_at_the_start_and_nothing_stays_open() -> None
     try:
         rig.break_down()
         with pytest.raises(BoardError, match="SPI transfer error"):
-            rig.board.start(Paper())
+            rig.board.start(FakeSink())
         assert all(pin.when_changed is None for pin in rig.copper.pins.values())
     finally:
         rig.board.close()
@@ -271,8 +271,8 @@ def test_pixels_that_fail_are_said_at_the_start_and_nothing_stays_open() -> None
 def test_a_board_of_three_places_opens_their_buttons_alone() -> None:
     rig = GpioRig()
     try:
-        paper = Paper(("ace", "seat1", "seat2", "seat3", "next", "undo"))
-        rig.board.start(paper)
+        sink = FakeSink(("ace", "seat1", "seat2", "seat3", "next", "undo"))
+        rig.board.start(sink)
         assert sorted(rig.copper.pins) == sorted([4, 18, 23, 24, 3, 2])
     finally:
         rig.board.close()
@@ -280,19 +280,19 @@ def test_a_board_of_three_places_opens_their_buttons_alone() -> None:
 
 
 def test_a_button_that_is_held_at_the_start_is_no_press() -> None:
-    rig, paper = GpioRig(), Paper()
+    rig, sink = GpioRig(), FakeSink()
     try:
         rig.copper.close(4, closed=True)
-        rig.board.start(paper)
+        rig.board.start(sink)
         rig.move("king", down=True)
-        wait_until("another arrives", lambda: paper.presses == [("king", True)])
+        wait_until("another arrives", lambda: sink.presses == [("king", True)])
         rig.move("ace", down=False)
         rig.move("king", down=False)
-        wait_until("it is released", lambda: paper.presses[-1] == ("king", False))
+        wait_until("it is released", lambda: sink.presses[-1] == ("king", False))
         for down in (True, False):
             rig.move("ace", down)
-            wait_until("it counts", lambda down=down: paper.presses[-1] == ("ace", down))
-        assert paper.presses == [
+            wait_until("it counts", lambda down=down: sink.presses[-1] == ("ace", down))
+        assert sink.presses == [
             ("king", True), ("king", False), ("ace", True), ("ace", False),
         ]  # fmt: skip
     finally:
@@ -300,7 +300,7 @@ def test_a_button_that_is_held_at_the_start_is_no_press() -> None:
         rig.close()
 
 
-class Twitching(Paper):
+class Twitching(FakeSink):
     """A sink that has a contact open and close again as it is told that the link is up."""
 
     rig: TwitchingRig
@@ -325,35 +325,35 @@ class TwitchingRig(GpioRig):
 
 @pytest.mark.parametrize("when", ["start", "return of the buttons", "return of the pixels"])
 def test_a_held_button_that_bounces_as_the_link_comes_up_is_no_press(when: str) -> None:
-    rig, paper = TwitchingRig(), Twitching()
-    paper.rig = rig
+    rig, sink = TwitchingRig(), Twitching()
+    sink.rig = rig
     try:
         rig.copper.close(4, closed=True)
-        rig.board.start(paper)
+        rig.board.start(sink)
         if when == "return of the buttons":
             rig.lose_link()
-            wait_until("the loss is reported", lambda: paper.link is False)
+            wait_until("the loss is reported", lambda: sink.link is False)
             rig.regain_link()
         elif when == "return of the pixels":
             rig.copper.close(4, closed=False)
             threading.Event().wait(0.03)
             rig.break_down()
             rig.board.show(bytes([1]) * 3 * LOOK.pixels)
-            wait_until("the loss is reported", lambda: paper.link is False)
+            wait_until("the loss is reported", lambda: sink.link is False)
             rig.closes = True
             rig.repair()
-        wait_until("the link is up", lambda: paper.link is True)
+        wait_until("the link is up", lambda: sink.link is True)
         rig.closes = False
-        # Whatever came of it has come before this one.
+        # All consequences arrived before this edge.
         rig.move("king", down=True)
-        wait_until("another arrives", lambda: ("king", True) in paper.presses)
-        assert paper.presses == [("king", True)]
+        wait_until("another arrives", lambda: ("king", True) in sink.presses)
+        assert sink.presses == [("king", True)]
         rig.move("ace", down=False)
         rig.move("king", down=False)
-        wait_until("it is released", lambda: paper.presses[-1] == ("king", False))
+        wait_until("it is released", lambda: sink.presses[-1] == ("king", False))
         rig.move("ace", down=True)
-        wait_until("it counts", lambda: paper.presses[-1] == ("ace", True))
-        assert paper.presses == [("king", True), ("king", False), ("ace", True)]
+        wait_until("it counts", lambda: sink.presses[-1] == ("ace", True))
+        assert sink.presses == [("king", True), ("king", False), ("ace", True)]
     finally:
         rig.board.close()
         rig.close()
@@ -375,7 +375,7 @@ def test_pins_come_from_lgpio_unless_another_way_is_named(
     assert os.environ["GPIOZERO_PIN_FACTORY"] == "lgpio"
 
 
-# After the end, however it came.
+# After the end of the daemon, however it ended.
 
 
 def unit_line(key: str) -> str:
@@ -431,7 +431,7 @@ class WiredHome(Home):
         return [bytes.fromhex(line) for line in self._wire.read_text().splitlines()]
 
     def after_the_end(self) -> subprocess.CompletedProcess[str]:
-        """What the unit runs then."""
+        """Runs the unit's command for that."""
         return subprocess.run(
             stop_post(),
             env=self.environment(),

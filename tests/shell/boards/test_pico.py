@@ -20,7 +20,7 @@ from pochboard.boards.pico.ports import Port, open_problem
 from pochboard.buttons.press import BUTTONS
 from pochboard.errors import RefusalEvent
 from tests.firmware.board_process import FirmwareBoard
-from tests.shell.boards.kit import LOOK, Paper
+from tests.shell.boards.kit import LOOK, FakeSink
 from tests.shell.boards.noisy_line import NoisyLine
 from tests.shell.boards.pico_rig import LAYOUT
 from tests.shell.server_kit import LONG_S, wait_until
@@ -29,7 +29,7 @@ SETTLED_S = 0.03
 
 
 class Bench:
-    """A board, a line that may be spoiled, and a host that hears of the port."""
+    """A board, a line that may corrupt bytes, and a host that knows the port."""
 
     def __init__(self, folder: Path) -> None:
         self.firmware = FirmwareBoard(folder)
@@ -37,21 +37,21 @@ class Bench:
         self.line: NoisyLine | None = None
         self.found = [Port(str(self.firmware.port))]
         self.pico = Pico(LAYOUT, ports=lambda: self.found)
-        self.paper = Paper()
+        self.sink = FakeSink()
         self._folder = folder
 
     def through_a_line(self, seed: int) -> NoisyLine:
-        """Has the host find the board at the other end of a line that may be spoiled."""
+        """Connects the host to the board through a line that may corrupt bytes."""
         self.line = NoisyLine(self.firmware.port, self._folder / "line", seed)
         self.found = [Port(str(self.line.port))]
         return self.line
 
     def start(self) -> None:
-        self.pico.start(self.paper)
+        self.pico.start(self.sink)
         self.wait_for_link()
 
     def wait_for_link(self, up: bool = True) -> None:
-        wait_until(f"the link is {up}", lambda: self.pico.link == up and self.paper.link == up)
+        wait_until(f"the link is {up}", lambda: self.pico.link == up and self.sink.link == up)
 
     def tap(self, *buttons: str) -> list[tuple[str, bool]]:
         for button in buttons:
@@ -90,14 +90,14 @@ def test_over_a_noisy_line_every_press_arrives_once_and_in_order(
     line.noise = noise
     chance = Random(3)
     made = bench.tap(*(chance.choice(BUTTONS) for _ in range(30)))
-    wait_until("all have come", lambda: len(bench.paper.presses) >= len(made))
-    assert bench.paper.presses == made
+    wait_until("all have come", lambda: len(bench.sink.presses) >= len(made))
+    assert bench.sink.presses == made
     if noise > 0.001:
         line.noise = 0.0
     newest = bench.show(30)
     bench.firmware.wait_pixels(lambda colours: colours == newest)
-    assert bench.paper.presses == made
-    assert bench.paper.released == 0
+    assert bench.sink.presses == made
+    assert bench.sink.released == 0
     assert line.spoiled > 0
 
 
@@ -126,9 +126,9 @@ def test_a_half_frame_garbage_and_an_echo_do_no_harm(bench: Bench) -> None:
     ):
         line.say(noise)
         made = bench.tap("king")
-        wait_until("it comes", lambda: len(bench.paper.presses) == 2)
-        assert bench.paper.presses == made
-        bench.paper.edges.clear()
+        wait_until("it comes", lambda: len(bench.sink.presses) == 2)
+        assert bench.sink.presses == made
+        bench.sink.edges.clear()
     assert bench.pico.link
 
 
@@ -138,21 +138,21 @@ def test_a_cut_line_is_reported_and_comes_back_and_nothing_is_booked_late(bench:
     lit = bench.show(11)
     bench.firmware.wait_pixels(lambda colours: colours == lit)
     bench.firmware.press("seat3")
-    wait_until("it comes", lambda: bench.paper.presses == [("seat3", True)])
+    wait_until("it comes", lambda: bench.sink.presses == [("seat3", True)])
     line.cut = True
     bench.tap("ace", "ace")
     bench.wait_for_link(up=False)
-    assert bench.paper.released > 0
+    assert bench.sink.released > 0
     assert "no longer answers" in str(bench.pico.problem)
-    # The board notices too, and shows the slow pulse in place of counts.
+    # The board notices too, and shows the slow pulse instead of counts.
     bench.firmware.wait_pixels(lambda colours: not any(colours[: -3 * 8]))
     line.cut = False
     bench.wait_for_link()
     newest = bench.show(12)
     bench.firmware.wait_pixels(lambda colours: colours == newest)
     made = bench.tap("ten")
-    wait_until("it comes", lambda: len(bench.paper.presses) > 2)
-    assert bench.paper.presses[1:] == made
+    wait_until("it comes", lambda: len(bench.sink.presses) > 2)
+    assert bench.sink.presses[1:] == made
 
 
 def test_it_is_found_again_under_another_name(bench: Bench, tmp_path: Path) -> None:
@@ -173,13 +173,13 @@ def test_a_restarted_board_is_lit_again_and_lets_go_of_what_it_held(bench: Bench
     bench.start()
     newest = bench.show(9)
     bench.firmware.press("undo")
-    wait_until("it comes", lambda: bench.paper.presses == [("undo", True)])
+    wait_until("it comes", lambda: bench.sink.presses == [("undo", True)])
     bench.firmware.restart()
-    wait_until("all buttons are up", lambda: bench.paper.released > 0)
+    wait_until("all buttons are up", lambda: bench.sink.released > 0)
     bench.wait_for_link()
     bench.firmware.wait_pixels(lambda colours: colours == newest)
     made = bench.tap("seat1")
-    wait_until("it comes", lambda: bench.paper.presses[1:] == made)
+    wait_until("it comes", lambda: bench.sink.presses[1:] == made)
 
 
 def test_a_board_that_hangs_for_a_while_is_lost_and_comes_back(bench: Bench) -> None:
@@ -189,7 +189,7 @@ def test_a_board_that_hangs_for_a_while_is_lost_and_comes_back(bench: Bench) -> 
     bench.firmware.thaw()
     bench.wait_for_link()
     made = bench.tap("jack")
-    wait_until("it comes", lambda: bench.paper.presses == made)
+    wait_until("it comes", lambda: bench.sink.presses == made)
 
 
 def test_closing_says_goodbye_and_the_board_is_dark(bench: Bench) -> None:
@@ -199,7 +199,7 @@ def test_closing_says_goodbye_and_the_board_is_dark(bench: Bench) -> None:
     bench.pico.close()
     bench.firmware.wait_pixels(lambda colours: not any(colours))
     bench.pico = Pico(LAYOUT, ports=lambda: bench.found)
-    bench.paper = Paper()
+    bench.sink = FakeSink()
     bench.start()
     newest = bench.show(21)
     bench.firmware.wait_pixels(lambda colours: colours == newest)
@@ -208,16 +208,16 @@ def test_closing_says_goodbye_and_the_board_is_dark(bench: Bench) -> None:
 def test_a_host_that_was_killed_leaves_no_press_behind(bench: Bench) -> None:
     """Its successor is another host: what was not acknowledged may have been booked."""
     bench.start()
-    bench.paper.stopped = True
+    bench.sink.stopped = True
     bench.tap("pinke")
     wait_until("the first host has ended", lambda: not bench.pico._thread.is_alive())
-    second, paper = Pico(LAYOUT, ports=lambda: bench.found), Paper()
+    second, sink = Pico(LAYOUT, ports=lambda: bench.found), FakeSink()
     try:
-        second.start(paper)
+        second.start(sink)
         wait_until("the board is greeted", lambda: second.link)
         made = bench.tap("queen")
-        wait_until("it comes", lambda: len(paper.presses) == 2)
-        assert paper.presses == made
+        wait_until("it comes", lambda: len(sink.presses) == 2)
+        assert sink.presses == made
     finally:
         second.close()
 
@@ -255,7 +255,7 @@ def test_a_console_in_place_of_the_data_port_is_left_for_the_right_one(
     )
     right = bench.found[0]
     bench.found = [Port(str(other.port), console=True)]
-    bench.pico.start(bench.paper)
+    bench.pico.start(bench.sink)
     wait_until("it is said", lambda: "console" in str(bench.pico.problem))
     with pytest.raises(BlockingIOError):
         os.read(other.end, 1)  # where Ctrl-C would stop the program
@@ -270,7 +270,7 @@ def test_a_port_that_another_program_holds_is_said_and_taken_once_it_is_free(
     holder = os.open(bench.firmware.port, os.O_RDWR | os.O_NOCTTY)
     try:
         fcntl.flock(holder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        bench.pico.start(bench.paper)
+        bench.pico.start(bench.sink)
         wait_until("it is said", lambda: "Another program" in str(bench.pico.problem))
     finally:
         os.close(holder)
@@ -279,7 +279,7 @@ def test_a_port_that_another_program_holds_is_said_and_taken_once_it_is_free(
 
 def test_a_pico_that_is_no_board_is_not_spoken_to(bench: Bench, other: Other) -> None:
     bench.found = [Port(str(other.port), ours=False)]
-    bench.pico.start(bench.paper)
+    bench.pico.start(bench.sink)
     wait_until("it is said", lambda: "firmware install" in str(bench.pico.problem))
     with pytest.raises(BlockingIOError):
         os.read(other.end, 1)
@@ -289,34 +289,34 @@ def test_a_host_that_stood_still_books_nothing_late(bench: Bench) -> None:
     """The presses of that time lie in the line's buffer, and the board has dropped them."""
     bench.start()
     made = bench.tap("king")
-    wait_until("it comes", lambda: bench.paper.presses == made)
+    wait_until("it comes", lambda: bench.sink.presses == made)
     still, go_on = threading.Event(), threading.Event()
-    honest = bench.paper.edge
+    honest = bench.sink.edge
 
     def standing(button: str, down: bool, at_us: int | None = None) -> Future[list[RefusalEvent]]:
         still.set()
         go_on.wait(LONG_S)
         return honest(button, down, at_us)
 
-    bench.paper.edge = standing  # type: ignore[method-assign]
+    bench.sink.edge = standing  # type: ignore[method-assign]
     bench.firmware.press("ten")
     assert still.wait(LONG_S)
     bench.tap("ace", "ace")
     # The board finds its host silent, and shows it.
     bench.firmware.wait_pixels(lambda colours: any(colours[-3 * LOOK.places :]))
-    bench.paper.edge = honest  # type: ignore[method-assign]
+    bench.sink.edge = honest  # type: ignore[method-assign]
     go_on.set()
-    wait_until("all buttons are up", lambda: bench.paper.released > 0)
+    wait_until("all buttons are up", lambda: bench.sink.released > 0)
     bench.wait_for_link()
     bench.firmware.release("ten")
     after = bench.tap("queen")
-    wait_until("it comes", lambda: bench.paper.presses[-2:] == after)
-    assert not any(button == "ace" for button, _ in bench.paper.presses)
+    wait_until("it comes", lambda: bench.sink.presses[-2:] == after)
+    assert not any(button == "ace" for button, _ in bench.sink.presses)
 
 
 def test_no_port_is_said(bench: Bench, tmp_path: Path) -> None:
     bench.found = []
-    bench.pico.start(bench.paper)
+    bench.pico.start(bench.sink)
     wait_until("it is said", lambda: "plugged in" in str(bench.pico.problem))
     bench.found = [Port(str(tmp_path / "ttyACM0"))]
     wait_until("it is said", lambda: "does not exist" in str(bench.pico.problem))
@@ -325,7 +325,7 @@ def test_no_port_is_said(bench: Bench, tmp_path: Path) -> None:
 @pytest.mark.parametrize("device", ["/dev/null", "/tmp"])
 def test_what_is_no_serial_port_is_said(bench: Bench, device: str) -> None:
     bench.found = [Port(device)]
-    bench.pico.start(bench.paper)
+    bench.pico.start(bench.sink)
     wait_until("it is said", lambda: "not a serial port" in str(bench.pico.problem))
 
 
@@ -348,7 +348,7 @@ def test_another_version_is_refused_with_what_to_update(
     bench: Bench, other: Other, version: int, fix: str
 ) -> None:
     bench.found = [Port(str(other.port))]
-    bench.pico.start(bench.paper)
+    bench.pico.start(bench.sink)
     greeting = bytes((wire.GREETING, version)) + bytes(12)
 
     def refused() -> bool:
@@ -366,7 +366,7 @@ def test_a_board_that_is_too_small_is_refused_with_what_to_set(
     bench: Bench, other: Other, places: int, most: int, fix: str
 ) -> None:
     bench.found = [Port(str(other.port))]
-    bench.pico.start(bench.paper)
+    bench.pico.start(bench.sink)
     frames = wire.FrameDecoder()
 
     def refused() -> bool:

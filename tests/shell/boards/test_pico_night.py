@@ -1,7 +1,7 @@
 """A whole night, pressed on the buttons of the real firmware, over a line with noise on it.
 
 The table runs on the clock of the sheet, the board and its line on that of the machine. So the
-night takes as long as its presses need to be scanned and sent, however long they last on paper.
+night takes as long as its presses need to be scanned and sent, however long they last on sink.
 """
 
 from __future__ import annotations
@@ -111,5 +111,5 @@ def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Evening
 
 def test_a_night_comes_out_as_the_sheet_says(evening: Evening) -> None:
     play_night(evening, NIGHT)
-    # What the pixels show is what the table means them to show.
+    # The pixels show the frame that the table wants.
     evening.firmware.wait_pixels(lambda colours: colours == evening.table.frame)

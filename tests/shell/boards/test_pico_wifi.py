@@ -22,7 +22,7 @@ from pochboard.doctor.pico import pico_checks
 from pochboard.errors import BoardError
 from pochboard.firmware_installer import LAST_FILE, firmware_version, replaceable_files
 from tests.firmware.board_process import FirmwareBoard
-from tests.shell.boards.kit import LOOK, Paper
+from tests.shell.boards.kit import LOOK, FakeSink
 from tests.shell.boards.pico_rig import LAYOUT
 from tests.shell.doctor_kit import named
 from tests.shell.server_kit import wait_until
@@ -67,15 +67,15 @@ def lit(level: int) -> bytes:
 
 
 def test_presses_and_light_pass_over_wifi(board: WifiBoard) -> None:
-    pico, paper = board.host(), Paper()
-    pico.start(paper)
+    pico, sink = board.host(), FakeSink()
+    pico.start(sink)
     try:
-        wait_until("the link is up", lambda: paper.link is True)
+        wait_until("the link is up", lambda: sink.link is True)
         pico.show(lit(7))
         board.wait_pixels(lambda colours: colours == lit(7))
         board.tap("seat1")
-        wait_until("both have come", lambda: len(paper.presses) == 2)
-        assert paper.presses == [("seat1", True), ("seat1", False)]
+        wait_until("both have come", lambda: len(sink.presses) == 2)
+        assert sink.presses == [("seat1", True), ("seat1", False)]
         assert pico.device == f"127.0.0.1:{board.tcp_port}"
     finally:
         pico.close()
@@ -83,11 +83,11 @@ def test_presses_and_light_pass_over_wifi(board: WifiBoard) -> None:
 
 
 def test_another_key_is_refused_and_said(board: WifiBoard) -> None:
-    pico, paper = board.host("a5" * 32), Paper()
-    pico.start(paper)
+    pico, sink = board.host("a5" * 32), FakeSink()
+    pico.start(sink)
     try:
-        wait_until("it is said", lambda: "its key is another one" in str(pico.problem))
-        assert paper.links == []
+        wait_until("it is said", lambda: "it has a different key" in str(pico.problem))
+        assert sink.links == []
         assert "settings.py" in str(pico.problem)
     finally:
         pico.close()
@@ -104,27 +104,27 @@ def stranger(board: WifiBoard, data: bytes) -> bytes:
 
 
 def test_strangers_learn_nothing_and_disturb_nobody(board: WifiBoard) -> None:
-    pico, paper = board.host(), Paper()
-    pico.start(paper)
+    pico, sink = board.host(), FakeSink()
+    pico.start(sink)
     try:
-        wait_until("the link is up", lambda: paper.link is True)
+        wait_until("the link is up", lambda: sink.link is True)
         hello = wire.frame(wire.pack(wire.HELLO, 2, 99, 12, 8, 3000, 3, 8))
         for data in (hello, b"GET / HTTP/1.1\r\n\r\n", b"pochboard 2\n" + bytes(16) + hello * 9):
             # Only the opening, which is random, before the board ends the connection.
             assert re.fullmatch(rb"pochboard 2\n.{16}", stranger(board, data), re.DOTALL)
         board.tap("seat2")
-        wait_until("both have come", lambda: len(paper.presses) == 2)
-        assert paper.links == [True]
+        wait_until("both have come", lambda: len(sink.presses) == 2)
+        assert sink.links == [True]
     finally:
         pico.close()
 
 
 def test_a_host_with_the_key_takes_the_place_of_the_one_before(board: WifiBoard) -> None:
-    first, second, paper = board.host(), board.host(), Paper()
-    first.start(Paper())
+    first, second, sink = board.host(), board.host(), FakeSink()
+    first.start(FakeSink())
     try:
         wait_until("the first is connected", lambda: first.link)
-        second.start(paper)
+        second.start(sink)
         wait_until("the second is connected", lambda: second.link)
     finally:
         first.close()
@@ -152,7 +152,7 @@ def test_the_doctor_talks_to_a_board_on_wifi(board: WifiBoard) -> None:
     ]  # fmt: skip
     assert f"127.0.0.1:{board.tcp_port}" in found["network: access"].found
     other = named(pico_checks(board.table("00" * 32), LOOK, newest=firmware_version()))
-    assert "its key is another one" in other["board: greeting"].found
+    assert "it has a different key" in other["board: greeting"].found
 
 
 def test_without_a_key_nothing_is_sent(tmp_path: Path) -> None:

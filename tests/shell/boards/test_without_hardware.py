@@ -1,4 +1,4 @@
-"""Without the hardware's packages everything works but the boards themselves."""
+"""Without the hardware's packages everything works except the boards themselves."""
 
 from __future__ import annotations
 

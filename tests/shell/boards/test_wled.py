@@ -15,7 +15,7 @@ from pochboard.doctor.gpio import gpio_checks
 from pochboard.errors import BoardError
 from pochboard.lights.frame import estimate_ma
 from tests.shell.boards.gpio_rig import Copper
-from tests.shell.boards.kit import LOOK, Paper
+from tests.shell.boards.kit import LOOK, FakeSink
 from tests.shell.boards.wled_rig import WledReceiver
 from tests.shell.doctor_kit import named
 from tests.shell.server_kit import wait_until
@@ -58,8 +58,8 @@ def test_wled_is_made_dark_on_its_own_before_the_first_frame(receiver: WledRecei
 
 
 def test_frames_stay_within_the_limit_are_repeated_and_end_dark(receiver: WledReceiver) -> None:
-    board, paper = board_on(receiver.wled), Paper()
-    board.start(paper)
+    board, sink = board_on(receiver.wled), FakeSink()
+    board.start(sink)
     try:
         board.show(WHITE)
         wait_until("it is sent again", lambda: len(set(receiver.frames[-3:-1])) == 1)
@@ -74,13 +74,13 @@ def test_frames_stay_within_the_limit_are_repeated_and_end_dark(receiver: WledRe
 def test_a_wled_that_is_switched_on_later_is_found(receiver: WledReceiver) -> None:
     receiver.states.append("it keeps its ports")
     receiver.stop()
-    board, paper = board_on(receiver.wled), Paper()
-    board.start(paper)
+    board, sink = board_on(receiver.wled), FakeSink()
+    board.start(sink)
     try:
-        assert paper.link is None
+        assert sink.link is None
         assert "WLED at 127.0.0.1 does not answer" in str(board.problem)
         receiver.start()
-        wait_until("the link is up", lambda: paper.link is True)
+        wait_until("the link is up", lambda: sink.link is True)
         assert board.problem is None
     finally:
         board.close()
@@ -110,7 +110,7 @@ def test_a_wled_that_is_switched_off_is_missed(
 def test_too_few_pixels_keep_the_board_from_starting(receiver: WledReceiver) -> None:
     receiver.leds = 100
     with pytest.raises(BoardError, match="set up for 100 pixels, but the board has 116"):
-        board_on(receiver.wled).start(Paper())
+        board_on(receiver.wled).start(FakeSink())
 
 
 def test_the_doctor_asks_wled(receiver: WledReceiver, monkeypatch: pytest.MonkeyPatch) -> None:

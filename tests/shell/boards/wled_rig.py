@@ -1,4 +1,4 @@
-"""The rig of the board on the header with its pixels on WLED, and a receiver that plays WLED."""
+"""The rig of the board on the header with its pixels on WLED, and a simulated WLED."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from tests.shell.boards.kit import LOOK
 
 
 class WledReceiver:
-    """Takes DDP as WLED does: a frame is shown when its last packet, with PUSH, has come."""
+    """Takes DDP as WLED does: it shows a frame when its last packet, with PUSH, has arrived."""
 
     def __init__(self, leds: int = LOOK.pixels) -> None:
         self.leds = leds
         self.frames: list[Frame] = []
-        """What it has shown."""
+        """The frames that it has shown."""
         self.packets: list[bytes] = []
         self.states: list[Any] = []
-        """What its JSON API was told."""
+        """The requests to its JSON API."""
         self.wled = Wled(host="127.0.0.1")
         self._buffer = bytearray(3 * leds)
         self._threads: list[threading.Thread] = []
@@ -107,7 +107,7 @@ class WledReceiver:
 
 
 class WledRig(GpioRig):
-    """Mock pins, and pixels on a WLED that is a receiver of the tests' own."""
+    """Mock pins, and pixels on a simulated WLED."""
 
     def __init__(self) -> None:
         self.receiver = WledReceiver()

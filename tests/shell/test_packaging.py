@@ -1,4 +1,4 @@
-"""The ground: what is shipped, and that facts written down in more than one place agree."""
+"""What is shipped, and that facts written down in more than one place agree."""
 
 from __future__ import annotations
 

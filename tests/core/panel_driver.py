@@ -21,7 +21,7 @@ LEAVE_S = 3.2
 BOTH_S = 2.2
 
 
-class Desk(SheetPlayer):
+class PanelPlayer(SheetPlayer):
     """A sheet player that counts how often pairing was opened, and draws a given lot."""
 
     def __init__(self) -> None:
@@ -39,23 +39,23 @@ class Desk(SheetPlayer):
         return super().execute(effect)
 
 
-class Hands:
-    """Presses buttons of a desk. Times are seconds; each press begins 0.2 s after the last."""
+class PanelDriver:
+    """Presses the buttons of a panel. Times are seconds; each press begins 0.2 s after the last."""
 
     def __init__(self, places: int = 8) -> None:
-        self.desk = Desk()
+        self.player = PanelPlayer()
         if places != 8:
-            self.desk.panel = Panel(self.desk.context, places=places)
+            self.player.panel = Panel(self.player.context, places=places)
         self.now_us = 10_000_000
         self.refused: list[RefusalEvent] = []
 
     @property
     def panel(self) -> Panel:
-        return self.desk.panel
+        return self.player.panel
 
     @property
     def state(self) -> State:
-        return self.desk.state
+        return self.player.state
 
     @property
     def phase(self) -> str:
@@ -70,7 +70,7 @@ class Hands:
         """The commands booked in this night."""
         return [
             msgspec.json.decode(msgspec.json.encode(entry.command))
-            for entry in self.desk.book.entries
+            for entry in self.player.book.entries
         ]
 
     def codes(self) -> list[str]:
@@ -84,7 +84,7 @@ class Hands:
     def wait(self, seconds: float) -> None:
         """Advances the clock; timers due by then fire."""
         self.now_us += round(seconds * 1_000_000)
-        self.refused += self.desk.tick(self.now_us)
+        self.refused += self.player.tick(self.now_us)
 
     def skip(self, seconds: float) -> None:
         """Advances the clock, but no timer fires until the next edge."""
@@ -92,11 +92,11 @@ class Hands:
 
     def down(self, *buttons: str) -> None:
         for button in buttons:
-            self.refused += self.desk.edge(button, True, self.now_us)
+            self.refused += self.player.edge(button, True, self.now_us)
 
     def up(self, *buttons: str) -> None:
         for button in buttons:
-            self.refused += self.desk.edge(button, False, self.now_us)
+            self.refused += self.player.edge(button, False, self.now_us)
 
     # Whole presses; each returns the code it was refused with, or None.
 
@@ -116,7 +116,7 @@ class Hands:
         return next(iter(found), None)
 
     def press(self, *buttons: str) -> str | None:
-        """Makes short presses, one after the other; returns the code of the last one's refusal."""
+        """Makes short presses, one by one; returns the code of the last one's refusal."""
         code = None
         for button in buttons:
             code = self.hold(button, SHORT_S, gap_s=1.2 if button == "next" else 0.2)
@@ -132,8 +132,8 @@ class Hands:
 
     def phone(self, do: str, **fields: Any) -> None:
         """A command from a phone, which must be accepted."""
-        self.refused += self.desk.tick(self.now_us)
-        refusal: Refusal | None = self.desk.send({"do": do, **fields})
+        self.refused += self.player.tick(self.now_us)
+        refusal: Refusal | None = self.player.send({"do": do, **fields})
         assert refusal is None, f"{do} {fields}: {refusal}"
 
     def start(

@@ -1,0 +1,200 @@
+"""What people read about a value that is not of its type."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Annotated, Any, Literal
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import UNSET, Meta, UnsetType
+
+from pochboard.allowed_values import MustBe, fits, nearest, not_one_of, quoted, why_refused
+from pochboard.ledger.remarks import Remark
+from pochboard.messages.catalogues import translator
+from pochboard.rules.commands import COMMANDS
+from pochboard.rules.ruleset import Ruleset
+
+GERMAN = translator("de")
+
+
+class Inner(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An object within another."""
+
+    size: Annotated[int, Meta(ge=1)]
+
+
+class Body(msgspec.Struct, forbid_unknown_fields=True):
+    """A body with a field of each kind."""
+
+    name: str
+    short: Annotated[str, Meta(max_length=3)] = ""
+    switch: bool = False
+    count: Annotated[int, Meta(ge=1, le=9)] | None = None
+    least: Annotated[int, Meta(ge=2)] = 2
+    whole: int = 0
+    speed: Annotated[float, Meta(ge=0.1, le=100)] = 1
+    share: Annotated[float, Meta(gt=0, le=1)] = 1
+    number: float = 0
+    word: Literal["loud", "quiet"] | UnsetType = UNSET
+    hand: Annotated[int, Meta(ge=1, le=10)] | Literal["all", "all-but-one"] = 5
+    pair: tuple[Annotated[int, Meta(ge=2, le=8)], Annotated[int, Meta(ge=2, le=8)]] = (2, 3)
+    words: tuple[Literal["ace", "king"], ...] = ()
+    packets: tuple[Annotated[int, Meta(ge=1, le=10)], ...] = ()
+    places: tuple[Annotated[int, Meta(ge=1)], ...] = ()
+    names: tuple[str, ...] = ()
+    ranking: list[Any] = []
+    lists: list[list[int]] = []
+    by_seat: dict[Annotated[str, Meta(pattern="^[1-9]$"), MustBe("{name}: seats!")], int] = {}
+    inner: Inner = Inner(1)
+    either: int | str = 0
+    day: date = date(2020, 1, 1)
+    colour: Annotated[str, Meta(pattern="^#"), MustBe("{name} must begin with #, not {given}.")] = (
+        "#"
+    )
+
+
+SAID: list[tuple[object, str]] = [
+    ([], 'Send a JSON object with "name", "short",'),
+    ({}, '"name" is missing.'),
+    ({"nam": "x"}, '"nam" is not a field. Did you mean "name"?'),
+    ({"xyz": 1}, '"xyz" is not a field. The fields are "name", "short", '),
+    ({"name": 3}, '"name" must be text, not 3.'),
+    ({"short": "abcd"}, '"short" must be text of at most 3 characters, not "abcd".'),
+    ({"switch": 1}, '"switch" must be true or false, not 1.'),
+    ({"switch": "true"}, '"switch" must be true or false, not "true". Leave out the quotation'),
+    ({"count": 10}, '"count" must be a whole number from 1 to 9, not 10.'),
+    ({"count": "x"}, '"count" must be a whole number from 1 to 9, not "x".'),
+    ({"count": "3"}, 'from 1 to 9, not "3". Leave out the quotation marks.'),
+    ({"least": 1}, '"least" must be a whole number of at least 2, not 1.'),
+    ({"whole": 1.5}, '"whole" must be a whole number, not 1.5.'),
+    ({"speed": 0}, '"speed" must be a number from 0.1 to 100, not 0.'),
+    ({"share": 0}, '"share" must be a number above 0 and up to 1, not 0.'),
+    ({"number": None}, '"number" must be a number, not null.'),
+    ({"word": "quite"}, '"word" must be "loud" or "quiet", not "quite". Did you mean "quiet"?'),
+    ({"word": 1}, '"word" must be "loud" or "quiet", not 1.'),
+    ({"hand": 0}, '"hand" must be a whole number from 1 to 10, "all" or "all-but-one", not 0.'),
+    ({"hand": "al"}, 'not "al". Did you mean "all"?'),
+    ({"pair": 3}, '"pair" must be a list of 2 whole numbers from 2 to 8, not 3.'),
+    ({"pair": [3]}, '"pair" must be a list of 2 whole numbers from 2 to 8, not [3].'),
+    ({"pair": [3, 9]}, '"pair" contains 9, but each of its entries must be a whole number from 2'),
+    (
+        {"words": "ace"},
+        '"words" must be a list, not "ace". Each of its entries is "ace" or "king".',
+    ),
+    (
+        {"words": ["kin"]},
+        '"words" contains "kin", but each of its entries must be "ace" or "king".',
+    ),
+    ({"packets": 3}, '"packets" must be a list of whole numbers, not 3.'),
+    ({"packets": [0]}, '"packets" contains 0, but each of its entries must be a whole number from'),
+    ({"places": [0]}, "each of its entries must be a whole number of at least 1."),
+    ({"names": "x"}, '"names" must be a list of texts, not "x".'),
+    ({"names": [1]}, '"names" contains 1, but each of its entries must be text.'),
+    ({"ranking": {}}, '"ranking" must be a list, not {}.'),
+    ({"lists": [["x"]]}, '"lists" cannot contain ["x"].'),
+    ({"by_seat": []}, '"by_seat" must be an object, not [].'),
+    ({"by_seat": {"0": 1}}, '"by_seat": seats!'),
+    ({"by_seat": {"3": "x"}}, '"by_seat.3" must be a whole number, not "x".'),
+    ({"inner": 1}, '"inner" must be an object, not 1.'),
+    ({"inner": {}}, '"inner.size" is missing.'),
+    ({"inner": {"size": 0}}, '"inner.size" must be a whole number of at least 1, not 0.'),
+    ({"inner": {"sizes": 0}}, '"inner.sizes" is not a field. Did you mean "inner.size"?'),
+    ({"either": []}, '"either" cannot be [].'),
+    ({"day": "x"}, '"day" cannot be "x".'),
+    ({"colour": "red"}, '"colour" must begin with #, not "red".'),
+]
+
+
+@pytest.mark.parametrize(("value", "sentence"), SAID)
+def test_the_sentence_names_the_field_what_it_must_be_and_what_it_is(
+    value: object, sentence: str
+) -> None:
+    if isinstance(value, dict) and value and "nam" not in value:
+        value = {"name": "x", **value}
+    assert not fits(Body, value)
+    said = why_refused(Body, value)
+    assert sentence in said
+    german = said.in_language(GERMAN)
+    assert not any(word in german for word in (" must ", " is ", " cannot ", "Send ")) or (
+        isinstance(value, dict) and value.keys() & {"by_seat", "colour"}
+    )
+
+
+def test_a_key_of_the_configuration_stands_without_quotation_marks() -> None:
+    assert why_refused(bool, 1, "lights.night", bare=True) == (
+        "lights.night must be true or false, not 1."
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [
+        ({}, '"about" is missing. It must be "night-archived", '),
+        (3, 'Send a JSON object with "about", not 3.'),
+        ({"about": "night-nam"}, 'not "night-nam". Did you mean "night-name"?'),
+        ({"about": []}, '"about" must be "night-name", '),
+        ({"about": "night-name", "night": 1}, '"name" is missing.'),
+    ],
+)
+def test_of_several_objects_the_field_that_tells_them_apart_is_named(
+    value: object, sentence: str
+) -> None:
+    assert sentence in why_refused(Remark, value)
+
+
+def test_a_long_value_is_cut_off_and_an_endless_one_is_not_quoted() -> None:
+    assert quoted("x" * 100) == f'"{"x" * 78}…'
+    deep: Any = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert quoted(deep) == "[…]"
+    assert quoted({"x": [1, None]}) == '{"x":[1,null]}'
+    assert (quoted(float("nan")), quoted(10**30)) == ("nan", str(10**30))
+    assert quoted("\ud800") == "…"
+    while deep:
+        deep = deep.pop()
+
+
+@pytest.mark.parametrize(
+    ("word", "near"),
+    [("cappd", "capped"), ("CAPPED", "capped"), ("blu", "bluff_penalty"), ("xyz", None), (3, None)],
+)
+def test_the_nearest_word(word: object, near: str | None) -> None:
+    assert nearest(word, ["capped", "free", "bluff_penalty"]) == near
+
+
+def test_a_single_word_needs_no_or() -> None:
+    assert not_one_of('"ruleset"', "x", ["modern"]) == '"ruleset" must be "modern", not "x".'
+
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=5,
+)
+TYPES: Mapping[str, Any] = {
+    **{str(name): kind for name, kind in COMMANDS.items()},
+    "remark": Remark,
+    "ruleset": Ruleset,
+    "body": Body,
+}
+
+
+@given(st.sampled_from(sorted(TYPES)), st.data())
+def test_whatever_is_sent_is_accepted_or_refused_in_a_sentence(
+    name: str, data: st.DataObject
+) -> None:
+    kind = TYPES[name]
+    fields = getattr(kind, "__struct_encode_fields__", ("about", "night", "name"))
+    value = data.draw(
+        anything | st.fixed_dictionaries({}, optional=dict.fromkeys(fields, anything))
+    )
+    if not fits(kind, value):
+        said = why_refused(kind, value)
+        assert said.endswith((".", "?"))
+        assert "`" not in said.replace(quoted(value), "")
+        assert said.in_language(GERMAN)
