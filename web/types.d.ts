@@ -82,13 +82,16 @@ export interface components {
             last_sound: ("chips" | "claim" | "end" | "knock") | null;
             turn_played: boolean;
             headline: string[];
+            headline_text: string;
             phase_name: string;
+            headline_phase: string;
             guidance: components["schemas"]["Guidance"];
             actions: components["schemas"]["Actions"];
             both: components["schemas"]["ConfirmAction"] | null;
             rows: components["schemas"]["SeatRow"][];
             rim: components["schemas"]["Plaque"][];
             pool_details: components["schemas"]["PoolDetail"][];
+            board_label: string;
             standings_rows: components["schemas"]["StandingsRow"][];
             holds: components["schemas"]["HoldTimes"];
             referee: components["schemas"]["RefereeQuestion"] | null;
@@ -96,6 +99,7 @@ export interface components {
             taken_back: number[];
             hints: string[];
             next_night: components["schemas"]["NextNight"] | null;
+            new_night: components["schemas"]["NewNight"] | null;
         };
         /**
          * RulesetAnswer
@@ -154,6 +158,8 @@ export interface components {
             /** @enum {unknown} */
             volume: "loud" | "medium" | "quiet" | "silent";
             follows_room: boolean;
+            brightness_steps: ("bright" | "dim" | "medium")[];
+            volume_steps: ("loud" | "medium" | "quiet" | "silent")[];
         };
         /**
          * PairingState
@@ -180,6 +186,9 @@ export interface components {
             };
             turned: string | null;
             held: {
+                [key: string]: number;
+            };
+            backs: {
                 [key: string]: number;
             };
             run: components["schemas"]["LaidCard"][];
@@ -505,6 +514,7 @@ export interface components {
             };
             both: number;
             pairing: number;
+            silence: number;
         };
         /**
          * RefereeQuestion
@@ -538,6 +548,27 @@ export interface components {
             rows: components["schemas"]["SeatRow"][];
             ruleset: components["schemas"]["RulesetAnswer"] | null;
             stack: number | null;
+        };
+        /**
+         * NewNight
+         * @description What the form of the next night begins with: what the board would begin it with.
+         *
+         *         If that ruleset has been deleted since, it is the usual one.
+         */
+        NewNight: {
+            players: components["schemas"]["NewPlayer"][];
+            fewest: number;
+            ruleset: string;
+            options: Record<string, unknown>;
+            stack: number | null;
+        };
+        /**
+         * NewPlayer
+         * @description Somebody who is still there for the next night.
+         */
+        NewPlayer: {
+            name: string;
+            place: number;
         };
         /**
          * Start
@@ -845,6 +876,7 @@ export interface components {
             rules: string[];
             rows: components["schemas"]["MovementRow"][];
             taken: string | null;
+            taken_text: string | null;
             hints: string[];
             count_hints: components["schemas"]["CountedHint"][];
         };
@@ -960,6 +992,7 @@ export interface components {
             rulesets: components["schemas"]["ListedRuleset"][];
             problems: components["schemas"]["RulesetProblem"][];
             form: components["schemas"]["ParameterField"][];
+            bots: components["schemas"]["BotsOffer"];
         };
         /**
          * ListedRuleset
@@ -972,6 +1005,16 @@ export interface components {
             summary: string;
             /** @default  */
             preset: string;
+            /**
+             * @default [
+             *       0,
+             *       0
+             *     ]
+             */
+            players: [
+                number,
+                number
+            ];
         };
         /**
          * RulesetProblem
@@ -981,6 +1024,7 @@ export interface components {
             file: string;
             key: string | null;
             reason: string;
+            sentence: string;
         };
         /**
          * ParameterField
@@ -1001,6 +1045,8 @@ export interface components {
             group: string;
             /** @default  */
             help: string;
+            /** @default true */
+            is_rule: boolean;
         };
         /**
          * ParameterChoice
@@ -1009,6 +1055,14 @@ export interface components {
         ParameterChoice: {
             value: string | number;
             label: string;
+        };
+        /**
+         * BotsOffer
+         * @description What the form that invites bots begins with.
+         */
+        BotsOffer: {
+            ruleset: string;
+            players: number;
         };
         /**
          * SaveRulesetBody
@@ -1044,6 +1098,10 @@ export interface components {
             archived: boolean;
             deleted: boolean;
             bots: boolean;
+            /** @enum {unknown} */
+            section: "archived" | "bots" | "deleted" | "nights";
+            /** @enum {unknown} */
+            status: "damaged" | "open" | "over";
             winners: string | null;
             result: string;
             summary: string;
@@ -1082,12 +1140,19 @@ export interface components {
             standings_rows: components["schemas"]["StandingsRow"][];
             taken_back: number[];
             headline: string[];
+            headline_text: string;
+            title: string;
+            /** @enum {unknown} */
+            section: "archived" | "bots" | "deleted" | "nights";
+            /** @enum {unknown} */
+            status: "damaged" | "open" | "over";
             winners: string | null;
             result: string;
             summary: string;
             state: components["schemas"]["PublicState"];
             downloads: components["schemas"]["Download"][];
             name: string | null;
+            settling: components["schemas"]["SettlementForm"];
             archived: boolean;
             deleted: boolean;
             bots: boolean;
@@ -1115,6 +1180,15 @@ export interface components {
             file: string;
         };
         /**
+         * SettlementForm
+         * @description How a night may be settled; the usual choice comes first.
+         */
+        SettlementForm: {
+            ways: ("fewest" | "pairwise")[];
+            banks: ("kept" | "shared")[];
+            currency: string;
+        };
+        /**
          * EntryAnswer
          * @description An entry of the ledger, in words, and the state after it.
          */
@@ -1139,6 +1213,7 @@ export interface components {
             rows?: components["schemas"]["SeatRow"][];
             rim?: components["schemas"]["Plaque"][];
             pool_details?: components["schemas"]["PoolDetail"][];
+            board_label?: string;
             mark?: ("claim" | "deal" | "showdown" | "undo") | null;
             moves?: components["schemas"]["ChipMove"][];
             moves_text?: string[];
@@ -1219,6 +1294,7 @@ export interface components {
             nights_won: number;
             facts: string[];
             luck: string;
+            luck_label: string;
             luck_low: number;
             luck_high: number;
             luck_expected: number;
@@ -1701,6 +1777,8 @@ export type HoldTimes = components['schemas']['HoldTimes'];
 export type RefereeQuestion = components['schemas']['RefereeQuestion'];
 export type CardGrid = components['schemas']['CardGrid'];
 export type NextNight = components['schemas']['NextNight'];
+export type NewNight = components['schemas']['NewNight'];
+export type NewPlayer = components['schemas']['NewPlayer'];
 export type Start = components['schemas']['Start'];
 export type Deal = components['schemas']['Deal'];
 export type Turn = components['schemas']['Turn'];
@@ -1743,12 +1821,14 @@ export type ListedRuleset = components['schemas']['ListedRuleset'];
 export type RulesetProblem = components['schemas']['RulesetProblem'];
 export type ParameterField = components['schemas']['ParameterField'];
 export type ParameterChoice = components['schemas']['ParameterChoice'];
+export type BotsOffer = components['schemas']['BotsOffer'];
 export type SaveRulesetBody = components['schemas']['SaveRulesetBody'];
 export type ListedNight = components['schemas']['ListedNight'];
 export type Imported = components['schemas']['Imported'];
 export type NightAnswer = components['schemas']['NightAnswer'];
 export type BoardLook = components['schemas']['BoardLook'];
 export type Download = components['schemas']['Download'];
+export type SettlementForm = components['schemas']['SettlementForm'];
 export type EntryAnswer = components['schemas']['EntryAnswer'];
 export type PostingRow = components['schemas']['PostingRow'];
 export type ChipMove = components['schemas']['ChipMove'];

@@ -24,10 +24,8 @@ from pochboard.lazy_text import lazy_gettext
 from pochboard.lights.frame import Frame
 from pochboard.screen.bitmap import BLANK, Bitmap
 from pochboard.table.clock import now_us
-from pochboard.table.records import ClientEdge
+from pochboard.table.records import HOLD_S, ClientEdge
 
-HOLD_S: Final = 2.0
-"""A client that is silent for this long no longer holds its buttons."""
 _MOST_AHEAD_US: Final = 1_000_000
 """How long before its first request arrived a press may have begun."""
 _BOUNCE_US: Final = 5_000

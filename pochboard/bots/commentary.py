@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Final
 
 import msgspec
@@ -51,6 +51,8 @@ class OpenCards(msgspec.Struct, frozen=True, kw_only=True):
     turned: Card | None
     held: dict[int, int]
     """How many cards each seat holds."""
+    backs: dict[int, int]
+    """How many of them lie face down: all but those that lie open once the deal is settled."""
     run: tuple[Laid, ...]
     """The cards of the run, trick or count on the table; they stay there until the next lead."""
     taker: int | None
@@ -151,10 +153,12 @@ class Commentator:
         """What everybody can see now."""
         table, cards = self._table, self._table.cards
         shedding = cards.shedding
-        held: dict[int, int] = {}
+        hands: Mapping[int, Collection[Card]] = {}
         if cards.are_dealt:
             hands = shedding.hands if shedding else cards.dealt.hands
-            held = {seat: len(hand) for seat, hand in hands.items()}
+        shown = self._cards_on_show(state)
+        # Before that, what was shown for a pool or at the showdown goes back into the hand.
+        lying_open = shown if state.phase == "idle" else {}
         laid = shedding.tableau.played if shedding else frozenset()
         counts = bool(shedding) and state.rules.shedding == "thirty-one"
         in_run = {one.card for one in self._run}
@@ -164,12 +168,16 @@ class Commentator:
                 for seat in state.live
             },
             turned=cards.dealt.turned if cards.are_dealt and state.turned else None,
-            held=held,
+            held={seat: len(hand) for seat, hand in hands.items()},
+            backs={
+                seat: len(set(hand).difference(lying_open.get(seat, ())))
+                for seat, hand in hands.items()
+            },
             run=self._run,
             taker=self._taker,
             count=sum(PIPS[one.card] for one in self._run) if counts else None,
             laid=sorted_hand(laid - in_run),
-            shown=self._cards_on_show(state),
+            shown=shown,
             waits=waits,
             lines=tuple(self._lines),
             reasons=self._reasons,

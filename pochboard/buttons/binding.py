@@ -33,6 +33,7 @@ from pochboard.rules.commands import (
     Void,
     command_name,
 )
+from pochboard.rules.ruleset import USUAL
 from pochboard.rules.state import BETWEEN_NIGHTS, State
 
 
@@ -181,7 +182,7 @@ def start_command(context: PanelContext, lobby: Lobby) -> Start:
     """The night that the lobby describes, with the last night's ruleset, options and stack."""
     names = lobby_names(context, lobby)
     players = tuple(names.get(place, f"Place {place}") for place in lobby.places)
-    command = Start(ruleset="modern", players=players, places=lobby.places)
+    command = Start(ruleset=USUAL, players=players, places=lobby.places)
     last = context.last_start
     if last is not None:
         command = replace(

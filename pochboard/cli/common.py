@@ -17,7 +17,7 @@ from pochboard.config import Config, config_dir, data_dir, load_config
 from pochboard.errors import Refusal
 from pochboard.lazy_text import lazy_gettext
 from pochboard.messages.refusals import LazyRefusal
-from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset import USUAL, Ruleset
 from pochboard.rules.seating import resolve_among
 
 T = TypeVar("T", bound=Callable[..., Any])
@@ -99,7 +99,7 @@ def ruleset_options(command: T) -> T:
         help="Change a parameter, such as high_card=true. Can be given several times.",
     )(command)
     command = click.option(
-        "--ruleset", default="modern", show_default=True, help="A shipped ruleset, or your own."
+        "--ruleset", default=USUAL, show_default=True, help="A shipped ruleset, or your own."
     )(command)
     return config_option(command)
 

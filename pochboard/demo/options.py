@@ -11,6 +11,7 @@ from msgspec import Meta
 
 from pochboard.bots.strategy import DEFAULT_STRATEGIES, Strategy
 from pochboard.rules.commands import Start
+from pochboard.rules.ruleset import USUAL
 
 SLOWEST: Final = 0.1
 FASTEST: Final = 100.0
@@ -25,7 +26,7 @@ Speed = Annotated[float, Meta(ge=SLOWEST, le=FASTEST)]
 class DemoOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A night of bots."""
 
-    ruleset: str = "modern"
+    ruleset: str = USUAL
     players: int = 4
     seed: Annotated[str, Meta(max_length=LONGEST_SEED)] = ""
     """Empty for a random one. All cards of the night follow from it, so it is secret."""

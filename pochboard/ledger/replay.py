@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -27,6 +28,9 @@ class StoredNight(msgspec.Struct, frozen=True):
     entries: list[Entry]
 
 
+NightStatus = Literal["open", "over", "damaged"]
+
+
 class NightSummary(msgspec.Struct, frozen=True):
     """One line of the list of nights. Times are milliseconds since 1970, UTC."""
 
@@ -41,6 +45,13 @@ class NightSummary(msgspec.Struct, frozen=True):
     imported: bool
     standings: list[tuple[int, int, int]] | None
     """Seat, stack and net (RULES.md 8); None while the night is open."""
+
+    @property
+    def status(self) -> NightStatus:
+        """Whether it is over; a damaged night has no players."""
+        if not self.players:
+            return "damaged"
+        return "over" if self.standings else "open"
 
 
 def replay(stored: StoredNight) -> Book:

@@ -16,6 +16,8 @@ from pochboard.rules.state import State
 Way = Literal["fewest", "pairwise"]
 """How to settle: with the fewest payments, or pairwise, what each two parties have won from each
 other."""
+BankChoice = Literal["shared", "kept"]
+"""Whether the players share what the bank has won or lost, or the bank keeps and pays it."""
 
 BANK_PARTY: Final = 0
 """The bank as a party. All other parties are seats."""

@@ -161,6 +161,11 @@ def last_taken(
     )
 
 
+def last_taken_text(sentence: str, t: Translator) -> str:
+    """The sentence that `last_taken` has found, and that it was the last time."""
+    return t.gettext("The last time: {sentence}", sentence=sentence)
+
+
 def hint_text(hint: Hint, t: Translator) -> str:
     """Why a number cannot be right, and what to do about it."""
     pool = pool_name(hint.account.partition(":")[2], t)

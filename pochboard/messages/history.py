@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from pochboard.history.intervals import Interval
-from pochboard.history.people import HeadToHead, Overview, Person
+from pochboard.history.people import HeadToHead, Luck, Overview, Person
 from pochboard.messages.labels import pool_name, signed
 from pochboard.messages.translator import Translator
 
@@ -31,6 +31,8 @@ class PersonRow(msgspec.Struct, frozen=True):
     nights_won: int
     facts: tuple[str, ...]
     luck: str
+    luck_label: str
+    """The same with the name, for screen readers that meet the drawing."""
     luck_low: float
     """The luck for a drawing: the interval by chance alone, and what was won."""
     luck_high: float
@@ -110,7 +112,7 @@ def _summary(found: Overview, t: Translator) -> str:
 
 
 def _person_row(person: Person, t: Translator) -> PersonRow:
-    luck = person.luck
+    luck, said = person.luck, _luck_text(person.luck, t)
     return PersonRow(
         name=person.name,
         net=person.net,
@@ -118,13 +120,8 @@ def _person_row(person: Person, t: Translator) -> PersonRow:
         nights=person.nights,
         nights_won=person.nights_won,
         facts=tuple(_facts(person, t)),
-        luck=t.gettext(
-            "Luck: {wins} pools won with cards, where {expected} are expected. In 95 of 100 cases"
-            " chance alone gives {interval}.",
-            wins=f"{luck.wins:.0f}",
-            expected=decimal(luck.expected, t),
-            interval=interval_text(luck.interval, t),
-        ),
+        luck=said,
+        luck_label=t.gettext("{name}: {sentence}", name=person.name, sentence=said),
         luck_low=luck.interval.low,
         luck_high=luck.interval.high,
         luck_expected=luck.expected,
@@ -141,6 +138,16 @@ def _person_row(person: Person, t: Translator) -> PersonRow:
             )
             for row in person.pools
         ),
+    )
+
+
+def _luck_text(luck: Luck, t: Translator) -> str:
+    return t.gettext(
+        "Luck: {wins} pools won with cards, where {expected} are expected. In 95 of 100 cases"
+        " chance alone gives {interval}.",
+        wins=f"{luck.wins:.0f}",
+        expected=decimal(luck.expected, t),
+        interval=interval_text(luck.interval, t),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from pochboard.ledger.replay import NightSummary
-from pochboard.messages.labels import seat_names, signed
+from pochboard.messages.labels import headline_text, seat_names, signed
 from pochboard.messages.translator import ENGLISH, Translator, gettext_noop
 from pochboard.rules.state import State
 
@@ -43,6 +43,11 @@ def listed_headline(night: NightSummary, t: Translator) -> tuple[str, ...]:
     return (*parts, t.gettext("from paper")) if night.imported else parts
 
 
+def night_title(night: NightSummary, name: str | None, t: Translator) -> str:
+    """The headline of a night as one line, after its name if it has one."""
+    return headline_text((*([name] if name else []), *listed_headline(night, t)))
+
+
 def listed_winners(night: NightSummary, t: Translator) -> str | None:
     """The names of those who won, or None while the night is open."""
     winners = _winners(night)
@@ -51,7 +56,7 @@ def listed_winners(night: NightSummary, t: Translator) -> str | None:
 
 def listed_result(night: NightSummary, t: Translator) -> str:
     """How a night in the list ended."""
-    if not night.players:
+    if night.status == "damaged":
         return t.gettext("This night is damaged and cannot be shown.")
     winners = _winners(night)
     if not night.standings or not winners:
@@ -74,7 +79,7 @@ def listed_result(night: NightSummary, t: Translator) -> str:
 
 def listed_summary(night: NightSummary, t: Translator) -> str:
     """A night in the list: its number, ruleset, players, deals and entries."""
-    if not night.players:
+    if night.status == "damaged":
         return t.gettext("Night {number} is damaged.", number=night.number)
     sentences = [
         t.gettext(

@@ -201,7 +201,7 @@ def _device(t: Translator) -> dict[str, Text]:
         "device.keys": t.gettext("Letters and digits press the buttons of the simulated board"),
         "device.board": t.gettext("The board"),
         "device.brightness": setting_name("brightness", t),
-        **{f"device.{name}": label for name, label in brightness_names(t).items()},
+        **{f"device.brightness_{name}": label for name, label in brightness_names(t).items()},
         "device.night": t.gettext("Night mode: half as bright"),
         "device.follows_room": t.gettext("Dimmer in a dark room"),
         "device.at_board": t.gettext(
@@ -230,7 +230,6 @@ def _board(t: Translator) -> dict[str, Text]:
         "board.undo": t.gettext("undo"),
         "board.both": t.gettext("Hold next + undo"),
         "board.empty_place": t.gettext("Place {place}: empty"),
-        "board.label": t.gettext("The board: {pools}."),
     }
 
 
@@ -262,7 +261,6 @@ def _accounts(t: Translator) -> dict[str, Text]:
         "account.title": t.forms("{name}: {count} chip", "{name}: {count} chips"),
         "account.why": t.gettext("Why so many"),
         "account.nothing": t.gettext("Nothing has come in yet."),
-        "account.taken": t.gettext("The last time:"),
         "recount.counted": t.gettext("Chips that lie there"),
         "recount.book": t.gettext("Book the difference"),
         "recount.suspects": t.gettext(
@@ -293,12 +291,11 @@ def _lobby(t: Translator) -> dict[str, Text]:
         "lobby.stack": t.gettext("Chips for each"),
         "lobby.house_rules": t.gettext("House rules"),
         "lobby.house_rules_changed": t.gettext("House rules ({count} changed)"),
-        "lobby.problem": t.gettext("The file {file} cannot be used: {reason}."),
-        "lobby.problem_key": t.gettext("The file {file} cannot be used: {key}: {reason}."),
         "lobby.names_missing": t.gettext(
             "Every player needs a name. Remove those who do not play."
         ),
         "house.reset": t.gettext("as in {ruleset}"),
+        "house.reset_of": t.gettext("{label}: as in {ruleset}"),
         "house.name": t.gettext("Name of your own ruleset"),
         "house.save": t.gettext("Save as a house ruleset"),
         "house.saved": t.gettext("{name} is saved, and chosen for the next night."),
@@ -392,6 +389,7 @@ def _referee(t: Translator) -> dict[str, Text]:
 def _nights(t: Translator) -> dict[str, Text]:
     return {
         "nights.title": t.gettext("Nights"),
+        "nights.listed": t.gettext("Nights ({count})"),
         "nights.none": t.gettext("No night has been played yet."),
         "nights.to_table": t.gettext("To the table"),
         "nights.replay": t.gettext("Replay"),
@@ -418,10 +416,9 @@ def _nights(t: Translator) -> dict[str, Text]:
 def _replay(t: Translator) -> dict[str, Text]:
     return {
         "replay.title": t.gettext("Entry"),
-        "replay.entry": t.gettext("Entry {number} of {total}"),
+        "replay.entry": t.gettext("Entry {number} of {total} · {time}"),
+        "replay.entry_says": t.gettext("Entry {number} of {total}, {time}: {sentence}"),
         "replay.moves": t.gettext("Who paid whom"),
-        "replay.night": t.gettext("Night {number}"),
-        "replay.imported": t.gettext("from paper"),
         "replay.first": t.gettext("First entry"),
         "replay.previous_deal": t.gettext("Previous deal"),
         "replay.previous": t.gettext("Previous entry"),
@@ -480,6 +477,7 @@ def _afterwards(t: Translator) -> dict[str, Text]:
         "statistics.counting": t.forms(
             "{count} more night is being counted …", "{count} more nights are being counted …"
         ),
+        "statistics.span": t.gettext("{from} – {to}"),
         "statistics.courses": t.gettext("Nets from night to night"),
         "statistics.person": t.gettext("Person"),
         "statistics.nights": t.gettext("Nights"),
@@ -498,15 +496,15 @@ def _afterwards(t: Translator) -> dict[str, Text]:
         "nights.save": t.gettext("Save"),
         "nights.archive": t.pgettext("button", "Archive"),
         "nights.unarchive": t.gettext("Take out of the archive"),
-        "nights.archived": t.gettext("Archive"),
+        "nights.archived": t.gettext("Archive ({count})"),
         "nights.delete": t.gettext("Delete from the list"),
         "nights.delete_sure": t.gettext(
             "Delete night {number} from the list and the statistics? The ledger keeps its entries,"
             " and it can be restored below."
         ),
-        "nights.bots": t.gettext("Nights of computer players"),
+        "nights.bots": t.gettext("Nights of computer players ({count})"),
         "nights.count": t.gettext("Count this night"),
-        "nights.deleted": t.gettext("Deleted nights"),
+        "nights.deleted": t.gettext("Deleted nights ({count})"),
         "nights.restore_night": t.gettext("Restore"),
         "cancel": t.gettext("Cancel"),
         "statistics.merge": t.gettext("Two names, one person"),
@@ -517,6 +515,7 @@ def _afterwards(t: Translator) -> dict[str, Text]:
         "statistics.merge_name": t.gettext("The name"),
         "statistics.merge_called": t.gettext("is"),
         "statistics.merge_save": t.gettext("Use this name"),
+        "records.night": t.gettext("{night} · {date}"),
         "records.title": t.gettext("The night in numbers"),
         "records.print": t.gettext("Print this night"),
         "records.share": t.gettext("Share a picture"),
@@ -532,6 +531,7 @@ def _afterwards(t: Translator) -> dict[str, Text]:
 def _cards(t: Translator) -> dict[str, Text]:
     return {
         "cards.back": t.gettext("a card, face down"),
+        "cards.noted": t.gettext("{card}, {note}"),
         "cards.suits": t.gettext("Suits"),
         "cards.french": t.gettext("French"),
         "cards.german": t.gettext("German"),

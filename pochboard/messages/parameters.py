@@ -256,6 +256,8 @@ class ParameterField(msgspec.Struct, frozen=True, kw_only=True):
     """The heading that it belongs under."""
     help: str = ""
     """What it means, where the label does not say enough."""
+    is_rule: bool = True
+    """Whether it says how to play. Where the rules come from is no difference between rulesets."""
 
 
 class Difference(msgspec.Struct, frozen=True):
@@ -278,6 +280,7 @@ def parameter_form(
             _field(field.name, field.type, tuple(_literals(hints[field.name])), t),
             group=_group(field.name, t),
             help=t.gettext(_HELP[field.name]) if field.name in _HELP else "",
+            is_rule=field.name != "source",
         )
         for field in inspect.type_info(ruleset_type).fields  # type: ignore[attr-defined]
         if field.name != "name"
@@ -299,7 +302,7 @@ def differences(rules: Ruleset, other: Ruleset, t: Translator) -> tuple[Differen
             _value_text(field, before[field.name], t),
         )
         for field in parameter_form(t)
-        if field.name != "source" and now[field.name] != before[field.name]
+        if field.is_rule and now[field.name] != before[field.name]
     )
 
 
@@ -368,6 +371,15 @@ def _literals(hint: Any) -> Iterator[str | int]:
             yield argument
         else:
             yield from _literals(argument)
+
+
+def problem_text(file: str, key: str | None, reason: str, t: Translator) -> str:
+    """Why the file of a house ruleset cannot be used, and the parameter at fault, if it is one."""
+    if key is None:
+        return t.gettext("The file {file} cannot be used: {reason}.", file=file, reason=reason)
+    return t.gettext(
+        "The file {file} cannot be used: {key}: {reason}.", file=file, key=key, reason=reason
+    )
 
 
 def ruleset_summary(rules: Ruleset, t: Translator) -> str:

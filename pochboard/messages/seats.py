@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 import msgspec
 
@@ -252,6 +252,11 @@ def pool_details(
             )
         )
     return tuple(details)
+
+
+def board_label(pools: Iterable[PoolDetail], t: Translator) -> str:
+    """The board in words, for screen readers that meet it as a picture."""
+    return t.gettext("The board: {pools}.", pools="; ".join(pool.label for pool in pools))
 
 
 def _unnamed(pool: str, t: Translator) -> str:

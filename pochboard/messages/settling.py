@@ -23,6 +23,10 @@ CAUSE_NAMES: Final[Mapping[str, str]] = {
 }
 
 
+CURRENCY: Final = "€"
+"""The sign of the currency if nobody says another."""
+
+
 class ChipWorth(msgspec.Struct, frozen=True):
     """What a chip is worth in money."""
 

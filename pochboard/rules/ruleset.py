@@ -397,6 +397,10 @@ SHIPPED: Final = (
 )
 
 
+USUAL: Final = SHIPPED[0]
+"""The ruleset of a night for which nobody has chosen one."""
+
+
 @cache
 def shipped_rulesets() -> Mapping[str, Ruleset]:
     """The rulesets that come with the package, by name."""

@@ -31,12 +31,11 @@ from pochboard.server.limits import ClientSlots
 from pochboard.server.responses import FrameEvent
 from pochboard.server.serializers import state_answer
 from pochboard.table.clock import now_us
-from pochboard.table.records import Buttons, Snapshot
+from pochboard.table.records import HOLD_S, Buttons, Snapshot
 from pochboard.table.table import Table
 from pochboard.wifi.state import WifiState
 
 _SNAPSHOTS_KEPT: Final = 32
-_SILENCE_S: Final = 2.0
 _HOLDS_KEPT: Final = 256
 _HOLDS_KEPT_FROM_ONE: Final = 16
 
@@ -44,22 +43,29 @@ _HOLDS_KEPT_FROM_ONE: Final = 16
 class SnapshotCache:
     """The JSON of snapshots and frames, encoded once for any number of clients."""
 
-    def __init__(self, display: DisplayConfig) -> None:
+    def __init__(self, display: DisplayConfig, house_rules: HouseRules) -> None:
         self._display = display
+        self._house_rules = house_rules
         self._lock = threading.Lock()
-        self._states: OrderedDict[tuple[int, str, bool], bytes] = OrderedDict()
+        self._states: OrderedDict[tuple[int, str, bool], tuple[RulesetCatalog, bytes]] = (
+            OrderedDict()
+        )
+        """With the catalog of that moment, because rulesets change without a new snapshot."""
         self._frames: tuple[tuple[Frame, bytes], ...] = ()
 
     def state(self, snapshot: Snapshot, t: Translator, *, paired: bool) -> bytes:
         """The JSON of a snapshot for a paired client, or for one that is not. Thread-safe."""
         key = snapshot.revision, t.language, paired
+        catalog = self._house_rules.catalog
         with self._lock:
             known = self._states.get(key)
-        if known is not None:
-            return known
-        encoded = msgspec.json.encode(state_answer(snapshot, self._display, t, paired=paired))
+        if known is not None and known[0] is catalog:
+            return known[1]
+        rulesets = catalog.rulesets
+        answer = state_answer(snapshot, self._display, t, paired=paired, rulesets=rulesets)
+        encoded = msgspec.json.encode(answer)
         with self._lock:
-            self._states[key] = encoded
+            self._states[key] = catalog, encoded
             while len(self._states) > _SNAPSHOTS_KEPT:
                 self._states.popitem(last=False)
         return encoded
@@ -85,12 +91,12 @@ class PairingHolds:
     def down(self, address: str, holder: str, *, repeat: bool) -> int | None:
         """How long it has been held, in µs; None if it is not held.
 
-        After 2 s of silence, a client's hold begins again.
+        After `HOLD_S` of silence, a client's hold begins again.
         """
         clock_us, clock_s = now_us(), time.monotonic()
         with self._lock:
             since_us, last_s = self._holds.pop((address, holder), (clock_us, -math.inf))
-            if clock_s - last_s > _SILENCE_S:
+            if clock_s - last_s > HOLD_S:
                 if repeat:
                     return None
                 since_us = clock_us
@@ -110,7 +116,7 @@ class PairingHolds:
         """How long it was held, in µs; None if it was not held."""
         with self._lock:
             since_us, last_s = self._holds.pop((address, holder), (0, -math.inf))
-        return now_us() - since_us if time.monotonic() - last_s <= _SILENCE_S else None
+        return now_us() - since_us if time.monotonic() - last_s <= HOLD_S else None
 
 
 class Reach(msgspec.Struct, frozen=True):

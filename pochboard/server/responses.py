@@ -10,7 +10,8 @@ from msgspec import UNSET, UnsetType
 from pochboard.buttons.settings import Brightness, Volume
 from pochboard.demo.session import Hand
 from pochboard.health import PartName
-from pochboard.ledger.replay import NightSummary
+from pochboard.ledger.replay import NightStatus, NightSummary
+from pochboard.ledger.settling import BankChoice, Way
 from pochboard.ledger.sounds import Sound
 from pochboard.messages.actions import Actions, ConfirmAction
 from pochboard.messages.bots import HandAction
@@ -114,6 +115,9 @@ class BoardState(msgspec.Struct, frozen=True):
     """The part of the configured volume that people have chosen."""
     follows_room: bool
     """Whether the light sensor dims the board in a dark room."""
+    brightness_steps: tuple[Brightness, ...]
+    """The steps to choose from."""
+    volume_steps: tuple[Volume, ...]
 
 
 class PairingState(msgspec.Struct, frozen=True):
@@ -143,6 +147,8 @@ class HoldTimes(msgspec.Struct, frozen=True):
     """`next` and `undo` together."""
     pairing: float
     """`next`, to open pairing."""
+    silence: float
+    """After how long without a report the simulated board releases a button."""
 
 
 class LaidCard(msgspec.Struct, frozen=True):
@@ -168,6 +174,8 @@ class DemoState(msgspec.Struct, frozen=True, kw_only=True):
     """The card turned up."""
     held: dict[str, int]
     """How many cards each seat holds."""
+    backs: dict[str, int]
+    """How many of them lie face down; none once the deal is settled and all hands lie open."""
     run: list[LaidCard]
     """The cards of the run, trick or count on the table, even if it has just ended."""
     taker: int | None
@@ -218,6 +226,30 @@ class NextNight(msgspec.Struct, frozen=True):
     stack: int | None
 
 
+class NewPlayer(msgspec.Struct, frozen=True):
+    """Somebody who is still there for the next night."""
+
+    name: str
+    place: int
+
+
+class NewNight(msgspec.Struct, frozen=True, kw_only=True):
+    """What the form of the next night begins with: what the board would begin it with.
+
+    If that ruleset has been deleted since, it is the usual one.
+    """
+
+    players: tuple[NewPlayer, ...]
+    """Those who are still there, in the order of their places."""
+    fewest: int
+    """How many players the ruleset needs."""
+    ruleset: str
+    options: dict[str, Any]
+    """The parameters that were changed."""
+    stack: int | None
+    """The starting stack; null for the ruleset's own."""
+
+
 class StateAnswer(PublicState, frozen=True, kw_only=True):
     """Everything that the page shows of the night in progress."""
 
@@ -264,7 +296,11 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     """Whether the board has played that the last entry made it another player's turn."""
     headline: tuple[str, ...]
     """The headline, in parts: `Night 3`, `modern`, `deal 2`."""
+    headline_text: str
+    """The same as one line; empty before the first night."""
     phase_name: str
+    headline_phase: str
+    """The headline as one line, with the phase."""
     guidance: Guidance
     """What may happen now, in words."""
     actions: Actions
@@ -277,6 +313,8 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     """The places for the drawing, clockwise; between nights, those that are in for the next."""
     pool_details: tuple[PoolDetail, ...]
     """The nine pools in board order."""
+    board_label: str
+    """The board in words, where it is only a picture."""
     standings_rows: tuple[StandingsRow, ...]
     """The seats at the end of a night, best first."""
     holds: HoldTimes
@@ -289,7 +327,9 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     hints: tuple[str, ...]
     """Numbers that cannot be right for the table, in sentences."""
     next_night: NextNight | None
-    """What the form of the next night begins with; null for the players and rules shown here."""
+    """The night that the next one continues; null for the night shown here."""
+    new_night: NewNight | None
+    """What the form of the next night begins with; null during a night."""
 
 
 class CommandAnswer(msgspec.Struct, frozen=True):
@@ -471,6 +511,10 @@ class BoardLook(msgspec.Struct, frozen=True):
     """The colours of 1, 2 … 6 and more chips on a pixel."""
 
 
+ListSection = Literal["nights", "archived", "bots", "deleted"]
+"""Where nights are listed: a deleted one only there, and one of bots not in the archive."""
+
+
 class ListedNight(NightSummary, frozen=True, kw_only=True):
     """One line of the list of nights, with its words."""
 
@@ -482,6 +526,8 @@ class ListedNight(NightSummary, frozen=True, kw_only=True):
     bots: bool
     """Nights of computer players are listed only with `?bots=1`."""
 
+    section: ListSection
+    status: NightStatus
     winners: str | None
     """The names of those who won; null while the night is open."""
     result: str
@@ -498,6 +544,15 @@ class Download(msgspec.Struct, frozen=True):
     href: str
     file: str
     """The name that the file should get."""
+
+
+class SettlementForm(msgspec.Struct, frozen=True):
+    """How a night may be settled; the usual choice comes first."""
+
+    ways: tuple[Way, ...]
+    banks: tuple[BankChoice, ...]
+    currency: str
+    """The usual sign of the currency."""
 
 
 class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -524,6 +579,12 @@ class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The numbers of the entries that are no longer in force."""
     headline: tuple[str, ...]
     """`Night 3`, `modern`, and whether it was kept on paper."""
+    headline_text: str
+    """The same as one line."""
+    title: str
+    """The same after the night's name, if it has one."""
+    section: ListSection
+    status: NightStatus
     winners: str | None
     result: str
     summary: str
@@ -531,6 +592,7 @@ class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
     downloads: tuple[Download, ...]
     name: str | None
     """What the night is called, if it has a name."""
+    settling: SettlementForm
     archived: bool
     deleted: bool
     bots: bool
@@ -574,6 +636,8 @@ class EntryAnswer(msgspec.Struct, frozen=True, kw_only=True):
     rows: tuple[SeatRow, ...] | UnsetType = UNSET
     rim: tuple[Plaque, ...] | UnsetType = UNSET
     pool_details: tuple[PoolDetail, ...] | UnsetType = UNSET
+    board_label: str | UnsetType = UNSET
+    """The board in words, for screen readers."""
     mark: MarkKind | UnsetType | None = UNSET
     """How it is marked on the timeline, if at all."""
     moves: tuple[ChipMove, ...] | UnsetType = UNSET
@@ -614,6 +678,8 @@ class AccountAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The entries since it was last empty, or last counted if that is longer ago; oldest first."""
     taken: str | None
     """Who won a pool last, in a sentence."""
+    taken_text: str | None
+    """The same, and that it was the last time."""
     hints: tuple[str, ...]
     """Why its number, or that of the whole table, cannot be right."""
     count_hints: tuple[CountedHint, ...]
@@ -631,6 +697,8 @@ class RulesetProblem(msgspec.Struct, frozen=True):
     file: str
     key: str | None
     reason: str
+    sentence: str
+    """All of this in a sentence."""
 
 
 class ListedRuleset(msgspec.Struct, frozen=True):
@@ -643,6 +711,15 @@ class ListedRuleset(msgspec.Struct, frozen=True):
     """A summary in a few sentences."""
     preset: str = ""
     """The shipped ruleset that it is nearest to; a shipped ruleset is its own."""
+    players: tuple[int, int] = (0, 0)
+    """The fewest and most players at this board."""
+
+
+class BotsOffer(msgspec.Struct, frozen=True):
+    """What the form that invites bots begins with."""
+
+    ruleset: str
+    players: int
 
 
 class RulesetsAnswer(msgspec.Struct, frozen=True):
@@ -652,6 +729,7 @@ class RulesetsAnswer(msgspec.Struct, frozen=True):
     problems: list[RulesetProblem]
     form: tuple[ParameterField, ...]
     """All parameters, as fields of a form."""
+    bots: BotsOffer
 
 
 class PairAnswer(msgspec.Struct, frozen=True):

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
+from msgspec import UNSET
 
 from pochboard.buttons.pending import Pending
 from pochboard.buttons.press import PAIRING_BUTTON
+from pochboard.buttons.settings import BRIGHTNESS, VOLUME
 from pochboard.catalog import RulesetCatalog
+from pochboard.demo.options import DemoOptions
 from pochboard.demo.session import Hand
 from pochboard.errors import Refusal, RefusalEvent
 from pochboard.exports.bgstats import bgstats_link
@@ -24,6 +27,7 @@ from pochboard.ledger.hints import count_hints, hints
 from pochboard.ledger.legal import LegalActions
 from pochboard.ledger.remarks import Remarks
 from pochboard.ledger.replay import NightSummary, summarize, taken_back
+from pochboard.ledger.settling import BankChoice, Way
 from pochboard.ledger.sounds import Sound, passes_turn, sound_of_entry
 from pochboard.lights.count_code import code_format
 from pochboard.lights.display import DisplayConfig
@@ -33,6 +37,7 @@ from pochboard.messages.accounts import (
     count_hint_text,
     hint_text,
     last_taken,
+    last_taken_text,
     movements,
     pool_rules,
     since_counted,
@@ -43,29 +48,32 @@ from pochboard.messages.bots import HandMoment, hand_actions, hand_prompt, short
 from pochboard.messages.entries import EntryContext, posting_name, sentence
 from pochboard.messages.guidance import guidance, headline, off_guidance, pairing_how
 from pochboard.messages.health import fault_text
-from pochboard.messages.labels import account_name, phase_name, signed
+from pochboard.messages.labels import account_name, headline_text, phase_name, signed
 from pochboard.messages.nights import (
     format_label,
     listed_headline,
     listed_result,
     listed_summary,
     listed_winners,
+    night_title,
 )
-from pochboard.messages.parameters import parameter_form, ruleset_summary
+from pochboard.messages.parameters import parameter_form, problem_text, ruleset_summary
 from pochboard.messages.records import night_records
 from pochboard.messages.referee import referee_question
 from pochboard.messages.refusals import refusal_text
-from pochboard.messages.seats import pool_details, rim, seat_rows, standings_rows
+from pochboard.messages.seats import board_label, pool_details, rim, seat_rows, standings_rows
+from pochboard.messages.settling import CURRENCY
 from pochboard.messages.timeline import mark_of, moves_of, moves_text
 from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.ruleset import Ruleset, nearest_preset, shipped_rulesets
-from pochboard.rules.state import IN_A_DEAL, State, public_state
+from pochboard.rules.ruleset import USUAL, Ruleset, nearest_preset, shipped_rulesets
+from pochboard.rules.state import BETWEEN_NIGHTS, IN_A_DEAL, State, public_state
 from pochboard.server.responses import (
     AccountAnswer,
     Allowed,
     BoardLook,
     BoardState,
+    BotsOffer,
     CountedHint,
     DemoState,
     DisplayFace,
@@ -77,8 +85,11 @@ from pochboard.server.responses import (
     HoldTimes,
     ListedNight,
     ListedRuleset,
+    ListSection,
     LobbyAnswer,
     MovementRow,
+    NewNight,
+    NewPlayer,
     NextNight,
     NightAnswer,
     PairingState,
@@ -92,10 +103,11 @@ from pochboard.server.responses import (
     RulesetAnswer,
     RulesetProblem,
     RulesetsAnswer,
+    SettlementForm,
     StateAnswer,
 )
 from pochboard.table.clock import local_time
-from pochboard.table.records import Demo, Night, Snapshot
+from pochboard.table.records import HOLD_S, Demo, Night, Snapshot
 
 
 def public_answer(state: State) -> PublicState:
@@ -165,9 +177,14 @@ def ruleset_answer(ruleset: Ruleset) -> RulesetAnswer:
 
 
 def state_answer(
-    snapshot: Snapshot, look: DisplayConfig, t: Translator = ENGLISH, *, paired: bool
+    snapshot: Snapshot,
+    look: DisplayConfig,
+    t: Translator = ENGLISH,
+    *,
+    paired: bool,
+    rulesets: Mapping[str, Ruleset],
 ) -> StateAnswer:
-    """A snapshot for one kind of client."""
+    """A snapshot for one kind of client. `rulesets` are those a night can be started with."""
     state, board = snapshot.state, snapshot.board
     in_a_deal = state.phase in IN_A_DEAL
     until_ms = snapshot.pairing_open_until_ms
@@ -192,6 +209,8 @@ def state_answer(
             night=snapshot.settings.night,
             volume=snapshot.settings.volume,
             follows_room=snapshot.settings.follows_room,
+            brightness_steps=BRIGHTNESS,
+            volume_steps=VOLUME if snapshot.board.has_sound else (),
         ),
         pairing=PairingState(
             open=until_ms is not None,
@@ -227,6 +246,7 @@ def state_answer(
         last_sentence=_sentence(snapshot.last, t),
         last_sound=_sound(snapshot.last),
         turn_played=_turn_played(snapshot),
+        new_night=_new_night(snapshot, rulesets),
         **_in_words(snapshot, look, t),
     )
 
@@ -272,11 +292,15 @@ def _in_words(snapshot: Snapshot, look: DisplayConfig, t: Translator) -> dict[st
     )
     demo = snapshot.demo
     possible = actions(moment, t)
+    pools = pool_details(state, legal.claims, t)
+    headed, phase = headline(state, snapshot.night, t), phase_name(state.phase, t)
     return {
         "undoes": moment.undoes,
         "redoes": moment.redoes,
-        "headline": headline(state, snapshot.night, t),
-        "phase_name": phase_name(state.phase, t),
+        "headline": headed,
+        "headline_text": headline_text(headed),
+        "phase_name": phase,
+        "headline_phase": headline_text((*headed, phase)),
         "guidance": (
             off_guidance(snapshot.switching_off == "confirmed", t)
             if snapshot.switching_off
@@ -288,12 +312,14 @@ def _in_words(snapshot: Snapshot, look: DisplayConfig, t: Translator) -> dict[st
         "both": both_action(state, possible),
         "rows": seat_rows(state, pending, t),
         "rim": rim(state, pending, t, _bots(demo), snapshot.lobby_names),
-        "pool_details": pool_details(state, legal.claims, t),
+        "pool_details": pools,
+        "board_label": board_label(pools, t),
         "standings_rows": standings_rows(state) if state.phase == "closed" else (),
         "holds": HoldTimes(
             {button: held_us / 1e6 for button, held_us in snapshot.buttons.hold_us.items()},
             both=times.both_us / 1e6,
             pairing=times.next_long_us / 1e6,
+            silence=HOLD_S,
         ),
         "referee": referee_question(state, t),
         "bots_settle": demo is not None and demo.stuck is None,
@@ -308,6 +334,23 @@ def _next_night(model: State | None, t: Translator) -> NextNight | None:
         return None
     ruleset = ruleset_answer(model.ruleset) if model.ruleset else None
     return NextNight(seat_rows(model, None, t), ruleset, model.stack or None)
+
+
+def _new_night(snapshot: Snapshot, rulesets: Mapping[str, Ruleset]) -> NewNight | None:
+    if snapshot.state.phase not in BETWEEN_NIGHTS:
+        return None
+    state, start = snapshot.model or snapshot.state, snapshot.start
+    # A ruleset of the house may have been deleted since.
+    again = start if start and start.ruleset in rulesets else None
+    rules = state.rules if again else rulesets[USUAL]
+    here = sorted((place, seat) for seat, place in enumerate(state.places, 1) if place)
+    return NewNight(
+        players=tuple(NewPlayer(state.name_of(seat), place) for place, seat in here),
+        fewest=rules.players[0],
+        ruleset=again.ruleset if again else USUAL,
+        options=again.options if again and again.options is not UNSET else {},
+        stack=state.stack if again else None,
+    )
 
 
 def demo_state(demo: Demo, state: State, t: Translator = ENGLISH) -> DemoState:
@@ -387,7 +430,8 @@ def night_answer(
     """A night, and its state after the last entry."""
     stored, last = night.stored, night.states[-1]
     summary = summarize(stored.number, stored.entries, last, imported=stored.imported)
-    closed = last.phase == "closed"
+    closed, name = last.phase == "closed", remarks.names.get(stored.number)
+    headed = listed_headline(summary, t)
     return NightAnswer(
         number=stored.number,
         started_ms=stored.entries[0].time_ms,
@@ -403,7 +447,11 @@ def night_answer(
         standings=last.standings if closed else None,
         standings_rows=standings_rows(last) if closed else (),
         taken_back=taken_back(stored.entries),
-        headline=listed_headline(summary, t),
+        headline=headed,
+        headline_text=headline_text(headed),
+        title=night_title(summary, name, t),
+        section=_section(stored.number, remarks),
+        status=summary.status,
         winners=listed_winners(summary, t),
         result=listed_result(summary, t),
         summary=listed_summary(summary, t),
@@ -417,7 +465,8 @@ def night_answer(
             )
             for name, how in FORMATS.items()
         ),
-        name=remarks.names.get(stored.number),
+        name=name,
+        settling=SettlementForm(get_args(Way), get_args(BankChoice), CURRENCY),
         archived=stored.number in remarks.archived,
         deleted=stored.number in remarks.deleted,
         bots=stored.number in remarks.bots,
@@ -460,11 +509,22 @@ def nights_answer(
             archived=night.number in remarks.archived,
             deleted=night.number in remarks.deleted,
             bots=night.number in remarks.bots,
+            section=_section(night.number, remarks),
+            status=night.status,
         )
         for night in nights
         if (deleted or night.number not in remarks.deleted)
         and (bots or night.number not in remarks.bots)
     ]
+
+
+def _section(night: int, remarks: Remarks) -> ListSection:
+    """Where a night is listed."""
+    if night in remarks.deleted:
+        return "deleted"
+    if night in remarks.bots:
+        return "bots"
+    return "archived" if night in remarks.archived else "nights"
 
 
 def account_answer(account: str, night: Night, t: Translator = ENGLISH) -> AccountAnswer:
@@ -476,6 +536,7 @@ def account_answer(account: str, night: Night, t: Translator = ENGLISH) -> Accou
     uncounted = since_counted(account, moved, contexts, gone)
     rows = max(since_empty(moved), uncounted, key=len)
     is_pool = kind == "pool"
+    taken = last_taken(moved, contexts, gone) if is_pool else None
     return AccountAnswer(
         account=account,
         name=account_name(account, state, t),
@@ -485,7 +546,8 @@ def account_answer(account: str, night: Night, t: Translator = ENGLISH) -> Accou
             MovementRow(**row._asdict(), text=signed(row.chips), uncounted=row in uncounted)
             for row in rows
         ),
-        taken=last_taken(moved, contexts, gone) if is_pool else None,
+        taken=taken,
+        taken_text=last_taken_text(taken, t) if taken else None,
         hints=tuple(hint_text(one, t) for one in hints(state) if one.account in ("", account)),
         count_hints=tuple(
             CountedHint(one.counted, count_hint_text(one, t)) for one in count_hints(account, state)
@@ -493,9 +555,11 @@ def account_answer(account: str, night: Night, t: Translator = ENGLISH) -> Accou
     )
 
 
-def rulesets_answer(catalog: RulesetCatalog, t: Translator = ENGLISH) -> RulesetsAnswer:
+def rulesets_answer(
+    catalog: RulesetCatalog, look: DisplayConfig, t: Translator = ENGLISH
+) -> RulesetsAnswer:
     """The rulesets that a night can be started with, and the form of their parameters."""
-    shipped = shipped_rulesets()
+    shipped, bots = shipped_rulesets(), DemoOptions()
     return RulesetsAnswer(
         [
             ListedRuleset(
@@ -504,15 +568,22 @@ def rulesets_answer(catalog: RulesetCatalog, t: Translator = ENGLISH) -> Ruleset
                 rules.parameters(),
                 ruleset_summary(rules, t),
                 name if name in shipped else nearest_preset(rules).name,
+                (rules.players[0], min(rules.players[1], look.places)),
             )
             for name, rules in catalog.rulesets.items()
         ],
         # Only the file's name: clients on the LAN need not know its folder.
         [
-            RulesetProblem(problem.file.name, problem.key, problem.reason)
+            RulesetProblem(
+                problem.file.name,
+                problem.key,
+                problem.reason,
+                problem_text(problem.file.name, problem.key, problem.reason, t),
+            )
             for problem in catalog.problems
         ],
         parameter_form(t),
+        BotsOffer(bots.ruleset, bots.players),
     )
 
 
@@ -561,11 +632,13 @@ def _entry_answer(
 def _replayed(context: EntryContext, display: DisplayConfig, t: Translator) -> dict[str, Any]:
     """What a replay shows of an entry: the fields of EntryAnswer from `pixels` on."""
     state = context.after
+    pools = pool_details(state, {}, t)
     return {
         "pixels": tuple(hex_colours(settled_frame(state, display))),
         "rows": seat_rows(state, None, t),
         "rim": rim(state, None, t),
-        "pool_details": pool_details(state, {}, t),
+        "pool_details": pools,
+        "board_label": board_label(pools, t),
         "mark": mark_of(context),
         "moves": moves_of(context, t),
         "moves_text": moves_text(context, t),

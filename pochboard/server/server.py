@@ -80,7 +80,7 @@ class Server:
         self.authenticator = Authenticator(table, local_token=at.local_token)
         self.connections = Connections(connection_limit())
         self._faults = LastFault()
-        snapshots = SnapshotCache(table.display)
+        snapshots = SnapshotCache(table.display, house_rules)
         self.events = Events(table, self.authenticator, snapshots, health)
         self.app = create_app(
             Context(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 from zlib import crc32
 
 import msgspec
@@ -22,9 +22,12 @@ from pochboard.ledger.replay import StoredNight
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
 from pochboard.messages.entries import EntryContext
-from pochboard.rules.commands import AnyCommand
+from pochboard.rules.commands import AnyCommand, Start
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import State
+
+HOLD_S: Final = 2.0
+"""A client that is silent for this long no longer holds its buttons."""
 
 
 class Picture(msgspec.Struct, frozen=True):
@@ -140,6 +143,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     """The times of the presses."""
     lobby_names: Mapping[int, str]
     """The names last used at the places in the lobby."""
+    start: Start | None = None
+    """Between nights, the command that began the night that the next one continues, if any."""
     model: State | None = None
     """The night that the next one continues, if that is not the last one but an earlier one."""
     demo: Demo | None = None

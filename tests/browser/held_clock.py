@@ -6,31 +6,27 @@ input advances the clock by more time than any press takes.
 
 Rings count and places brighten in a moment, because tests wait for the final state of the lights.
 
-The page has its own clock. It is served with longer timeouts than the shipped page, so that no
-press reaches the board too late.
+The page has its own clock. The daemon tells it a longer time within which a press must reach the
+board, so that none is too late.
 """
 
 from __future__ import annotations
 
 import os
-import re
-import shutil
 import sys
 import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import Future
-from pathlib import Path
 from typing import Final
 from unittest.mock import patch
 
 from msgspec.structs import replace
 
-from pochboard.boards.simulator import HOLD_S, Simulator
+from pochboard.boards.simulator import Simulator
 from pochboard.cli import main
 from pochboard.errors import RefusalEvent
-from pochboard.server.routes.pages import web_folder
-from pochboard.table.records import ClientEdge
+from pochboard.table.records import HOLD_S, ClientEdge
 from pochboard.table.table import Table
 
 SKIP_NS: Final = 11_000_000_000
@@ -43,14 +39,10 @@ _PULSE_STEP_US: Final = 400_000
 _CLIENT_S: Final = 60.0
 """How long a page that holds a button may wait before it says again that it does."""
 
-_LATENESS: Final = re.compile(r"(LATE_MS) = [\d_]+")
-_IN_NO_WHEEL: Final = shutil.ignore_patterns("node_modules", "tests")
-
 _real_ns = time.monotonic_ns
 _edges = Simulator.edges
 _client_edge = Simulator.client_edge
 _wait_s = Table._wait_s
-_web_folder = web_folder
 
 
 class HeldClock:
@@ -141,27 +133,13 @@ def listen() -> None:
             clock.skip()
 
 
-def patient_web_folder() -> Path:
-    """The page, changed to wait for the board as long as the tests do."""
-    folder = Path("web").absolute()
-    if folder.exists():  # since an earlier start
-        return folder
-    shutil.copytree(_web_folder(), folder, copy_function=os.symlink, ignore=_IN_NO_WHEEL)
-    module = folder / "static" / "presses.js"
-    patient, changes = _LATENESS.subn(rf"\1 = {_CLIENT_S * 1000:.0f}", module.read_text("utf-8"))
-    assert changes == 1, "the page has a limit of how late a press may be"
-    module.unlink()
-    module.write_text(patient, "utf-8")
-    return folder
-
-
 def run() -> None:
     """Runs the command line with this clock."""
     threading.Thread(target=listen, daemon=True).start()
     with (
         patch("time.monotonic_ns", clock),
-        patch("pochboard.server.app.web_folder", patient_web_folder),
         patch("pochboard.boards.simulator.HOLD_S", _CLIENT_S),
+        patch("pochboard.server.serializers.HOLD_S", _CLIENT_S),
         patch("pochboard.lights.animation.ANTE_US", _EFFECT_US),
         patch("pochboard.lights.animation.DRAIN_US", _EFFECT_US),
         patch("pochboard.lights.animation.SLOW_STEP_US", _PULSE_STEP_US),

@@ -423,6 +423,26 @@ def test_the_list_of_nights(daemon: Daemon, open_window: OpenWindow) -> None:
     ]
 
 
+def test_a_damaged_night_leads_nowhere(daemon: Daemon, open_window: OpenWindow) -> None:
+    daemon.import_sheet(SHEETS / "house-no-all-in.jsonl")
+    window = open_window(daemon, path=None)
+    damaged = {
+        "status": "damaged",
+        "winners": None,
+        "result": "This night is damaged and cannot be shown.",
+        "summary": "Night 1 is damaged.",
+    }
+    nights = daemon.get("/api/nights")
+    nights[-1] |= damaged
+    window.page.route("**/api/nights?*", lambda route: route.fulfill(json=nights))
+    window.open("/nights")
+    row = window.find("li[data-night='1']")
+    row.wait_for()
+    assert row.locator("a, button").count() == 0
+    assert row.inner_text().split("\n\n") == [damaged["summary"], damaged["result"]]
+    assert window.find("li[data-night='2'] a.replay").count() == 1
+
+
 def test_a_night_there_is_not(daemon: Daemon, open_window: OpenWindow) -> None:
     window = open_window(daemon, path="/nights")
     window.find("text=No night has been played yet").wait_for()

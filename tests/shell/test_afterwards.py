@@ -57,6 +57,14 @@ def test_the_settlement_over_http(home: House) -> None:
     assert found["transfers"][3]["why"] == "Ben won from Anna: Ace 1, Pinke 1, cards left 4."
 
 
+def test_a_night_says_how_it_may_be_settled(home: House) -> None:
+    form = home.get("/api/nights/1").json["settling"]
+    assert form == {"ways": ["fewest", "pairwise"], "banks": ["shared", "kept"], "currency": "€"}
+    usual = home.get("/api/nights/1/settlement").json
+    chosen = "way=fewest&bank=shared"
+    assert home.get(f"/api/nights/1/settlement?{chosen}").json == usual
+
+
 def test_the_settlement_in_german(home: House) -> None:
     answer = home.get("/api/nights/1/settlement?worth=0.5", {"Accept-Language": "de"})
     first = answer.json["transfers"][0]["text"].replace("\N{NO-BREAK SPACE}", " ")

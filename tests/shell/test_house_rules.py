@@ -68,6 +68,34 @@ def test_a_ruleset_is_saved_and_played_at_once(home: House, tmp_path: Path) -> N
     assert "Each player puts 2 chips" in home.get("/nights/1/rules").body.decode()
 
 
+def test_a_night_after_a_deleted_ruleset_begins_with_the_usual_one(home: House) -> None:
+    body = {"name": "Bei Oma", "base": "banker", "options": {"ante": 2}}
+    assert home.post("/api/rulesets", body).status == 201
+    start = {"ruleset": "Bei Oma", "players": ["A", "B", "C"], "stack": 70}
+    assert home.command(do="start", options={"ante": 3}, **start).status == 200
+    home.command(do="end")
+    new = home.get("/api/state").json["new_night"]
+    assert (new["ruleset"], new["options"], new["stack"]) == ("Bei Oma", {"ante": 3}, 70)
+    assert home.ask("DELETE", "/api/rulesets/Bei%20Oma").status == 200
+    new = home.get("/api/state").json["new_night"]
+    assert (new["ruleset"], new["options"], new["stack"]) == ("modern", {}, None)
+    assert [player["name"] for player in new["players"]] == ["A", "B", "C"]
+
+
+def test_a_file_that_cannot_be_used_is_said_in_a_sentence(tmp_path: Path) -> None:
+    folder = tmp_path / "settings/rulesets"
+    folder.mkdir(parents=True)
+    (folder / "oma.toml").write_text('name = "Oma"\nbase = "modern"\nante = "two"\n', "utf-8")
+    with house(tmp_path) as home:
+        (english,) = home.get("/api/rulesets").json["problems"]
+        (german,) = home.get("/api/rulesets", {"Accept-Language": "de"}).json["problems"]
+    start = f"The file oma.toml cannot be used: ante: {english['reason']}"
+    assert english["sentence"] == f"{start}."
+    assert german["sentence"].startswith("Die Datei oma.toml")
+    assert german["reason"] != english["reason"]
+    assert german["reason"] in german["sentence"]
+
+
 def test_nothing_is_overwritten_unasked(tmp_path: Path) -> None:
     rules = HouseRules(load_catalog(tmp_path))
     assert not isinstance(rules.save("Sunday", "modern", {"ante": 2}), Refusal)

@@ -69,9 +69,9 @@ def test_a_damaged_night_starts_a_daemon_that_says_so_and_books_nothing(home: Ho
         refused = [*daemon.press("next"), *daemon.press("next")]
         assert refused[-1]["code"] == "damaged"
         listed = daemon.get("/api/nights")
-        assert [(night["number"], night["ruleset"]) for night in listed] == [
-            (2, "damaged"),
-            (1, "modern"),
+        assert [(night["number"], night["ruleset"], night["status"]) for night in listed] == [
+            (2, "damaged", "damaged"),
+            (1, "modern", "over"),
         ]
         assert len(daemon.get("/api/nights/1/entries")) == 2
         assert daemon.ask("GET", "/api/nights/2").json["message"] == (

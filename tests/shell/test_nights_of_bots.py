@@ -35,10 +35,16 @@ def numbers(home: House, query: str = "") -> list[int]:
 
 def lobby(home: House) -> dict[str, Any]:
     found = home.get("/api/state").json["next_night"]
-    return {
+    shown = {
         "players": [(row["place"], row["name"]) for row in found["rows"]],
         "ruleset": found["ruleset"]["name"],
     }
+    new = home.get("/api/state").json["new_night"]
+    assert shown == {
+        "players": [(player["place"], player["name"]) for player in new["players"]],
+        "ruleset": new["ruleset"],
+    }
+    return shown
 
 
 def test_a_night_of_bots_is_kept_apart(home: House) -> None:
@@ -72,6 +78,13 @@ def test_before_the_first_night_of_people_nobody_is_in(tmp_path: Path) -> None:
         play_bots(home)
         state = home.get("/api/state").json
         assert state["next_night"] == {"rows": [], "ruleset": None, "stack": None}
+        assert state["new_night"] == {
+            "players": [],
+            "fewest": 3,
+            "ruleset": "modern",
+            "options": {},
+            "stack": None,
+        }
         (line,) = state["guidance"]["lines"]
         assert line.startswith("To begin without a phone, press the place of each player")
 

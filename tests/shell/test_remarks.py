@@ -49,6 +49,19 @@ def test_a_night_is_archived_and_still_counts(home: House) -> None:
     assert home.get("/api/statistics").json["nights"] == 2
 
 
+def test_each_night_is_listed_in_one_section(home: House) -> None:
+    def sections() -> list[str]:
+        return [night["section"] for night in home.get("/api/nights?deleted=1&bots=1").json]
+
+    assert sections() == ["nights", "nights"]
+    assert remark(home, "night-archived", night=1, archived=True) == 204
+    assert sections() == ["nights", "archived"]
+    assert remark(home, "night-of-bots", night=1, bots=True) == 204
+    assert sections() == ["nights", "bots"]
+    assert remark(home, "night-deleted", night=1, deleted=True) == 204
+    assert sections() == ["nights", "deleted"]
+
+
 def test_a_deleted_night_is_in_the_ledger_and_can_be_restored(home: House) -> None:
     assert remark(home, "night-deleted", night=1, deleted=True) == 204
     assert numbers(home) == [2]

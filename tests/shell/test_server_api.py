@@ -16,6 +16,7 @@ from pochboard.config import load_config
 from pochboard.errors import UnknownOutcomeError
 from pochboard.lights.display import DisplayConfig
 from pochboard.rules.state import public_state
+from pochboard.table.records import HOLD_S
 from tests.shell.server_kit import LONG_S, House, house
 
 NIGHTS = Path(__file__).parent.parent / "nights"
@@ -79,6 +80,8 @@ def test_the_state_says_what_may_happen(home: House) -> None:
     home.command(do="claim", seat=2, pool="queen")
     state = home.get("/api/state").json
     assert state["headline"] == ["Night 1", "modern", "deal 1"]
+    assert state["headline_text"] == "Night 1 · modern · deal 1"
+    assert state["headline_phase"] == "Night 1 · modern · deal 1 · Melding"
     assert state["phase_name"] == "Melding"
     assert state["guidance"]["title"] == "Show your cards"
     assert set(state["actions"]) == set(state["allowed"]["commands"])
@@ -88,6 +91,7 @@ def test_the_state_says_what_may_happen(home: House) -> None:
     assert [row["name"] for row in state["rows"]] == ["Anna", "Ben", "Clara"]
     assert [one["place"] for one in state["rim"]] == [1, 2, 3]
     assert next(one["pool"] for one in state["pool_details"] if one["claimable"]) == "ace"
+    assert state["board_label"].startswith("The board: Ace, 3 chips, can be claimed; King, ")
     assert state["referee"]["question"] == "sequence"
     assert (state["bots_settle"], state["standings_rows"]) == (False, [])
     assert state["taken_back"] == [3]
@@ -98,7 +102,7 @@ def test_hold_times_are_those_of_the_configuration(tmp_path: Path) -> None:
     with house(tmp_path, times=times) as home:
         home.start_night()
         holds = home.get("/api/state").json["holds"]
-        assert (holds["both"], holds["pairing"]) == (5, 4)
+        assert (holds["both"], holds["pairing"], holds["silence"]) == (5, 4, HOLD_S)
         # Between deals a place is held to leave, a pool to nothing.
         assert holds["buttons"] == {"seat1": 3, "seat2": 3, "seat3": 3, "next": 4, "undo": 0.5}
 
@@ -316,6 +320,7 @@ def test_nights_and_their_entries(home: House) -> None:
     assert shown[2]["rows"][1]["stack"] == 44
     assert shown[2]["rim"][0]["dealer"] is True
     assert shown[2]["pool_details"][0]["label"] == "Ace, 0 chips"
+    assert shown[2]["board_label"].startswith("The board: Ace, 0 chips; King, 3 chips; ")
     assert [entry["mark"] for entry in shown] == [None, "deal", "claim", "undo"]
     assert shown[3]["moves_text"] == ["Ben → Ace: 3"]
     assert [(m["source"], m["target"], m["chips"]) for m in shown[3]["moves"]] == [
@@ -387,6 +392,31 @@ def test_an_invalid_sheet_is_400(home: House, sheet: bytes) -> None:
         assert answer.status == 400
 
 
+def test_the_next_night_begins_as_the_last_one_did(home: House) -> None:
+    first = home.get("/api/state").json["new_night"]
+    assert (first["players"], first["ruleset"], first["options"]) == ([], "modern", {})
+    start = {"ruleset": "family", "options": {"high_card": True}, "stack": 70, "places": [7, 1, 4]}
+    home.command(do="start", players=["Anna", "Ben", "Clara"], **start)
+    home.command(do="leave", seat=2)
+    assert home.get("/api/state").json["new_night"] is None
+    home.command(do="end")
+    assert home.get("/api/state").json["new_night"] == {
+        "players": [{"name": "Clara", "place": 4}, {"name": "Anna", "place": 7}],
+        "fewest": 2,
+        "ruleset": "family",
+        "options": {"high_card": True},
+        "stack": 70,
+    }
+
+
+def test_what_the_forms_between_nights_offer(tmp_path: Path) -> None:
+    with house(tmp_path, display=DisplayConfig(places=5)) as home:
+        answer = home.get("/api/rulesets").json
+    assert answer["bots"] == {"ruleset": "modern", "players": 4}
+    players = {one["name"]: one["players"] for one in answer["rulesets"]}
+    assert players["modern"] == [3, 5]
+
+
 def test_an_account_says_why_it_holds_what_it_holds(home: House) -> None:
     assert home.get("/api/accounts/pool:ace").status == 404
     home.start_night()
@@ -399,6 +429,7 @@ def test_an_account_says_why_it_holds_what_it_holds(home: House) -> None:
         "chips": 3,
         "rules": ["Whoever shows the ace of trumps takes this pool."],
         "taken": None,
+        "taken_text": None,
         "hints": [],
         "count_hints": pool["count_hints"],
     }
@@ -409,6 +440,10 @@ def test_an_account_says_why_it_holds_what_it_holds(home: House) -> None:
     assert [(row["chips"], row["uncounted"]) for row in rows] == [(3, False), (-1, False)]
     seat = home.get("/api/accounts/seat:2").json
     assert (seat["name"], seat["chips"], seat["rules"], seat["taken"]) == ("Ben", 41, [], None)
+    home.command(do="claim", seat=2, pool="queen")
+    queen = home.get("/api/accounts/pool:queen").json
+    assert queen["taken"] == "Ben takes Queen: 3 chips."
+    assert queen["taken_text"] == "The last time: Ben takes Queen: 3 chips."
     for unknown in ("seat:4", "pool:tin", "bank", "pool"):
         assert home.get(f"/api/accounts/{unknown}").status == 404
 

@@ -257,6 +257,8 @@ def test_a_phone_changes_the_settings_and_they_last(tmp_path: Path) -> None:
         assert (board["brightness"], board["night"]) == ("bright", True), "as configured at first"
         assert board["volume"] == "loud", "all of the configured volume"
         assert board["has_sound"] is False
+        assert board["brightness_steps"] == ["bright", "medium", "dim"]
+        assert board["volume_steps"] == [], "a board without sound has no volume"
         home.start_night()
         home.command(do="deal")
         frames = []

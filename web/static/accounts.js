@@ -16,7 +16,7 @@ export async function openAccount(app, account) {
   const answer = await request("GET", `/api/accounts/${account}`);
   if (answer?.status !== 200) return app.toast(reason(answer));
   const found = /** @type {AccountAnswer} */ (answer.json);
-  const { name, chips, rules, rows, taken, hints, count_hints: countHints } = found;
+  const { name, chips, rules, rows, taken_text: taken, hints, count_hints: countHints } = found;
 
   const recountOnce = oneAtATime(recount);
 
@@ -64,7 +64,7 @@ export async function openAccount(app, account) {
     html`<h2 id="drawer-title">${text("account.title", { name, count: chips })}</h2>
       ${rules.map((rule) => html`<p>${rule}</p>`)}
       ${hints.map((hint) => html`<p class="hint">${hint}</p>`)}
-      ${taken ? html`<p>${text("account.taken")} ${taken}</p>` : nothing}
+      ${taken ? html`<p>${taken}</p>` : nothing}
       ${rows.length ? movementsView(rows) : html`<p>${text("account.nothing")}</p>`}
       ${
         "adjust" in app.state().actions && app.state().pairing.paired

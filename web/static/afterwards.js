@@ -8,14 +8,15 @@ import { html, nothing, render } from "./vendor/lit-html.js";
 import { loadStylesheet } from "./dialog.js";
 import { reason, request, text } from "./page.js";
 
-/** @import { NightAnswer, PartyRow, SettlementText, StateAnswer, TransferRow } from "../types" */
+/** @import { NightAnswer, PartyRow, SettlementForm, SettlementText } from "../types" */
+/** @import { StateAnswer, TransferRow } from "../types" */
 /** @typedef {{way: string, worth: string, currency: string, bank: string}} Choice */
 
 const KEPT = "settlement";
 
-/** What this phone settled with last time. @returns {Choice} */
-function lastChoice() {
-  const first = { way: "fewest", worth: "", currency: "€", bank: "shared" };
+/** What this phone settled with last time. @param {SettlementForm} form @returns {Choice} */
+function lastChoice({ ways: [way], banks: [bank], currency }) {
+  const first = { way: way ?? "", worth: "", currency, bank: bank ?? "" };
   try {
     return { ...first, ...JSON.parse(localStorage.getItem(KEPT) ?? "{}") };
   } catch {
@@ -64,7 +65,7 @@ export function createAfterwards(host) {
  */
 export async function showAfterwards(host, night, { deals, isWanted = () => true } = {}) {
   await loadStylesheet("/static/afterwards.css");
-  let choice = lastChoice();
+  let choice = lastChoice(night.settling);
   let shown = /** @type {SettlementText | null} */ (null);
   let problem = "";
   let asked = 0;
@@ -101,7 +102,7 @@ export async function showAfterwards(host, night, { deals, isWanted = () => true
     render([recordsView(night, deals), card, downloadsView(night)], host);
   }
 
-  /** @param {"way" | "bank"} name @param {string[]} values */
+  /** @param {"way" | "bank"} name @param {readonly string[]} values */
   const choices = (name, values) =>
     html`<select name=${name} aria-label=${text(`settle.${name}`)}>
       ${values.map(
@@ -139,7 +140,7 @@ export async function showAfterwards(host, night, { deals, isWanted = () => true
             .value=${choice.currency}
           />
         </label>
-        ${choices("way", ["fewest", "pairwise"])} ${choices("bank", ["shared", "kept"])}
+        ${choices("way", night.settling.ways)} ${choices("bank", night.settling.banks)}
       </form>
       <div aria-live="polite">
         ${problem ? html`<p role="alert">${problem}</p>` : nothing}

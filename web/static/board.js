@@ -4,7 +4,7 @@
 import { pause } from "./page.js";
 
 /** @import { DisplayEvent, FaceAnswer, Plaque, PoolDetail } from "../types" */
-/** @import { Presses, RefusedPress } from "./presses.js" */
+/** @import { Presses } from "./presses.js" */
 
 /**
  * @typedef {object} BoardView
@@ -127,15 +127,15 @@ export function createBoard(host, { face, presses = null, onDead }) {
  * Presses of the simulated board. Their module is loaded after the first drawing: a phone beside a
  * real board does not need it.
  * @typedef {ReturnType<typeof createLazyPresses>} LazyPresses
- * @param {(refused: RefusedPress) => void} onRefused
+ * @param {Parameters<typeof import("./presses.js")["createPresses"]>} made
  */
-export function createLazyPresses(onRefused) {
+export function createLazyPresses(...made) {
   let loaded = /** @type {Presses | null} */ (null);
 
   async function load() {
     for (;;) {
       const module = await import("./presses.js").catch(() => null);
-      if (module) return (loaded = module.createPresses(onRefused));
+      if (module) return (loaded = module.createPresses(...made));
       await pause(LOAD_AGAIN_MS); // the network failed just now
     }
   }

@@ -233,8 +233,6 @@ export function createBots(app) {
     const held = demo.held[holder] ?? 0;
     const shown = demo.shown[holder] ?? [];
     const flag = holderFlag(demo, holder);
-    // When a deal is settled all cards lie open; those shown before may have been played since.
-    const backs = state.phase === "idle" ? held - shown.length : held;
     const gone = new Set([...demo.laid, ...demo.run.map(({ card }) => card)]);
     const shownView = html`<span class="shown">
       <span class="quiet">${text("bots.has_shown")}</span>
@@ -246,7 +244,7 @@ export function createBots(app) {
       </span>
       <span class="holds">
         <span class="backs" aria-hidden="true"
-          >${Array.from({ length: Math.max(0, backs) }, () =>
+          >${Array.from({ length: demo.backs[holder] ?? 0 }, () =>
             backView({ compact: true, label: "" }),
           )}</span
         >
@@ -422,9 +420,7 @@ function stored() {
 }
 
 /** @param {StateAnswer} state @param {DemoState} demo @param {boolean} odd */
-function tableView({ rim, trump }, { turned, run, taker, count, message }, odd) {
-  // The rim has the short names of bots, without their strategy.
-  const names = Object.fromEntries(rim.map(({ seat, name }) => [seat ?? 0, name]));
+function tableView({ trump }, { turned, run, taker, count, message, short_names: names }, odd) {
   const counted = html`<p id="count">${text("bots.count")} <b>${count}</b></p>`;
   const taken = html`<p id="taken">${text("bots.takes", { name: names[taker ?? 0] ?? "" })}</p>`;
   return html`<div class="felt">

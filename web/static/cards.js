@@ -196,7 +196,7 @@ export function cardView(code, options = {}) {
   const kind = cardClass(options);
   const drawing = cardDrawing(code, options);
   if (silent) return html`<span class=${kind} data-card=${code}>${drawing}</span>`;
-  const label = note ? `${cardName(code)}, ${note}` : cardName(code);
+  const label = note ? text("cards.noted", { card: cardName(code), note }) : cardName(code);
   if (!press) {
     return html`<span
       class=${kind}

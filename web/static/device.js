@@ -64,23 +64,14 @@ export function openDevice(drawer, opened, toast, onChange) {
   const boardView = () => {
     const { brightness, night, volume, has_sound: hasSound, has_sensor: hasSensor } = state.board;
     const followsRoom = state.board.follows_room;
-    const light = /** @type {const} */ ([
-      ["bright", text("device.bright")],
-      ["medium", text("device.medium")],
-      ["dim", text("device.dim")],
-    ]);
-    const sound = /** @type {const} */ ([
-      ["loud", text("device.volume_loud")],
-      ["medium", text("device.volume_medium")],
-      ["quiet", text("device.volume_quiet")],
-      ["silent", text("device.volume_silent")],
-    ]);
-    const lightSteps = light.map(([step, label]) =>
-      setting("radio", label, "brightness", brightness === step, { brightness: step }),
-    );
-    const soundSteps = sound.map(([step, label]) =>
-      setting("radio", label, "volume", volume === step, { volume: step }),
-    );
+    const lightSteps = state.board.brightness_steps.map((step) => {
+      const label = text(`device.brightness_${step}`);
+      return setting("radio", label, "brightness", brightness === step, { brightness: step });
+    });
+    const soundSteps = state.board.volume_steps.map((step) => {
+      const label = text(`device.volume_${step}`);
+      return setting("radio", label, "volume", volume === step, { volume: step });
+    });
     const seconds = state.holds.pairing;
     const atBoard = hasSound
       ? text("device.at_board_sound", { seconds })

@@ -61,7 +61,7 @@ export function createHouseRules(app) {
   /** @param {Rules} rules */
   function remove({ ruleset, preset, saved }) {
     void send("DELETE", `/api/rulesets/${encodeURIComponent(ruleset.name)}`, null, (answer) =>
-      saved(answer, preset?.name ?? answer.rulesets[0]?.name ?? ""),
+      saved(answer, preset?.name ?? answer.bots.ruleset),
     );
   }
 
@@ -166,14 +166,13 @@ function explainedField({ ruleset, preset, options, set }, field) {
   const { name, label, help } = field;
   const value = name in options ? options[name] : ruleset.parameters[name];
   const usual = preset?.parameters[name];
-  // Where the rules come from is not a rule.
-  const isRule = preset !== undefined && field.kind !== "text";
-  const differs = isRule && JSON.stringify(value) !== JSON.stringify(usual);
+  const compared = preset !== undefined && field.is_rule;
+  const differs = compared && JSON.stringify(value) !== JSON.stringify(usual);
   const reset = html`<button
     type="button"
     class="link"
     data-reset=${name}
-    aria-label="${label}: ${text("house.reset", { ruleset: preset?.name ?? "" })}"
+    aria-label=${text("house.reset_of", { label, ruleset: preset?.name ?? "" })}
     @click=${() => set(name, usual)}
   >
     ${text("house.reset", { ruleset: preset?.name ?? "" })}

@@ -22,9 +22,12 @@ import { byId, embedded, reason, request, text, valueOf, withTexts } from "./pag
  * @property {string} problem why the night could not be started
  */
 
-const FIRST_ROWS = 3;
-const FIRST_RULESET = "modern";
-const NO_RULESETS = /** @type {RulesetsAnswer} */ ({ rulesets: [], problems: [], form: [] });
+const NO_RULESETS = /** @type {RulesetsAnswer} */ ({
+  rulesets: [],
+  problems: [],
+  form: [],
+  bots: { ruleset: "", players: 0 },
+});
 
 /** @param {App} app */
 export function createLobby(app) {
@@ -46,9 +49,7 @@ export function createLobby(app) {
     loading = null;
     if (answer?.status !== 200) return; // the next state asks again
     listed = answer.json;
-    // Only the options depend on the rulesets; anything typed or shown meanwhile stays.
-    const { options } = draftAfter(app.state(), listed.rulesets);
-    edit({ options, problem: draft.problem });
+    app.update();
   }
 
   async function loadHouseRules() {
@@ -179,17 +180,14 @@ export function createLobby(app) {
 
   /** @param {StateAnswer} state */
   function show(state) {
-    if (draft.night !== state.night) draft = draftAfter(state, listed.rulesets);
+    if (draft.night !== state.night) draft = draftAfter(state);
     if (listed === NO_RULESETS) loading ??= loadRulesets();
     const { phase, board, pairing, demo } = state;
-    render(
-      phase === "none" ? bots.view(listed.rulesets, board.places, "main") : nothing,
-      byId("offer"),
-    );
+    render(phase === "none" ? bots.view(listed, "main") : nothing, byId("offer"));
     const offered = phase === "closed" && board.simulated && !demo;
     const offer = html`<fieldset class="all card house-offer">
       <legend class="quiet">${text("offer.legend")}</legend>
-      ${bots.view(listed.rulesets, board.places, "soft")}
+      ${bots.view(listed, "soft")}
     </fieldset>`;
     const form = pairing.paired ? [startForm(state), offered ? offer : nothing] : nothing;
     render(form, byId("lobby"));
@@ -205,7 +203,7 @@ export function createLobby(app) {
 /** @returns {Draft} */
 const emptyDraft = () => ({
   night: undefined,
-  ruleset: FIRST_RULESET,
+  ruleset: "",
   players: [],
   dealer: 0,
   lot: null,
@@ -215,38 +213,26 @@ const emptyDraft = () => ({
 });
 
 /**
- * The form for the next night: the players that are still there, and the rules of the last one
- * that computer players did not play.
- * @param {Pick<StateAnswer, "night" | "rows" | "ruleset" | "stack" | "board"> &
- *   Partial<Pick<StateAnswer, "next_night">>} state
- * @param {readonly ListedRuleset[]} rulesets
+ * The form for the next night, with a row for each player that it needs at least.
+ * @param {Pick<StateAnswer, "night" | "new_night"> & {board: {places: number}}} state
  * @returns {Draft}
  */
-export function draftAfter(state, rulesets) {
-  const { night, board } = state;
-  const { rows, ruleset, stack } = state.next_night ?? state;
-  const players = rows.flatMap(({ name, place }) => (place === null ? [] : [{ name, place }]));
-  while (players.length < FIRST_ROWS) {
+export function draftAfter({ night, new_night: next, board }) {
+  if (!next) return { ...emptyDraft(), night };
+  const { fewest, ruleset, options, stack } = next;
+  const players = [...next.players];
+  while (players.length < fewest) {
     players.push({ name: "", place: freePlace(players, board.places) });
   }
-  const known = rulesets.find(({ name }) => name === ruleset?.name);
   return {
     ...emptyDraft(),
     night,
     players,
-    ruleset: ruleset?.name ?? FIRST_RULESET,
-    stack: stack ? String(stack) : "",
-    options: known && ruleset ? changes(known.parameters, ruleset.parameters) : {},
+    ruleset,
+    options,
+    stack: stack === null ? "" : String(stack),
   };
 }
-
-/** The parameters that differ. @param {Parameters} from @param {Parameters} to */
-export const changes = (from, to) =>
-  Object.fromEntries(
-    Object.entries(to).filter(
-      ([key, value]) => JSON.stringify(value) !== JSON.stringify(from[key]),
-    ),
-  );
 
 /** The first place that nobody has, else the last.
  * @param {Player[]} players @param {number} most */
@@ -354,12 +340,7 @@ const rulesetOptions = (rulesets, chosen) =>
   );
 
 /** A house ruleset that cannot be used. @param {RulesetsAnswer["problems"][number]} problem */
-function problemView({ file, key, reason: why }) {
-  const places = { file, reason: why };
-  return html`<p class="about">
-    ${key === null ? text("lobby.problem", places) : text("lobby.problem_key", { ...places, key })}
-  </p>`;
-}
+const problemView = ({ sentence }) => html`<p class="about">${sentence}</p>`;
 
 /** Submits the form, and says what is wrong with it.
  * @param {StateAnswer} state @param {string} problem */
@@ -387,7 +368,7 @@ function historyButton(app, command, action) {
 
 /** Lets bots play at the simulated board. @param {App} app */
 function createBotsOffer(app) {
-  let chosen = { ruleset: FIRST_RULESET, players: 4 };
+  let chosen = /** @type {Partial<RulesetsAnswer["bots"]>} */ ({});
   let sending = false;
 
   /** @param {Partial<typeof chosen>} change */
@@ -396,25 +377,22 @@ function createBotsOffer(app) {
     app.update();
   }
 
-  /** @param {number} players */
-  async function start(players) {
+  /** @param {RulesetsAnswer["bots"]} body */
+  async function start(body) {
     sending = true;
     app.update();
-    const answer = await request("POST", "/api/demo", { body: { ...chosen, players } });
+    const answer = await request("POST", "/api/demo", { body });
     sending = false;
     if (answer?.status !== 201) app.toast(reason(answer));
     app.update();
   }
 
-  /** @param {readonly ListedRuleset[]} rulesets @param {number} places
-   * @param {string} kind of the button */
-  function view(rulesets, places, kind) {
-    const ruleset = rulesets.find(({ name }) => name === chosen.ruleset);
-    const [least, allowed] = /** @type {[number, number]} */ (
-      ruleset?.parameters["players"] ?? [places, places]
-    );
-    const most = Math.min(allowed, places);
-    const players = Math.max(least, Math.min(chosen.players, most));
+  /** @param {RulesetsAnswer} listed @param {string} kind of the button */
+  function view({ rulesets, bots }, kind) {
+    const wanted = { ...bots, ...chosen };
+    const ruleset = rulesets.find(({ name }) => name === wanted.ruleset);
+    const [least = 0, most = 0] = ruleset?.players ?? [];
+    const players = Math.max(least, Math.min(wanted.players, most));
     const option = (/** @type {number} */ count) =>
       html`<option value=${count} ?selected=${count === players}>${count}</option>`;
     return html`<h2>${text("offer.title")}</h2>
@@ -426,7 +404,7 @@ function createBotsOffer(app) {
             name="house-ruleset"
             @change=${(/** @type {Event} */ event) => edit({ ruleset: valueOf(event) })}
           >
-            ${rulesetOptions(rulesets, chosen.ruleset)}
+            ${rulesetOptions(rulesets, wanted.ruleset)}
           </select>
         </label>
         <label>
@@ -444,7 +422,7 @@ function createBotsOffer(app) {
           class=${kind}
           id="watch"
           ?disabled=${!rulesets.length || sending}
-          @click=${() => start(players)}
+          @click=${() => start({ ...wanted, players })}
         >
           ${text("offer.play")}
         </button>

@@ -62,7 +62,10 @@ function startTable() {
     taps.mark();
     restoreFocus(home());
   };
-  const presses = createLazyPresses(({ message, button }) => toast(message, button));
+  const presses = createLazyPresses(
+    ({ message, button }) => toast(message, button),
+    () => (state?.holds.silence ?? 0) * 1_000,
+  );
   const board = createBoardPanel(byId("board"), byId("legend"), presses, () => {
     if (state && !state.pairing.paired) toast(text("pairing.watching"));
   });
@@ -321,9 +324,7 @@ function createBoardPanel(host, legend, presses, onDead) {
     board?.update({
       pools: state.pool_details,
       plaques: state.rim,
-      label: text("board.label", {
-        pools: state.pool_details.map((pool) => pool.label).join("; "),
-      }),
+      label: state.board_label,
       labels: { ...actionLabels(), ...Object.fromEntries(empty) },
       meaningful: state.allowed.buttons,
       enabled: (button) => live && (state.pairing.paired || button === state.pairing.button),
@@ -381,10 +382,10 @@ function showFault(state, sick) {
 }
 
 /** @param {StateAnswer} state */
-function showHeadline({ headline, phase, phase_name: phaseName, board, pairing }) {
+function showHeadline({ headline_text: headline, phase, phase_name: phaseName, board, pairing }) {
   const linked = board.simulated || board.link;
   render(
-    html`${headline.length ? html`<span class="which">${headline.join(" · ")} ·</span>` : nothing}
+    html`${headline ? html`<span class="which">${headline} ·</span>` : nothing}
       <span id="phase" data-phase=${phase}>${phaseName}</span>
       ${linked ? nothing : html` · <strong class="bad">${text("connection.no_link")}</strong>`}`,
     byId("headline"),

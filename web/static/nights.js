@@ -30,10 +30,16 @@ function createList() {
 
   /** @param {ListedNight} night */
   function nightView(night) {
-    const { number, name, started_ms: started, winners, result, summary } = night;
-    const open = winners === null;
+    const { number, name, started_ms: started, status, winners, result, summary } = night;
     const replay = `/nights/${number}#1`;
     const toTable = html`<a class="plain" href="/">${text("nights.to_table")}</a>`;
+    if (status === "damaged") {
+      return html`<li class="card" data-night=${number}>
+        <h2>${summary}</h2>
+        <p><strong>${result}</strong></p>
+      </li>`;
+    }
+    const open = status === "open";
     return html`<li class="card" data-night=${number}>
       <h2><a href=${open ? "/" : replay}>${name ?? longDate(started)}</a></h2>
       ${name === null ? nothing : html`<p class="about">${longDate(started)}</p>`}
@@ -138,7 +144,9 @@ function createList() {
       paired ? "/api/nights?bots=1&deleted=1" : "/api/nights?bots=1",
     );
     const all = /** @type {ListedNight[]} */ (answer?.status === 200 ? answer.json : []);
-    const nights = all.filter(({ archived, deleted, bots }) => !archived && !deleted && !bots);
+    /** @param {ListedNight["section"]} wanted */
+    const among = (wanted) => all.filter(({ section }) => section === wanted);
+    const nights = among("nights");
     const failed = html`<p class="card">${reason(answer)} <a href="">${text("try_again")}</a></p>`;
     const none = html`<p class="card">
       ${text("nights.none")} <a href="/">${text("nights.to_table")}</a>
@@ -150,16 +158,12 @@ function createList() {
       html`<h2>${text("nights.title")}</h2>`,
       said ? html`<p class="card" role="alert">${said}</p>` : nothing,
       all.length ? list : none,
-      folded(
-        "archived",
-        "nights",
-        all.filter(({ archived, deleted, bots }) => archived && !deleted && !bots).map(nightView),
-      ),
-      folded("bots", "gone", all.filter(({ bots, deleted }) => bots && !deleted).map(botsView)),
-      folded("deleted", "gone", all.filter(({ deleted }) => deleted).map(deletedView)),
+      folded("archived", "nights", among("archived").map(nightView)),
+      folded("bots", "gone", among("bots").map(botsView)),
+      folded("deleted", "gone", among("deleted").map(deletedView)),
     ];
     render(answer?.status === 200 ? content : failed, byId("nights"));
-    document.title = text("title.now", { what: `${text("nights.title")} (${nights.length})` });
+    document.title = text("title.now", { what: text("nights.listed", { count: nights.length }) });
   }
 
   function allowChanges() {
@@ -175,7 +179,7 @@ function createList() {
 const folded = (id, kind, items) =>
   items.length
     ? html`<details id=${id}>
-        <summary>${text(`nights.${id}`)} (${items.length})</summary>
+        <summary>${text(`nights.${id}`, { count: items.length })}</summary>
         <ul class=${kind}>
           ${items}
         </ul>

@@ -45,21 +45,22 @@ const ICONS = {
  * @param {string} said why the board follows no longer */
 export function playerView(player, follow, said) {
   const { entry, total, doing } = player;
-  const position = positionText(entry, total);
+  const { number, sentence } = entry;
+  const at = { number, total, time: clockTime(entry.time_ms, true) };
   return html`<div id="timeline"></div>
     <input
       id="scrubber"
       type="range"
       min="1"
       max=${total}
-      .value=${String(entry.number)}
+      .value=${String(number)}
       aria-label=${text("replay.title")}
-      aria-valuetext="${position}: ${entry.sentence}"
+      aria-valuetext=${text("replay.entry_says", { ...at, sentence })}
       @input=${(/** @type {Event} */ event) => doing.go(Number(valueOf(event)))}
     />
     <div class="transport">${transport(player)}</div>
-    <p id="replay-sentence" aria-live="polite">${entry.sentence}</p>
-    <p id="replay-entry" data-entry=${entry.number}>${position}</p>
+    <p id="replay-sentence" aria-live="polite">${sentence}</p>
+    <p id="replay-entry" data-entry=${number}>${text("replay.entry", at)}</p>
     <ul class="paid" aria-label=${text("replay.moves")}>
       ${entry.moves_text.map((paid) => html`<li>${paid}</li>`)}
     </ul>
@@ -77,10 +78,6 @@ export function playerView(player, follow, said) {
     <input id="address" readonly hidden aria-label=${text("replay.link")} />
     <div id="legend"></div>`;
 }
-
-/** @param {Entry} entry @param {number} total */
-const positionText = ({ number, time_ms: time }, total) =>
-  `${text("replay.entry", { number, total })} · ${clockTime(time, true)}`;
 
 /** @param {Player} player */
 function transport({ entry: { number }, total, playing, doing }) {

@@ -10,7 +10,6 @@ import { KEYS, KEYS_OFF, pause, randomId, request, stored, text } from "./page.j
 
 const KEEP_ALIVE_MS = 250; // a press counts as long only once the daemon has been told
 const MOST_UNANSWERED = 4; // a browser opens six connections, and the event stream takes one
-const LATE_MS = 2_000; // from the press to its answer; the board also releases after this silence
 const CLICK_MS = 80;
 const SIMULATED_MS = 100;
 
@@ -30,8 +29,9 @@ const SIMULATED_MS = 100;
  * real buttons.
  * @typedef {ReturnType<typeof createPresses>} Presses
  * @param {(refused: RefusedPress) => void} onRefused
+ * @param {() => number} lateMs after this silence the board has released a button
  */
-export function createPresses(onRefused) {
+export function createPresses(onRefused, lateMs) {
   /** The buttons that are held. */
   const held = /** @type {Map<string, Press>} */ (new Map());
   const buttons = /** @type {Map<string, {control: HTMLButtonElement, drawing: SVGElement}>} */ (
@@ -86,7 +86,7 @@ export function createPresses(onRefused) {
   }
 
   /** @param {Press} press */
-  const isLate = (press) => performance.now() - press.since > LATE_MS;
+  const isLate = (press) => performance.now() - press.since > lateMs();
 
   /** @param {string} button @param {Press} press @param {boolean} [keepalive] */
   function cancel(button, press, keepalive) {
@@ -140,7 +140,7 @@ export function createPresses(onRefused) {
     const began = performance.now();
     const answer = await sendEdge(button, press, { down: false, held_ms });
     // After this silence the board has released the button without effect.
-    if (press.over || (answer && performance.now() - began <= LATE_MS)) return;
+    if (press.over || (answer && performance.now() - began <= lateMs())) return;
     giveUp(button, press, text("error.press_uncertain"));
   }
 

@@ -161,9 +161,7 @@ async function startReplay(night, entries, face) {
     board.update({
       pools: entry.pool_details,
       plaques: entry.rim,
-      label: text("board.label", {
-        pools: entry.pool_details.map(({ label }) => label).join("; "),
-      }),
+      label: entry.board_label,
       labels: actionLabels(),
     });
     showMoves();
@@ -270,15 +268,9 @@ async function startReplay(night, entries, face) {
     act();
   }
 
-  const headline = [
-    ...(night.name ? [night.name] : []),
-    text("replay.night", { number: night.number }),
-    night.ruleset,
-    longDate(night.started_ms),
-    ...(night.imported ? [text("replay.imported")] : []),
-  ];
-  byId("headline").textContent = headline.join(" · ");
-  document.title = text("title.now", { what: headline.join(" · ") });
+  const headline = text("records.night", { night: night.title, date: longDate(night.started_ms) });
+  byId("headline").textContent = headline;
+  document.title = text("title.now", { what: headline });
   render([...lines.values()], byId("entries"));
   for (const part of document.querySelectorAll(".listed, #charts")) part.removeAttribute("hidden");
   addEventListener("keydown", goByKey);

@@ -28,8 +28,10 @@ function draw(night) {
   const canvas = document.createElement("canvas");
   const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   const rows = night.standings_rows;
-  const title = night.name ?? night.headline.join(" · ");
-  const about = [...(night.name ? night.headline : []), longDate(night.started_ms)].join(" · ");
+  const { headline_text: headline } = night;
+  const date = longDate(night.started_ms);
+  const title = night.name ?? headline;
+  const about = night.name ? text("records.night", { night: headline, date }) : date;
   pen.font = font(36);
   const result = wrapped(pen, night.result, INNER);
   const header = HEADER + LINE * result.length;

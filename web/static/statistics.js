@@ -193,9 +193,10 @@ function coursesView(courses) {
     )}
   </svg>`;
   const times = all.map(({ started_ms: started }) => started);
+  const span = { from: longDate(Math.min(...times)), to: longDate(Math.max(...times)) };
   return html`<figure>
     ${drawn}
-    <figcaption>${longDate(Math.min(...times))} – ${longDate(Math.max(...times))}</figcaption>
+    <figcaption>${text("statistics.span", span)}</figcaption>
   </figure>`;
 }
 
@@ -222,7 +223,7 @@ function luckView(people) {
     class="chart luck"
     viewBox="0 0 ${chart} ${shown.length * row + 8}"
     role="img"
-    aria-label=${shown.map(({ name, luck }) => `${name}: ${luck}`).join(" ")}
+    aria-label=${shown.map((one) => one.luck_label).join(" ")}
   >
     ${shown.map((one, index) => {
       const middle = index * row + row / 2 + 4;

@@ -83,8 +83,7 @@ function createPicture(host) {
   });
 
   /** @param {StateAnswer} state */
-  function update({ pool_details: pools, rim }) {
-    const label = text("board.label", { pools: pools.map((pool) => pool.label).join("; ") });
+  function update({ pool_details: pools, rim, board_label: label }) {
     board?.update({ pools, plaques: rim, label, labels: actionLabels() });
   }
 
@@ -116,12 +115,12 @@ function showFault(message) {
 
 /** @param {StateAnswer} state */
 function showFacts(state) {
-  const { headline, phase, phase_name: phaseName, rows, standings_rows: standings } = state;
+  const { phase, rows, standings_rows: standings } = state;
   const { title, lines } = state.guidance;
   const betweenNights = phase === "none" || phase === "closed";
   document.title = text("title.now", { what: title });
   document.body.classList.toggle("between-nights", betweenNights);
-  byId("headline").textContent = [...headline, phaseName].join(" · ");
+  byId("headline").textContent = state.headline_phase;
   if (byId("ask").textContent !== title) byId("ask").textContent = title;
   byId("ask").classList.toggle("long", title.length > LONG_TITLE);
   showFault(state.fault?.message ?? null);

@@ -1,15 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { changes, draftAfter, freePlace, movedTo } from "../static/lobby.js";
+import { draftAfter, freePlace, movedTo } from "../static/lobby.js";
 
 const board = { places: 8 };
-const rulesets = [{ name: "modern", parameters: { stack: 50, pools: ["ace", "poch"] } }];
-
-test("parameters that differ are options, lists by their content", () => {
-  const { parameters } = rulesets[0];
-  assert.deepEqual(changes(parameters, { stack: 60, pools: ["ace", "poch"] }), { stack: 60 });
-});
 
 test("a new player gets the first free place", () => {
   assert.equal(freePlace([{ place: 1 }, { place: 3 }], 8), 2);
@@ -26,34 +20,24 @@ test("a player who moves to a taken place changes places with whoever sat there"
   );
 });
 
-test("before the first night there are three empty rows", () => {
-  const draft = draftAfter({ night: null, rows: [], ruleset: null, stack: null, board }, rulesets);
+test("the form has a row for each player that the ruleset needs", () => {
+  const next = { players: [], fewest: 3, ruleset: "modern", options: {}, stack: null };
+  const draft = draftAfter({ night: null, new_night: next, board });
   assert.deepEqual(
     draft.players.map(({ place }) => place),
     [1, 2, 3],
   );
-  assert.equal(draft.ruleset, "modern");
+  assert.deepEqual([draft.ruleset, draft.stack], ["modern", ""]);
 });
 
-test("the next night is set up like the last one, for those who are still there", () => {
-  const rows = [
-    { name: "Anna", place: 2 },
+test("the form begins with what the server says of the next night", () => {
+  const players = [
+    { name: "Anna", place: 1 },
     { name: "Ben", place: 5 },
-    { name: "Clara", place: 7 },
-    { name: "Dora", place: null },
   ];
-  const ruleset = { name: "modern", parameters: { stack: 60, pools: ["ace", "poch"] } };
-  const draft = draftAfter({ night: 3, rows, ruleset, stack: 60, board }, rulesets);
-  assert.deepEqual(
-    draft.players.map(({ name }) => name),
-    ["Anna", "Ben", "Clara"],
-  );
-  assert.deepEqual(draft.options, { stack: 60 });
-  assert.equal(draft.stack, "60");
-});
-
-test("a ruleset that is not there any more leaves no options behind", () => {
-  const ruleset = { name: "ours", parameters: { stack: 60 } };
-  const draft = draftAfter({ night: 3, rows: [], ruleset, stack: 60, board }, rulesets);
-  assert.deepEqual(draft.options, {});
+  const next = { players, fewest: 3, ruleset: "ours", options: { bluff: true }, stack: 60 };
+  const draft = draftAfter({ night: 3, new_night: next, board });
+  assert.deepEqual(draft.players, [...players, { name: "", place: 2 }]);
+  assert.deepEqual([draft.ruleset, draft.options, draft.stack], ["ours", { bluff: true }, "60"]);
+  assert.equal(players.length, 2);
 });

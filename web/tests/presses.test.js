@@ -59,7 +59,7 @@ function stall(ms) {
 const edges = () => world.sent.map(kindOf).filter((kind) => kind !== "repeat");
 
 beforeEach(() => {
-  Object.assign(world, { now: 10_000, sent: [], takes: {}, refused: [] });
+  Object.assign(world, { now: 10_000, sent: [], takes: {}, refused: [], lateMs: 2_000 });
   mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
   mock.method(performance, "now", () => world.now);
   mock.method(Date, "now", () => world.now);
@@ -81,7 +81,10 @@ afterEach(() => {
 
 function attached() {
   const control = part({ disabled: false, setPointerCapture() {}, matches: () => false });
-  const presses = createPresses(({ message }) => world.refused.push(message));
+  const presses = createPresses(
+    ({ message }) => world.refused.push(message),
+    () => world.lateMs,
+  );
   presses.attach("seat1", control, { classList: { add() {}, remove() {}, toggle() {} } });
   return control;
 }
@@ -182,6 +185,19 @@ test("a press whose down is answered too late is cancelled, and the page says so
   assert.deepEqual(edges(), ["down", "cancel"]);
   assert.equal(world.refused.length, 1);
   assert.match(world.refused[0], /Check whether/);
+});
+
+test("how long a press may wait is as long as the board waits", async () => {
+  world.takes = { up: 2_500 };
+  world.lateMs = 5_000;
+  const control = attached();
+  for (let tap = 0; tap < 2; tap++) {
+    control.fire("pointerdown");
+    control.fire("pointerup");
+  }
+  await pass(8_000);
+  assert.deepEqual(edges(), ["down", "up", "down", "up"]);
+  assert.deepEqual(world.refused, []);
 });
 
 test("a refused release is reported once", async () => {

@@ -12,9 +12,9 @@ from pochboard.errors import refuse
 from pochboard.exports.formats import FORMATS, Format
 from pochboard.history.people import overview
 from pochboard.ledger.remarks import Remark, stripped
-from pochboard.ledger.settling import Way, read_worth, settle_night
+from pochboard.ledger.settling import BankChoice, Way, read_worth, settle_night
 from pochboard.messages.history import StatisticsText, statistics_text
-from pochboard.messages.settling import ChipWorth, SettlementText, settlement_text
+from pochboard.messages.settling import CURRENCY, ChipWorth, SettlementText, settlement_text
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError, refused
 from pochboard.server.language import request_translator
@@ -53,7 +53,7 @@ def get_settlement(context: Context, night: str) -> SettlementText:
     if state.phase != "closed":
         raise ApiError(409, refuse("night-open", number=found.stored.number))
     way = _one_of("way", get_args(Way))
-    shared = _one_of("bank", ("shared", "kept")) == "shared"
+    shared = _one_of("bank", get_args(BankChoice)) == "shared"
     worth = _worth()
     settled = settle_night(
         found.stored.entries,
@@ -76,7 +76,7 @@ def _one_of(name: str, choices: tuple[str, ...]) -> str:
 def _worth() -> ChipWorth | None:
     """The worth of a chip in the query. Raises ApiError 400."""
     text = request.args.get("worth")
-    currency = request.args.get("currency", "€").strip()[:_MOST_CURRENCY]
+    currency = request.args.get("currency", CURRENCY).strip()[:_MOST_CURRENCY]
     if text is None:
         return None
     cents = read_worth(text)

@@ -17,6 +17,7 @@ from pochboard.messages.how_to_play import how_to_play
 from pochboard.messages.page import Text, language_name, page_texts
 from pochboard.messages.rules_text import listed_rules, rules_page
 from pochboard.messages.translator import Translator
+from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
 from pochboard.server.language import chosen_language, remember_language, request_translator
@@ -99,7 +100,7 @@ def _embeddable(json: bytes) -> Markup:
 
 
 def _is_between_nights(snapshot: Snapshot) -> bool:
-    return snapshot.state.phase in ("none", "closed")
+    return snapshot.state.phase in BETWEEN_NIGHTS
 
 
 def _first_look(context: Context, snapshot: Snapshot) -> dict[str, Markup]:

@@ -35,7 +35,7 @@ class SaveRulesetBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 )
 def get_rulesets(context: Context) -> RulesetsAnswer:
     """The catalog of rulesets."""
-    return rulesets_answer(context.catalog, request_translator())
+    return rulesets_answer(context.catalog, context.table.display, request_translator())
 
 
 @routes.add(
@@ -54,7 +54,7 @@ def save_ruleset(context: Context, body: SaveRulesetBody) -> RulesetsAnswer:
     done = context.house_rules.save(body.name, body.base, body.options, replace=body.replace)
     if isinstance(done, Refusal):
         raise refused(done)
-    return rulesets_answer(context.catalog, request_translator())
+    return rulesets_answer(context.catalog, context.table.display, request_translator())
 
 
 @routes.add(
@@ -69,4 +69,4 @@ def delete_ruleset(context: Context, name: str) -> RulesetsAnswer:
     refusal = context.house_rules.delete(name)
     if refusal is not None:
         raise refused(refusal)
-    return rulesets_answer(context.catalog, request_translator())
+    return rulesets_answer(context.catalog, context.table.display, request_translator())

@@ -241,6 +241,21 @@ def test_reasons_are_shown_from_the_end_of_a_deal_to_the_end_of_the_next() -> No
     assert most > 4
 
 
+def test_cards_lie_face_down_until_the_deal_is_settled() -> None:
+    table = BotTable(dict(enumerate((*DEFAULT_STRATEGIES, SENSIBLE), 1)), "backs")
+    commentator = Commentator(table)
+    settled = 0
+    for before, action, after in play_night(start_of("modern", 4, deals=2), table, resolve()):
+        commentator.observe(before, action, after)
+        cards = commentator.open_cards(after, waits=None)
+        if after.phase == "idle" and cards.held:
+            settled += sum(cards.held.values())
+            assert set(cards.backs.values()) == {0}
+        else:
+            assert cards.backs == cards.held
+    assert settled > 0
+
+
 def test_a_bet_that_was_taken_back_is_not_explained() -> None:
     table = BotTable(dict(enumerate((*DEFAULT_STRATEGIES, SENSIBLE), 1)), "taken back")
     commentator = Commentator(table)

@@ -11,6 +11,7 @@ from pochboard.messages.accounts import (
     count_hint_text,
     hint_text,
     last_taken,
+    last_taken_text,
     movements,
     pool_rules,
     recount,
@@ -104,6 +105,9 @@ def test_who_has_won_a_pool_last() -> None:
     night.do("deal")
     night.do("claim", seat=2, pool="ace")
     assert (taken("ace"), taken("king")) == ("Ben takes Ace: 3 chips.", None)
+    assert last_taken_text(taken("ace") or "", ENGLISH) == (
+        "The last time: Ben takes Ace: 3 chips."
+    )
     # A misdeal and a recount take chips out, too, but nobody wins them.
     night.do("void")
     night.do("deal")

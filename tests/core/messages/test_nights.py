@@ -12,6 +12,7 @@ from pochboard.messages.nights import (
     listed_result,
     listed_summary,
     listed_winners,
+    night_title,
 )
 from pochboard.messages.translator import ENGLISH
 
@@ -65,6 +66,13 @@ def test_headlines() -> None:
     )
 
 
+def test_the_title_of_a_night() -> None:
+    assert night_title(night(None), None, ENGLISH) == "Night 3 · modern"
+    assert night_title(night(None, imported=True), "Christmas", ENGLISH) == (
+        "Christmas · Night 3 · modern · from paper"
+    )
+
+
 def test_what_a_night_was() -> None:
     assert listed_summary(night(None), ENGLISH) == (
         "Night 3, modern: Anna, Ben and Clara. 4 deals. 57 entries."
@@ -88,3 +96,9 @@ def test_a_damaged_night_is_listed() -> None:
     damaged = NightSummary(3, 0, None, "damaged", [], 0, 0, False, None)
     assert listed_result(damaged, ENGLISH) == "This night is damaged and cannot be shown."
     assert listed_summary(damaged, ENGLISH) == "Night 3 is damaged."
+    assert damaged.status == "damaged"
+
+
+def test_a_night_is_open_until_it_has_standings() -> None:
+    assert night(None).status == "open"
+    assert night([(1, 50, 0)]).status == "over"

@@ -11,6 +11,7 @@ from pochboard.messages.parameters import (
     ParameterChoice,
     ParameterField,
     parameter_form,
+    problem_text,
     ruleset_summary,
 )
 from pochboard.messages.translator import ENGLISH
@@ -202,6 +203,10 @@ class NewRuleset(Ruleset, frozen=True, kw_only=True):
     rounds: Literal["open"] | Annotated[int, msgspec.Meta(ge=1, le=9)] = "open"
 
 
+def test_all_parameters_are_rules_but_where_they_come_from() -> None:
+    assert [name for name, field in FORM.items() if not field.is_rule] == ["source"]
+
+
 def test_a_new_parameter_is_in_the_form_by_its_own_name() -> None:
     share, jokers, rounds = parameter_form(ENGLISH, NewRuleset)[-3:]
     assert share == ParameterField(
@@ -231,6 +236,15 @@ class OddRuleset(Ruleset, frozen=True, kw_only=True):
 def test_a_type_that_no_field_fits_is_an_error() -> None:
     with pytest.raises(TypeError, match="odd"):
         parameter_form(ENGLISH, OddRuleset)
+
+
+def test_a_file_that_cannot_be_used() -> None:
+    assert problem_text("oma.toml", None, "it is empty", ENGLISH) == (
+        "The file oma.toml cannot be used: it is empty."
+    )
+    assert problem_text("oma.toml", "ante", "must be a number", ENGLISH) == (
+        "The file oma.toml cannot be used: ante: must be a number."
+    )
 
 
 def test_summary_of_modern() -> None:

@@ -8,6 +8,7 @@ from pochboard.messages.seats import (
     Plaque,
     PoolDetail,
     StandingsRow,
+    board_label,
     pool_details,
     rim,
     seat_rows,
@@ -200,6 +201,13 @@ def test_pools() -> None:
         "",
         "The middle",
     )
+
+
+def test_the_board_in_words() -> None:
+    night = Night()
+    night.do("deal")
+    pools = pool_details(night.book.state, {}, ENGLISH)
+    assert board_label(pools[:2], ENGLISH) == "The board: Ace, 3 chips; King, 3 chips."
 
 
 def test_pools_that_the_ruleset_lacks_have_no_name() -> None:
