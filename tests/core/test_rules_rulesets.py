@@ -362,6 +362,17 @@ BOARD = "ace, king, queen, jack, ten, marriage, sequence, poch, pinke"
     ("name", "chosen", "sentence"),
     [
         ("modern", {"antes": 1}, '"antes" is not a parameter. Did you mean "ante"?'),
+        (
+            "modern",
+            {"jokers": 2},
+            (
+                '"jokers" is not a parameter. The parameters are source, players, deck, hand,'
+                " packets, trump, stack, pools, ante_pools, ante_from, ante, sequence, bet_pool,"
+                " bet_pool_takes_poch, bet_needs_set, high_card, tie_break, prove_set, all_in,"
+                " raises, bluff_penalty, turned_card, leader, run_ends, shedding, centre_to_winner,"
+                " run_bonus, short_seats, out_when_broke, deals, last_deal_to, leftover, direction."
+            ),
+        ),
         ("modern", {"ante": 0}, '"ante" must be a whole number from 1 to 100, not 0.'),
         ("modern", {"deck": 33}, '"deck" must be 32, 36, 40, 52 or "auto", not 33.'),
         (

@@ -382,17 +382,17 @@ FAILING: list[tuple[list[object], str]] = [
         "line 4: The sheet expects stacks.2 = 51, but it is 50.",
     ),
     ([START, {"expect": {"phase": "meld"}}], 'line 2: The sheet expects phase = "meld", but it is'),
-    ([START, {"do": "end", "x": 1}], "line 2: The sheet expects {"),
-    ([{"do": "deal"}], "line 1: The sheet expects {"),
+    ([START, {"do": "end", "x": 1}], "line 2: The sheet expects the table to accept {"),
+    ([{"do": "deal"}], "line 1: The sheet expects the table to accept {"),
     (
         [START, {"reject": {"do": "deal"}, "code": "short-ante"}],
-        'line 2: The sheet expects {"do":"deal"} to be refused with short-ante, but it was acc',
+        'line 2: The sheet expects the table to refuse {"do":"deal"} with short-ante, but it did',
     ),
     (
         [START, {"reject": {"do": "dance"}, "code": "short-ante"}],
-        'line 2: The sheet expects {"do":"dance"} to be refused with short-ante, but it was ref',
+        'line 2: The sheet expects the table to refuse {"do":"dance"} with short-ante, but it',
     ),
-    ([START, {"press": "ace"}], "line 2: The sheet expects ace to be accepted, but it "),
+    ([START, {"press": "ace"}], "line 2: The sheet expects the table to accept ace, but it "),
     (
         [START, {"press": "next", "refused": "no-meaning"}],
         "line 2: The sheet expects the table to refuse next with no-meaning, but it did not.",

@@ -406,12 +406,12 @@ HANGING = """
     from pochboard.table.worker import Worker
 
     hang, die, old = (Path(sys.argv[1], name) for name in ("hang", "die", "old"))
-    run_job, moment = Worker._run_job, ScreenDriver._moment
+    run_job, context = Worker._run_job, ScreenDriver._context
 
-    def moment_or_hang(self):
+    def context_or_hang(self):
         while old.exists():
             time.sleep(0.01)
-        return moment(self)
+        return context(self)
 
     def run_job_or_hang(self, job):
         while hang.exists():
@@ -421,7 +421,7 @@ HANGING = """
         run_job(self, job)
 
     Worker._run_job = run_job_or_hang
-    ScreenDriver._moment = moment_or_hang
+    ScreenDriver._context = context_or_hang
     del sys.argv[1]
     main()
 """

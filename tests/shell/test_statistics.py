@@ -106,7 +106,7 @@ def test_what_a_person_did_on_the_command_line(home: Home) -> None:
     assert (found["nights"], found["people"][0]["name"]) == (2, "Ben")
     ran = home.here("stats", "Zoe")
     assert ran.status == 2
-    assert "nobody called 'Zoe' has finished a night" in ran.err
+    assert 'Nobody called "Zoe" has finished a night.' in ran.err
 
 
 def test_an_empty_ledger_has_no_statistics_yet(tmp_path: Path) -> None:

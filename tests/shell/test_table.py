@@ -657,9 +657,9 @@ def test_nights_imported_while_others_begin(tmp_path: Path) -> None:
 
 def test_a_bad_sheet_is_refused_and_nothing_changes(tmp_path: Path) -> None:
     with sitting(tmp_path) as (table, store, listener):
-        with pytest.raises(SheetError, match="line 1: this is not JSON"):
+        with pytest.raises(SheetError, match="line 1: This is not JSON"):
             table.import_sheet(b"no")
-        with pytest.raises(SheetError, match="line 2: expected"):
+        with pytest.raises(SheetError, match="line 2: The sheet expects"):
             table.import_sheet(json.dumps(START).encode() + b'\n{"do": "next"}\n')
         assert store.next_number() == 1
         assert listener.snapshots == []
