@@ -13,7 +13,12 @@ from hypothesis import given, settings
 
 from pochboard.bots.table import BotTable
 from pochboard.cards.exact import chances, hand_chances
-from pochboard.history.night import NightStatistics, PersonNight, night_statistics
+from pochboard.history.night import (
+    NightStatistics,
+    PersonNight,
+    left_on_board,
+    night_statistics,
+)
 from pochboard.history.people import Overview, Person, overview
 from pochboard.ledger.flows import flows
 from pochboard.ledger.replay import in_force
@@ -182,6 +187,22 @@ def test_bots_that_claim_all_they_may_have_the_luck_of_chance() -> None:
     for one in found.people:
         assert abs(one.luck) < 4 * one.luck_squares**0.5
         assert sum(one.wins[:7]) > 20
+
+
+@pytest.mark.parametrize(("to_winner", "centre"), [(True, {}), (False, {"pinke": 3})])
+def test_what_was_left_on_the_board_when_the_last_deal_ended_the_night(
+    to_winner: bool, centre: dict[str, int]
+) -> None:
+    night = Night(players=3, options={"deals": 1, "centre_to_winner": to_winner})
+    night.do("deal")
+    night.do("claim", seat=1, pool="ace")
+    night.do("next")
+    for seat in (2, 3, 1):
+        night.do("pass", seat=seat)
+    night.settle(winner=1)
+    assert night["phase"] == "closed"
+    others = dict.fromkeys(("king", "queen", "jack", "ten", "marriage", "sequence", "poch"), 3)
+    assert left_on_board(night.book.entries, night.book.states) == {**others, **centre}
 
 
 # All nights together.
