@@ -132,6 +132,21 @@ def test_claims_are_counted_beside_their_chances() -> None:
     assert ben.luck == pytest.approx(-sum(ben.expected))
 
 
+def test_the_centre_is_won_by_whoever_is_out() -> None:
+    night = Night(players=3)
+    for winner in (1, 2, 1):
+        night.whole_deal(winner, cards=1)
+    night.do("end")
+    ones = of(night).people
+    # Three seats ante 1 chip each.
+    assert [(one.wins[8], one.chips[8], one.outs) for one in ones] == [
+        (2, 6, 2),
+        (1, 3, 1),
+        (0, 0, 0),
+    ]
+    assert [one.cards_left for one in ones] == [1, 2, 3]
+
+
 def test_a_pool_that_is_not_anted_is_expected_of_nobody_and_won_by_luck() -> None:
     anted = [pool for pool in NINE if pool != "king"]
     night = Night(players=3, dealer=3, options={"ante_pools": anted})
