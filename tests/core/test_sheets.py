@@ -442,6 +442,19 @@ def test_two_buttons_held_together() -> None:
     assert check(START, {**both, "for": 1.9, "refused": "no-meaning"}) is None
 
 
+def test_a_held_button_may_have_a_time_and_be_refused() -> None:
+    held = {"hold": "ace", "for": 1, "at": 3, "refused": "no-meaning"}
+    assert check(START, held) is None
+    assert times(held, {"press": "next"}) == [3000, 4200]
+
+
+def test_a_draw_on_a_sheet_falls_on_the_last_place_that_is_in() -> None:
+    places = [{"press": f"seat{place}"} for place in (6, 2, 4)]
+    started = [{"press": "next"}, {"wait": 1.2}, {"press": "next"}]
+    dealing = {"expect": {"dealer": 3, "places": {"1": 2, "2": 4, "3": 6}}}
+    assert check(*places, {"press": "pinke"}, *started, dealing) is None
+
+
 # Nights from paper.
 
 
