@@ -132,6 +132,20 @@ def test_claims_are_counted_beside_their_chances() -> None:
     assert ben.luck == pytest.approx(-sum(ben.expected))
 
 
+def test_a_sequence_for_which_any_run_counts_is_left_out_of_luck() -> None:
+    night = Night("meyer-1908", players=3)
+    night.do("deal")
+    night.do("claim", seat=1, pool="sequence")
+    night.do("next")
+    for seat in (2, 3, 1):
+        night.do("pass", seat=seat)
+    night.settle(winner=2)
+    night.do("end")
+    one = anna(night)
+    assert (one.wins[6], one.expected[6], one.variance[6]) == (1, 0, 0)
+    assert one.luck == pytest.approx(-sum(one.expected))
+
+
 def test_the_centre_is_won_by_whoever_is_out() -> None:
     night = Night(players=3)
     for winner in (1, 2, 1):
