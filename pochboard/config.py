@@ -32,7 +32,7 @@ Host = Annotated[
     Meta(pattern=r"\A\S+\Z"),
     MustBe(gettext_noop("{name} must be an address or a host name, not {given}.")),
 ]
-Names = Annotated[
+HostNames = Annotated[
     tuple[Annotated[str, Meta(pattern=r"\A[0-9A-Za-z][0-9A-Za-z.-]{0,252}\Z")], ...],
     MustBe(
         gettext_noop('{name} must be a list of host names, such as ["poch.home"], not {given}.')
@@ -230,7 +230,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     host: Host = "127.0.0.1"
     port: Annotated[int, Meta(ge=0, le=65_535)] = 8441
     board: Literal["simulator", "gpio", "pico"] = "simulator"
-    names: Names = ()
+    names: HostNames = ()
     backup_to: Folder = ""
     switch_off: bool = True
     places: Annotated[int, Meta(ge=3, le=8)] = 8

@@ -13,7 +13,7 @@ import click
 import msgspec
 
 from pochboard.allowed_values import quoted
-from pochboard.cards.card import Card, Names, parse_card, parse_suit
+from pochboard.cards.card import Card, CardNaming, parse_card, parse_suit
 from pochboard.cards.hands import hand_claims
 from pochboard.cards.referee import SequenceHolder
 from pochboard.cards.referee import sequence as settle_sequence
@@ -116,7 +116,7 @@ def _checked_hands(
             trump: Sequence[str],
             turned: Sequence[str],
             players: int | None,
-            names: Names,
+            names: CardNaming,
             as_json: bool,
             hands: Sequence[str],
             dealer: str | None = None,

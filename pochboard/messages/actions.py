@@ -216,7 +216,7 @@ class Actions(msgspec.Struct, frozen=True, kw_only=True):
 assert Actions.__struct_encode_fields__ == get_args(CommandName)
 
 
-class Moment(msgspec.Struct, frozen=True, kw_only=True):
+class ActionsContext(msgspec.Struct, frozen=True, kw_only=True):
     """What the controls are made from."""
 
     state: State
@@ -227,12 +227,12 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
     redoes: str | None = None
 
 
-def actions(moment: Moment, t: Translator) -> Actions:
+def actions(context: ActionsContext, t: Translator) -> Actions:
     """The controls of the commands that would be accepted now."""
     made: dict[str, Any] = {}
-    for command in moment.legal.commands:
+    for command in context.legal.commands:
         name = "pass_" if command == "pass" else command
-        made[name] = _builder(command)(moment, command_label(command, t), t)
+        made[name] = _builder(command)(context, command_label(command, t), t)
     return Actions(**made)
 
 
@@ -248,16 +248,16 @@ def both_action(state: State, made: Actions) -> ConfirmAction | None:
     return None if action is UNSET else action
 
 
-_Builder = Callable[[Moment, str, Translator], PlainAction]
+_Builder = Callable[[ActionsContext, str, Translator], PlainAction]
 
 
-def _plain(_: Moment, label: str, __: Translator) -> PlainAction:
+def _plain(_: ActionsContext, label: str, __: Translator) -> PlainAction:
     return PlainAction(label=label)
 
 
-def _turn(moment: Moment, label: str, t: Translator) -> TurnAction:
+def _turn(context: ActionsContext, label: str, t: Translator) -> TurnAction:
     names = card_names(t)
-    deck = deck_of(moment.state.deck)
+    deck = deck_of(context.state.deck)
     return TurnAction(
         label=label,
         title=t.gettext("Card turned up"),
@@ -270,19 +270,19 @@ def _turn(moment: Moment, label: str, t: Translator) -> TurnAction:
     )
 
 
-def _claim(moment: Moment, label: str, t: Translator) -> ClaimAction:
-    claims = {str(seat): pools for seat, pools in moment.legal.claims.items()}
+def _claim(context: ActionsContext, label: str, t: Translator) -> ClaimAction:
+    claims = {str(seat): pools for seat, pools in context.legal.claims.items()}
     return ClaimAction(
         label=label,
         title=t.gettext("Who takes a pool?"),
         claims=claims,
-        seats=moment.state.live,
-        pools=tuple(pool for pool in MELD_POOLS if pool in moment.state.rules.pools),
+        seats=context.state.live,
+        pools=tuple(pool for pool in MELD_POOLS if pool in context.state.rules.pools),
     )
 
 
-def _stake(moment: Moment, label: str, t: Translator) -> StakeAction:
-    stakes, state = moment.legal.stakes, moment.state
+def _stake(context: ActionsContext, label: str, t: Translator) -> StakeAction:
+    stakes, state = context.legal.stakes, context.state
     assert stakes is not None, "a stake would be accepted"
     committed = state.committed[stakes.seat - 1]
     if committed:
@@ -340,36 +340,36 @@ def stake_steps(stakes: StakeRange, t: Translator) -> Iterator[StakeStep]:
         yield StakeStep(need + 1, most, t.gettext("Put in {chips}: raise by {more}"))
 
 
-def _pass(moment: Moment, label: str, _: Translator) -> PassAction:
-    assert moment.state.to_act is not None
-    return PassAction(label=label, seat=moment.state.to_act)
+def _pass(context: ActionsContext, label: str, _: Translator) -> PassAction:
+    assert context.state.to_act is not None
+    return PassAction(label=label, seat=context.state.to_act)
 
 
-def _showdown(moment: Moment, label: str, t: Translator) -> ShowdownAction:
+def _showdown(context: ActionsContext, label: str, t: Translator) -> ShowdownAction:
     return ShowdownAction(
         label=label,
         title=t.gettext("Best hand first"),
         hint=t.gettext("Tap the names in the order of their hands."),
-        seats=moment.state.still_in,
+        seats=context.state.still_in,
         tie_label=t.gettext("The next one ties"),
         nobody_label=t.gettext("Nobody has a set"),
-        nobody=not moment.state.rules.high_card,
+        nobody=not context.state.rules.high_card,
     )
 
 
-def _go(moment: Moment, label: str, t: Translator) -> SeatAction:
-    seats = moment.legal.seats["go"]
+def _go(context: ActionsContext, label: str, t: Translator) -> SeatAction:
+    seats = context.legal.seats["go"]
     return SeatAction(label=label, title=t.gettext("Who played last in a run?"), seats=seats)
 
 
-def _out(moment: Moment, label: str, t: Translator) -> SeatAction:
-    seats = moment.legal.seats["out"]
+def _out(context: ActionsContext, label: str, t: Translator) -> SeatAction:
+    seats = context.legal.seats["out"]
     return SeatAction(label=label, title=t.gettext("Who has played the last card?"), seats=seats)
 
 
-def _settle(moment: Moment, label: str, t: Translator) -> SettleAction:
-    state = moment.state
-    counted = moment.pending.cards if moment.pending else {}
+def _settle(context: ActionsContext, label: str, t: Translator) -> SettleAction:
+    state = context.state
+    counted = context.pending.cards if context.pending else {}
     sizes = state.hand_sizes
     return SettleAction(
         label=label,
@@ -382,7 +382,7 @@ def _settle(moment: Moment, label: str, t: Translator) -> SettleAction:
     )
 
 
-def _void(_: Moment, label: str, t: Translator) -> ConfirmAction:
+def _void(_: ActionsContext, label: str, t: Translator) -> ConfirmAction:
     return ConfirmAction(
         label=label,
         question=t.gettext("A misdeal undoes this whole deal, including the ante. Are you sure?"),
@@ -390,9 +390,9 @@ def _void(_: Moment, label: str, t: Translator) -> ConfirmAction:
     )
 
 
-def _rebuy(moment: Moment, label: str, t: Translator) -> RebuyAction:
-    state = moment.state
-    seats = tuple(sorted(moment.legal.seats["rebuy"], key=state.stack_of))
+def _rebuy(context: ActionsContext, label: str, t: Translator) -> RebuyAction:
+    state = context.state
+    seats = tuple(sorted(context.legal.seats["rebuy"], key=state.stack_of))
     return RebuyAction(
         label=label,
         title=t.gettext("Who buys in?"),
@@ -413,31 +413,31 @@ def _purchase(state: State, seat: int, t: Translator) -> str:
     )
 
 
-def _join(moment: Moment, label: str, t: Translator) -> JoinAction:
-    return JoinAction(label=label, title=t.gettext("Who joins?"), places=moment.legal.places)
+def _join(context: ActionsContext, label: str, t: Translator) -> JoinAction:
+    return JoinAction(label=label, title=t.gettext("Who joins?"), places=context.legal.places)
 
 
-def _leave(moment: Moment, label: str, t: Translator) -> LeaveAction:
+def _leave(context: ActionsContext, label: str, t: Translator) -> LeaveAction:
     return LeaveAction(
         label=label,
         title=t.gettext("Who leaves?"),
-        seats=moment.legal.seats["leave"],
+        seats=context.legal.seats["leave"],
         hint=t.gettext("The chips go back to the bank, and the place is free."),
     )
 
 
-def _rename(moment: Moment, label: str, t: Translator) -> SeatAction:
-    seats = moment.legal.seats["rename"]
+def _rename(context: ActionsContext, label: str, t: Translator) -> SeatAction:
+    seats = context.legal.seats["rename"]
     return SeatAction(label=label, title=t.gettext("Who gets a new name?"), seats=seats)
 
 
-def _dealer(moment: Moment, label: str, t: Translator) -> SeatAction:
-    seats = moment.legal.seats["dealer"]
+def _dealer(context: ActionsContext, label: str, t: Translator) -> SeatAction:
+    seats = context.legal.seats["dealer"]
     return SeatAction(label=label, title=t.gettext("Who deals next?"), seats=seats)
 
 
-def _adjust(moment: Moment, label: str, t: Translator) -> AdjustAction:
-    state = moment.state
+def _adjust(context: ActionsContext, label: str, t: Translator) -> AdjustAction:
+    state = context.state
     names = (
         "bank",
         *(f"pool:{pool}" for pool in POOLS if pool in state.rules.pools),
@@ -450,16 +450,16 @@ def _adjust(moment: Moment, label: str, t: Translator) -> AdjustAction:
     )
 
 
-def _undo(moment: Moment, label: str, _: Translator) -> HistoryAction:
-    return HistoryAction(label=label, sentence=moment.undoes or "")
+def _undo(context: ActionsContext, label: str, _: Translator) -> HistoryAction:
+    return HistoryAction(label=label, sentence=context.undoes or "")
 
 
-def _redo(moment: Moment, label: str, _: Translator) -> HistoryAction:
-    return HistoryAction(label=label, sentence=moment.redoes or "")
+def _redo(context: ActionsContext, label: str, _: Translator) -> HistoryAction:
+    return HistoryAction(label=label, sentence=context.redoes or "")
 
 
-def _end(moment: Moment, label: str, t: Translator) -> ConfirmAction:
-    if moment.state.rules.leftover == "split":
+def _end(context: ActionsContext, label: str, t: Translator) -> ConfirmAction:
+    if context.state.rules.leftover == "split":
         question = t.gettext(
             "The night ends, and the players share the chips left in the pools. Are you sure?"
         )

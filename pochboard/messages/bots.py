@@ -27,7 +27,7 @@ class HandAction(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it is the usual thing to do."""
 
 
-class HandMoment(msgspec.Struct, frozen=True, kw_only=True):
+class HandContext(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that the words to a person who has taken a seat depend on."""
 
     seat: int
@@ -67,7 +67,7 @@ def short_name(state: State, seat: int, bots: Collection[int]) -> str:
     return name.split(" ")[-1] if seat in bots else name
 
 
-def hand_prompt(state: State, hand: HandMoment, bots: Collection[int], t: Translator) -> str:
+def hand_prompt(state: State, hand: HandContext, bots: Collection[int], t: Translator) -> str:
     """What a person who has taken a seat should do now."""
     if hand.seat not in state.live:
         return t.gettext("Your seat is not playing now.")
@@ -85,7 +85,7 @@ def hand_prompt(state: State, hand: HandMoment, bots: Collection[int], t: Transl
     return t.gettext("You are out of cards.")
 
 
-def _awaited(state: State, hand: HandMoment, t: Translator) -> str:
+def _awaited(state: State, hand: HandContext, t: Translator) -> str:
     need = state.need(hand.seat) if state.committed else 0
     match hand.awaited:
         case "meld" if hand.due:
@@ -108,7 +108,7 @@ def _awaited(state: State, hand: HandMoment, t: Translator) -> str:
             return t.gettext("Your turn.")
 
 
-def hand_actions(hand: HandMoment, legal: LegalActions, t: Translator) -> tuple[HandAction, ...]:
+def hand_actions(hand: HandContext, legal: LegalActions, t: Translator) -> tuple[HandAction, ...]:
     """What a person who has taken a seat may send without the board's buttons."""
     seat = hand.seat
     actions = [

@@ -1,4 +1,4 @@
-"""Names of things: pools, phases, commands, accounts, chips won or lost."""
+"""CardNaming of things: pools, phases, commands, accounts, chips won or lost."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final, assert_never
 
 from pochboard.buttons.settings import BoardSettings, Brightness, SettingName, Volume
-from pochboard.cards.card import Names, card_name, suit_name
+from pochboard.cards.card import CardNaming, card_name, suit_name
 from pochboard.messages.translator import Translator, gettext_noop
 from pochboard.rules.commands import CommandName
 from pochboard.rules.state import State
@@ -139,7 +139,7 @@ def seconds(microseconds: int) -> str:
     return f"{microseconds / 1_000_000:g}"
 
 
-def card_names(t: Translator) -> Names:
+def card_names(t: Translator) -> CardNaming:
     """What cards are called in a language. `cards` already has the German names."""
     return "english" if t.language == "en" else "french"
 

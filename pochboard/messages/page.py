@@ -9,7 +9,7 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Final
 
-from pochboard.cards.card import CARDS, Names, card_name, suit_name
+from pochboard.cards.card import CARDS, CardNaming, card_name, suit_name
 from pochboard.messages.labels import brightness_names, card_names, setting_name, volume_names
 from pochboard.messages.translator import Translator, gettext_noop
 from pochboard.rules.commands import SUITS
@@ -542,7 +542,7 @@ def _cards(t: Translator) -> dict[str, Text]:
     }
 
 
-def _card_names(pattern: str, names: Names) -> dict[str, Text]:
+def _card_names(pattern: str, names: CardNaming) -> dict[str, Text]:
     """The names of cards and suits as a pattern of cards shows them."""
     return {
         **{f"card.{pattern}.{card}": card_name(card, names) for card in CARDS},

@@ -9,7 +9,7 @@ import msgspec
 
 from pochboard.cards.card import (
     SUIT_ORDER,
-    Names,
+    CardNaming,
     card_name,
     rank_name,
     rank_plural,
@@ -38,7 +38,7 @@ class Words(msgspec.Struct, frozen=True):
     """How a sentence names seats and cards."""
 
     name_of: Callable[[int], str] = seat_phrase
-    names: Names = "english"
+    names: CardNaming = "english"
     t: Translator = ENGLISH
 
     def seats(self, seats: Iterable[int]) -> str:

@@ -43,8 +43,14 @@ from pochboard.messages.accounts import (
     since_counted,
     since_empty,
 )
-from pochboard.messages.actions import Moment, actions, both_action
-from pochboard.messages.bots import HandMoment, hand_actions, hand_prompt, short_name, table_message
+from pochboard.messages.actions import ActionsContext, actions, both_action
+from pochboard.messages.bots import (
+    HandContext,
+    hand_actions,
+    hand_prompt,
+    short_name,
+    table_message,
+)
 from pochboard.messages.entries import EntryContext, posting_name, sentence
 from pochboard.messages.guidance import guidance, headline, off_guidance, pairing_how
 from pochboard.messages.health import fault_text
@@ -178,7 +184,7 @@ def ruleset_answer(ruleset: Ruleset) -> RulesetAnswer:
 
 def state_answer(
     snapshot: Snapshot,
-    look: DisplayConfig,
+    display: DisplayConfig,
     t: Translator = ENGLISH,
     *,
     paired: bool,
@@ -188,7 +194,7 @@ def state_answer(
     state, board = snapshot.state, snapshot.board
     in_a_deal = state.phase in IN_A_DEAL
     until_ms = snapshot.pairing_open_until_ms
-    digits, _ = code_format(look)
+    digits, _ = code_format(display)
     return StateAnswer(
         **public_state(state),
         night=snapshot.night,
@@ -201,8 +207,8 @@ def state_answer(
             board.kind,
             board.link,
             board.simulated,
-            look.places,
-            look.pixels_per_ring,
+            display.places,
+            display.pixels_per_ring,
             has_sound=snapshot.board.has_sound,
             has_sensor=snapshot.board.has_sensor,
             brightness=snapshot.settings.brightness,
@@ -247,7 +253,7 @@ def state_answer(
         last_sound=_sound(snapshot.last),
         turn_played=_turn_played(snapshot),
         new_night=_new_night(snapshot, rulesets),
-        **_in_words(snapshot, look, t),
+        **_in_words(snapshot, display, t),
     )
 
 
@@ -272,18 +278,18 @@ def _turn_played(snapshot: Snapshot) -> bool:
     return audible and last is not None and passes_turn(last.before, last.after)
 
 
-def _legal_on_board(legal: LegalActions, look: DisplayConfig) -> LegalActions:
+def _legal_on_board(legal: LegalActions, display: DisplayConfig) -> LegalActions:
     """The legal actions without places that this board lacks, and so perhaps without `join`."""
-    places = tuple(place for place in legal.places if place <= look.places)
+    places = tuple(place for place in legal.places if place <= display.places)
     commands = tuple(name for name in legal.commands if name != "join" or places)
     return msgspec.structs.replace(legal, commands=commands, places=places)
 
 
-def _in_words(snapshot: Snapshot, look: DisplayConfig, t: Translator) -> dict[str, Any]:
+def _in_words(snapshot: Snapshot, display: DisplayConfig, t: Translator) -> dict[str, Any]:
     """A state in words: the text fields of StateAnswer."""
     state, pending, times = snapshot.state, snapshot.pending, snapshot.times
-    legal = _legal_on_board(snapshot.legal, look)
-    moment = Moment(
+    legal = _legal_on_board(snapshot.legal, display)
+    context = ActionsContext(
         state=state,
         pending=pending,
         legal=legal,
@@ -291,12 +297,12 @@ def _in_words(snapshot: Snapshot, look: DisplayConfig, t: Translator) -> dict[st
         redoes=_sentence(snapshot.redoes, t),
     )
     demo = snapshot.demo
-    possible = actions(moment, t)
+    possible = actions(context, t)
     pools = pool_details(state, legal.claims, t)
     headed, phase = headline(state, snapshot.night, t), phase_name(state.phase, t)
     return {
-        "undoes": moment.undoes,
-        "redoes": moment.redoes,
+        "undoes": context.undoes,
+        "redoes": context.redoes,
         "headline": headed,
         "headline_text": headline_text(headed),
         "phase_name": phase,
@@ -386,7 +392,7 @@ def hand_answer(hand: Hand, snapshot: Snapshot, t: Translator = ENGLISH) -> Hand
     """The hand of a person who has taken a seat, and what to do with it."""
     state, demo = snapshot.state, snapshot.demo
     waits = demo.cards.waits if demo else None
-    moment = HandMoment(
+    context = HandContext(
         seat=hand.seat,
         has_cards=bool(hand.cards),
         may_lay=bool(hand.playable),
@@ -396,8 +402,8 @@ def hand_answer(hand: Hand, snapshot: Snapshot, t: Translator = ENGLISH) -> Hand
     )
     return HandAnswer(
         **msgspec.structs.asdict(hand),
-        prompt=hand_prompt(state, moment, _bots(demo), t),
-        actions=hand_actions(moment, snapshot.legal, t),
+        prompt=hand_prompt(state, context, _bots(demo), t),
+        actions=hand_actions(context, snapshot.legal, t),
     )
 
 
@@ -425,7 +431,7 @@ def refused_event(event: RefusalEvent, t: Translator = ENGLISH) -> RefusedEvent:
 
 
 def night_answer(
-    night: Night, look: DisplayConfig, remarks: Remarks, t: Translator = ENGLISH
+    night: Night, display: DisplayConfig, remarks: Remarks, t: Translator = ENGLISH
 ) -> NightAnswer:
     """A night, and its state after the last entry."""
     stored, last = night.stored, night.states[-1]
@@ -440,7 +446,7 @@ def night_answer(
         parameters=last.rules.parameters(),
         players=list(last.names),
         names=_names(last),
-        board=BoardLook(look.places, look.pixels_per_ring, look.palette),
+        board=BoardLook(display.places, display.pixels_per_ring, display.palette),
         deals=last.deal,
         entries=len(stored.entries),
         imported=stored.imported,
@@ -556,7 +562,7 @@ def account_answer(account: str, night: Night, t: Translator = ENGLISH) -> Accou
 
 
 def rulesets_answer(
-    catalog: RulesetCatalog, look: DisplayConfig, t: Translator = ENGLISH
+    catalog: RulesetCatalog, display: DisplayConfig, t: Translator = ENGLISH
 ) -> RulesetsAnswer:
     """The rulesets that a night can be started with, and the form of their parameters."""
     shipped, bots = shipped_rulesets(), DemoOptions()
@@ -568,7 +574,7 @@ def rulesets_answer(
                 rules.parameters(),
                 ruleset_summary(rules, t),
                 name if name in shipped else nearest_preset(rules).name,
-                (rules.players[0], min(rules.players[1], look.places)),
+                (rules.players[0], min(rules.players[1], display.places)),
             )
             for name, rules in catalog.rulesets.items()
         ],

@@ -172,8 +172,8 @@ def get_board(context: Context) -> BoardAnswer:
 )
 def get_face(context: Context) -> FaceAnswer:
     """What hardware/ builds and the page draws."""
-    look = context.table.display
-    return face_answer(face(look.places, look.pixels_per_ring, context.pixel_kind))
+    display = context.table.display
+    return face_answer(face(display.places, display.pixels_per_ring, context.pixel_kind))
 
 
 @routes.add(

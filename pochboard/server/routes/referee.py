@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from pochboard.allowed_values import MustBe
-from pochboard.cards.card import Card, Names, parse_card, parse_suit
+from pochboard.cards.card import Card, CardNaming, parse_card, parse_suit
 from pochboard.cards.referee import sequence, settle_showdown
 from pochboard.cards.validation import check_cards, check_trump
 from pochboard.errors import CardError, refuse
@@ -53,7 +53,7 @@ class HandsBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     hands: dict[ShortSeatKey, list[str]]
     trump: str | None = None
-    names: Names = "english"
+    names: CardNaming = "english"
     """The names of cards in the answer: English, or German with French or German suits. If the
     language of the request is not English, `english` means French suits."""
 

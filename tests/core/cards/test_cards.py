@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pochboard.cards import card as cards
-from pochboard.cards.card import Names
+from pochboard.cards.card import CardNaming
 from pochboard.cards.validation import check_cards, check_trump
 from pochboard.errors import CardError
 from pochboard.rules.ruleset import DECKS, Ruleset, override, shipped_rulesets
@@ -50,12 +50,12 @@ NAMED: dict[str, tuple[str, ...]] = {
 
 @pytest.mark.parametrize("card", NAMED)
 def test_card_names(card: str) -> None:
-    kinds: tuple[Names, ...] = ("english", "french", "german")
+    kinds: tuple[CardNaming, ...] = ("english", "french", "german")
     assert tuple(cards.card_name(card, names) for names in kinds) == NAMED[card]
 
 
-@pytest.mark.parametrize("names", get_args(Names))
-def test_each_card_has_its_own_name_that_can_be_parsed(names: Names) -> None:
+@pytest.mark.parametrize("names", get_args(CardNaming))
+def test_each_card_has_its_own_name_that_can_be_parsed(names: CardNaming) -> None:
     said = {card: cards.card_name(card, names) for card in ALL}
     assert len(set(said.values())) == 52
     for card, name in said.items():
@@ -118,7 +118,7 @@ def test_english_spellings() -> None:
 
 
 def test_ranks_in_the_plural() -> None:
-    kinds: tuple[Names, ...] = ("english", "french", "german")
+    kinds: tuple[CardNaming, ...] = ("english", "french", "german")
     said = {
         rank: tuple(cards.rank_plural(rank, names) for names in kinds) for rank in reversed(ORDER)
     }
@@ -195,7 +195,7 @@ def test_suit_names_and_signs() -> None:
     for suit, words in SUIT_WORDS.items():
         for word in (suit, suit.lower(), *words):
             assert cards.parse_suit(word) == suit
-    for names in get_args(Names):
+    for names in get_args(CardNaming):
         assert [cards.parse_suit(cards.suit_name(suit, names)) for suit in "CDHS"] == list("CDHS")
     for text in ("", "X", "KH", "Trumpf"):
         with pytest.raises(CardError, match="is not a suit"):

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from pochboard.messages.bots import HandMoment, hand_actions, hand_prompt, table_message
+from pochboard.messages.bots import HandContext, hand_actions, hand_prompt, table_message
 from pochboard.messages.translator import ENGLISH
 from pochboard.rules.commands import Claim, Next, Pass, Stake
 from tests.core.messages.words import legal
 from tests.core.play import Night
 
 
-def hand(seat: int = 2, **fields: Any) -> HandMoment:
+def hand(seat: int = 2, **fields: Any) -> HandContext:
     usual = {
         "has_cards": True,
         "may_lay": False,
@@ -21,11 +21,11 @@ def hand(seat: int = 2, **fields: Any) -> HandMoment:
         "awaited_seat": None,
         "awaited": None,
     }
-    return HandMoment(seat=seat, **{**usual, **fields})
+    return HandContext(seat=seat, **{**usual, **fields})
 
 
-def prompt(night: Night, moment: HandMoment) -> str:
-    return hand_prompt(night.book.state, moment, [1, 3], ENGLISH)
+def prompt(night: Night, context: HandContext) -> str:
+    return hand_prompt(night.book.state, context, [1, 3], ENGLISH)
 
 
 def said(night: Night, *, dealt: bool = True) -> str:
@@ -83,9 +83,9 @@ def test_while_others_are_awaited() -> None:
 
 def test_claims_of_a_person() -> None:
     night = table("deal")
-    moment = hand(due=("ace",), awaited_seat=2, awaited="meld")
-    assert prompt(night, moment) == "Claim what you hold: Ace. Then press next."
-    claim, then = hand_actions(moment, legal(night), ENGLISH)
+    context = hand(due=("ace",), awaited_seat=2, awaited="meld")
+    assert prompt(night, context) == "Claim what you hold: Ace. Then press next."
+    claim, then = hand_actions(context, legal(night), ENGLISH)
     assert (claim.label, claim.command, claim.main) == (
         "Claim Ace",
         Claim(seat=2, pool="ace"),
@@ -96,15 +96,15 @@ def test_claims_of_a_person() -> None:
 
 def test_nothing_more_to_claim() -> None:
     night = table("deal")
-    moment = hand(awaited_seat=2, awaited="meld")
-    assert prompt(night, moment) == "You have nothing more to claim. Press next."
-    (then,) = hand_actions(moment, legal(night), ENGLISH)
+    context = hand(awaited_seat=2, awaited="meld")
+    assert prompt(night, context) == "You have nothing more to claim. Press next."
+    (then,) = hand_actions(context, legal(night), ENGLISH)
     assert (then.command, then.main) == (Next(), True)
 
 
 def test_what_is_due_may_be_claimed_out_of_turn() -> None:
-    moment = hand(due=("ace",), awaited_seat=3, awaited="meld")
-    (claim,) = hand_actions(moment, legal(table("deal")), ENGLISH)
+    context = hand(due=("ace",), awaited_seat=3, awaited="meld")
+    (claim,) = hand_actions(context, legal(table("deal")), ENGLISH)
     assert claim.command == Claim(seat=2, pool="ace")
 
 
@@ -125,9 +125,9 @@ def test_bets_of_a_person(knock: int, stack: int, said_to: str, label: str, chip
         night.do("stake", seat=2, chips=knock)
     else:
         night.do("pass", seat=2)
-    moment = hand(3, awaited_seat=3, awaited="bet")
-    assert prompt(night, moment) == said_to
-    stake, passing = hand_actions(moment, legal(night), ENGLISH)
+    context = hand(3, awaited_seat=3, awaited="bet")
+    assert prompt(night, context) == said_to
+    stake, passing = hand_actions(context, legal(night), ENGLISH)
     assert (stake.label, stake.command) == (label, Stake(seat=3, chips=chips))
     assert (passing.label, passing.command, passing.main) == ("Pass", Pass(seat=3), False)
 

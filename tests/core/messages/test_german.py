@@ -15,7 +15,7 @@ from pochboard.buttons.press import PressTimes
 from pochboard.cards.referee import showdown
 from pochboard.errors import Refusal, refuse
 from pochboard.ledger.replay import summarize
-from pochboard.messages.actions import Moment, actions
+from pochboard.messages.actions import ActionsContext, actions
 from pochboard.messages.bots import table_message
 from pochboard.messages.catalogues import translator
 from pochboard.messages.commentary import (
@@ -95,8 +95,8 @@ def test_no_english_word_is_left_in_a_night(name: str) -> None:
     for night in entries_of(name):
         seen += 1
         state, may = night.book.state, legal(night)
-        moment = Moment(state=state, pending=None, legal=may, undoes=None, redoes=None)
-        assert not english(actions(moment, t))
+        context = ActionsContext(state=state, pending=None, legal=may, undoes=None, redoes=None)
+        assert not english(actions(context, t))
         assert not english(guidance(state, None, may, PressTimes(), t))
         flags = [flag.text for row in seat_rows(state, None, t) for flag in row.flags]
         assert not english(flags)
@@ -150,8 +150,8 @@ def test_what_may_happen_now() -> None:
     night.do("next")
     guide = guidance(night.book.state, None, legal(night), PressTimes(), GERMAN)
     assert guide.title.endswith(" ist dran: Noch hat niemand gepocht")
-    moment = Moment(state=night.book.state, pending=None, legal=legal(night))
-    made = actions(moment, GERMAN)
+    context = ActionsContext(state=night.book.state, pending=None, legal=legal(night))
+    made = actions(context, GERMAN)
     assert isinstance(made.stake, msgspec.Struct)
     assert made.stake.least_label == "Einen"
     assert made.stake.steps[0].label == "Pochen mit {chips}"

@@ -11,7 +11,7 @@ import msgspec
 
 from pochboard.buttons.press import PressTimes
 from pochboard.ledger.replay import summarize
-from pochboard.messages.actions import Moment, actions
+from pochboard.messages.actions import ActionsContext, actions
 from pochboard.messages.entries import sentences
 from pochboard.messages.guidance import guidance
 from pochboard.messages.nights import listed_result, listed_summary
@@ -77,8 +77,8 @@ def test_every_state_is_said_in_the_language_that_is_asked_for() -> None:
     seen = 0
     for night in nights():
         state, may = night.book.state, legal(night)
-        moment = Moment(state=state, pending=None, legal=may, undoes="", redoes="")
-        made = msgspec.to_builtins(actions(moment, MARKED))
+        context = ActionsContext(state=state, pending=None, legal=may, undoes="", redoes="")
+        made = msgspec.to_builtins(actions(context, MARKED))
         if "turn" in made:
             # Cards have their own names in other languages.
             assert made["turn"].pop("ranks")[0]["label"] == "Ass"

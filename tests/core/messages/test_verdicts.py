@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from pochboard.cards.card import Names
+from pochboard.cards.card import CardNaming
 from pochboard.cards.hands import hand_value
 from pochboard.cards.referee import sequence, settle_showdown, showdown
 from pochboard.messages.translator import ENGLISH
@@ -23,7 +23,7 @@ from pochboard.rules.ruleset import override, shipped_rulesets
 from tests.core.play import RULESETS, Night
 
 RULES = shipped_rulesets()
-NAMED: tuple[Names, ...] = get_args(Names)
+NAMED: tuple[CardNaming, ...] = get_args(CardNaming)
 
 
 def called(seat: int) -> str:
@@ -38,7 +38,7 @@ def why(
     ruleset: str,
     hands: dict[int, str],
     trump: str | None = "H",
-    names: Names = "english",
+    names: CardNaming = "english",
     **chosen: object,
 ) -> str:
     rules = override(RULES[ruleset], chosen)
@@ -192,7 +192,7 @@ def test_why_equal_pairs_tie(tie_break: str, side_cards: tuple[str, str], senten
 
 def test_the_cards_that_decide_have_the_names_that_were_chosen() -> None:
     hands = {1: "KC KS AD", 2: "KD KH QD"}
-    names: Names = "german"
+    names: CardNaming = "german"
     assert why("modern", hands, names=names, tie_break="suits").endswith(
         "the Eichel-König outranks the Rot-König."
     )
@@ -219,7 +219,7 @@ def test_who_has_shown_no_set(hands: dict[int, str], sentence: str | None) -> No
 
 
 @pytest.mark.parametrize("names", NAMED)
-def test_cards_have_the_names_that_were_chosen(names: Names) -> None:
+def test_cards_have_the_names_that_were_chosen(names: CardNaming) -> None:
     kings, queens = {
         "english": ("kings", "queens"),
         "french": ("Könige", "Damen"),
@@ -256,7 +256,7 @@ def test_seats_without_names_are_called_seats() -> None:
     assert seat_phrase(4) == "Seat 4"
 
 
-def phrase_of(hand: str, names: Names = "english", **chosen: object) -> str:
+def phrase_of(hand: str, names: CardNaming = "english", **chosen: object) -> str:
     rules = override(RULES["modern"], chosen)
     return hand_phrase(hand_value(hand.split(), rules, "H"), rules, Words(names=names))
 
@@ -282,7 +282,7 @@ def test_a_hand_in_words(hand: str, phrase: str) -> None:
     ("names", "phrase"),
     [("french", "an Ass and no set"), ("german", "a Daus and no set")],
 )
-def test_articles_go_with_the_sound_of_a_name(names: Names, phrase: str) -> None:
+def test_articles_go_with_the_sound_of_a_name(names: CardNaming, phrase: str) -> None:
     assert phrase_of("AC 7D", names=names) == phrase
     assert phrase_of("QC 7D", names="german") == "an Ober and no set"
     assert phrase_of("JC 7D", names="german") == "an Unter and no set"
@@ -310,7 +310,7 @@ TRUMP_789, TRUMP_FIRST, HEIGHT_FIRST, LONGEST = (
 
 
 def held(
-    rule: str, hands: dict[int, str], trump: str | None = "H", names: Names = "english"
+    rule: str, hands: dict[int, str], trump: str | None = "H", names: CardNaming = "english"
 ) -> str:
     rules = override(RULES["modern"], {"sequence": rule})
     found = sequence(shown(hands), rules, trump)
@@ -390,7 +390,7 @@ def test_without_a_trump_suit_none_is_preferred() -> None:
 
 
 @pytest.mark.parametrize(("names", "run"), [("french", "Herz 7 8 9"), ("german", "Rot 7 8 9")])
-def test_german_names_put_the_suit_first(names: Names, run: str) -> None:
+def test_german_names_put_the_suit_first(names: CardNaming, run: str) -> None:
     assert held(TRUMP_789, {2: "7H 8H 9H"}, names=names) == f"Ben holds {run}, the trump suit."
 
 

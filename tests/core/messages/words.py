@@ -5,7 +5,7 @@ from __future__ import annotations
 from pochboard.buttons.pending import Pending
 from pochboard.buttons.press import PressTimes
 from pochboard.ledger.legal import LegalActions, legal_actions
-from pochboard.messages.actions import Actions, Moment, actions
+from pochboard.messages.actions import Actions, ActionsContext, actions
 from pochboard.messages.guidance import Guidance, guidance
 from pochboard.messages.translator import ENGLISH
 from tests.core.play import Night
@@ -31,11 +31,11 @@ def lines(night: Night, pending: Pending | None = None) -> tuple[str, ...]:
 
 
 def controls(night: Night, pending: Pending | None = None) -> Actions:
-    moment = Moment(
+    context = ActionsContext(
         state=night.book.state,
         pending=pending,
         legal=legal(night),
         undoes="Ben passes.",
         redoes="Clara passes.",
     )
-    return actions(moment, ENGLISH)
+    return actions(context, ENGLISH)
