@@ -258,7 +258,7 @@ def _why_not_list(hint: Any, value: object, place: _Place) -> LazyText:
         )
     if base is str:
         return lazy_gettext(
-            "{name} must be a list of texts, not {given}.", name=name, given=quoted(value)
+            "{name} must be a list of text values, not {given}.", name=name, given=quoted(value)
         )
     if get_origin(base) is Literal:
         return lazy_gettext(

@@ -67,7 +67,7 @@ BoardKey = Annotated[
     Meta(pattern=r"\A([0-9A-Fa-f]{64})?\Z"),
     MustBe(
         gettext_noop(
-            "{name} must be 64 digits from 0 to f, as pochboard firmware key prints them,"
+            "{name} must be 64 hexadecimal digits, as pochboard firmware key prints them,"
             ' or "" for none.'
         )
     ),
@@ -77,7 +77,7 @@ BoardId = Annotated[
     Meta(pattern=r"\A([0-9A-Fa-f]{16})?\Z"),
     MustBe(
         gettext_noop(
-            '{name} must be 16 digits from 0 to F as pochboard doctor shows them, or "" for any'
+            '{name} must be 16 hexadecimal digits, as pochboard doctor shows them, or "" for any'
             " board, not {given}."
         )
     ),
@@ -98,15 +98,20 @@ Folder = Annotated[
 WifiName = Annotated[
     str,
     Meta(pattern=r"\A[ -~]{1,32}\Z"),
-    MustBe(gettext_noop("{name} must be 1 to 32 letters, digits, spaces or signs, not {given}.")),
+    MustBe(
+        gettext_noop(
+            "{name} must be 1 to 32 unaccented letters, digits, spaces or punctuation marks,"
+            " not {given}."
+        )
+    ),
 ]
 WifiPassword = Annotated[
     str,
     Meta(pattern=r"\A([ -~]{8,63})?\Z"),
     MustBe(
         gettext_noop(
-            '{name} must be 8 to 63 letters, digits or signs, or "" for one that is drawn once and'
-            " kept."
+            "{name} must be 8 to 63 unaccented letters, digits or punctuation marks, or"
+            ' "" for a random one that is kept.'
         )
     ),
 ]

@@ -220,15 +220,14 @@ _TOML_REASONS: Final = (
     (
         "Expected newline",
         lazy_gettext(
-            "The line has more than one value, or not a valid one. Decimals have a point, as in"
-            " 0.5."
+            "The line has more than one value, or an invalid one. Decimals have a point, as in 0.5."
         ),
     ),
     ("Unterminated string", lazy_gettext("A quotation mark is missing.")),
     ("Illegal character '\\n'", lazy_gettext("A quotation mark is missing.")),
     ("Found invalid character '\\n'", lazy_gettext("A quotation mark is missing.")),
-    ("Unclosed array", lazy_gettext("A ] is missing.")),
-    ("Expected ']", lazy_gettext("A ] is missing.")),
+    ("Unclosed array", lazy_gettext("A closing bracket is missing.")),
+    ("Expected ']", lazy_gettext("A closing bracket is missing.")),
     ("Unclosed inline table", lazy_gettext("A closing brace is missing.")),
     ("Invalid statement", lazy_gettext("A line begins with a key, or with a table in [ ].")),
     ("Cannot overwrite", lazy_gettext("This key is given twice.")),

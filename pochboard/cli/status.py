@@ -61,7 +61,7 @@ def wifi() -> None:
             network = lazy_gettext("Network:   connected to {name}", name=state.network)
         case "own":
             network = lazy_gettext(
-                "Network:   its own Wi-Fi is open; there this machine is {address}",
+                "Network:   its own Wi-Fi is open; this machine is {address} there",
                 address=state.address,
             )
         case "none":

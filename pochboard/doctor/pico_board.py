@@ -62,7 +62,7 @@ def _line(here: int, there: int) -> Check:
     """How many frames arrived damaged."""
     fix = ""
     if here + there > _SPOILED:
-        fix = lazy_gettext("Use another, shorter cable, and another socket.")
+        fix = lazy_gettext("Try a different, shorter cable and a different socket.")
     found = lazy_gettext(
         "Of the frames on the line, {there} reached the board damaged since it started,"
         " and {here} this program.",

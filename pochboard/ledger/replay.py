@@ -132,7 +132,7 @@ def _difference(stored: Entry, replayed: Entry) -> str:
             replayed=replayed.ref,
         )
     return lazy_gettext(
-        "is wrong: the stored postings are {stored}, but by the rules they are {replayed}",
+        "is wrong: the stored postings are {stored}, but by the rules they should be {replayed}",
         stored=_postings(stored),
         replayed=_postings(replayed),
     )

@@ -163,7 +163,7 @@ def last_taken(
 
 def last_taken_text(sentence: str, t: Translator) -> str:
     """The sentence that `last_taken` has found, and that it was the last time."""
-    return t.gettext("The last time: {sentence}", sentence=sentence)
+    return t.gettext("Last time: {sentence}", sentence=sentence)
 
 
 def hint_text(hint: Hint, t: Translator) -> str:

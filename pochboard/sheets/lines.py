@@ -106,7 +106,7 @@ def _line(number: int, row: str, clock: _Clock) -> SheetLine:
             lazy_gettext(
                 "line {number}: A line must be a JSON object, such as {example}.",
                 number=number,
-                example="{“do”: “deal”}",
+                example='{"do": "deal"}',
             )
         )
     keys = set(found)
@@ -190,7 +190,7 @@ def _expect(number: int, values: Any) -> ExpectLine:
         raise ValueError(  # noqa: TRY004
             lazy_gettext(
                 '"expect" must be an object with values, such as {example}.',
-                example="{“phase”: “idle”}",
+                example='{"phase": "idle"}',
             )
         )
     unknown = [key for key in values if key not in KEYS]

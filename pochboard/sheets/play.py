@@ -204,7 +204,7 @@ def _press(line: PressLine, player: SheetPlayer) -> Failure | None:
 
 def _should_be_accepted(what: str, refusal: Refusal) -> LazyText:
     return lazy_gettext(
-        "The sheet expects the table to accept {what}, but it refused with {code}: {reason}",
+        "The sheet expects the table to accept {what}, but it refused it with {code}: {reason}",
         what=what,
         code=refusal.code,
         reason=LazyRefusal(refusal),

@@ -92,7 +92,7 @@ SAID: list[tuple[object, str]] = [
     ({"packets": 3}, '"packets" must be a list of whole numbers, not 3.'),
     ({"packets": [0]}, '"packets" contains 0, but each of its entries must be a whole number from'),
     ({"places": [0]}, "each of its entries must be a whole number of at least 1."),
-    ({"names": "x"}, '"names" must be a list of texts, not "x".'),
+    ({"names": "x"}, '"names" must be a list of text values, not "x".'),
     ({"names": [1]}, '"names" contains 1, but each of its entries must be text.'),
     ({"ranking": {}}, '"ranking" must be a list, not {}.'),
     ({"lists": [["x"]]}, '"lists" cannot contain ["x"].'),

@@ -51,14 +51,14 @@ pool:marriage +3, pool:sequence +3, pool:poch +3, pool:pinke +3, seat:1 -9, seat
             changed(2, postings=(("bank", -1), ("seat:1", 1))),
             (
                 "Night 7, entry 2 is wrong: the stored postings are bank -1, seat:1 +1, but by"
-                f" the rules they are {ANTES}."
+                f" the rules they should be {ANTES}."
             ),
         ),
         (
             changed(2, postings=()),
             (
-                "Night 7, entry 2 is wrong: the stored postings are none, but by the rules they are"
-                f" {ANTES}."
+                "Night 7, entry 2 is wrong: the stored postings are none, but by the rules they"
+                f" should be {ANTES}."
             ),
         ),
         (

@@ -103,7 +103,7 @@ def test_what_is_no_line_is_named_by_its_number(row: str) -> None:
     ("row", "sentence"),
     [
         ("deal", "line 2: This is not JSON: The character at position 1 does not belong there."),
-        ("[]", "line 2: A line must be a JSON object, such as {“do”: “deal”}."),
+        ("[]", 'line 2: A line must be a JSON object, such as {"do": "deal"}.'),
         (
             "{}",
             (
@@ -119,7 +119,7 @@ def test_what_is_no_line_is_named_by_its_number(row: str) -> None:
         ('{"press": "next", "refused": 1}', 'line 2: "refused" must be text, not 1.'),
         (
             '{"expect": []}',
-            'line 2: "expect" must be an object with values, such as {“phase”: “idle”}.',
+            'line 2: "expect" must be an object with values, such as {"phase": "idle"}.',
         ),
         (
             '{"wait": "2"}',
@@ -304,11 +304,11 @@ def test_a_failure_says_what_was_expected_and_found() -> None:
     failure = check(START, {"press": "ace"})
     assert failure is not None
     assert str(failure).startswith(
-        "line 2: The sheet expects the table to accept ace, but it refused with no-meaning: "
+        "line 2: The sheet expects the table to accept ace, but it refused it with no-meaning: "
     )
     german = failure.text.in_language(translator("de"))
     assert german.startswith(
-        "Zeile 2: Laut Spielzettel gelingt ace, abgelehnt wurde es aber mit no-meaning: "
+        "Zeile 2: Laut Spielzettel gelingt ace, wurde aber mit no-meaning abgelehnt: "
     )
 
 
@@ -330,8 +330,8 @@ def test_a_failure_says_what_was_expected_and_found() -> None:
         (
             {"do": "next"},
             (
-                'line 2: The sheet expects the table to accept {"do":"next"}, but it refused with'
-                " wrong-phase: “next” is not possible between deals."
+                'line 2: The sheet expects the table to accept {"do":"next"}, but it refused it'
+                " with wrong-phase: “next” is not possible between deals."
             ),
         ),
         (
@@ -344,8 +344,8 @@ def test_a_failure_says_what_was_expected_and_found() -> None:
         (
             {"hold": ["next", "undo"], "for": 1},
             (
-                "line 2: The sheet expects the table to accept next and undo, but it refused with"
-                " no-meaning: Hold this button."
+                "line 2: The sheet expects the table to accept next and undo, but it refused it"
+                " with no-meaning: Hold this button."
             ),
         ),
         (

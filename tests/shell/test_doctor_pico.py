@@ -227,7 +227,7 @@ def test_damaged_frames_are_reported(machine: Machine, line: Line) -> None:
     check = checks(machine, Port(line.device))["board: line"]
     assert check.state == "note"
     assert "30 reached the board damaged" in check.found
-    assert "another, shorter cable" in check.fix
+    assert "different, shorter cable" in check.fix
 
 
 def test_settings_on_the_board_that_differ_are_noted(machine: Machine, line: Line) -> None:

@@ -443,7 +443,7 @@ def test_an_account_says_why_it_holds_what_it_holds(home: House) -> None:
     home.command(do="claim", seat=2, pool="queen")
     queen = home.get("/api/accounts/pool:queen").json
     assert queen["taken"] == "Ben takes Queen: 3 chips."
-    assert queen["taken_text"] == "The last time: Ben takes Queen: 3 chips."
+    assert queen["taken_text"] == "Last time: Ben takes Queen: 3 chips."
     for unknown in ("seat:4", "pool:tin", "bank", "pool"):
         assert home.get(f"/api/accounts/{unknown}").status == 404
 

@@ -142,7 +142,7 @@ def led_count(wled: Wled) -> int:
         return int(_request(wled, "GET", "/json/info")["leds"]["count"])
     except (KeyError, TypeError, ValueError):
         raise UnreachableError(
-            lazy_gettext("The device at {host} is not WLED.", host=wled.host)
+            lazy_gettext("The device at {host} does not run WLED.", host=wled.host)
         ) from None
 
 
@@ -172,7 +172,7 @@ def _request(wled: Wled, method: str, path: str, body: object = None) -> Any:
         return json.loads(connection.getresponse().read(65_536))
     except ValueError:
         raise UnreachableError(
-            lazy_gettext("The device at {host} is not WLED.", host=wled.host)
+            lazy_gettext("The device at {host} does not run WLED.", host=wled.host)
         ) from None
     except (OSError, http.client.HTTPException) as error:
         raise _unreachable(wled, error) from error

@@ -105,9 +105,7 @@ def test_who_has_won_a_pool_last() -> None:
     night.do("deal")
     night.do("claim", seat=2, pool="ace")
     assert (taken("ace"), taken("king")) == ("Ben takes Ace: 3 chips.", None)
-    assert last_taken_text(taken("ace") or "", ENGLISH) == (
-        "The last time: Ben takes Ace: 3 chips."
-    )
+    assert last_taken_text(taken("ace") or "", ENGLISH) == ("Last time: Ben takes Ace: 3 chips.")
     # A misdeal and a recount take chips out, too, but nobody wins them.
     night.do("void")
     night.do("deal")
