@@ -2,8 +2,8 @@
 
 The configuration, rulesets, options of the command line and bodies of the API declare types for
 msgspec. Its own messages ("Expected `int`, got `str`") are written for programmers, and cannot be
-translated. So where a value does not fit its type, `why_refused` says which one it is, what it must
-be and what it is: one whole sentence for each kind of type.
+translated. So where a value does not fit its type, `why_refused` says which one is wrong, what it
+must be and what was given: one whole sentence for each kind of type.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def why_refused(hint: Any, value: object, path: str = "", *, bare: bool = False)
 def quoted(value: object) -> str:
     """A value as JSON has it, cut off if it is long."""
     try:
-        # JSON has no NaN, and dates are no texts in TOML.
+        # JSON has no NaN, and dates in TOML are not text.
         plain = isinstance(value, str | bool | list | Mapping | None)
         text = msgspec.json.encode(value).decode() if plain else str(value)
     except (ValueError, RecursionError, TypeError):
@@ -92,7 +92,7 @@ def nearest(word: object, known: Iterable[str]) -> str | None:
 
 
 def not_one_of(name: str, value: object, words: Sequence[str]) -> LazyText:
-    """The sentence for a word that is none of those allowed, with the nearest one."""
+    """The sentence for a word that is not allowed, with the nearest one that is."""
     return _with_nearest(
         lazy_gettext(
             "{name} must be {choices}, not {given}.",
@@ -110,7 +110,9 @@ def _why(hint: Any, value: object, place: _Place) -> LazyText:
     if get_origin(hint) is Annotated:
         hint, *others = get_args(hint)
         marks = tuple(others)
-    for mark in reversed(marks):  # Those of a narrower type come after those that it narrows.
+    for mark in reversed(
+        marks
+    ):  # A narrower type adds its marks after those of the type that it narrows.
         if isinstance(mark, MustBe):
             return LazyText(mark.sentence, name=place.name, given=quoted(value))
     meta = next((mark for mark in marks if isinstance(mark, Meta)), _NO_META)
@@ -209,7 +211,7 @@ def _why_not_literal(words: Sequence[Any], value: object, place: _Place) -> Lazy
 
 
 def _why_none(hints: Sequence[Any], value: object, place: _Place) -> LazyText:
-    """Why a value is of none of several types."""
+    """Why a value does not fit any of several types."""
     hints = [hint for hint in hints if hint not in (type(None), UnsetType)]
     if len(hints) == 1:
         return _why(hints[0], value, place)
@@ -331,7 +333,7 @@ def _why_not_mapping(hints: Sequence[Any], value: object, place: _Place) -> Lazy
 def _why_not_tagged(
     structs: Mapping[str, type[msgspec.Struct]], value: object, place: _Place
 ) -> LazyText:
-    """Why a JSON object is none of several kinds, which one of its fields tells apart."""
+    """Why a JSON object is not of any of several kinds, which one of its fields tells apart."""
     field = next(iter(structs.values())).__struct_config__.tag_field
     assert field is not None, "msgspec refuses a union of structs without tags"
     if not isinstance(value, Mapping):

@@ -369,7 +369,7 @@ def follow_addresses(config: Config, server: Server, say: Say, stop: threading.E
 
 def _say_reach(reach: Reach, say: Say, why: str) -> None:
     if reach.wifi is not None:
-        # The log is no place for the password.
+        # The password does not belong in the log.
         say(
             lazy_gettext(
                 "{why} Phones can join the Wi-Fi “{name}”: sudo pochboard wifi",

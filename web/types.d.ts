@@ -943,7 +943,7 @@ export interface components {
         };
         /**
          * TuneEvent
-         * @description What the piezo of the simulated board begins to play, in place of the present tune.
+         * @description What the piezo of the simulated board begins to play, instead of the current tune.
          */
         TuneEvent: {
             notes: [

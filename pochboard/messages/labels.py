@@ -1,4 +1,4 @@
-"""CardNaming of things: pools, phases, commands, accounts, chips won or lost."""
+"""The names of things: pools, phases, commands, accounts, chips won or lost."""
 
 from __future__ import annotations
 

@@ -257,7 +257,7 @@ class ParameterField(msgspec.Struct, frozen=True, kw_only=True):
     help: str = ""
     """What it means, where the label does not say enough."""
     is_rule: bool = True
-    """Whether it says how to play. Where the rules come from is no difference between rulesets."""
+    """Whether it says how to play. Where the rules come from does not count as a difference."""
 
 
 class Difference(msgspec.Struct, frozen=True):

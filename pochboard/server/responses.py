@@ -128,7 +128,7 @@ class PairingState(msgspec.Struct, frozen=True):
     window_s: float
     """How long the window stays open."""
     button: str
-    """The button that opens it, which also a client may hold that is not paired."""
+    """The button that opens it. A client that is not paired may hold it too."""
     paired: bool
     digits: int
     """The length of a code."""
@@ -293,7 +293,7 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     last_sound: Sound | None
     """What the last entry sounds like."""
     turn_played: bool
-    """Whether the board has played that the last entry made it another player's turn."""
+    """Whether the board has played that the turn has passed with the last entry."""
     headline: tuple[str, ...]
     """The headline, in parts: `Night 3`, `modern`, `deal 2`."""
     headline_text: str
@@ -472,7 +472,7 @@ class DisplayEvent(msgspec.Struct, frozen=True):
 
 
 class TuneEvent(msgspec.Struct, frozen=True):
-    """What the piezo of the simulated board begins to play, in place of the present tune."""
+    """What the piezo of the simulated board begins to play, instead of the current tune."""
 
     notes: tuple[tuple[int, int], ...]
     """The pitch of each in Hz, 0 for a rest, and its duration in ms."""
@@ -679,7 +679,7 @@ class AccountAnswer(msgspec.Struct, frozen=True, kw_only=True):
     taken: str | None
     """Who won a pool last, in a sentence."""
     taken_text: str | None
-    """The same, and that it was the last time."""
+    """The same sentence, introduced as the last time."""
     hints: tuple[str, ...]
     """Why its number, or that of the whole table, cannot be right."""
     count_hints: tuple[CountedHint, ...]

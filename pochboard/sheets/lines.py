@@ -150,7 +150,7 @@ _LINES: Final = (
 
 
 def _why_no_line(found: dict[str, Any]) -> LazyText:
-    """Why an object is no line of a sheet: the key that is missing or does not belong there."""
+    """Why an object is not a line of a sheet: the key that is missing or does not belong there."""
     begins = [names for names in _LINES if names[0] in found]
     if len(begins) != 1:
         words = [names[0] for names in _LINES]

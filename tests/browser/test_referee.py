@@ -400,7 +400,7 @@ def test_by_the_keyboard_alone(daemon: Daemon, open_window: OpenWindow) -> None:
     keys.press("ArrowRight")
     keys.press("ArrowLeft")
     keys.press("ArrowUp")
-    keys.press("k")  # that is no press of King here
+    keys.press("k")  # this does not press King here
     keys.press("Space")
     assert referee.hand(4) == "Dora: ace of clubs, ace of spades, king of clubs"
     referee.hears("dora")
