@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import difflib
 import types
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
 import msgspec
@@ -264,7 +264,7 @@ def _why_not_list(hint: Any, value: object, place: _Place) -> LazyText:
         )
     if get_origin(base) is Literal:
         return lazy_gettext(
-            "{name} must be a list, not {given}. Each of its entries is {choices}.",
+            "{name} must be a list, not {given}. Each of its entries must be {choices}.",
             name=name,
             given=quoted(value),
             choices=_choices(get_args(base)),
@@ -382,11 +382,17 @@ def _not_an_object(fields: Sequence[str], value: object, place: _Place) -> LazyT
     )
 
 
-def _not_a_field(key: str, fields: Iterable[str], place: _Place) -> LazyText:
+def _not_a_field(key: str, fields: Collection[str], place: _Place) -> LazyText:
     name, near = place.within(key).name, nearest(key, fields)
     if near is not None:
         return lazy_gettext(
             "{name} is not a field. Did you mean {near}?", name=name, near=place.within(near).name
+        )
+    if len(fields) == 1:
+        return lazy_gettext(
+            "{name} is not a field. The only field is {field}.",
+            name=name,
+            field=quoted(next(iter(fields))),
         )
     return lazy_gettext(
         "{name} is not a field. The fields are {fields}.",

@@ -24,13 +24,13 @@ _Sentence = str | _Plural
 _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     # The form of a command
     ("bad-argument", "not-an-object"): gettext_noop(
-        "A command is a JSON object with a field “do”."
+        'A command is a JSON object with a field "do".'
     ),
     ("unknown-command", ""): gettext_noop(
         "There is no command “{named}”. The commands are {commands}."
     ),
     ("unknown-command", "unnamed"): gettext_noop(
-        "“do” must name a command. The commands are {commands}."
+        '"do" must name a command. The commands are {commands}.'
     ),
     ("bad-argument", "field"): gettext_noop("{command}: {reason}"),
     ("bad-argument", "too-long"): gettext_noop(

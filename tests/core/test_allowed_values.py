@@ -83,7 +83,7 @@ SAID: list[tuple[object, str]] = [
     ({"pair": [3, 9]}, '"pair" contains 9, but each of its entries must be a whole number from 2'),
     (
         {"words": "ace"},
-        '"words" must be a list, not "ace". Each of its entries is "ace" or "king".',
+        '"words" must be a list, not "ace". Each of its entries must be "ace" or "king".',
     ),
     (
         {"words": ["kin"]},
@@ -103,6 +103,7 @@ SAID: list[tuple[object, str]] = [
     ({"inner": {}}, '"inner.size" is missing.'),
     ({"inner": {"size": 0}}, '"inner.size" must be a whole number of at least 1, not 0.'),
     ({"inner": {"sizes": 0}}, '"inner.sizes" is not a field. Did you mean "inner.size"?'),
+    ({"inner": {"xyz": 0}}, '"inner.xyz" is not a field. The only field is "size".'),
     ({"either": []}, '"either" cannot be [].'),
     ({"day": "x"}, '"day" cannot be "x".'),
     ({"colour": "red"}, '"colour" must begin with #, not "red".'),

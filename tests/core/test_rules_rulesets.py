@@ -429,8 +429,8 @@ BOARD = "ace, king, queen, jack, ten, marriage, sequence, poch, pinke"
             "modern",
             {"pools": "ace"},
             (
-                '"pools" must be a list, not "ace". Each of its entries is "ace", "jack", "king",'
-                ' "marriage", "pinke", "poch", "queen", "sequence" or "ten".'
+                '"pools" must be a list, not "ace". Each of its entries must be "ace", "jack",'
+                ' "king", "marriage", "pinke", "poch", "queen", "sequence" or "ten".'
             ),
         ),
         (

@@ -88,10 +88,10 @@ COMMANDS = ", ".join(ALL_COMMANDS)
 @pytest.mark.parametrize(
     ("command", "sentence"),
     [
-        (["deal"], "A command is a JSON object with a field “do”."),
+        (["deal"], 'A command is a JSON object with a field "do".'),
         ({"do": "shuffle"}, f"There is no command “shuffle”. The commands are {COMMANDS}."),
-        ({}, f"“do” must name a command. The commands are {COMMANDS}."),
-        ({"do": 3}, f"“do” must name a command. The commands are {COMMANDS}."),
+        ({}, f'"do" must name a command. The commands are {COMMANDS}.'),
+        ({"do": 3}, f'"do" must name a command. The commands are {COMMANDS}.'),
         ({"do": "go", "seat": 0}, 'go: "seat" must be a whole number of at least 1, not 0.'),
         ({"do": "go"}, 'go: "seat" is missing.'),
         (
