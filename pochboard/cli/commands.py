@@ -327,7 +327,9 @@ def _read_day(text: str | None) -> date | None:
     try:
         day = date.fromisoformat(text)
     except ValueError:
-        message = lazy_gettext("The date must look like 2026-11-15, not {text}.", text=quoted(text))
+        message = lazy_gettext(
+            "The date must be a valid one, such as 2026-11-15, not {text}.", text=quoted(text)
+        )
         raise click.BadParameter(message) from None
     try:
         datetime.combine(day, time()).timestamp()

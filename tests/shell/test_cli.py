@@ -136,9 +136,9 @@ def test_the_help_of_a_command(home: Home, command: str) -> None:
         (["import", "a", "a"], "a is named twice."),
         (
             ["import", "a", "--date", "yesterday"],
-            'The date must look like 2026-11-15, not "yesterday".',
+            'The date must be a valid one, such as 2026-11-15, not "yesterday".',
         ),
-        (["import", "a", "--date", "2026-02-30"], 'look like 2026-11-15, not "2026-02-30".'),
+        (["import", "a", "--date", "2026-02-30"], 'such as 2026-11-15, not "2026-02-30".'),
         (["import", "a", "--date", "0001-01-01"], "The date is too early."),
         (["nights", "--colour"], "No such option '--colour'."),
         (["nights", "7"], "Got unexpected extra argument (7)"),

@@ -187,8 +187,8 @@ def test_all_that_click_says_is_known() -> None:
         (
             ["import", "--date", "x", "a"],
             (
-                "Ungültiger Wert für '--date': Das Datum muss so aussehen wie 2026-11-15, nicht"
-                ' wie "x".'
+                "Ungültiger Wert für '--date': Das Datum muss gültig sein, zum Beispiel"
+                ' 2026-11-15, nicht "x".'
             ),
         ),
         (["run", "--data", __file__], f"Ungültiger Wert für '--data': Der Ordner '{__file__}' ist"),
