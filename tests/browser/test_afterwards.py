@@ -6,6 +6,7 @@ import json
 import os
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Route
 
 from tests.browser.conftest import OpenWindow
@@ -43,6 +44,26 @@ def settles(window: Window, expected: list[str]) -> None:
 def shot(window: Window, name: str) -> None:
     if SHOTS:
         (Path(SHOTS) / f"{name}.png").write_bytes(window.page.screenshot(full_page=True))
+
+
+BUSY = {"code": "busy", "message": "Wait a moment."}
+
+
+@pytest.mark.parametrize("busy", [False, True], ids=["answer lost", "daemon busy"])
+def test_a_night_is_settled_though_the_first_answer_does_not_come(
+    daemon: Daemon, open_window: OpenWindow, *, busy: bool
+) -> None:
+    phone = open_window(daemon, "phone")
+    phone.wait_until_live()
+    phone.watch.expect_outages()
+    phone.watch.expect_refusals(429)
+    page = phone.page
+    if busy:
+        page.route("**/api/nights/1", lambda route: route.fulfill(status=429, json=BUSY), times=1)
+    else:
+        page.route("**/api/nights/1", lambda route: route.abort(), times=1)
+    end_a_night(daemon)
+    settles(phone, ["Anna pays Ben 6 chips.", "Clara pays Ben 4 chips."])
 
 
 def test_a_night_is_settled_where_it_ended(

@@ -6,13 +6,14 @@
 
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { loadStylesheet } from "./dialog.js";
-import { reason, request, text } from "./page.js";
+import { pause, reason, request, text } from "./page.js";
 
 /** @import { NightAnswer, PartyRow, SettlementForm, SettlementText } from "../types" */
 /** @import { StateAnswer, TransferRow } from "../types" */
 /** @typedef {{way: string, worth: string, currency: string, bank: string}} Choice */
 
 const KEPT = "settlement";
+const AGAIN_MS = 2_000;
 
 /** What this phone settled with last time. @param {SettlementForm} form @returns {Choice} */
 function lastChoice({ ways: [way], banks: [bank], currency }) {
@@ -46,11 +47,17 @@ export function createAfterwards(host) {
       render(nothing, host);
       return;
     }
-    const answer = await request("GET", `/api/nights/${night}`);
-    if (shown !== wanted) return; // the table has moved on
-    const isWanted = () => shown === wanted;
-    if (answer?.status === 200) await showAfterwards(host, answer.json, { isWanted });
-    else shown = ""; // the next state tries again
+    const isWanted = () => shown === wanted; // else the table has moved on
+    while (isWanted()) {
+      const answer = await request("GET", `/api/nights/${night}`);
+      if (answer && isWanted()) {
+        if (answer.status === 200) await showAfterwards(host, answer.json, { isWanted });
+        else shown = ""; // the next state tries again
+        return;
+      }
+      // Between nights it may take until the next evening for another state to come.
+      await pause(AGAIN_MS);
+    }
   }
 
   return { show };

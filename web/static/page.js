@@ -51,6 +51,7 @@ import { html } from "./vendor/lit-html.js";
 const TIMEOUT_MS = 4_000;
 const TOO_MANY_REQUESTS = 429;
 const RETRY_COMMAND_MS = [300, 700, 1500, 3000, 5000];
+const RETRY_BUSY_MS = [1000, 2000, 4000]; // the daemon asks for a second
 const LATEST_RETRY_MS = 60_000; // all tries take half a minute, unless the phone has slept
 const GUARD_MS = 400; // longer than a double tap, and than people need to see that all has changed
 const SILENCE_MS = 12_000; // two heartbeats may be missing
@@ -208,11 +209,24 @@ export const standingsView = (rows) =>
   </table>`;
 
 /**
- * A request to the daemon; null if no answer came in time.
+ * A request to the daemon; null if no answer came in time. Whoever only asks for something asks
+ * again if the daemon is busy, as when several phones of one address look at the end of a night.
  * @param {string} method @param {string} address @param {RequestOptions} [options]
  * @returns {Promise<Answer | null>}
  */
 export async function request(method, address, options = {}) {
+  let answer = await requestOnce(method, address, options);
+  for (const wait of method === "GET" ? RETRY_BUSY_MS : []) {
+    if (answer?.json?.code !== "busy") break;
+    await pause(wait);
+    answer = await requestOnce(method, address, options);
+  }
+  return answer;
+}
+
+/** @param {string} method @param {string} address @param {RequestOptions} options
+ * @returns {Promise<Answer | null>} */
+async function requestOnce(method, address, options) {
   const { body, file, keepalive = false, headers = {}, timeoutMs = TIMEOUT_MS } = options;
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), timeoutMs);

@@ -82,6 +82,28 @@ test("the reason of a refusal is the daemon's own sentence", async () => {
   assert.equal(reason(await request("POST", "/api/demo")), "Ben has shown king.");
 });
 
+test("whoever only asks for something asks again while the daemon is busy", async () => {
+  const busy = { status: 429, json: { code: "busy", message: "Wait a moment." } };
+  const fetched = answers(busy, busy, { status: 200, json: { number: 1 } });
+  const answer = await settled(request("GET", "/api/nights/1"));
+  assert.deepEqual(answer, { status: 200, json: { number: 1 } });
+  assert.equal(fetched.mock.callCount(), 3);
+});
+
+test("a daemon that stays busy is asked four times, and then its answer counts", async () => {
+  const busy = { status: 503, json: { code: "busy", message: "Wait a moment." } };
+  const fetched = answers(...Array(9).fill(busy));
+  assert.equal(reason(await settled(request("GET", "/api/statistics"))), "Wait a moment.");
+  assert.equal(fetched.mock.callCount(), 4);
+});
+
+test("a change is not repeated because the daemon is busy", async () => {
+  const busy = { status: 429, json: { code: "busy", message: "Wait a moment." } };
+  const fetched = answers(busy, { status: 200, json: {} });
+  assert.equal((await settled(request("PUT", "/api/board/settings"))).status, 429);
+  assert.equal(fetched.mock.callCount(), 1);
+});
+
 test("a command is sent again until it is answered, with the same id", async () => {
   const fetched = answers(null, { status: 503, json: null }, { status: 200, json: { entry: 7 } });
   assert.deepEqual(await settled(postCommand({ do: "deal" })), { ok: true });
