@@ -124,6 +124,9 @@ def test_statistics_over_the_years(daemon: Daemon, open_window: OpenWindow) -> N
         "lines => lines.map((line) => line.getAttribute('points').split(' ').length)"
     )
     assert lines == [len(course["points"]) + 1 for course in found["courses"]]
+    totals = [point["total"] for course in found["courses"] for point in course["points"]]
+    numbers = phone.page.locator("svg.courses .axis-text").all_text_contents()
+    assert numbers[-1] == f"\N{MINUS SIGN}{-min(totals)}"
     first = phone.find("details.person").first
     first.locator("summary").tap()
     assert first.locator("li").all_text_contents() == found["people"][0]["facts"]

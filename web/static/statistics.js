@@ -23,6 +23,7 @@ const NAME_HEIGHT = 15;
 const COLOURS = 8;
 const MOST_LINES = 8;
 const AGAIN_MS = 200;
+const MINUS = "\u2212"; // as in the table below
 
 /** @param {number} index */
 const colourOf = (index) => `line-${(index + 1) % COLOURS}`;
@@ -173,7 +174,8 @@ function coursesView(courses) {
   for (const end of ends) below = end.y = Math.max(end.y, below + NAME_HEIGHT);
   const axis = (/** @type {number} */ total) =>
     svg`<line class="axis" x1=${LEFT} y1=${y(total)} x2=${width - RIGHT} y2=${y(total)}></line>
-      <text class="axis-text" x=${LEFT - 6} y=${y(total) + 4} text-anchor="end">${total}</text>`;
+      <text class="axis-text" x=${LEFT - 6} y=${y(total) + 4} text-anchor="end"
+        >${String(total).replace("-", MINUS)}</text>`;
   /** Whether a number has room beside those before it.
    * @param {number} total @param {number} index @param {number[]} numbers */
   const apart = (total, index, numbers) =>
