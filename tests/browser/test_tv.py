@@ -111,3 +111,24 @@ def test_a_large_screen_follows_across_nights_and_restarts(
     window.find("#news li").wait_for()
     assert len(news(window)) == 1
     assert not found
+
+
+@pytest.mark.parametrize("ruleset", ["modern", "W" * 40])
+def test_the_headline_ends_with_the_phase_and_is_not_cut_off(
+    daemon: Daemon, open_window: OpenWindow, ruleset: str
+) -> None:
+    if ruleset != "modern":
+        body = {"name": ruleset, "base": "modern", "options": {"players": [3, 8], "deck": "auto"}}
+        status, answer = daemon.ask("POST", "/api/rulesets", body)
+        assert status == 201, answer
+    players = NAMES[:6] if ruleset == "modern" else NAMES
+    daemon.do("start", ruleset=ruleset, players=players)
+    daemon.do("deal")
+    size = {"width": 1280, "height": 800}
+    window = open_window(daemon, host=LAN_NAME, path="/tv", viewport=size, locale="de")
+    window.wait_until_live()
+    headline = window.find("#headline", has_text=f"{ruleset} · Runde 1 · Melden")
+    headline.wait_for()
+    assert headline.evaluate("""one => [one.scrollWidth - one.clientWidth,
+        one.scrollHeight - one.clientHeight]""") == [0, 0]
+    assert not window.page.evaluate(_OUTSIDE)
