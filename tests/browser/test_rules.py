@@ -60,6 +60,35 @@ def test_house_rules_are_saved_replaced_and_deleted(
     assert (ante(), window.find("[name=ruleset]").input_value()) == (None, "modern")
 
 
+def test_the_form_follows_rulesets_that_another_phone_saves_and_deletes(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    window = open_window(daemon, "phone", host=LAN_NAME, viewport=NARROW)
+    window.watch.expect_refusals(400)
+    ruleset = window.find("#start [name=ruleset]")
+    ruleset.wait_for()
+    body = {"name": "Bei Oma", "base": "modern", "options": {"stack": 77}}
+    assert daemon.ask("POST", "/api/rulesets", body)[0] == 201
+    daemon.do("start", ruleset="Bei Oma", players=["Anna", "Ben", "Clara"])
+    window.find("#phase[data-phase=idle]").wait_for()
+    daemon.do("end")
+    summary = window.find("#start .about")
+    summary.filter(has_text="Everybody starts with 77 chips").wait_for()
+    assert ruleset.input_value() == "Bei Oma"
+
+    bots = window.find("[name=house-ruleset]")
+    bots.select_option("Bei Oma")
+    assert daemon.ask("DELETE", "/api/rulesets/Bei%20Oma")[0] == 200
+    window.tap("[data-command=start]")
+    window.find("[data-error=start]", has_text="There is no ruleset “Bei Oma”").wait_for()
+    summary.filter(has_text="Everybody starts with 50 chips").wait_for()
+    assert (ruleset.input_value(), bots.input_value()) == ("modern", "modern")
+    assert window.find("[name=house-players]").input_value() == "4"
+    window.tap("[data-command=start]")
+    window.find("#phase[data-phase=idle]").wait_for()
+    assert daemon.get("/api/state")["ruleset"]["name"] == "modern"
+
+
 def test_the_rules_can_be_read_on_a_phone(daemon: Daemon, open_window: OpenWindow) -> None:
     window = open_window(
         daemon, "phone", host=LAN_NAME, path="/rules", viewport=NARROW, locale="de-DE"

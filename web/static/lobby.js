@@ -49,6 +49,7 @@ export function createLobby(app) {
     loading = null;
     if (answer?.status !== 200) return; // the next state asks again
     listed = answer.json;
+    draft = withKnownRuleset(draft, listed);
     app.update();
   }
 
@@ -78,6 +79,7 @@ export function createLobby(app) {
       ...(draft.stack && { stack: Number(draft.stack) }),
     });
     edit({ problem: result.ok ? "" : result.message });
+    if (!result.ok) loading ??= loadRulesets(); // another phone may have deleted this one
   }
 
   /** A light runs round the names and stops at a random one. */
@@ -179,8 +181,15 @@ export function createLobby(app) {
   }
 
   /** @param {StateAnswer} state */
+  function beginForm(state) {
+    // Another phone may have changed the rulesets since the last form.
+    if (draft.night !== undefined) loading ??= loadRulesets();
+    draft = draftAfter(state);
+  }
+
+  /** @param {StateAnswer} state */
   function show(state) {
-    if (draft.night !== state.night) draft = draftAfter(state);
+    if (draft.night !== state.night) beginForm(state);
     if (listed === NO_RULESETS) loading ??= loadRulesets();
     const { phase, board, pairing, demo } = state;
     render(phase === "none" ? bots.view(listed, "main") : nothing, byId("offer"));
@@ -232,6 +241,14 @@ export function draftAfter({ night, new_night: next, board }) {
     options,
     stack: stack === null ? "" : String(stack),
   };
+}
+
+/** The form without a ruleset that another phone has deleted: the usual one instead.
+ * @param {Draft} draft @param {Pick<RulesetsAnswer, "bots"> & {rulesets: {name: string}[]}} listed
+ * @returns {Draft} */
+export function withKnownRuleset(draft, { rulesets, bots }) {
+  if (rulesets.some(({ name }) => name === draft.ruleset)) return draft;
+  return { ...draft, ruleset: bots.ruleset, options: {}, stack: "" };
 }
 
 /** The first place that nobody has, else the last.
@@ -366,6 +383,17 @@ function historyButton(app, command, action) {
   </button>`;
 }
 
+/**
+ * What the form that invites bots shows. A ruleset that was chosen may have been deleted since.
+ * @template {RulesetsAnswer["bots"]} T
+ * @param {readonly {name: string}[]} rulesets @param {T} usual @param {Partial<T>} chosen
+ */
+export function wantedBots(rulesets, usual, chosen) {
+  const wanted = { ...usual, ...chosen };
+  const known = rulesets.some(({ name }) => name === wanted.ruleset);
+  return known ? wanted : { ...wanted, ruleset: usual.ruleset };
+}
+
 /** Lets bots play at the simulated board. @param {App} app */
 function createBotsOffer(app) {
   let chosen = /** @type {Partial<RulesetsAnswer["bots"]>} */ ({});
@@ -389,7 +417,7 @@ function createBotsOffer(app) {
 
   /** @param {RulesetsAnswer} listed @param {string} kind of the button */
   function view({ rulesets, bots }, kind) {
-    const wanted = { ...bots, ...chosen };
+    const wanted = wantedBots(rulesets, bots, chosen);
     const ruleset = rulesets.find(({ name }) => name === wanted.ruleset);
     const [least = 0, most = 0] = ruleset?.players ?? [];
     const players = Math.max(least, Math.min(wanted.players, most));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { draftAfter, freePlace, movedTo } from "../static/lobby.js";
+import { draftAfter, freePlace, movedTo, wantedBots, withKnownRuleset } from "../static/lobby.js";
 
 const board = { places: 8 };
 
@@ -40,4 +40,24 @@ test("the form begins with what the server says of the next night", () => {
   assert.deepEqual(draft.players, [...players, { name: "", place: 2 }]);
   assert.deepEqual([draft.ruleset, draft.options, draft.stack], ["ours", { bluff: true }, "60"]);
   assert.equal(players.length, 2);
+});
+
+test("a ruleset that was deleted meanwhile is not sent with its options", () => {
+  const next = { players: [], fewest: 3, ruleset: "ours", options: { ante: 2 }, stack: 60 };
+  const draft = { ...draftAfter({ night: 3, new_night: next, board }), problem: "gone" };
+  const bots = { ruleset: "modern", players: 4 };
+  const left = withKnownRuleset(draft, { rulesets: [{ name: "modern" }], bots });
+  assert.deepEqual([left.ruleset, left.options, left.stack], ["modern", {}, ""]);
+  assert.deepEqual([left.players, left.problem], [draft.players, "gone"]);
+  const rulesets = [{ name: "modern" }, { name: "ours" }];
+  assert.equal(withKnownRuleset(draft, { rulesets, bots }), draft);
+});
+
+test("bots are invited to the usual ruleset if the chosen one was deleted", () => {
+  const usual = { ruleset: "modern", players: 4 };
+  const chosen = { ruleset: "ours", players: 5 };
+  const rulesets = [{ name: "modern" }, { name: "ours" }];
+  assert.deepEqual(wantedBots(rulesets, usual, chosen), chosen);
+  const left = [{ name: "modern" }];
+  assert.deepEqual(wantedBots(left, usual, chosen), { ruleset: "modern", players: 5 });
 });
