@@ -44,7 +44,8 @@ class _Place(msgspec.Struct, frozen=True):
     @property
     def name(self) -> str:
         """What a sentence calls it; a bare path may be a text to be translated."""
-        return self.path if self.bare else f'"{self.path}"'
+        path = _cut_off(self.path)
+        return path if self.bare else f'"{path}"'
 
     def within(self, key: str) -> _Place:
         return _Place(f"{self.path}.{key}" if self.path else key, self.bare)
@@ -76,7 +77,13 @@ def quoted(value: object) -> str:
         text = msgspec.json.encode(value).decode() if plain else str(value)
     except (ValueError, RecursionError, TypeError):
         text = "[…]" if isinstance(value, list) else "…"
-    return text if len(text) <= _LONGEST_QUOTED else f"{text[: _LONGEST_QUOTED - 1]}…"
+    return _cut_off(text)
+
+
+def _cut_off(text: str) -> str:
+    if len(text) <= _LONGEST_QUOTED:
+        return text  # as it is, because it may be a text that is still to be translated
+    return f"{text[: _LONGEST_QUOTED - 1]}…"
 
 
 def nearest(word: object, known: Iterable[str]) -> str | None:

@@ -160,6 +160,11 @@ def test_a_long_value_is_cut_off_and_an_endless_one_is_not_quoted() -> None:
         deep = deep.pop()
 
 
+def test_a_long_name_of_a_field_is_cut_off_too() -> None:
+    said = why_refused(Body, {"name": "Anna", "x" * 10_000: 1})
+    assert said.startswith(f'"{"x" * 79}…" is not a field.')
+
+
 @pytest.mark.parametrize(
     ("word", "near"),
     [("cappd", "capped"), ("CAPPED", "capped"), ("blu", "bluff_penalty"), ("xyz", None), (3, None)],
