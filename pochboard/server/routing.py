@@ -26,9 +26,12 @@ from pochboard.server.responses import RefusalAnswer
 
 H = TypeVar("H", bound=Callable[..., object])
 
-COMMON_ERRORS: Final = dict.fromkeys((403, 421, 429, 500, 503), RefusalAnswer)
-"""Errors of any request: wrong origin or host, too many requests, a bug, stopping, busy."""
-_BODY_ERRORS: Final = dict.fromkeys((400, 408, 413, 415), RefusalAnswer)
+COMMON_ERRORS: Final = dict.fromkeys((403, 408, 413, 421, 429, 500, 503), RefusalAnswer)
+"""Errors of any request: wrong origin or host, too many requests, a bug, stopping, busy.
+
+Also a body that is too slow or too large, because a client may send one where none is expected.
+"""
+_BODY_ERRORS: Final = dict.fromkeys((400, 415), RefusalAnswer)
 
 
 class Permission(Enum):
