@@ -206,7 +206,10 @@ def with_new_names(values: Mapping[str, Any]) -> Mapping[str, Any]:
     old = RENAMED
     if old not in values:
         return values
-    if "last_deal_to" in values:
+    if not isinstance(values[old], bool):
+        raise BadParameterError(old, why_refused(bool, values[old], old))
+    # The API lists both names, so a client may send both back.
+    if "last_deal_to" in values and values[old] != (values["last_deal_to"] == "poch"):
         raise BadParameterError(
             old,
             lazy_gettext(
@@ -215,10 +218,13 @@ def with_new_names(values: Mapping[str, Any]) -> Mapping[str, Any]:
                 new="last_deal_to",
             ),
         )
-    if not isinstance(values[old], bool):
-        raise BadParameterError(old, why_refused(bool, values[old], old))
     others = {key: value for key, value in values.items() if key != old}
-    return {**others, "last_deal_to": "poch" if values[old] else "none"}
+    return {**others, "last_deal_to": others.get("last_deal_to", "poch" if values[old] else "none")}
+
+
+def with_older_names(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """All parameters and `RENAMED`, for clients that know only the older name."""
+    return {**parameters, RENAMED: parameters["last_deal_to"] == "poch"}
 
 
 def _refuse_unknown(values: Mapping[str, Any]) -> None:

@@ -72,7 +72,13 @@ from pochboard.messages.settling import CURRENCY
 from pochboard.messages.timeline import mark_of, moves_of, moves_text
 from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.ruleset import USUAL, Ruleset, nearest_preset, shipped_rulesets
+from pochboard.rules.ruleset import (
+    USUAL,
+    Ruleset,
+    nearest_preset,
+    shipped_rulesets,
+    with_older_names,
+)
 from pochboard.rules.state import BETWEEN_NIGHTS, IN_A_DEAL, State, public_state
 from pochboard.server.responses import (
     AccountAnswer,
@@ -179,7 +185,7 @@ def _at(point: Point) -> Point:
 
 def ruleset_answer(ruleset: Ruleset) -> RulesetAnswer:
     """A ruleset by name and parameters."""
-    return RulesetAnswer(ruleset.name, ruleset.parameters())
+    return RulesetAnswer(ruleset.name, with_older_names(ruleset.parameters()))
 
 
 def state_answer(
@@ -443,7 +449,7 @@ def night_answer(
         started_ms=stored.entries[0].time_ms,
         ended_ms=stored.entries[-1].time_ms if closed else None,
         ruleset=last.rules.name,
-        parameters=last.rules.parameters(),
+        parameters=with_older_names(last.rules.parameters()),
         players=list(last.names),
         names=_names(last),
         board=BoardLook(display.places, display.pixels_per_ring, display.palette),
@@ -571,7 +577,7 @@ def rulesets_answer(
             ListedRuleset(
                 name,
                 name in shipped,
-                rules.parameters(),
+                with_older_names(rules.parameters()),
                 ruleset_summary(rules, t),
                 name if name in shipped else nearest_preset(rules).name,
                 (rules.players[0], min(rules.players[1], display.places)),

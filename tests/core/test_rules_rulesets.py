@@ -16,6 +16,7 @@ from pochboard.rules.ruleset import (
     override,
     parse_ruleset,
     shipped_rulesets,
+    with_older_names,
 )
 from pochboard.rules.seating import resolve_among
 from tests.core.play import MELD, NINE, RULESETS, Night
@@ -238,6 +239,14 @@ def test_the_older_name_of_last_deal_to_is_read(older: bool, value: str) -> None
     assert complete("sunday", given).last_deal_to == value
 
 
+@pytest.mark.parametrize("value", ["none", "poch", "pinke"])
+def test_both_names_of_last_deal_to_may_be_given_if_they_agree(value: str) -> None:
+    changed = override(shipped_rulesets()["modern"], {"last_deal_to": value})
+    listed = with_older_names(changed.parameters())
+    assert listed["last_deal_to_poch"] is (value == "poch")
+    assert complete("modern", listed) == changed
+
+
 def test_a_ruleset_of_an_older_file_gets_the_defaults() -> None:
     given = shipped_rulesets()["modern"].parameters()
     for key in ("packets", "trump", "bet_pool_takes_poch", "bet_needs_set", "tie_break"):
@@ -280,7 +289,8 @@ UNPLAYABLE: Final[list[tuple[str, str, dict[str, Any]]]] = [
     ),
     ("last_deal_to", "alvensleben-1853", {"last_deal_to": "pinke"}),
     # Two names for one parameter.
-    ("last_deal_to_poch", "modern", {"last_deal_to_poch": True, "last_deal_to": "poch"}),
+    ("last_deal_to_poch", "modern", {"last_deal_to_poch": True, "last_deal_to": "pinke"}),
+    ("last_deal_to_poch", "modern", {"last_deal_to_poch": False, "last_deal_to": "poch"}),
     # With a fixed suit no card is turned up, so none is kept back or given to the dealer.
     ("trump", "modern", {"trump": "hearts"}),
     ("turned_card", "modern", {"trump": "hearts", "hand": "all", "turned_card": "dealer"}),
@@ -435,7 +445,7 @@ BOARD = "ace, king, queen, jack, ten, marriage, sequence, poch, pinke"
         ),
         (
             "modern",
-            {"last_deal_to_poch": True, "last_deal_to": "poch"},
+            {"last_deal_to_poch": True, "last_deal_to": "none"},
             '"last_deal_to_poch" is the older name of "last_deal_to". Give only one of them.',
         ),
         (

@@ -476,12 +476,27 @@ def test_a_recount_is_answered_with_the_command_that_books_it(home: House) -> No
     assert home.post("/api/accounts/pool:tin/recount", {"counted": 2}).status == 404
 
 
+def test_parameters_are_also_listed_by_their_older_names(home: House) -> None:
+    start = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
+    home.command(**start, options={"last_deal_to": "poch"})
+    listed = home.get("/api/rulesets").json["rulesets"][0]["parameters"]
+    night = home.get("/api/nights/1").json["parameters"]
+    state = home.get("/api/state").json["ruleset"]["parameters"]
+    assert listed["last_deal_to_poch"] is False
+    assert night["last_deal_to_poch"] is True
+    assert state["last_deal_to_poch"] is True
+    # What the API lists may be sent back.
+    home.command(do="end")
+    assert home.command(**start, options=night).status == 200
+    assert home.get("/api/nights/2").json["parameters"] == night
+
+
 def test_rulesets_come_with_the_form_of_their_parameters(home: House) -> None:
     answer = home.get("/api/rulesets").json
     modern = answer["rulesets"][0]
     assert modern["summary"].startswith("The modern game, all-in as pagat suggests.")
     form = {field["name"]: field for field in answer["form"]}
-    assert set(form) == set(modern["parameters"])
+    assert set(form) == set(modern["parameters"]) - {"last_deal_to_poch"}
     assert (form["ante"]["kind"], form["ante"]["least"], form["ante"]["most"]) == ("number", 1, 100)
     assert form["leftover"]["choices"] == [
         {"value": "bank", "label": "the bank"},
