@@ -132,3 +132,26 @@ def test_the_headline_ends_with_the_phase_and_is_not_cut_off(
     assert headline.evaluate("""one => [one.scrollWidth - one.clientWidth,
         one.scrollHeight - one.clientHeight]""") == [0, 0]
     assert not window.page.evaluate(_OUTSIDE)
+
+
+_WIDER_THAN_ITS_POOL: Final = """() => [...document.querySelectorAll(".pool text")]
+  .filter((one) => one.checkVisibility() && one.textContent)
+  .filter((one) => {
+    const ring = one.parentElement.querySelector(".lip");
+    return one.getBoundingClientRect().width > ring.getBoundingClientRect().width;
+  }).map((one) => one.outerHTML)"""
+
+
+@pytest.mark.parametrize("locale", ["en", "de"])
+def test_a_pool_that_stays_is_struck_through_on_a_large_screen(
+    daemon: Daemon, open_window: OpenWindow, locale: str
+) -> None:
+    size = {"width": 1280, "height": 800}
+    window = open_window(daemon, host=LAN_NAME, path="/tv", viewport=size, locale=locale)
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    daemon.do("deal")
+    daemon.do("turn", card="9H")
+    name = window.find("#pool-sequence.blocked .pool-name")
+    name.wait_for()
+    assert name.evaluate("(one) => getComputedStyle(one).textDecorationLine") == "line-through"
+    assert not window.page.evaluate(_WIDER_THAN_ITS_POOL)
