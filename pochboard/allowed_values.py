@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import difflib
 import types
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
 import msgspec
@@ -96,6 +96,22 @@ def nearest(word: object, known: Iterable[str]) -> str | None:
     if not found and len(folded) >= _LEAST_BEGINNING:
         found = [one for one in by_case if one.startswith(folded)]
     return by_case[found[0]] if found else None
+
+
+def suggest(
+    unknown: LazyText,
+    word: object,
+    known: Iterable[str],
+    otherwise: LazyText,
+    *,
+    name: Callable[[str], str] = quoted,
+) -> LazyText:
+    """The sentence for an unknown word, followed by the nearest known one, or else by `otherwise`.
+
+    `name` is what a sentence calls a known word.
+    """
+    near = nearest(word, known)
+    return _followed(unknown, otherwise if near is None else _did_you_mean(name(near)))
 
 
 def not_one_of(name: str, value: object, words: Sequence[str]) -> LazyText:
@@ -390,21 +406,18 @@ def _not_an_object(fields: Sequence[str], value: object, place: _Place) -> LazyT
 
 
 def _not_a_field(key: str, fields: Collection[str], place: _Place) -> LazyText:
-    name, near = place.within(key).name, nearest(key, fields)
-    if near is not None:
-        return lazy_gettext(
-            "{name} is not a field. Did you mean {near}?", name=name, near=place.within(near).name
-        )
     if len(fields) == 1:
-        return lazy_gettext(
-            "{name} is not a field. The only field is {field}.",
-            name=name,
-            field=quoted(next(iter(fields))),
+        known = lazy_gettext("The only field is {field}.", field=quoted(next(iter(fields))))
+    else:
+        known = lazy_gettext(
+            "The fields are {fields}.", fields=lazy_listed([quoted(field) for field in fields])
         )
-    return lazy_gettext(
-        "{name} is not a field. The fields are {fields}.",
-        name=name,
-        fields=lazy_listed([quoted(field) for field in fields]),
+    return suggest(
+        lazy_gettext("{name} is not a field.", name=place.within(key).name),
+        key,
+        fields,
+        known,
+        name=lambda near: place.within(near).name,
     )
 
 
@@ -425,8 +438,15 @@ def _with_nearest(sentence: LazyText, value: object, words: Iterable[Any]) -> La
     near = nearest(value, [word for word in words if isinstance(word, str)])
     if near is None:
         return sentence
-    meant = lazy_gettext("Did you mean {near}?", near=quoted(near))
-    return LazyText("{sentence} {meant}", sentence=sentence, meant=meant)
+    return _followed(sentence, _did_you_mean(quoted(near)))
+
+
+def _did_you_mean(near: str) -> LazyText:
+    return lazy_gettext("Did you mean {near}?", near=near)
+
+
+def _followed(sentence: LazyText, another: LazyText) -> LazyText:
+    return LazyText("{sentence} {another}", sentence=sentence, another=another)
 
 
 def _without_marks(sentence: LazyText, hint: Any, value: object) -> LazyText:
@@ -437,5 +457,4 @@ def _without_marks(sentence: LazyText, hint: Any, value: object) -> LazyText:
         msgspec.convert(value, hint, strict=False)
     except msgspec.ValidationError:
         return sentence
-    advice = lazy_gettext("Leave out the quotation marks.")
-    return LazyText("{sentence} {advice}", sentence=sentence, advice=advice)
+    return _followed(sentence, lazy_gettext("Leave out the quotation marks."))

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final, Literal, Self, get_type_hints
 import msgspec
 from msgspec import Meta
 
-from pochboard.allowed_values import MustBe, nearest, why_refused
+from pochboard.allowed_values import MustBe, suggest, why_refused
 from pochboard.errors import ConfigError
 from pochboard.lazy_text import LazyText, gettext_noop, lazy_gettext, os_reason, toml_reason
 
@@ -392,11 +392,10 @@ def _unknown(name: str) -> str:
     table, _, own = name.rpartition(".")
     candidates = sorted(keys(), key=lambda key: key.rpartition(".")[0] != table)
     known = {key.rpartition(".")[2]: key for key in reversed(candidates)}
-    near = nearest(own, known)
-    if near is not None:
-        return lazy_gettext(
-            "{name} is not a key. Did you mean {near}?", name=name, near=known[near]
-        )
-    return lazy_gettext(
-        "{name} is not a key. The keys are {keys}.", name=name, keys=", ".join(keys())
+    return suggest(
+        lazy_gettext("{name} is not a key.", name=name),
+        own,
+        known,
+        lazy_gettext("The keys are {keys}.", keys=", ".join(keys())),
+        name=known.__getitem__,
     )

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from pochboard.allowed_values import nearest, quoted
+from pochboard.allowed_values import quoted, suggest
 from pochboard.catalog import RulesetCatalog, load_catalog
 from pochboard.cli.language import say_problem
 from pochboard.cli.usage import IntRange
@@ -117,17 +117,11 @@ def chosen_rules(settings: Path | None, name: str, options: Iterable[str]) -> Ru
 
 def no_ruleset(name: str, known: Collection[str]) -> str:
     """The sentence for the name of an unknown ruleset."""
-    near = nearest(name, known)
-    if near is not None:
-        return lazy_gettext(
-            "There is no ruleset {name}. Did you mean {near}?",
-            name=quoted(name),
-            near=quoted(near),
-        )
-    return lazy_gettext(
-        "There is no ruleset {name}. The rulesets are {names}.",
-        name=quoted(name),
-        names=", ".join(known),
+    return suggest(
+        lazy_gettext("There is no ruleset {name}.", name=quoted(name)),
+        name,
+        known,
+        lazy_gettext("The rulesets are {names}.", names=", ".join(known)),
     )
 
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal, get_type_hints
 import msgspec
 from msgspec import Meta
 
-from pochboard.allowed_values import nearest, not_one_of, why_refused
+from pochboard.allowed_values import not_one_of, suggest, why_refused
 from pochboard.errors import ConfigError
 from pochboard.lazy_text import LazyText, lazy_gettext, toml_reason
 from pochboard.rules.accounts import MELD_POOLS, POOLS
@@ -231,20 +231,13 @@ def _refuse_unknown(values: Mapping[str, Any]) -> None:
     for key in values:
         if key in PARAMETERS:
             continue
-        near = nearest(key, PARAMETERS)
-        if near is not None:
-            raise BadParameterError(
-                key,
-                lazy_gettext(
-                    '"{key}" is not a parameter. Did you mean "{near}"?', key=key, near=near
-                ),
-            )
         raise BadParameterError(
             key,
-            lazy_gettext(
-                '"{key}" is not a parameter. The parameters are {parameters}.',
-                key=key,
-                parameters=", ".join(PARAMETERS),
+            suggest(
+                lazy_gettext('"{key}" is not a parameter.', key=key),
+                key,
+                PARAMETERS,
+                lazy_gettext("The parameters are {parameters}.", parameters=", ".join(PARAMETERS)),
             ),
         )
 

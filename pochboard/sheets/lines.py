@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from pochboard.allowed_values import nearest, quoted, why_refused
+from pochboard.allowed_values import nearest, quoted, suggest, why_refused
 from pochboard.buttons.press import BUTTONS
 from pochboard.errors import NotASheetError
 from pochboard.lazy_text import LazyText, json_reason, lazy_gettext
@@ -200,17 +200,11 @@ def _expect(number: int, values: Any) -> ExpectLine:
 
 
 def _not_expected(key: str) -> LazyText:
-    near = nearest(key, KEYS)
-    if near is not None:
-        return lazy_gettext(
-            '"expect" cannot have the key {key}. Did you mean {near}?',
-            key=quoted(key),
-            near=quoted(near),
-        )
-    return lazy_gettext(
-        '"expect" cannot have the key {key}. It can only have {keys}.',
-        key=quoted(key),
-        keys=", ".join(KEYS),
+    return suggest(
+        lazy_gettext('"expect" cannot have the key {key}.', key=quoted(key)),
+        key,
+        KEYS,
+        lazy_gettext("It can only have {keys}.", keys=", ".join(KEYS)),
     )
 
 
@@ -236,17 +230,11 @@ def _duration_us(value: Any, key: str) -> int:
 
 
 def _no_button(button: str) -> LazyText:
-    near = nearest(button, BUTTONS)
-    if near is not None:
-        return lazy_gettext(
-            "There is no button {button}. Did you mean {near}?",
-            button=quoted(button),
-            near=quoted(near),
-        )
-    return lazy_gettext(
-        "There is no button {button}. The buttons are {buttons}.",
-        button=quoted(button),
-        buttons=", ".join(BUTTONS),
+    return suggest(
+        lazy_gettext("There is no button {button}.", button=quoted(button)),
+        button,
+        BUTTONS,
+        lazy_gettext("The buttons are {buttons}.", buttons=", ".join(BUTTONS)),
     )
 
 
