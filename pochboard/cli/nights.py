@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +17,7 @@ from pochboard.cli.language import in_terminal_language, one_line, terminal_tran
 from pochboard.cli.usage import Command, IntRange
 from pochboard.config import Config
 from pochboard.errors import NightError, SheetError, UnknownNightError, refuse
-from pochboard.exports.formats import FORMATS
+from pochboard.exports.formats import FORMATS, Format
 from pochboard.lazy_text import lazy_gettext, os_reason
 from pochboard.ledger.settling import read_worth, settle_night
 from pochboard.table.clock import local_time
@@ -54,11 +56,15 @@ def nights(data: Path | None, settings: Path | None) -> None:
 @click.argument("night", required=False, type=IntRange(1))
 def show(data: Path | None, settings: Path | None, night: int | None) -> None:
     """Show the standings and the ledger of a night; without a number, of the last night."""
+    with _night(read_config(settings, data), night) as stored:
+        _show(stored)
+
+
+def _show(stored: StoredNight) -> None:
     from pochboard.ledger.replay import replay
-    from pochboard.messages.entries import sentences
+    from pochboard.messages.entries import EntryContexts, sentence
     from pochboard.messages.terminal import night_title, standings_columns
 
-    stored = _night(read_config(settings, data), night)
     book = replay(stored)
     state = book.state
     t, closed = terminal_translator(), state.phase == "closed"
@@ -72,7 +78,8 @@ def show(data: Path | None, settings: Path | None, night: int | None) -> None:
     for seat, stack, net in state.standings:
         click.echo(one_line(f"  {state.name_of(seat):<{width}}  {stack:>5}  {net:>+{wide}}"))
     click.echo("")
-    for entry, said in zip(book.entries, sentences(book.entries, book.states, t), strict=True):
+    for context in EntryContexts(book.entries, book.states):
+        entry, said = context.entry, sentence(context, t)
         click.echo(one_line(f"  {entry.number:>4}  {_clock(entry.time_ms)}  {said}"))
 
 
@@ -105,22 +112,28 @@ def export(
     beancount  plain-text accounting, with assertions of all balances
     hledger    the same for hledger
     """  # noqa: D301 - to click a backspace, not a backslash, keeps lines apart
+    with _night(read_config(settings, data), night) as stored:
+        _export(stored, FORMATS[form], output)
+
+
+def _export(stored: StoredNight, form: Format, output: Path | None) -> None:
     from pochboard.exports.night import ExportedNight
     from pochboard.ledger.replay import replay
 
-    stored = _night(read_config(settings, data), night)
     book = replay(stored)
     exported = ExportedNight(
         stored.number, book.entries, book.states, local_time, imported=stored.imported
     )
-    text = FORMATS[form].write(exported, terminal_translator())
+    pieces = form.write(exported, terminal_translator())
     if output is None:
         # Every format is UTF-8, whatever the terminal's encoding.
-        click.echo(text.encode(), nl=False)
+        for piece in pieces:
+            click.echo(piece.encode(), nl=False)
         return
     try:
         # With the line ends as they are: those of CSV are its own.
-        output.write_bytes(text.encode())
+        with output.open("wb") as file:
+            file.writelines(piece.encode() for piece in pieces)
     except OSError as error:
         raise SheetError(
             lazy_gettext(
@@ -181,18 +194,18 @@ def settle(
     from pochboard.messages.settling import ChipWorth, settlement_text
     from pochboard.messages.terminal import night_title
 
-    stored = _night(read_config(settings, data), night)
-    book, t = replay(stored), terminal_translator()
-    state = book.state
-    if state.phase != "closed":
-        raise NightError(LazyRefusal(refuse("night-open", number=stored.number)))
-    found = settle_night(
-        book.entries,
-        book.states,
-        "pairwise" if pairwise else "fewest",
-        share_bank=not keep_bank,
-        worth=worth or Fraction(1),
-    )
+    with _night(read_config(settings, data), night) as stored:
+        book, t = replay(stored), terminal_translator()
+        state = book.state
+        if state.phase != "closed":
+            raise NightError(LazyRefusal(refuse("night-open", number=stored.number)))
+        found = settle_night(
+            book.entries,
+            book.states,
+            "pairwise" if pairwise else "fewest",
+            share_bank=not keep_bank,
+            worth=worth or Fraction(1),
+        )
     text = settlement_text(found, state, ChipWorth(worth, currency) if worth else None, t)
     day = _day(stored.entries[0].time_ms)
     click.echo(one_line(night_title(stored.number, day, state.rules.name, t, closed=True)) + "\n")
@@ -265,8 +278,12 @@ def _store(config: Config) -> Store:
     return store
 
 
-def _night(config: Config, number: int | None) -> StoredNight:
-    """The night of this number, or the last one. Raises UnknownNightError."""
+@contextmanager
+def _night(config: Config, number: int | None) -> Iterator[StoredNight]:
+    """The night of this number, or the last one. Raises UnknownNightError.
+
+    The entries of a long night are read as long as the context is open.
+    """
     with _store(config) as store:
         if number is None:
             number = store.last_number()
@@ -274,7 +291,7 @@ def _night(config: Config, number: int | None) -> StoredNight:
             from pochboard.messages.terminal import no_night
 
             raise UnknownNightError(no_night(terminal_translator()))
-        return store.night(number)
+        yield store.night(number)
 
 
 def _day(time_ms: int) -> str:

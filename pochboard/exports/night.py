@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 import msgspec
 
 from pochboard.ledger.entry import Entry
-from pochboard.messages.entries import sentences
-from pochboard.messages.translator import ENGLISH, Translator
+from pochboard.messages.entries import EntryContext, EntryContexts
 from pochboard.rules.state import State
 
 
@@ -17,8 +16,8 @@ class ExportedNight(msgspec.Struct, frozen=True):
     """A night of the ledger, and how its times are written."""
 
     number: int
-    entries: list[Entry]
-    states: list[State]
+    entries: Sequence[Entry]
+    states: Sequence[State]
     """The state after each entry."""
     local: Callable[[int], datetime]
     """The local time of milliseconds since 1970."""
@@ -32,11 +31,15 @@ class ExportedNight(msgspec.Struct, frozen=True):
     @property
     def widest(self) -> State:
         """The last state with all seats that there ever were: an undo may have removed some."""
-        return max(reversed(self.states), key=lambda state: len(state.balances))
+        widest = self.states[0]
+        for state in self.states:
+            if len(state.balances) >= len(widest.balances):
+                widest = state
+        return widest
 
-    def sentences(self, t: Translator = ENGLISH) -> list[str]:
-        """What each entry did."""
-        return sentences(self.entries, self.states, t)
+    def contexts(self) -> Sequence[EntryContext]:
+        """The entries, with what their sentences need."""
+        return EntryContexts(self.entries, self.states)
 
 
 def utc(time_ms: int) -> str:

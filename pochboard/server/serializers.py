@@ -509,9 +509,9 @@ def nights_answer(
     *,
     deleted: bool = False,
     bots: bool = False,
-) -> list[ListedNight]:
-    """The list of nights, with the deleted ones and those of bots if asked for."""
-    return [
+) -> Iterator[ListedNight]:
+    """The list of nights one by one, with the deleted ones and those of bots if asked for."""
+    return (
         ListedNight(
             **msgspec.structs.asdict(night),
             winners=listed_winners(night, t),
@@ -527,7 +527,7 @@ def nights_answer(
         for night in nights
         if (deleted or night.number not in remarks.deleted)
         and (bots or night.number not in remarks.bots)
-    ]
+    )
 
 
 def _section(night: int, remarks: Remarks) -> ListSection:
@@ -612,7 +612,9 @@ def entry_answers(
     With a display also how the table looked.
     """
     gone = set(taken_back(night.stored.entries))
-    for context in night.contexts[after : after + limit]:
+    contexts = night.contexts
+    for place in range(after, min(after + limit, len(contexts))):
+        context = contexts[place]
         yield _entry_answer(context, t, display, taken_back=context.entry.number in gone)
 
 
