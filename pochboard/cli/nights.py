@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
@@ -19,6 +19,7 @@ from pochboard.config import Config
 from pochboard.errors import NightError, SheetError, UnknownNightError, refuse
 from pochboard.exports.formats import FORMATS, Format
 from pochboard.lazy_text import lazy_gettext, os_reason
+from pochboard.ledger.results import Result, results_of, summary_results
 from pochboard.ledger.settling import read_worth, settle_night
 from pochboard.table.clock import local_time
 
@@ -45,7 +46,7 @@ def nights(data: Path | None, settings: Path | None) -> None:
     wide = max(5, len(deals))
     click.echo(f"{number:>5}  {date:<10}  {ruleset:<18} {deals:>{wide}}  {result}")
     for row in rows:
-        said = _result(row.standings, row.players) if row.standings else in_progress(t)
+        said = _nets(summary_results(row, remarks.called)) or in_progress(t)
         start = f"{row.number:>5}  {_day(row.started_ms)}  {row.ruleset:<18}"
         name = f"{remarks.names[row.number]}: " if row.number in remarks.names else ""
         click.echo(one_line(f"{start} {row.deals:>{wide}}  {name}{said}"))
@@ -56,11 +57,11 @@ def nights(data: Path | None, settings: Path | None) -> None:
 @click.argument("night", required=False, type=IntRange(1))
 def show(data: Path | None, settings: Path | None, night: int | None) -> None:
     """Show the standings and the ledger of a night; without a number, of the last night."""
-    with _night(read_config(settings, data), night) as stored:
-        _show(stored)
+    with _night(read_config(settings, data), night) as (stored, called):
+        _show(stored, called)
 
 
-def _show(stored: StoredNight) -> None:
+def _show(stored: StoredNight, called: Mapping[str, str]) -> None:
     from pochboard.ledger.replay import replay
     from pochboard.messages.entries import EntryContexts, sentence
     from pochboard.messages.terminal import night_title, standings_columns
@@ -75,11 +76,12 @@ def _show(stored: StoredNight) -> None:
     # Wide enough for a heading in any language.
     wide = max(5, len(won))
     click.echo(f"  {'':<{width}}  {chips:>5}  {won:>{wide}}")
-    for seat, stack, net in state.standings:
-        click.echo(one_line(f"  {state.name_of(seat):<{width}}  {stack:>5}  {net:>+{wide}}"))
+    for person in results_of(state, called):
+        row = f"  {person.name:<{width}}  {person.stack:>5}  {person.net:>+{wide}}"
+        click.echo(one_line(row))
     click.echo("")
     for context in EntryContexts(book.entries, book.states):
-        entry, said = context.entry, sentence(context, t)
+        entry, said = context.entry, sentence(context, t, called)
         click.echo(one_line(f"  {entry.number:>4}  {_clock(entry.time_ms)}  {said}"))
 
 
@@ -112,17 +114,24 @@ def export(
     beancount  plain-text accounting, with assertions of all balances
     hledger    the same for hledger
     """  # noqa: D301 - to click a backspace, not a backslash, keeps lines apart
-    with _night(read_config(settings, data), night) as stored:
-        _export(stored, FORMATS[form], output)
+    with _night(read_config(settings, data), night) as (stored, called):
+        _export(stored, called, FORMATS[form], output)
 
 
-def _export(stored: StoredNight, form: Format, output: Path | None) -> None:
+def _export(
+    stored: StoredNight, called: Mapping[str, str], form: Format, output: Path | None
+) -> None:
     from pochboard.exports.night import ExportedNight
     from pochboard.ledger.replay import replay
 
     book = replay(stored)
     exported = ExportedNight(
-        stored.number, book.entries, book.states, local_time, imported=stored.imported
+        stored.number,
+        book.entries,
+        book.states,
+        local_time,
+        imported=stored.imported,
+        called=called,
     )
     pieces = form.write(exported, terminal_translator())
     if output is None:
@@ -194,7 +203,7 @@ def settle(
     from pochboard.messages.settling import ChipWorth, settlement_text
     from pochboard.messages.terminal import night_title
 
-    with _night(read_config(settings, data), night) as stored:
+    with _night(read_config(settings, data), night) as (stored, called):
         book, t = replay(stored), terminal_translator()
         state = book.state
         if state.phase != "closed":
@@ -205,6 +214,7 @@ def settle(
             "pairwise" if pairwise else "fewest",
             share_bank=not keep_bank,
             worth=worth or Fraction(1),
+            called=called,
         )
     text = settlement_text(found, state, ChipWorth(worth, currency) if worth else None, t)
     day = _day(stored.entries[0].time_ms)
@@ -279,10 +289,10 @@ def _store(config: Config) -> Store:
 
 
 @contextmanager
-def _night(config: Config, number: int | None) -> Iterator[StoredNight]:
-    """The night of this number, or the last one. Raises UnknownNightError.
+def _night(config: Config, number: int | None) -> Iterator[tuple[StoredNight, Mapping[str, str]]]:
+    """The night of this number, or the last one, and what people are called by the remarks.
 
-    The entries of a long night are read as long as the context is open.
+    The entries of a long night are read as long as the context is open. Raises UnknownNightError.
     """
     with _store(config) as store:
         if number is None:
@@ -291,7 +301,7 @@ def _night(config: Config, number: int | None) -> Iterator[StoredNight]:
             from pochboard.messages.terminal import no_night
 
             raise UnknownNightError(no_night(terminal_translator()))
-        yield store.night(number)
+        yield store.night(number), store.remarks().called
 
 
 def _day(time_ms: int) -> str:
@@ -302,5 +312,5 @@ def _clock(time_ms: int) -> str:
     return f"{local_time(time_ms):%H:%M:%S}"
 
 
-def _result(standings: list[tuple[int, int, int]], players: list[str]) -> str:
-    return ", ".join(f"{players[seat - 1]} {net:+d}" for seat, _, net in standings)
+def _nets(results: Iterable[Result]) -> str:
+    return ", ".join(f"{person.name} {person.net:+d}" for person in results)

@@ -14,7 +14,6 @@ import msgspec
 
 from pochboard.exports.night import ExportedNight
 from pochboard.ledger.entry import Posting
-from pochboard.messages.entries import sentence
 from pochboard.messages.labels import POOL_NAMES
 from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.rules.accounts import account_index, account_names
@@ -94,11 +93,11 @@ def _days(night: ExportedNight) -> tuple[date, date]:
 
 def _transactions(night: ExportedNight, t: Translator) -> Iterator[_Transaction]:
     """The entries that move chips."""
-    for context in night.contexts():
+    for context, said in night.sentences(t):
         entry = context.entry
         if entry.postings:
             moment = night.local(entry.time_ms)
-            clock, said = f"{moment:%H:%M:%S}", sentence(context, t)
+            clock = f"{moment:%H:%M:%S}"
             yield _Transaction(entry.number, moment.date(), clock, said, entry.postings)
 
 

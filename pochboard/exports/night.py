@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 import msgspec
 
 from pochboard.ledger.entry import Entry
-from pochboard.messages.entries import EntryContext, EntryContexts
+from pochboard.ledger.results import Result, results_of
+from pochboard.messages.entries import EntryContext, EntryContexts, sentence
+from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.rules.state import State
 
 
@@ -22,6 +24,8 @@ class ExportedNight(msgspec.Struct, frozen=True):
     local: Callable[[int], datetime]
     """The local time of milliseconds since 1970."""
     imported: bool = False
+    called: Mapping[str, str] = {}
+    """As in the remarks."""
 
     @property
     def state(self) -> State:
@@ -37,9 +41,15 @@ class ExportedNight(msgspec.Struct, frozen=True):
                 widest = state
         return widest
 
-    def contexts(self) -> Sequence[EntryContext]:
-        """The entries, with what their sentences need."""
-        return EntryContexts(self.entries, self.states)
+    def sentences(self, t: Translator = ENGLISH) -> Iterator[tuple[EntryContext, str]]:
+        """The entries with what their sentences need, and what each did."""
+        for context in EntryContexts(self.entries, self.states):
+            yield context, sentence(context, t, self.called)
+
+    @property
+    def results(self) -> tuple[Result, ...]:
+        """The persons of the night, highest net first."""
+        return results_of(self.state, self.called)
 
 
 def utc(time_ms: int) -> str:

@@ -14,7 +14,8 @@ import msgspec
 from pochboard.exports.night import ExportedNight, utc
 from pochboard.ledger.entry import Posting
 from pochboard.ledger.replay import taken_back
-from pochboard.messages.entries import posting_name, sentence
+from pochboard.ledger.results import Result
+from pochboard.messages.entries import posting_name
 from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.rules.commands import AnyCommand, command_name
 
@@ -35,10 +36,10 @@ def write_csv(night: ExportedNight, t: Translator = ENGLISH) -> Iterator[str]:
     rows = csv.writer(text)
     rows.writerow(COLUMNS)
     yield "\N{ZERO WIDTH NO-BREAK SPACE}" + text.getvalue()
-    for context in night.contexts():
+    for context, said in night.sentences(t):
         text.seek(0)
         text.truncate()
-        entry, said = context.entry, sentence(context, t)
+        entry = context.entry
         command = command_name(type(entry.command))
         start = (night.number, entry.number, utc(entry.time_ms), command, _as_text(said))
         end = int(entry.number in gone)
@@ -85,6 +86,8 @@ class JsonNight(msgspec.Struct, frozen=True):
     deals: int
     standings: list[tuple[int, int, int]] | None
     """Seat, stack and net, best first; null while the night is open."""
+    results: tuple[Result, ...] | None
+    """The same for each person, over all seats."""
     entries: tuple[()]
     """Those of the night are written one by one."""
 
@@ -105,17 +108,18 @@ def write_json(night: ExportedNight, t: Translator = ENGLISH) -> Iterator[str]:
         players={seat: state.name_of(seat) for seat in state.seats},
         deals=state.deal,
         standings=state.standings if closed else None,
+        results=night.results if closed else None,
         entries=(),
     )
     start, end = _indented(document).rsplit("[]", 1)
     yield start + "["
-    for context in night.contexts():
+    for context, said in night.sentences(t):
         entry = context.entry
         row = JsonEntry(
             entry.number,
             utc(entry.time_ms),
             entry.command,
-            sentence(context, t),
+            said,
             entry.postings,
             entry.ref,
             entry.number in gone,

@@ -62,6 +62,7 @@ def get_settlement(context: Context, night: str) -> SettlementText:
         "pairwise" if way == "pairwise" else "fewest",
         share_bank=shared,
         worth=worth.cents if worth else Fraction(1),
+        called=context.table.remarks().called,
     )
     return settlement_text(settled, state, worth, t)
 
@@ -135,7 +136,8 @@ def _add_export(name: str, how: Format) -> None:
     )
     def get_export(context: Context, night: str) -> Response:
         found = context.table.night(number_in_path(night, "night"))
-        pieces = how.write(exported_night(found), request_translator())
+        exported = exported_night(found, context.table.remarks())
+        pieces = how.write(exported, request_translator())
         return streamed(pieces, f"{how.media_type}; charset=utf-8")
 
 

@@ -102,9 +102,15 @@ def list_entries(context: Context, night: str) -> Response:
     pixels = request.args.get("pixels") == "1"
     display = context.table.display if pixels else None
     # One by one, because a thousand answers take ten times the memory of their JSON.
-    response = streamed_list(
-        entry_answers(found, after, limit, request_translator(), display=display)
+    answers = entry_answers(
+        found,
+        after,
+        limit,
+        request_translator(),
+        display=display,
+        called=context.table.remarks().called,
     )
+    response = streamed_list(answers)
     if after + limit < len(found.stored.entries):
         query = f"after={after + limit}&limit={limit}" + ("&pixels=1" if pixels else "")
         response.headers["Link"] = f'</api/nights/{number}/entries?{query}>; rel="next"'
