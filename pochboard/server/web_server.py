@@ -39,7 +39,7 @@ _OTHER_FILES: Final = 64
 """File descriptors kept free for the ledger, the board and static files."""
 _HEAD_BYTES: Final = 64 * 1024
 """At this size uvicorn gives up on a request head that is not complete."""
-_VANISHED_MS: Final = 30
+_VANISHED_MS: Final = 20_000
 _GRACE_S: Final = 3
 """How long responses under way may take when the server stops."""
 
