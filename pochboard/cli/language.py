@@ -56,3 +56,18 @@ def one_line(text: str) -> str:
         char.encode("unicode_escape").decode() if unicodedata.category(char) in _UNSHOWN else char
         for char in text
     )
+
+
+_PROGRESS_WIDTH: Final = 16
+
+
+def show_progress(name: str, done: float) -> None:
+    """Shows in a terminal how much of something is done, from 0 to 1, instead of what it showed."""
+    if sys.stderr.isatty():
+        click.echo(f"\r{name:<{_PROGRESS_WIDTH}} {done:4.0%} ", nl=False, err=True)
+
+
+def clear_progress() -> None:
+    """Removes what `show_progress` has shown."""
+    if sys.stderr.isatty():
+        click.echo(f"\r{'':{_PROGRESS_WIDTH + 6}}\r", nl=False, err=True)

@@ -15,7 +15,7 @@ from pochboard.rules.commands import command_name, parse_command
 from pochboard.rules.ruleset import override, shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import PressLine, WaitLine, read_sheet
-from pochboard.sheets.play import Failure, SheetPlayer, closed_nights, run_sheet
+from pochboard.sheets.play import Failure, PlayedNight, SheetPlayer, closed_nights, run_sheet
 from pochboard.sheets.write import write_sheet
 from tests.core.play import NAMES, Night, resolve
 
@@ -39,6 +39,10 @@ def failing_line(*rows: object) -> int:
     return failure.line
 
 
+def imported_nights(content: bytes) -> list[PlayedNight]:
+    return list(closed_nights(read_sheet(content), resolve()))
+
+
 def unreadable(*rows: object) -> str:
     with pytest.raises(SheetError) as refused:
         read_sheet(sheet(*rows))
@@ -50,7 +54,7 @@ def unreadable(*rows: object) -> str:
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"# nothing\n\n  \n#\n", b"\xef\xbb\xbf", b"\r\n"])
 def test_blank_lines_and_comments_are_skipped(content: bytes) -> None:
-    assert read_sheet(content) == []
+    assert list(read_sheet(content)) == []
 
 
 def test_lines_are_numbered_as_an_editor_counts_them() -> None:
@@ -462,18 +466,18 @@ def test_a_draw_on_a_sheet_falls_on_the_last_place_that_is_in() -> None:
 
 
 def test_a_closed_night_is_taken_as_it_is() -> None:
-    imported = closed_nights(sheet(START, {"do": "end"}), resolve())
-    assert [len(night.entries) for night in imported.nights] == [2]
-    assert imported.remarks == []
-    assert imported.nights[0].ruleset.name == "modern"
+    imported = imported_nights(sheet(START, {"do": "end"}))
+    assert [len(night.entries) for night in imported] == [2]
+    assert imported[0].remarks == ()
+    assert imported[0].ruleset.name == "modern"
 
 
 def test_an_open_night_is_closed() -> None:
-    imported = closed_nights(sheet(START), resolve())
-    (night,) = imported.nights
+    imported = imported_nights(sheet(START))
+    (night,) = imported
     assert [command_name(type(entry.command)) for entry in night.entries] == ["start", "end"]
     assert night.state.phase == "closed"
-    assert imported.remarks == ["The sheet does not end its night; it was closed."]
+    assert night.remarks == ("The sheet does not end its night; it was closed.",)
 
 
 @pytest.mark.parametrize("phase", ["meld", "pochen", "showdown", "shed", "out"])
@@ -487,25 +491,24 @@ def test_a_deal_in_the_middle_is_void(phase: str) -> None:
         commands += [{"do": "pass", "seat": seat} for seat in (2, 3, 1)]
     if phase == "out":
         commands.append({"do": "out", "seat": 1})
-    imported = closed_nights(sheet(START, *commands), resolve())
-    (night,) = imported.nights
+    imported = imported_nights(sheet(START, *commands))
+    (night,) = imported
     assert [command_name(type(entry.command)) for entry in night.entries[-2:]] == ["void", "end"]
     assert night.state.standings == [(1, 50, 0), (2, 50, 0), (3, 50, 0)]
     assert night.state.deal == 0
-    assert imported.remarks == [
+    assert night.remarks == (
         "The sheet stops in the middle of deal 1; that deal is void.",
         "The sheet does not end its night; it was closed.",
-    ]
+    )
 
 
 def test_several_nights_on_one_sheet() -> None:
-    imported = closed_nights(
-        sheet(START, {"do": "deal"}, {"do": "void"}, {"do": "end"}, START, {"do": "deal"}),
-        resolve(),
+    imported = imported_nights(
+        sheet(START, {"do": "deal"}, {"do": "void"}, {"do": "end"}, START, {"do": "deal"})
     )
-    assert [len(night.entries) for night in imported.nights] == [4, 4]
-    assert all(night.state.phase == "closed" for night in imported.nights)
-    assert all(night.entries[0].command == parse_command(START) for night in imported.nights)
+    assert [len(night.entries) for night in imported] == [4, 4]
+    assert all(night.state.phase == "closed" for night in imported)
+    assert all(night.entries[0].command == parse_command(START) for night in imported)
 
 
 @pytest.mark.parametrize(
@@ -519,19 +522,19 @@ def test_several_nights_on_one_sheet() -> None:
 )
 def test_a_sheet_without_a_night(rows: list[object]) -> None:
     with pytest.raises(SheetError) as refused:
-        closed_nights(sheet(*rows), resolve())
+        imported_nights(sheet(*rows))
     assert str(refused.value) == "There is no night on this sheet: it has no start."
 
 
 def test_a_sheet_that_does_not_hold_is_not_imported() -> None:
     failing = sheet(START, "", {"expect": {"phase": "meld"}}, {"do": "end"})
     with pytest.raises(SheetError) as refused:
-        closed_nights(failing, resolve())
+        imported_nights(failing)
     assert str(refused.value) == (
         'line 3: The sheet expects phase = "meld", but it is "idle". Nothing was imported.'
     )
     with pytest.raises(SheetError, match="line 2"):
-        closed_nights(sheet(START, "nix"), resolve())
+        imported_nights(sheet(START, "nix"))
 
 
 # Exported nights.

@@ -478,7 +478,8 @@ def test_several_files_get_one_line_each(home: Home) -> None:
 
 def test_an_empty_sheet_holds(home: Home) -> None:
     ran = home.here("check", home.sheet("empty", "# nobody came"))
-    assert (ran.status, ran.out) == (0, f"{home.folder / 'empty'}: ok\n")
+    sentence = "There is no night on this sheet: it has no start."
+    assert (ran.status, ran.out) == (1, f"{home.folder / 'empty'}: {sentence}\n")
 
 
 def test_names_that_would_break_the_line(home: Home) -> None:

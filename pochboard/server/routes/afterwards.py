@@ -136,7 +136,8 @@ def _add_export(name: str, how: Format) -> None:
     )
     def get_export(context: Context, night: str) -> Response:
         found = context.table.night(number_in_path(night, "night"))
-        exported = exported_night(found, context.table.remarks())
+        identity = context.table.identity(found.stored.number)
+        exported = exported_night(found, context.table.remarks(), identity)
         pieces = how.write(exported, request_translator())
         return streamed(pieces, f"{how.media_type}; charset=utf-8")
 
