@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from pochboard.messages.catalogues import translator
 from pochboard.rules.commands import command_name, parse_command
 from pochboard.rules.ruleset import override, shipped_rulesets
 from pochboard.rules.seating import resolve_among
+from pochboard.sheets.heading import Heading, heading_row
 from pochboard.sheets.lines import PressLine, WaitLine, read_sheet
 from pochboard.sheets.play import Failure, PlayedNight, SheetPlayer, closed_nights, run_sheet
 from pochboard.sheets.write import write_sheet
@@ -113,7 +115,7 @@ def test_what_is_no_line_is_named_by_its_number(row: str) -> None:
             "{}",
             (
                 'line 2: A line must have exactly one of the keys "do", "reject", "expect",'
-                ' "press", "hold", "wait".'
+                ' "night", "press", "hold", "wait".'
             ),
         ),
         (
@@ -535,6 +537,109 @@ def test_a_sheet_that_does_not_hold_is_not_imported() -> None:
     )
     with pytest.raises(SheetError, match="line 2"):
         imported_nights(sheet(START, "nix"))
+
+
+# What a sheet says about its nights.
+
+IDENTITY = "0123456789abcdef" * 4
+
+
+@pytest.mark.parametrize(
+    ("night", "heading"),
+    [
+        ({"begun": "2026-11-15"}, Heading(None, date(2026, 11, 15))),
+        ({"id": IDENTITY}, Heading(IDENTITY)),
+        ({}, Heading()),
+        (
+            {"id": IDENTITY, "begun": "2026-11-15T19:32:10+01:00"},
+            Heading(
+                IDENTITY, datetime(2026, 11, 15, 19, 32, 10, tzinfo=timezone(timedelta(hours=1)))
+            ),
+        ),
+        (
+            {"begun": "2026-11-15T19:32Z"},
+            Heading(None, datetime(2026, 11, 15, 19, 32, tzinfo=UTC)),
+        ),
+        (
+            {"begun": "0001-01-01T00:00+00:53:28"},
+            Heading(None, datetime(1, 1, 1, tzinfo=timezone(timedelta(seconds=3208)))),
+        ),
+    ],
+)
+def test_a_heading_is_that_of_the_next_night(night: dict[str, str], heading: Heading) -> None:
+    (first, second) = imported_nights(
+        sheet({"night": night}, START, {"do": "end"}, START, {"do": "end"})
+    )
+    assert (first.heading, second.heading) == (heading, Heading())
+    if heading.begun is None or heading.begun.year > 1:
+        (again,) = imported_nights(sheet(heading_row(heading), START))
+        assert again.heading == heading
+
+
+@pytest.mark.parametrize("night", [None, "2026-11-15", [], {"number": 3}])
+def test_what_is_no_heading(night: object) -> None:
+    assert unreadable({"night": night}) == (
+        'line 1: "night" must be an object with "id", "begun" or both, such as'
+        ' {"begun": "2026-11-15"}.'
+    )
+
+
+@pytest.mark.parametrize("wrong", ["", 7, None, "A" * 64, "a" * 63])
+def test_what_is_no_identity(wrong: object) -> None:
+    assert unreadable({"night": {"id": wrong}}) == (
+        'line 1: "id" must be the 64 digits and letters that an export has written, not'
+        f" {json.dumps(wrong)}. Leave it out for a night on paper."
+    )
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "15.11.2026", "2026-02-30", "2026-11-15T19:30", "2026-11-15T19:30+25:00", "0000-11-15",
+        "٢٠٢٦-11-15", "2026-11-15T24:30Z", "20261115", "2026-W46-7", 20261115, None, True,
+    ],
+)  # fmt: skip
+def test_what_is_no_time(wrong: object) -> None:
+    assert unreadable({"night": {"begun": wrong}}) == (
+        'line 1: "begun" must be a day, such as 2026-11-15, or a time with its offset from UTC,'
+        " such as 2026-11-15T19:30:00+01:00, not"
+        f" {json.dumps(wrong, ensure_ascii=False)}."
+    )
+
+
+def test_a_heading_stands_before_its_night() -> None:
+    assert str(check({"night": {}}, START, {"night": {}})) == (
+        'line 3: A line with "night" must come before the start of a night, not within one.'
+    )
+    begun = {"night": {"begun": "2026-11-15"}}
+    assert check(START, {"do": "end"}, begun, {"wait": 3}, START) is None
+
+
+def test_the_comments_of_earlier_versions_are_headings() -> None:
+    comments = ["# night 3, begun 2026-11-15 19:32", "# night 4, begun 2026-11-16"]
+    first, second = imported_nights(sheet(comments[0], START, {"do": "end"}, comments[1], START))
+    assert first.heading == Heading(None, datetime(2026, 11, 15, 19, 32))  # noqa: DTZ001
+    assert second.heading == Heading(None, date(2026, 11, 16))
+    # A comment within a night, or of another form, is only a comment.
+    for odd in ("# night 3, begun 2026-02-30", "# begun 2026-11-15", "# night x, begun 2026-11-15"):
+        (night,) = imported_nights(sheet(odd, START, comments[0], {"do": "end"}))
+        assert night.heading == Heading()
+    (night,) = imported_nights(sheet({"night": {"id": IDENTITY}}, comments[1], START))
+    assert night.heading == Heading(IDENTITY)
+
+
+def test_sheets_that_are_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pochboard.sheets.play.MOST_ENTRIES", 3)
+    monkeypatch.setattr("pochboard.sheets.play.MOST_NIGHTS", 2)
+    night = [START, {"do": "deal"}, {"do": "void"}]
+    assert str(check(*night, {"do": "undo"})) == (
+        "line 4: This night is too long: a night on a sheet may have at most 3 entries."
+    )
+    short = [START, {"do": "end"}]
+    assert check(*short, *short) is None
+    assert str(check(*short, *short, START)) == (
+        "line 5: A sheet may have at most 2 nights. Split it into several files."
+    )
 
 
 # Exported nights.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -179,7 +179,7 @@ def test_a_played_night_is_recognized_on_a_sheet_of_an_earlier_version(home: Hom
 
 def test_two_short_evenings_alike_are_told_apart_by_their_dates(store: Store) -> None:
     content = rows(START, {"do": "end"})
-    days = [begun_ms(datetime(2026, 11, day).date()) for day in (14, 15)]
+    days = [begun_ms(date(2026, 11, day)) for day in (14, 15)]
     assert [take(store, content, played_ms=day) for day in days] == [[1], [2]]
     for options in ({"played_ms": days[1]}, {}):
         with pytest.raises(KnownNightError):
@@ -232,7 +232,8 @@ def tiny_nights(count: int) -> bytes:
 
 def test_long_sheets_are_stored_in_slices(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sheet_import, "_SLICE", 4)
-    sizes, progress = [], []
+    sizes: list[int] = []
+    progress: list[float] = []
 
     def book(nights: Slice) -> list[int]:
         sizes.append(sum(len(night.entries) for night, _ in nights))
@@ -313,6 +314,6 @@ def test_any_time_can_be_written(time_ms: int) -> None:
 
 
 def test_a_day_without_a_time_is_noon_and_a_time_keeps_its_offset() -> None:
-    assert local_time(begun_ms(datetime(2026, 11, 15).date())).hour == 12
+    assert local_time(begun_ms(date(2026, 11, 15))).hour == 12
     assert begun_ms(datetime.fromisoformat("2026-11-15T20:00:00+01:00")) == 1_794_769_200_000
     assert begun_ms(datetime.fromisoformat("9999-12-31T23:59:59-12:00")) > 253_402_300_800_000
