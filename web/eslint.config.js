@@ -44,6 +44,24 @@ export default [
   },
   {
     files: ["static/**/*.js"],
+    ignores: ["static/page.js"],
+    rules: {
+      "no-restricted-imports": [
+        "error",
+        {
+          paths: [
+            {
+              name: "./vendor/lit-html.js",
+              importNames: ["render"],
+              message: "That of page.js also copes with translated pages.",
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: ["static/**/*.js"],
     rules: { "no-console": "error" },
   },
   {

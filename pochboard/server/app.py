@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from typing import Final
 
 from flask import Flask, Response, request
@@ -21,6 +22,10 @@ _TEXT: Final = ("text/", "application/json", "application/x-ndjson", "image/svg+
 _STATIC: Final = "/static"
 _WORTH_BYTES: Final = 1024
 """A smaller response fits into a packet anyway."""
+_COMMENTS: Final = re.compile(
+    rb"^[ \t]*(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/[ \t]*)$", re.MULTILINE | re.DOTALL
+)
+"""The comments of our modules that have lines of their own."""
 
 
 def _make_url_map() -> Map:
@@ -75,6 +80,14 @@ def create_app(context: Context) -> Flask:
         return _compressed(response)
 
     @app.after_request
+    def _drop_comments(response: Response) -> Response:
+        """A fifth of a module is for those who read its source. Runs before the compression."""
+        if response.mimetype == "text/javascript" and "/vendor/" not in request.path:
+            response.direct_passthrough = False
+            response.set_data(_without_comments(response.get_data()))
+        return response
+
+    @app.after_request
     def _renew_pairing(response: Response) -> Response:
         """A pairing lasts 90 days from its last use, and its cookie is renewed with it."""
         used = request.endpoint in PAGES or (
@@ -87,6 +100,11 @@ def create_app(context: Context) -> Flask:
         return response
 
     return app
+
+
+def _without_comments(module: bytes) -> bytes:
+    """A module with empty lines in place of its comments. Errors keep their line numbers."""
+    return _COMMENTS.sub(lambda comment: b"\n" * comment[0].count(b"\n"), module)
 
 
 def _compressed(response: Response) -> Response:

@@ -3,7 +3,7 @@
 // because a phone loads six files at once.
 // The hooks for tests are listed in table.html.
 
-import { html, nothing, render } from "./vendor/lit-html.js";
+import { html, nothing } from "./vendor/lit-html.js";
 import { createBoard, createLazyPresses, drawDisplay } from "./board.js";
 import {
   actionLabels,
@@ -20,6 +20,7 @@ import {
   pause,
   postCommand,
   readOwner,
+  render,
   request,
   revealPage,
   seatRow,

@@ -6,13 +6,14 @@
 // li[data-deleted="3"];
 // #backup with its input
 
-import { html, nothing, render } from "./vendor/lit-html.js";
+import { html, nothing } from "./vendor/lit-html.js";
 import {
   byId,
   formValues,
   longDate,
   oneAtATime,
   reason,
+  render,
   request,
   revealPage,
   text,

@@ -2,7 +2,7 @@
 // The base of all pages: texts and parts, requests to the daemon, and its events. One module,
 // because a browser loads six files at once.
 
-import { html } from "./vendor/lit-html.js";
+import { html, render as litRender } from "./vendor/lit-html.js";
 
 /** @import { DisplayEvent, FaceAnswer, FrameEvent, HealthEvent, RefusedEvent } from "../types" */
 /** @import { RefusalAnswer, SeatRow, StandingsRow, StateAnswer } from "../types" */
@@ -90,6 +90,73 @@ export const revealPage = () => document.body.classList.remove("undrawn");
 /** The texts of the page, which come with it in its language. @type {Record<string, Message>} */
 const TEXTS = JSON.parse(globalThis.document?.getElementById("texts")?.textContent ?? "{}");
 
+/** The language of the texts. That of `<html>` changes when the browser translates the page. */
+export const LANGUAGE = globalThis.document?.body.dataset["language"] ?? "en";
+
+/** What each host showed when it was last drawn: its elements with their children.
+ * @type {WeakMap<Node, Drawn[]>} */
+const DRAWN = new WeakMap();
+
+/** Nodes that lit has not drawn, or that change without it. @type {WeakSet<Node>} */
+const APART = new WeakSet();
+
+/** @typedef {{parent: Node, children: readonly ChildNode[], texts: readonly string[]}} Drawn */
+
+/** Leaves a node out of what `render` puts back. @template {Node} N @param {N} node */
+export function keepApart(node) {
+  APART.add(node);
+  return node;
+}
+
+/**
+ * Draws like lit's `render`, after it has put back the nodes that others have replaced. lit writes
+ * into the text nodes that it has made. A browser's translation replaces them, and from then on
+ * lit's changes would go to nodes that nobody sees.
+ * @param {unknown} value @param {HTMLElement} host
+ */
+export function render(value, host) {
+  for (const drawn of DRAWN.get(host) ?? []) putBack(drawn, host);
+  litRender(value, host);
+  DRAWN.set(host, drawnIn(host));
+}
+
+/** @param {Node} parent @param {Drawn[]} [drawn] */
+function drawnIn(parent, drawn = []) {
+  const children = childrenOf(parent);
+  drawn.push({ parent, children, texts: children.map((node) => node.nodeValue ?? "") });
+  // A host within this one is drawn by itself.
+  for (const child of children) if (!DRAWN.has(child)) drawnIn(child, drawn);
+  return drawn;
+}
+
+/** @param {Node} parent */
+const childrenOf = (parent) => [...parent.childNodes].filter((node) => !APART.has(node));
+
+/** @param {Drawn} drawn @param {Node} host */
+function putBack({ parent, children, texts }, host) {
+  if (parent !== host && DRAWN.has(parent)) return; // it became a host later
+  putInOrder(parent, children);
+  children.forEach((node, i) => {
+    if ((node.nodeValue ?? "") !== texts[i]) node.nodeValue = texts[i] ?? "";
+  });
+}
+
+/**
+ * Makes these the children of a node. Moves none that is already in place: it would be laid out
+ * again, and lose the focus.
+ * @param {Node} parent @param {readonly ChildNode[]} inOrder
+ */
+export function putInOrder(parent, inOrder) {
+  const kept = new Set(inOrder);
+  for (const node of childrenOf(parent)) if (!kept.has(node)) node.remove();
+  let next = parent.firstChild;
+  for (const node of inOrder) {
+    while (next && APART.has(next)) next = next.nextSibling;
+    if (node === next) next = next.nextSibling;
+    else parent.insertBefore(node, next);
+  }
+}
+
 /**
  * The data of this name that the page was sent with; null if there is none. A page out of the
  * browser's history may be an old one, so its data do not count.
@@ -127,7 +194,7 @@ export async function withTexts(module, one = A_LATER_TEXT) {
 export function text(id, places = {}) {
   const message = TEXTS[id];
   if (message === undefined) throw new Error(`the page has no text ${id}`);
-  return fill(formOf(message, Number(places["count"]), document.documentElement.lang), places);
+  return fill(formOf(message, Number(places["count"]), LANGUAGE), places);
 }
 
 /** What the board's own two buttons are called. */
@@ -156,7 +223,7 @@ export const clockTime = (ms, seconds = false) =>
 
 /** @param {number} ms */
 export const longDate = (ms) =>
-  new Date(ms).toLocaleDateString(document.documentElement.lang, {
+  new Date(ms).toLocaleDateString(LANGUAGE, {
     weekday: "long",
     day: "numeric",
     month: "long",
@@ -263,7 +330,7 @@ export function parse(json) {
  */
 export function createToast(box) {
   let timer = 0;
-  const inDialog = document.createElement("p");
+  const inDialog = keepApart(document.createElement("p"));
   inDialog.className = "message";
   inDialog.setAttribute("role", "alert");
   return (/** @type {string} */ message, /** @type {readonly string[]} */ buttons = []) => {

@@ -1,9 +1,19 @@
 // @ts-check
 // Pairing: how a phone that only watches is paired, and the list of paired phones.
 
-import { html, nothing, render, svg } from "./vendor/lit-html.js";
+import { html, nothing, svg } from "./vendor/lit-html.js";
 import { closeDialog, openDialog } from "./dialog.js";
-import { askForOwner, byId, formValues, oneAtATime, reason, request, text } from "./page.js";
+import {
+  askForOwner,
+  byId,
+  formValues,
+  LANGUAGE,
+  oneAtATime,
+  reason,
+  render,
+  request,
+  text,
+} from "./page.js";
 
 /** @import { OwnWifi, PairingAnswer, QrCode, ReachAnswer, StateAnswer } from "../types" */
 /** A double tap revokes once.
@@ -280,5 +290,4 @@ const revokeQuestion = (label, revoke, keep) =>
   </div>`;
 
 /** @param {number} ms */
-const day = (ms) =>
-  new Date(ms).toLocaleDateString(document.documentElement.lang, { day: "numeric", month: "long" });
+const day = (ms) => new Date(ms).toLocaleDateString(LANGUAGE, { day: "numeric", month: "long" });

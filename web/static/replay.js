@@ -6,7 +6,7 @@
 // #pool-ace .chips, #seat-2 .stack, circle[data-pixel], #entries li[data-entry], #standings,
 // svg.timeline, svg.chart, [data-chart], #chart-table
 
-import { html, render } from "./vendor/lit-html.js";
+import { html } from "./vendor/lit-html.js";
 import { showAfterwards } from "./afterwards.js";
 import { createBoard } from "./board.js";
 import { chartTable, chartView, colourOf } from "./chart.js";
@@ -19,6 +19,7 @@ import {
   FACE,
   longDate,
   reason,
+  render,
   request,
   revealPage,
   seatRow,
@@ -76,6 +77,7 @@ async function startReplay(night, entries, face) {
   let paired = false;
   let address = location.origin;
   let followSaid = "";
+  let link = "replay.copy";
   const follow = createFollow((_, why) => {
     followSaid = why;
     show();
@@ -141,9 +143,15 @@ async function startReplay(night, entries, face) {
     field.select();
     // The Clipboard API exists in secure contexts only.
     const copied = document.execCommand("copy");
-    byId("link").textContent = text(copied ? "replay.copied" : "replay.copy_here");
-    setTimeout(() => (byId("link").textContent = text("replay.copy")), COPIED_MS);
+    showLink(copied ? "replay.copied" : "replay.copy_here");
+    setTimeout(showLink, COPIED_MS, "replay.copy");
     if (copied) field.hidden = true;
+  }
+
+  /** @param {string} label */
+  function showLink(label) {
+    link = label;
+    show();
   }
 
   function toggleFollow() {
@@ -165,7 +173,7 @@ async function startReplay(night, entries, face) {
       labels: actionLabels(),
     });
     showMoves();
-    const player = { entry, total, deals, playing: playing !== 0, speed, doing };
+    const player = { entry, total, deals, playing: playing !== 0, speed, link, doing };
     render(playerView(player, paired ? follow : null, followSaid), byId("replay"));
     render(timelineView(entries, byId("timeline").clientWidth), byId("timeline"));
     render(legendView(entries), byId("legend"));

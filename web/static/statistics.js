@@ -4,9 +4,19 @@
 // Hooks for tests: #statistics .summary, table.people tr[data-person], details.person,
 // svg.courses, svg.luck, ul.heads li
 
-import { html, nothing, render, svg } from "./vendor/lit-html.js";
+import { html, nothing, svg } from "./vendor/lit-html.js";
 import { fitName } from "./chart.js";
-import { byId, formValues, longDate, pause, reason, request, revealPage, text } from "./page.js";
+import {
+  byId,
+  formValues,
+  longDate,
+  pause,
+  reason,
+  render,
+  request,
+  revealPage,
+  text,
+} from "./page.js";
 
 /** @import { Course, HeadRow, PersonRow, PoolRow, StatisticsText } from "../types" */
 

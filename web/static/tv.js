@@ -5,19 +5,20 @@
 //   #news li                 the last entries, newest first (data-entry, .struck when taken back)
 //   #reach                   the address of the page and its QR code, between nights
 
-import { html, nothing, render } from "./vendor/lit-html.js";
+import { html, nothing } from "./vendor/lit-html.js";
 import { createBoard } from "./board.js";
 import {
   actionLabels,
   byId,
   createFaceLoader,
+  createToast,
   followEvents,
   pause,
+  render,
   request,
   seatRow,
   standingsView,
   text,
-  createToast,
 } from "./page.js";
 
 /** @import { EntryAnswer, SeatRow, StateAnswer } from "../types" */
