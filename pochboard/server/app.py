@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import re
 from typing import Final
 
 from flask import Flask, Response, request
@@ -15,17 +14,14 @@ from pochboard.server.context import Context
 from pochboard.server.errors import add_error_handlers
 from pochboard.server.language import VARY
 from pochboard.server.routes import API
-from pochboard.server.routes.pages import FILES, PAGES, add_pages, web_folder
+from pochboard.server.routes.pages import FILES, PAGES, add_pages
 from pochboard.server.routing import add_rules, add_views
+from pochboard.server.web_files import web_folder, without_comments
 
 _TEXT: Final = ("text/", "application/json", "application/x-ndjson", "image/svg+xml")
 _STATIC: Final = "/static"
 _WORTH_BYTES: Final = 1024
 """A smaller response fits into a packet anyway."""
-_COMMENTS: Final = re.compile(
-    rb"^[ \t]*(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/[ \t]*)$", re.MULTILINE | re.DOTALL
-)
-"""The comments of our modules that have lines of their own."""
 
 
 def _make_url_map() -> Map:
@@ -84,7 +80,7 @@ def create_app(context: Context) -> Flask:
         """A fifth of a module is for those who read its source. Runs before the compression."""
         if response.mimetype == "text/javascript" and "/vendor/" not in request.path:
             response.direct_passthrough = False
-            response.set_data(_without_comments(response.get_data()))
+            response.set_data(without_comments(response.get_data()))
         return response
 
     @app.after_request
@@ -100,11 +96,6 @@ def create_app(context: Context) -> Flask:
         return response
 
     return app
-
-
-def _without_comments(module: bytes) -> bytes:
-    """A module with empty lines in place of its comments. Errors keep their line numbers."""
-    return _COMMENTS.sub(lambda comment: b"\n" * comment[0].count(b"\n"), module)
 
 
 def _compressed(response: Response) -> Response:

@@ -21,8 +21,9 @@ from pochboard.errors import ListenError
 from pochboard.messages.page import page_texts
 from pochboard.messages.translator import ENGLISH
 from pochboard.server import asgi, connections, middleware, server
-from pochboard.server.routes.pages import ELSEWHERE, LATER, LOBBY, web_folder
+from pochboard.server.routes.pages import ELSEWHERE, LATER, LOBBY
 from pochboard.server.server import Listening
+from pochboard.server.web_files import web_folder
 from pochboard.server.web_server import bind, connection_limit
 from tests.shell.daemons import Home
 from tests.shell.server_kit import LONG_S, Answer, House, house, wait_until

@@ -18,6 +18,7 @@ import {
   followEvents,
   KEYS,
   OWNER,
+  pageStarted,
   pause,
   postCommand,
   readOwner,
@@ -135,13 +136,15 @@ function startTable() {
     const { paired, code } = state.pairing;
     if (!paired || code || !byId("pairing").hidden) drawn.push(panels.pairing(state));
     if (state.demo || !byId("cards").hidden) drawn.push(panels.bots(state));
-    void Promise.race([Promise.all(drawn), pause(REVEAL_MS)]).then(revealPage);
+    const drawing = Promise.all(drawn);
+    void Promise.race([drawing, pause(REVEAL_MS)]).then(revealPage);
+    if (live) void drawing.then((all) => all.every((isDrawn) => isDrawn) && pageStarted());
   }
 
   /** @param {StateAnswer} shown */
   function showAfterwards(shown) {
     wasClosed ||= shown.phase === "closed";
-    return wasClosed ? panels.afterwards(shown) : null;
+    return wasClosed ? panels.afterwards(shown) : true;
   }
 
   /** @param {string} account */
@@ -279,7 +282,7 @@ async function styled(module) {
  * A panel whose module is loaded when it is first shown.
  * @param {App} app @param {() => void} onDrawn
  * @param {() => Promise<Panel | null>} load null if the network fails
- * @returns {(state: StateAnswer) => Promise<void>}
+ * @returns {(state: StateAnswer) => Promise<boolean>} whether this state is drawn
  */
 function createLazyPanel(app, onDrawn, load) {
   let panel = /** @type {Promise<Panel | null> | null} */ (null);
@@ -294,7 +297,9 @@ function createLazyPanel(app, onDrawn, load) {
       const drawn = loaded.show(state);
       onDrawn();
       await drawn;
+      return true;
     }
+    return false;
   };
 }
 

@@ -13,10 +13,10 @@ import {
   formValues,
   longDate,
   oneAtATime,
+  pageStarted,
   reason,
   render,
   request,
-  revealPage,
   text,
 } from "./page.js";
 
@@ -237,4 +237,4 @@ const list = createList();
 addEventListener("pageshow", (event) => {
   if (event.persisted) void list.show();
 });
-void Promise.all([list.show(), offerBackup(list)]).finally(revealPage);
+void Promise.all([list.show(), offerBackup(list)]).finally(pageStarted);

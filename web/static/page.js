@@ -93,6 +93,12 @@ export const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(
 /** Shows a page that was hidden while it was incomplete. */
 export const revealPage = () => document.body.classList.remove("undrawn");
 
+/** Shows the page, and tells the script in its HTML (start.js) that it works. */
+export function pageStarted() {
+  revealPage();
+  document.dispatchEvent(new Event("started"));
+}
+
 /** The texts of the page, which come with it in its language. @type {Record<string, Message>} */
 const TEXTS = JSON.parse(globalThis.document?.getElementById("texts")?.textContent ?? "{}");
 

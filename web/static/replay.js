@@ -19,10 +19,10 @@ import {
   clockTime,
   FACE,
   longDate,
+  pageStarted,
   reason,
   render,
   request,
-  revealPage,
   seatRow,
   standingsView,
   text,
@@ -38,7 +38,7 @@ const STEP_MS = 900;
 const FLIGHT_MS = 700;
 const ADDRESS_MS = 200;
 const COPIED_MS = 2_000;
-void loadNight(Number(location.pathname.split("/").filter(Boolean).pop())).finally(revealPage);
+void loadNight(Number(location.pathname.split("/").filter(Boolean).pop())).finally(pageStarted);
 
 /** @param {number} number */
 async function loadNight(number) {
@@ -295,7 +295,7 @@ async function startReplay(night, entries, face) {
     ${chartTable(charts.stacks, rows, tableView(0))}`;
   const afterwards = showAfterwards(byId("afterwards"), night, { deals: printed });
   await Promise.all([afterwards, askAsPaired()]);
-  revealPage();
+  pageStarted();
   if (new URLSearchParams(location.search).has("print")) print();
 
   /** What only paired phones may know or do. */

@@ -10,11 +10,11 @@ import {
   byId,
   formValues,
   longDate,
+  pageStarted,
   pause,
   reason,
   render,
   request,
-  revealPage,
   text,
 } from "./page.js";
 
@@ -58,7 +58,7 @@ async function showStatistics(paired = false, said = "") {
     const statistics = /** @type {StatisticsText} */ (answer.json);
     render([view(statistics), paired ? mergeView(statistics, said) : nothing], host);
     if (!statistics.pending) return;
-    revealPage(); // counting may take long
+    pageStarted(); // counting may take long
     await pause(AGAIN_MS);
   }
 }
@@ -258,4 +258,4 @@ async function load() {
 addEventListener("pageshow", (event) => {
   if (event.persisted) void load();
 });
-void load().finally(revealPage);
+void load().finally(pageStarted);

@@ -13,6 +13,7 @@ import {
   createFaceLoader,
   createToast,
   followEvents,
+  pageStarted,
   pause,
   render,
   request,
@@ -51,6 +52,7 @@ function startScreen() {
     live(now) {
       if (now && !live) void reloadIfChanged();
       live = now;
+      if (now) pageStarted();
       document.body.classList.remove("waiting", "live", "stale");
       document.body.classList.add(now ? "live" : "stale");
       showBadge(now ? "connection.live" : "connection.reconnecting");
