@@ -62,7 +62,19 @@ export default [
   },
   {
     files: ["static/**/*.js"],
-    rules: { "no-console": "error" },
+    rules: {
+      "no-console": "error",
+      // tsconfig.json limits the language to ES2022. These are newer than the oldest browsers that
+      // README.md names, or exist in secure contexts only.
+      "no-restricted-properties": [
+        "error",
+        ...["checkVisibility", "randomUUID", "requestIdleCallback", "showPopover", "locks"].map(
+          (property) => ({ property }),
+        ),
+        { object: "AbortSignal", property: "any" },
+        { object: "AbortSignal", property: "timeout" },
+      ],
+    },
   },
   {
     // It also runs in browsers that are too old for the page.

@@ -506,7 +506,7 @@ function createFocusRestorer() {
     if (!last || document.activeElement !== document.body) return;
     const off = last.matches(":disabled, [inert] *");
     if (off) wasOff = true;
-    else if (!last.isConnected || !last.checkVisibility()) home.focus({ preventScroll: true });
+    else if (!last.getClientRects().length) home.focus({ preventScroll: true });
     else if (wasOff) last.focus({ preventScroll: true });
   };
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // Sounds and speech. Browsers allow neither before the first tap, so this module is loaded then.
 
-import { LANGUAGE, request, stored } from "./page.js";
+import { LANGUAGE, moment, msSince, request, stored } from "./page.js";
 
 /** @import { EntryAnswer, StateAnswer, TuneEvent } from "../types" */
 /** @typedef {{hz: number, to?: number, at: number, s: number, volume: number,
@@ -87,10 +87,10 @@ function createPlayer() {
   /** A phone suspends it while the page is hidden, and then keeps what it should play.
    * @param {(audio: AudioContext) => void} play */
   async function awake(play) {
-    const asked = Date.now();
+    const asked = moment();
     output ??= new AudioContext();
     if (output.state !== "running") await output.resume();
-    if (Date.now() - asked < LATE_MS) play(output);
+    if (msSince(asked) < LATE_MS) play(output);
   }
   return {
     /** @param {SoundName} name */
