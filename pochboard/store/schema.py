@@ -186,12 +186,16 @@ CREATE TRIGGER remarks_delete BEFORE DELETE ON remarks
 BEGIN SELECT RAISE(ABORT, 'remarks are never deleted'); END;
 """
 
+# The identity that a night brought along from another ledger. NULL: the night began here, and its
+# identity is the chain's value at its first entry.
+_ORIGINS: Final = "ALTER TABLE nights ADD COLUMN origin TEXT;"
+
 
 def _chain_entries(connection: sqlite3.Connection) -> None:
     """Gives the ledger its id, and adds the chain and digests to existing rows."""
     before = secrets.token_bytes(chain.DIGEST_BYTES)
     connection.execute("INSERT INTO identity (id) VALUES (?)", (before,))
-    nights = {row[0]: row for row in connection.execute(rows.NIGHT_COLUMNS)}
+    nights = {row[0]: row for row in rows.night_rows(connection)}
     unsound = {(number, _first_unsound(connection, number)) for number in nights}
     links = []
     for entry in connection.execute(f"{rows.ENTRY_COLUMNS} ORDER BY position"):
@@ -254,6 +258,7 @@ MIGRATIONS: Final = (
     Migration(_SUMMARIES_AND_PAIRINGS, _summarize_closed_nights),
     Migration(_CHAINED_ENTRIES, _chain_entries),
     Migration(_REMARKS),
+    Migration(_ORIGINS),
 )
 """Step n makes version n, which SQLite keeps as `user_version`, from version n - 1."""
 
@@ -325,6 +330,7 @@ DIGESTS: Final = {
     2: "16e4ef77f2e68442c0815499daf6e6b082983dee5ee928d94d05fe969eca3165",
     3: "f60186c384da1466314be322a36d305b687370def38db8c60ef8a6ae115d82df",
     4: "6f66a9d291856d12bbe7e0f21a5edff604a451a41e5b5b98d43191c4a320654d",
+    5: "8ed43f42504feb8ce97a5202222494d8630e1fe8648f5cca83613791a83900ac",
 }
 """The digest of each version's parts. Making a database with these parts would take 3 ms."""
 
