@@ -27,11 +27,18 @@ def children(page: bytes, start: int = 0) -> Iterator[int]:
 
 
 def is_schema_huge(path: Path) -> bool:
-    """Whether a file has a schema far larger than ours.
+    """Whether a file has a schema far larger than ours. No, if it cannot be read now.
 
     SQLite reads the whole schema into memory before the first statement, so a small archive could
     otherwise take all of it.
     """
+    try:
+        return _is_schema_huge(path)
+    except OSError:
+        return False  # SQLite says what is wrong with the disk
+
+
+def _is_schema_huge(path: Path) -> bool:
     with path.open("rb") as file:
         size = int.from_bytes(file.read(HEADER_BYTES)[16:18], "big")
         size = 65536 if size == 1 else size
