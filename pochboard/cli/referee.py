@@ -37,6 +37,7 @@ from pochboard.messages.verdicts import (
 )
 from pochboard.rules.accounts import MOST_PLACES
 from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
+from pochboard.visible import sight, tidy
 
 _EXAMPLE: Final = lazy_gettext('such as "2: KH KD 7S" or "Anna: KH KD 7S"')
 _LONGEST_NAME: Final = 40
@@ -350,7 +351,7 @@ def _read_hands(
                     example=_EXAMPLE,
                 )
             )
-        holders.append(unicodedata.normalize("NFC", who.strip()))
+        holders.append(tidy(who))
         cards.append(listed_cards)
     players = _read_players(holders)
     hands: dict[int, tuple[Card, ...]] = {}
@@ -391,12 +392,12 @@ def _read_players(holders: Sequence[str]) -> HandHolders:
     # Names that differ in case only are one player, whose second hand is then refused.
     seats: dict[str, str] = {}
     for name in names:
-        seats.setdefault(name.casefold(), name)
+        seats.setdefault(sight(name).casefold(), name)
     return HandHolders(dict(enumerate(seats.values(), 1)))
 
 
 def _same(name: str, other: str) -> bool:
-    return name.casefold() == unicodedata.normalize("NFC", other).casefold()
+    return sight(name).casefold() == sight(other).casefold()
 
 
 def _read_cards(text: str) -> Iterable[Card]:

@@ -23,8 +23,9 @@ from pochboard.rules.commands import (
     parse_command,
 )
 from pochboard.rules.registry import play, verify
-from pochboard.rules.seating import Resolve
+from pochboard.rules.seating import NameKey, Resolve
 from pochboard.rules.state import State
+from pochboard.visible import sight
 
 
 class HistoryNode(msgspec.Struct, frozen=True, gc=False):
@@ -104,10 +105,13 @@ class Book:
             return None
         return Repeat(self.entries[number - 1], self.states[number - 1])
 
-    def consider(self, command: Parsed, time_ms: int = 0) -> Step | Repeat | Refusal:
+    def consider(
+        self, command: Parsed, time_ms: int = 0, key: NameKey = sight
+    ) -> Step | Repeat | Refusal:
         """What a command would do. Changes nothing.
 
-        Checks the id first, then makes the checks of RULES.md 3 in their order.
+        Checks the id first, then makes the checks of RULES.md 3 in their order. Names are compared
+        by `key`.
         """
         if command.id is not UNSET:
             repeat = self.repeated(command)
@@ -135,7 +139,7 @@ class Book:
                 return moved
             head, taken_back, ref = moved
         else:
-            state = play(before, command, self.resolve)
+            state = play(before, command, self.resolve, key)
             if type(state) is Refusal:
                 return state
             if type(command) is Start:

@@ -78,7 +78,8 @@ def replay(stored: StoredNight) -> Book:
     book = Book(lambda _name, _options: stored.ruleset)
     for entry in stored.entries:
         command = entry.command if entry.id is None else replace(entry.command, id=entry.id)
-        step = book.consider(command, entry.time_ms)
+        # Earlier versions compared names exactly, and what they stored holds.
+        step = book.consider(command, entry.time_ms, str.strip)
         if not isinstance(step, Step):
             reason = lazy_gettext("its id was used before")
             if isinstance(step, Refusal):

@@ -11,7 +11,7 @@ from flask import Response, request
 from pochboard.errors import refuse
 from pochboard.exports.formats import FORMATS, Format
 from pochboard.history.people import overview
-from pochboard.ledger.remarks import Remark, stripped
+from pochboard.ledger.remarks import Remark, tidied
 from pochboard.ledger.settling import BankChoice, Way, read_worth, settle_night
 from pochboard.messages.history import StatisticsText, statistics_text
 from pochboard.messages.settling import CURRENCY, ChipWorth, SettlementText, settlement_text
@@ -119,7 +119,7 @@ def get_statistics(context: Context) -> StatisticsText:
 )
 def add_remark(context: Context, body: Remark) -> None:
     """Adds a remark about a night or a person."""
-    refusal = context.table.add_remark(stripped(body))
+    refusal = context.table.add_remark(tidied(body))
     if refusal is not None:
         raise refused(refusal)
 
