@@ -7,8 +7,10 @@ different scripts, such as the Latin and the Cyrillic A, are told apart.
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
+from collections.abc import Callable
 from typing import Final
 
 MOST_CHARACTERS: Final = 100
@@ -40,11 +42,19 @@ _UNSEEN: Final = re.compile(f"({_FLAG})|[{_IGNORABLE}{_OTHERS_UNSEEN}]")
 # Joiners and variation selectors are part of real names and of emoji: Persian, Mongolian, some
 # Japanese names, a family. They stay in a name, but do not tell names apart.
 _JOINERS: Final = "\\u180b-\\u180d\\u180f\\u200c\\u200d\\ufe00-\\ufe0f\\U000e0100-\\U000e01ef"
-# What no name may contain: whatever else is unseen, line separators, lone surrogates, code points
-# for private use and those that never become characters.
-_UNFIT: Final = re.compile(
+# What is shown as an escape on a line: whatever else is unseen, line separators, lone surrogates.
+_HIDDEN: Final = (
     f"(?![{_JOINERS}])[{_IGNORABLE}{_OTHERS_UNSEEN}\\t-\\r\\x1c-\\x1f\\x85\\u2028\\u2029"
-    "\\ud800-\\udfff\\ue000-\\uf8ff\\ufdd0-\\ufdef\\ufffe\\uffff\\U000f0000-\\U0010ffff]"
+    "\\ud800-\\udfff]"
+)
+# A pair of marks that keeps a name of another direction together turns nothing else round. The
+# translator sets them.
+_ISOLATED: Final = "\\u2068[^\\x00-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069]*\\u2069"
+_TO_ESCAPE: Final = re.compile(f"({_FLAG}|{_ISOLATED})|{_HIDDEN}")
+# What no name may contain: besides, code points for private use, and those that never become
+# characters.
+_UNFIT: Final = re.compile(
+    f"{_HIDDEN}|[\\ue000-\\uf8ff\\ufdd0-\\ufdef\\ufffe\\uffff\\U000f0000-\\U0010ffff]"
 )
 _FLAGS: Final = re.compile(_FLAG)
 
@@ -81,7 +91,44 @@ def is_name(text: str) -> bool:
     return len(text) <= MOST_CHARACTERS and not is_unfit(text) and bool(sight(text))
 
 
-def fitted(text: str) -> str:
-    """An older name without the characters that no name may have now; it may be empty."""
+def fitted(text: str, most: int = MOST_CHARACTERS) -> str:
+    """An older text without the characters that it may not have now; it may be empty."""
     kept = _UNFIT.sub("", text) if is_unfit(text) else text
-    return tidy(kept)[:MOST_CHARACTERS] if sight(kept) else ""
+    return tidy(kept)[:most].rstrip() if sight(kept) else ""
+
+
+def shown(text: str) -> str:
+    r"""A text as one line for a terminal, a log or a report.
+
+    Line breaks, and what is not seen but may steer a terminal or turn a text round, become escapes
+    such as `\x1b`.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return _TO_ESCAPE.sub(
+        lambda found: found[1] or found[0].encode("unicode_escape").decode(), text
+    )
+
+
+def shown_lines(text: str) -> str:
+    """The same for a text of several lines."""
+    return "\n".join(map(shown, text.split("\n")))
+
+
+def json_shown(text: str) -> str:
+    """JSON of the same value, in which escapes stand for what is not seen."""
+    return _escaped(text, lambda char: json.dumps(char)[1:-1])
+
+
+def toml_shown(text: str) -> str:
+    """The same for TOML, whose escapes have one number for each character."""
+    return _escaped(text, lambda char: f"\\U{ord(char):08x}")
+
+
+def _escaped(text: str, escape: Callable[[str], str]) -> str:
+    if text.isascii() and "\x7f" not in text:
+        return text  # strings have no other control characters as they are
+    kept = "\t\n\r"  # between values
+    return _TO_ESCAPE.sub(
+        lambda found: found[0] if found[1] or found[0] in kept else escape(found[0]), text
+    )

@@ -20,7 +20,7 @@ from pochboard.cards.referee import sequence as settle_sequence
 from pochboard.cards.referee import showdown as settle_showdown
 from pochboard.cards.validation import SeatNames, check_cards, check_trump, seat_label
 from pochboard.cli.common import chosen_rules, ruleset_options
-from pochboard.cli.language import one_line, terminal_translator
+from pochboard.cli.language import echo, echo_json, say, terminal_translator
 from pochboard.cli.usage import Group, IntRange
 from pochboard.errors import CardError
 from pochboard.lazy_text import LazyText, lazy_alternatives, lazy_gettext
@@ -85,8 +85,7 @@ class CheckedHands(msgspec.Struct, frozen=True):
         """Prints an answer as JSON; seats that were given by name are listed by number."""
         names = {str(seat): name for seat, name in self.players.names.items()}
         text = json.dumps(fields | ({"players": names} if names else {}), ensure_ascii=False)
-        # JSON is UTF-8, whatever the terminal's encoding.
-        click.echo(text.encode())
+        echo_json(text)
 
 
 @click.group(cls=Group)
@@ -219,15 +218,15 @@ def showdown(checked: CheckedHands) -> None:
         checked.answer(ranking=found.ranking, **answer, why=" ".join(sentences))
         return
     for sentence in sentences:
-        click.echo(one_line(sentence))
+        say(sentence)
     if not found.ranking:
         return
-    click.echo("")
+    echo("")
     place = 1
     for tied in found.ranking:
         for seat in tied:
             shown = hand_phrase(found.values[seat], rules, words)
-            click.echo(one_line(f"  {place}. {words.name_of(seat)}: {shown}"))
+            say(f"  {place}. {words.name_of(seat)}: {shown}")
         place += len(tied)
 
 
@@ -245,7 +244,7 @@ def sequence(checked: CheckedHands) -> None:
     if checked.as_json:
         checked.answer(seat=found.seat, why=why)
     else:
-        click.echo(one_line(why))
+        say(why)
 
 
 @referee.command(epilog=_EPILOG)
@@ -278,7 +277,7 @@ def claims(checked: CheckedHands) -> None:
         checked.answer(pools=by_seat, why=" ".join(sentences))
         return
     for sentence in sentences:
-        click.echo(one_line(sentence))
+        say(sentence)
 
 
 def _sequence_holder(checked: CheckedHands) -> SequenceHolder:

@@ -101,6 +101,11 @@ def format_label(name: str, t: Translator) -> str:
     return t.gettext(FORMAT_NAMES[name])
 
 
+def csv_labels(t: Translator) -> tuple[str, str]:
+    """What CSV with semicolons and CSV with commas are called, where both are offered."""
+    return t.gettext("Spreadsheet (CSV; for Excel)"), t.gettext("Spreadsheet (CSV, with commas)")
+
+
 def _winners(night: NightSummary) -> list[str]:
     """The players with the highest net; nobody while the night is open."""
     rows = night.standings or []

@@ -11,7 +11,10 @@ from pochboard.errors import LedgerError, Refusal
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize
-from pochboard.rules.commands import Deal, Join, Rename, Settle, Start
+from pochboard.rules.commands import Adjust, Deal, Join, Rename, Settle, Start
+from pochboard.sheets.lines import read_sheet
+from pochboard.sheets.play import SheetPlayer, run_sheet
+from pochboard.sheets.write import write_sheet
 from tests.core.play import Night, resolve
 
 RULES = Night().book.state.rules
@@ -160,3 +163,23 @@ def test_names_that_were_equal_when_they_were_stored_are_no_night() -> None:
     start = Entry(1, 0, Start("modern", ("Anna", " Anna", "Ben")), ())
     with pytest.raises(LedgerError, match="bad-players"):
         replay(StoredNight(7, RULES, {}, False, [start]))
+
+
+def test_the_sheet_of_an_older_night_has_names_that_a_night_may_have_now() -> None:
+    names = ("Zo\u00eb", "Zoe\u0308", "\u3164", "\u200d", "Be\x1bn")
+    book = Book(lambda _name, _options: RULES)
+    reason = "a\u202eb"
+    for command in (
+        Start("modern", names),
+        Rename(5, "Zoe\u0308\ufe0f"),
+        Adjust(from_="bank", to="seat:1", chips=1, reason=reason),
+    ):
+        step = book.consider(command, 0, str.strip)
+        assert isinstance(step, Step)
+        book.accept(step)
+    text = "".join(write_sheet(book.entries, book.state, "old\x1b"))
+    assert text.isprintable() or set(text) - {"\n"} == {c for c in text if c.isprintable()}
+    player = SheetPlayer(resolve())
+    assert run_sheet(read_sheet(text.encode()), player) is None
+    assert player.state.names == ("Zoë", "Zoë (2)", "?", "? (2)", "Zoë (3)")
+    assert player.state.balances == book.state.balances

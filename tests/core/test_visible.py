@@ -1,12 +1,24 @@
 """What people see of a text."""
 
+import json
+import tomllib
 import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis.strategies import characters, text
 
-from pochboard.visible import fitted, is_name, is_unfit, sight, tidy
+from pochboard.visible import (
+    fitted,
+    is_name,
+    is_unfit,
+    json_shown,
+    shown,
+    shown_lines,
+    sight,
+    tidy,
+    toml_shown,
+)
 
 # Joiners, selectors, tags, fillers, accents, blanks: what names can go wrong with.
 STRANGE = (
@@ -73,3 +85,36 @@ def test_what_fits_is_a_name_or_nothing(name: str) -> None:
     assert not is_unfit(kept)
     if is_name(name):
         assert kept == tidy(name)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("Zoë 李 ❤\ufe0f", "Zoë 李 ❤\ufe0f"),
+        ("\x1b[31m\x07\x9b\x7f", r"\x1b[31m\x07\x9b\x7f"),
+        ("a\nb\r\tc\u2028d\x85", r"a\nb\r\tc\u2028d\x85"),
+        ("\u202ex\u2066y\u200f\ufeff\u061c", r"\u202ex\u2066y\u200f\ufeff\u061c"),
+        ("\u00ad\u3164\U000e0041\udc9b", r"\xad\u3164\U000e0041\udc9b"),
+        # The translator keeps names of another direction together like this.
+        ("\u2068مریم\u2069: 3", "\u2068مریم\u2069: 3"),
+        ("\u2068a\u202eb\u2069\u2069", r"\u2068a\u202eb\u2069\u2069"),
+    ],
+)
+def test_a_line_shows_what_would_steer_a_terminal(text: str, line: str) -> None:
+    assert shown(text) == line
+    assert shown_lines(f"{text.replace(chr(10), '')}\nx") == shown(text.replace("\n", "")) + "\nx"
+
+
+@given(TEXTS)
+def test_json_and_toml_with_escapes_have_the_same_value(value: str) -> None:
+    encoded = json.dumps({"a": value}, ensure_ascii=False, indent=2)
+    assert json.loads(json_shown(encoded)) == {"a": value}
+    if value.isprintable():
+        assert tomllib.loads(toml_shown(f"a = {json.dumps(value, ensure_ascii=False)}")) == {
+            "a": value
+        }
+
+
+def test_escapes_in_json_and_toml() -> None:
+    assert json_shown('["\x9b\u202e\U000e0041é"]') == r'["\u009b\u202e\udb40\udc41é"]'
+    assert toml_shown('a = "\x9b\u202e\U000e0041é"') == r'a = "\U0000009b\U0000202e\U000e0041é"'

@@ -9,7 +9,7 @@ from typing import Final, get_args
 from flask import Response, request
 
 from pochboard.errors import refuse
-from pochboard.exports.formats import FORMATS, Format
+from pochboard.exports.formats import FORMATS, SEPARATORS, Format, csv_with
 from pochboard.history.people import overview
 from pochboard.ledger.remarks import Remark, tidied
 from pochboard.ledger.settling import BankChoice, Way, read_worth, settle_night
@@ -129,12 +129,15 @@ def _add_export(name: str, how: Format) -> None:
         "GET",
         f"/api/nights/{{night}}/{name}",
         summary=f"A night as {how.title}.",
-        responses={200: how.media_type, 404: RefusalAnswer},
+        query={"separator": "comma or semicolon, between the fields"} if name == "csv" else {},
+        responses={200: how.media_type, 404: RefusalAnswer}
+        | ({400: RefusalAnswer} if name == "csv" else {}),
         heavy=True,
     )
     def get_export(context: Context, night: str) -> Response:
+        chosen = csv_with(_one_of("separator", tuple(SEPARATORS))) if name == "csv" else how
         found = context.table.night(number_in_path(night, "night"))
-        text = how.write(exported_night(found), request_translator())
+        text = chosen.write(exported_night(found), request_translator())
         return Response(text, content_type=f"{how.media_type}; charset=utf-8")
 
 
