@@ -61,6 +61,7 @@ def get_settlement(context: Context, night: str) -> SettlementText:
         "pairwise" if way == "pairwise" else "fewest",
         share_bank=shared,
         worth=worth.cents if worth else Fraction(1),
+        called=context.table.remarks().called,
     )
     return settlement_text(settled, state, worth, t)
 
@@ -137,7 +138,8 @@ def _add_export(name: str, how: Format) -> None:
     def get_export(context: Context, night: str) -> Response:
         chosen = csv_with(_one_of("separator", tuple(SEPARATORS))) if name == "csv" else how
         found = context.table.night(number_in_path(night, "night"))
-        text = chosen.write(exported_night(found), request_translator())
+        exported = exported_night(found, context.table.remarks())
+        text = chosen.write(exported, request_translator())
         return Response(text, content_type=f"{how.media_type}; charset=utf-8")
 
 
