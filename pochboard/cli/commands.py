@@ -59,6 +59,7 @@ from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
 from pochboard.signals import SWITCHED_OFF, stop_event
+from pochboard.visible import tidy
 
 if TYPE_CHECKING:
     from pochboard.catalog import RulesetCatalog
@@ -309,7 +310,7 @@ def rulesets(settings: Path | None, name: str | None) -> None:
             players = t.gettext("{least} to {most} players", least=least, most=most)
             echo(f"{known.name:<{width}}  {players}  {t.gettext(known.source)}")
         return
-    ruleset = catalog.rulesets.get(name)
+    ruleset = catalog.rulesets.get(tidy(name))
     if ruleset is None:
         raise click.BadParameter(no_ruleset(name, catalog.rulesets))
     for row in _as_toml(ruleset):

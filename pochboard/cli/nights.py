@@ -21,6 +21,7 @@ from pochboard.lazy_text import lazy_gettext, os_reason
 from pochboard.ledger.results import Result, results_of, summary_results
 from pochboard.ledger.settling import read_worth, settle_night
 from pochboard.table.clock import local_time
+from pochboard.visible import sight
 
 if TYPE_CHECKING:
     from pochboard.ledger.replay import StoredNight
@@ -250,7 +251,8 @@ def stats(data: Path | None, settings: Path | None, as_json: bool, name: str | N
     t = terminal_translator()
     text = statistics_text(found, 0, t)
     if name is not None:
-        person = next((person for person in text.people if person.name == name), None)
+        seen = sight(name)
+        person = next((person for person in text.people if sight(person.name) == seen), None)
         if person is None:
             raise click.BadParameter(
                 lazy_gettext("Nobody called {name} has finished a night.", name=quoted(name))
@@ -258,7 +260,7 @@ def stats(data: Path | None, settings: Path | None, as_json: bool, name: str | N
         for fact in (*person.facts, person.luck):
             say(fact)
         for head in text.heads:
-            if name in (head.winner, head.loser):
+            if person.name in (head.winner, head.loser):
                 say(head.text)
         return
     echo(text.summary)
