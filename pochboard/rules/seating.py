@@ -29,6 +29,8 @@ from pochboard.visible import sight
 
 NameKey = Callable[[str], str]
 """What names are compared by; it is empty for a blank one."""
+AS_STORED: Final[NameKey] = str.strip
+"""For what is stored already: earlier versions compared names exactly, and what they took holds."""
 Resolve = Callable[[str, Mapping[str, Any]], Ruleset | Refusal]
 """Returns the named ruleset with options applied, or the refusal `bad-ruleset`."""
 

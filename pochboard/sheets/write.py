@@ -17,14 +17,14 @@ from pochboard.rules.state import State, public_state
 from pochboard.visible import MOST_CHARACTERS, fitted, json_shown, shown, sight
 
 
-def write_sheet(entries: Sequence[Entry], state: State, title: str) -> str:
+def write_sheet(entries: Sequence[Entry], state: State, title: str) -> Iterator[str]:
     """The commands of a night in order, then an `expect` of its full state.
 
     The sheet stands alone. A ruleset that does not ship with the package, or that has changed since
     the start, is written as a shipped one with options.
     """
-    commands = list(_legible(entries))
-    command, *others = commands
+    commands = _legible(entries)
+    command = next(commands)
     assert isinstance(command, Start), "every night begins with a start"
     rules = state.rules
     shipped = shipped_rulesets()
@@ -36,9 +36,11 @@ def write_sheet(entries: Sequence[Entry], state: State, title: str) -> str:
     rows = [f"# {shown(row)}" for row in title.splitlines()]
     if base != rules.name:
         rows.append(f"# house ruleset {shown(rules.name)}, put as {base} with options")
-    rows += [_json(command), *map(_json, others)]
-    rows.append(_json({"expect": public_state(state)}))
-    return "\n".join(rows) + "\n"
+    rows.append(_json(command))
+    yield "\n".join(rows) + "\n"
+    for other in commands:
+        yield _json(other) + "\n"
+    yield _json({"expect": public_state(state)}) + "\n"
 
 
 def _legible(entries: Sequence[Entry]) -> Iterator[AnyCommand]:
