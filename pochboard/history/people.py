@@ -13,7 +13,7 @@ from msgspec.structs import asdict, replace
 from pochboard.history.intervals import Interval, Z
 from pochboard.history.night import NightStatistics, PersonNight
 from pochboard.rules.accounts import MELD_POOLS, POOLS
-from pochboard.visible import fitted, sight
+from pochboard.visible import sight, tidy
 
 MOST_POINTS: Final = 240
 """The most points of a person's course; a screen cannot show more."""
@@ -225,7 +225,7 @@ class _OneName(dict[str, str]):
 
     def __missing__(self, written: str) -> str:
         name = self._same.get(sight(written), written)
-        self[written] = self._first.setdefault(sight(name) or name, fitted(name) or name)
+        self[written] = self._first.setdefault(sight(name) or name, tidy(name) or name)
         return self[written]
 
 

@@ -373,5 +373,7 @@ def test_names_that_look_alike_are_one_person_named_as_at_first() -> None:
     assert [(head.winner, head.loser, head.chips) for head in found.heads] == [
         ("Ben", "Zoë", 10), ("Jo", "Ben", 5)
     ]  # fmt: skip
+    older = overview([night(1, "Ben\ue000", "Ben"), night(2, "\u3164", "B\x07en")])
+    assert {one.name: one.nights for one in older.people} == {"Ben\ue000": 1, "Ben": 2, "\u3164": 1}
     joined = overview(nights, collect([SamePerson("Jo\ufe0f", "Zoe\u0308")]).called)
     assert {one.name: one.nights for one in joined.people} == {"Zoë": 3, "Ben": 3}
