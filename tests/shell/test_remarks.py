@@ -144,6 +144,7 @@ def test_a_ledger_of_the_version_before_is_migrated_with_its_head(tmp_path: Path
     play(home, *NIGHT)
     with closing(sqlite3.connect(home.ledger)) as connection:
         connection.execute("DROP TABLE remarks")
+        connection.execute("ALTER TABLE nights DROP COLUMN origin")
         connection.execute("PRAGMA user_version = 3")
     assert home.ledger.with_name("ledger.db-head").exists()
     with Store.open(home.ledger) as store:
@@ -160,9 +161,22 @@ def test_an_older_copy_of_the_version_before_is_still_refused(tmp_path: Path) ->
     home.ledger.write_bytes(older)
     with closing(sqlite3.connect(home.ledger)) as connection:
         connection.execute("DROP TABLE remarks")
+        connection.execute("ALTER TABLE nights DROP COLUMN origin")
         connection.execute("PRAGMA user_version = 3")
     with pytest.raises(LedgerError, match="is an older copy"):
         Store.open(home.ledger)
+
+
+@pytest.mark.parametrize("name", ["\u3164", "\u200d", "Christ\u00admas", "a\u2028b", "\x1b[31m"])
+def test_a_title_is_seen(home: House, name: str) -> None:
+    assert remark(home, "night-name", night=1, name=name) == 400
+    assert remark(home, "same-person", name="Anna", called=name) == 400
+    assert home.get("/api/nights").json[1]["name"] is None
+
+
+def test_a_title_is_composed(home: House) -> None:
+    assert remark(home, "night-name", night=1, name="Ma\u0308rz\u2800") == 204
+    assert home.get("/api/nights").json[1]["name"] == "März"
 
 
 def returning(back: str) -> list[dict[str, Any]]:
