@@ -18,6 +18,7 @@ from pochboard.rules.ruleset import (
     shipped_bases,
     shipped_rulesets,
 )
+from pochboard.written_text import written_text
 
 FOLDER: Final = "rulesets"
 """The folder of house rulesets within the configuration folder."""
@@ -144,7 +145,7 @@ def _read_draft(file: Path) -> _Draft | CatalogProblem:
     try:
         if not file.is_file() and file.exists():
             return CatalogProblem(file, None, lazy_gettext("This is not a regular file."))
-        text = file.read_text("utf-8")
+        text = written_text(file.read_bytes())
         values = tomllib.loads(text)
     except OSError as error:
         return CatalogProblem(
@@ -152,7 +153,9 @@ def _read_draft(file: Path) -> _Draft | CatalogProblem:
         )
     except UnicodeDecodeError as error:
         return CatalogProblem(
-            file, None, lazy_gettext("This is not UTF-8 at byte {start}.", start=error.start)
+            file,
+            None,
+            lazy_gettext("This is not UTF-8 at byte {start}. Save it as UTF-8.", start=error.start),
         )
     # tomllib also passes on Python's ValueError for numbers with thousands of digits, and its
     # RecursionError for brackets nested a thousand deep.

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from pochboard.messages.translator import ENGLISH, Translator
+from pochboard.written_text import written_text
 
 LOCALE: Final = Path(__file__).resolve().parents[1] / "locale"
 _MAGIC: Final = 0x950412DE
@@ -34,7 +35,7 @@ def translator(language: str) -> Translator:
     """The translator of one of `languages()`."""
     if language == ENGLISH.language:
         return ENGLISH
-    catalogue = compiled((LOCALE / f"{language}.po").read_text("utf-8"))
+    catalogue = compiled(written_text((LOCALE / f"{language}.po").read_bytes()))
     return Translator(catalogue, language, _plural_samples(catalogue))
 
 

@@ -10,6 +10,7 @@ from pochboard.allowed_values import nearest, quoted, suggest, why_refused
 from pochboard.buttons.press import BUTTONS
 from pochboard.errors import NotASheetError
 from pochboard.lazy_text import LazyText, json_reason, lazy_gettext
+from pochboard.written_text import written_text
 
 PRESS_US: Final = 50_000
 """How long a short press lasts on a sheet."""
@@ -75,7 +76,7 @@ class _Clock:
 def read_sheet(content: bytes) -> list[SheetLine]:
     """The lines of a score sheet. Raises NotASheetError, with the line number, if it is not one."""
     try:
-        text = content.decode("utf-8-sig")
+        text = written_text(content)
     except UnicodeDecodeError as error:
         number = content[: error.start].count(b"\n") + 1
         raise NotASheetError(

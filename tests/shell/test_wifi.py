@@ -200,6 +200,12 @@ def test_a_password_that_is_spoiled_is_drawn_again(tmp_path: Path, spoiled: byte
     assert drawn_password(tmp_path) == drawn
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_password_that_somebody_has_edited_is_kept(tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "password").write_bytes("pinke-1441\r\n".encode(encoding))
+    assert drawn_password(tmp_path) == "pinke-1441"
+
+
 def test_devices_are_read_as_nmcli_writes_them() -> None:
     wlan = "wlan0:wifi:connecting (getting IP configuration):A\\\\B\\:C\n"
     assert parse_devices(f"{wlan}p2p-dev-wlan0:wifi-p2p:disconnected:\n") == [
