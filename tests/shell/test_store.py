@@ -244,12 +244,13 @@ def test_a_command_that_cannot_be_read_hides_no_other_names(tmp_path: Path, dama
     book = played(START, {**rename, "name": "Anja"}, {**rename, "name": "Ania"})
     with Store.open(path) as store:
         book_night(store, book)
+        book_night(store, played({**START, "players": ["Zoe", "Ben", "Eva"]}))
     with unguarded(path) as connection:
         connection.execute(
-            "UPDATE entries SET command = CAST(? AS TEXT) WHERE number = 2", [damage]
+            "UPDATE entries SET command = CAST(? AS TEXT) WHERE position = 2", [damage]
         )
     with Store.open(path, readonly=True) as store:
-        assert store.names() == {"Anna", "Ben", "Eva", "Ania"}
+        assert store.names() == {"Anna", "Ben", "Eva", "Ania", "Zoe"}
 
 
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
