@@ -166,9 +166,7 @@ class _Verifier:
             )
 
     def _nights(self) -> Iterator[Finding]:
-        for expected, row in enumerate(
-            self._connection.execute(f"{rows.NIGHT_COLUMNS} ORDER BY number"), start=1
-        ):
+        for expected, row in enumerate(rows.night_rows(self._connection), start=1):
             if type(row[0]) is not int:
                 yield Finding("nights", _NO_ROW)
                 continue

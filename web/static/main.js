@@ -7,6 +7,7 @@ import { html, nothing, render } from "./vendor/lit-html.js";
 import { createBoard, createLazyPresses, drawDisplay } from "./board.js";
 import {
   actionLabels,
+  at,
   AWAKE,
   byId,
   clockTime,
@@ -402,7 +403,7 @@ function showNow({
   bots_seed: seed,
 }) {
   const replay = html`<p>
-    <a class="plain" href="/nights/${night}">${text("standings.replay")}</a>
+    <a class="plain" href=${at(`/nights/${night}`)}>${text("standings.replay")}</a>
   </p>`;
   const dealt = seed ? html`<p>${text("standings.seed", { seed })}</p>` : nothing;
   render(
@@ -415,7 +416,7 @@ function showNow({
 
 /** @param {number | null} night */
 const rulesLink = (night) =>
-  html`<p><a class="plain" href="/nights/${night}/rules">${text("rules.tonight")}</a></p>`;
+  html`<p><a class="plain" href=${at(`/nights/${night}/rules`)}>${text("rules.tonight")}</a></p>`;
 
 /** @param {StateAnswer} state @param {number | null} own */
 function showSeats({ phase, rows }, own) {
