@@ -6,7 +6,7 @@ import random
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -48,7 +48,7 @@ def home(tmp_path: Path) -> Home:
     return home
 
 
-Nights = dict[int, list[Entry]]
+Nights = dict[int, Sequence[Entry]]
 
 
 def nights_of(ledger: Path) -> Nights:
