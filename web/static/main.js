@@ -24,6 +24,7 @@ import {
   request,
   revealPage,
   seatRow,
+  sight,
   standingsView,
   store,
   stored,
@@ -549,9 +550,9 @@ function createOwner(update) {
     const { name, seat } = owner;
     const here = rows.filter(({ place }) => place !== null);
     // A seat among computer players is the owner's only as long as it has their name.
-    if (demo) return here.find((row) => row.name === name) ?? null;
+    if (demo) return here.find((row) => sight(row.name) === sight(name)) ?? null;
     const found = here.find((row) =>
-      owner.night === night && seat ? row.seat === seat : row.name === name,
+      owner.night === night && seat ? row.seat === seat : sight(row.name) === sight(name),
     );
     // A new night, or a new name.
     if (found && (owner.night !== night || found.name !== name)) {

@@ -177,8 +177,17 @@ export const valueOf = (event) =>
 export function formValues(event) {
   event.preventDefault();
   const data = new FormData(/** @type {HTMLFormElement} */ (event.target));
-  return Object.fromEntries([...data].map(([key, value]) => [key, String(value).trim()]));
+  return Object.fromEntries(
+    [...data].map(([key, value]) => [key, String(value).normalize("NFC").trim()]),
+  );
 }
+
+/** What people see of a name. Names are compared by it (RULES.md 3). @param {string} [name] */
+export const sight = (name = "") =>
+  name
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
+    .normalize("NFC")
+    .trim();
 
 /** @param {SeatRow} row @param {string} [kind] a class */
 export const seatRow = ({ seat, place, name, stack, net_text: net, turn, flags }, kind = "") =>
