@@ -10,7 +10,7 @@ import msgspec
 
 from pochboard.allowed_values import nearest, quoted, suggest, why_refused
 from pochboard.buttons.press import BUTTONS
-from pochboard.decoding import decode_json
+from pochboard.decoding import decode_json, written_text
 from pochboard.errors import NotASheetError
 from pochboard.lazy_text import LazyText, json_reason, lazy_gettext
 from pochboard.sheets.heading import Heading, heading_of_comment, read_heading
@@ -90,7 +90,13 @@ class Sheet(Iterable[SheetLine]):
 
     def __init__(self, content: bytes) -> None:
         """Reads all lines. Raises NotASheetError, with the number of the line that is none."""
-        self._content = content
+        try:
+            self._text = written_text(content)
+        except UnicodeDecodeError as error:
+            number = content[: error.start].count(b"\n") + 1
+            raise NotASheetError(
+                lazy_gettext("line {number}: This is not UTF-8 text.", number=number)
+            ) from None
         self.length = 0
         """The number of the last line."""
         for line in self:
@@ -99,8 +105,7 @@ class Sheet(Iterable[SheetLine]):
     def __iter__(self) -> Iterator[SheetLine]:
         clock = _Clock()
         # Only line feeds end a line; other separators may stand inside JSON strings.
-        for number, raw in enumerate(io.BytesIO(self._content), start=1):
-            row = _text_of(number, raw)
+        for number, row in enumerate(map(str.strip, io.StringIO(self._text, "\n")), start=1):
             if row.startswith("#"):
                 heading = heading_of_comment(row)
                 if heading is not None:
@@ -112,15 +117,6 @@ class Sheet(Iterable[SheetLine]):
 def read_sheet(content: bytes) -> Sheet:
     """The lines of a score sheet. Raises NotASheetError, with the line number, if it is not one."""
     return Sheet(content)
-
-
-def _text_of(number: int, raw: bytes) -> str:
-    try:
-        return raw.decode("utf-8-sig" if number == 1 else "utf-8").strip()
-    except UnicodeDecodeError:
-        raise NotASheetError(
-            lazy_gettext("line {number}: This is not UTF-8 text.", number=number)
-        ) from None
 
 
 def _line(number: int, row: str, clock: _Clock) -> SheetLine:
