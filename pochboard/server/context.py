@@ -23,7 +23,8 @@ from pochboard.house_rules import HouseRules
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame, hex_colours
 from pochboard.messages.translator import Translator
-from pochboard.server.authentication import Authenticator, Client, RequestSource
+from pochboard.server.asgi import source_of
+from pochboard.server.authentication import Authenticator, Client
 from pochboard.server.errors import ApiError
 from pochboard.server.faults import LastFault
 from pochboard.server.hosts import is_loopback
@@ -169,9 +170,7 @@ class Context:
 
     def client(self) -> Client:
         """The client that sent the current request."""
-        headers = {name.lower(): value for name, value in request.headers}
-        address, own = request.remote_addr, request.environ["SERVER_NAME"]
-        return self.authenticator.client(RequestSource(headers, address or "", own))
+        return self.authenticator.client(source_of(request.environ["asgi.scope"]))
 
     def paired_client(self) -> Client:
         """The client that sent the current request. Raises ApiError 401 if it is not paired."""

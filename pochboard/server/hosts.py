@@ -1,9 +1,4 @@
-"""The names and addresses this machine is reached by, and the check of Host and Origin.
-
-Another site's page can point its own name at this machine (DNS rebinding) and would then share our
-origin. But it cannot make the browser send one of our names. So every request, also for a page,
-must name this machine.
-"""
+"""The names and addresses this machine is reached by."""
 
 from __future__ import annotations
 
@@ -11,19 +6,11 @@ import ipaddress
 import re
 import socket
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import ifaddr
-
-from pochboard.errors import refuse
-from pochboard.server.errors import ApiError
-
-READING: Final = ("GET", "HEAD")
-"""Methods of requests that change nothing."""
-WRONG_HOST: Final = 421
-"""Misdirected Request: this server does not answer for that name (RFC 9110)."""
 
 _HOST: Final = re.compile(
     r"(?:\[(?P<v6>[0-9a-f:.]+)(?:%(?:25)?[\w.-]+)?\]|(?P<name>[\w.-]{1,253}))(?::(?P<port>\d{0,5}))?",
@@ -114,8 +101,15 @@ class KnownHosts:
         read: Callable[[], Network] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`names` are further names that may be used, `bound` is the address listened on."""
-        self._names = tuple(name.lower().removesuffix(".") for name in names)
+        """`names` are further names, with a port if a proxy listens on another one.
+
+        `bound` is the address listened on.
+        """
+        named = [name.lower().partition(":") for name in names]
+        self._named = [
+            HostPort(name.removesuffix("."), int(port or 0) or None) for name, _, port in named
+        ]
+        self._names = {host for host, _ in self._named}
         self._bound = bound
         self._read = read or read_network
         self._clock = clock
@@ -137,57 +131,45 @@ class KnownHosts:
         self._network = self._read()
         return host in self._network.names or host in self._network.addresses
 
+    def names_port(self, origin: HostPort) -> bool:
+        """Whether the configuration names this host with this port."""
+        return any(
+            host == origin.host and port is not None and origin.port in (port, _omitted(port))
+            for host, port in self._named
+        )
+
     def urls(self, port: int) -> list[str]:
         """The addresses to type in, best first. Reads the network again."""
         self._network = self._read()
-        return self._urls(port)
+        return self.known_urls(port)
 
-    def _urls(self, port: int) -> list[str]:
+    def known_urls(self, port: int) -> list[str]:
+        """The addresses to type in, as the network was when it was last read."""
         network = self._network
         if is_loopback(self._bound) or self._bound == "localhost":
-            hosts = [*self._names, "localhost"]
+            hosts = ["localhost"]
         elif self._bound in ("0.0.0.0", "::", ""):  # noqa: S104 - compared, not bound
             # A link-local address needs a zone, which browsers do not accept.
             reached = [host for host in network.addresses if not host.startswith("fe80:")]
-            hosts = [*self._names, *network.names[:1], *reached]
+            hosts = [*network.names[:1], *reached]
             if self._bound == "0.0.0.0":  # noqa: S104 - compared, not bound
                 hosts = [host for host in hosts if ":" not in host]
         else:
-            hosts = [*self._names, plain_address(self._bound)]
-        shown = [f"[{host}]" if ":" in host else host for host in dict.fromkeys(hosts)]
-        end = "" if port == 80 else f":{port}"
-        return [f"http://{host}{end}" for host in shown]
-
-    def check(self, method: str, headers: Mapping[str, str], port: int) -> None:
-        """Raises ApiError if a request must not be answered.
-
-        `headers` have names in lower case; `port` is the one listened on.
-        """
-        asked = parse_host(headers.get("host", ""))
-        if asked is None or not self.allows(asked.host):
-            host, urls = _quoted(headers.get("host")), tuple(self._urls(port)[:3])
-            raise ApiError(WRONG_HOST, refuse("wrong-host", host=host, urls=urls))
-        origin = headers.get("origin")
-        site = headers.get("sec-fetch-site")
-        # Our pages send no referrer, so their requests may have the origin `null`. Then we rely on
-        # Sec-Fetch-Site, which only browsers themselves can set.
-        foreign = origin is not None and not (origin == "null" and site == "same-origin")
-        if foreign and not self._same(parse_origin(origin or ""), asked):
-            raise ApiError(403, refuse("wrong-origin", "read"))
-        if method not in READING and site in ("cross-site", "same-site"):
-            raise ApiError(403, refuse("wrong-origin"))
-
-    def _same(self, origin: HostPort | None, asked: HostPort) -> bool:
-        if origin is None:
-            return False
-        # Compare with the port that the client sees: a tunnel may have changed it.
-        port = None if asked.port == 80 else asked.port
-        return origin.port == port and self.allows(origin.host)
+            hosts = [plain_address(self._bound)]
+        named = [url_of(host, own or port) for host, own in self._named]
+        return list(dict.fromkeys([*named, *(url_of(host, port) for host in hosts)]))
 
 
-def _quoted(value: str | None) -> str:
-    shown = "".join(c for c in (value or "")[:80] if c.isascii() and c.isprintable())
-    return f"“{shown}”" if shown else "An empty host"
+def url_of(host: str, port: int | None, scheme: str = "") -> str:
+    """An address of a page without its path. The scheme follows from the port if none is given."""
+    scheme = scheme or ("https" if port == _DEFAULT_PORT["https"] else "http")
+    shown = f"[{host}]" if ":" in host else host
+    return f"{scheme}://{shown}" + ("" if port in (None, _DEFAULT_PORT[scheme]) else f":{port}")
+
+
+def _omitted(port: int) -> int | None:
+    """The port as browsers write it, who leave the default port of a scheme out."""
+    return None if port in _DEFAULT_PORT.values() else port
 
 
 def read_network(root: Path = Path("/")) -> Network:
