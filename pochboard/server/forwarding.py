@@ -15,7 +15,14 @@ import msgspec
 from flask import request
 
 from pochboard.config import PREFIX
-from pochboard.server.hosts import HostPort, is_loopback, parse_host, parse_origin, plain_address
+from pochboard.server.hosts import (
+    HostPort,
+    is_address,
+    is_loopback,
+    parse_host,
+    parse_origin,
+    plain_address,
+)
 
 _SIGNS: Final = frozenset((
     "cf-connecting-ip", "forwarded", "true-client-ip", "via", "x-client-ip", "x-cluster-client-ip",
@@ -149,7 +156,8 @@ def _is_direct(scope: Mapping[str, Any], peer: str, headers: Mapping[str, str]) 
     asked = parse_host(headers.get("host", ""))
     if asked is None or (asked.port or 80) != scope["server"][1]:
         return False
-    if is_loopback(peer) and asked.host != "localhost" and not is_loopback(asked.host):
+    # A name of this machine may lead to loopback, but another address of it does not.
+    if is_loopback(peer) and is_address(asked.host) and not is_loopback(asked.host):
         return False
     origin = parse_origin(headers.get("origin", ""))
     return origin is None or (origin.host, origin.port or 80) == (asked.host, asked.port or 80)

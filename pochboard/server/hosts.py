@@ -59,6 +59,11 @@ def parse_origin(value: str) -> HostPort | None:
     return named
 
 
+def is_address(host: str) -> bool:
+    """Whether it is an address and no name."""
+    return _address(host) is not None
+
+
 def is_loopback(host: str) -> bool:
     """Whether it is a loopback address; `::ffff:127.0.0.1` is one too."""
     address = _address(host)

@@ -154,7 +154,7 @@ def test_a_prefix_that_could_lead_elsewhere_is_ignored(prefix: str) -> None:
         {"x-real-ip": "127.0.0.1"},
         {"x-ingress-path": INGRESS},
         {"cf-connecting-ip": "127.0.0.1"},
-        {"host": "poch.home:8441"},
+        {"host": "[2001:db8::20]:8441"},
         {"host": "192.168.1.20:8441"},
         {"host": "localhost"},
         {"host": "localhost:8451"},
@@ -171,7 +171,9 @@ def test_what_hints_at_a_proxy_is_not_from_this_machine(headers: dict[str, str])
     assert arrival({**direct, **headers}, peer="127.0.0.1").direct is False
 
 
-@pytest.mark.parametrize("host", ["localhost:8441", "127.0.0.1:8441", "[::1]:8441"])
+@pytest.mark.parametrize(
+    "host", ["localhost:8441", "127.0.0.1:8441", "[::1]:8441", "poch.home:8441"]
+)
 def test_a_browser_and_a_program_on_this_machine_are_direct(host: str) -> None:
     browser = {"host": host, "user-agent": PHONE, "connection": "keep-alive"}
     assert arrival(browser, peer="127.0.0.1").direct
