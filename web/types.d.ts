@@ -494,7 +494,7 @@ export interface components {
         };
         /**
          * StandingsRow
-         * @description A seat at the end of a night; equal nets have equal ranks.
+         * @description A person at the end of a night, over all seats; equal nets have equal ranks.
          */
         StandingsRow: {
             rank: number;
@@ -503,6 +503,7 @@ export interface components {
             stack: number;
             net: number;
             net_text: string;
+            seats: number[];
         };
         /**
          * HoldTimes
@@ -1102,6 +1103,7 @@ export interface components {
             section: "archived" | "bots" | "deleted" | "nights";
             /** @enum {unknown} */
             status: "damaged" | "open" | "over";
+            standings_rows: components["schemas"]["StandingsRow"][];
             winners: string | null;
             result: string;
             summary: string;

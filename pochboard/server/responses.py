@@ -528,6 +528,8 @@ class ListedNight(NightSummary, frozen=True, kw_only=True):
 
     section: ListSection
     status: NightStatus
+    standings_rows: tuple[StandingsRow, ...]
+    """The persons at the end, best first; none while the night is open."""
     winners: str | None
     """The names of those who won; null while the night is open."""
     result: str
@@ -574,7 +576,7 @@ class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
     imported: bool
     standings: list[tuple[int, int, int]] | None
     standings_rows: tuple[StandingsRow, ...]
-    """The seats at the end, best first; none while the night is open."""
+    """The persons at the end, best first; none while the night is open."""
     taken_back: tuple[int, ...]
     """The numbers of the entries that are no longer in force."""
     headline: tuple[str, ...]

@@ -152,6 +152,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     bots_seed: str | None = None
     """The seed of the bots that played this night, once it is over."""
 
+    called: Mapping[str, str] = {}
+    """As in the remarks: by name, what the person is called instead."""
     settings: BoardSettings = BoardSettings()
     """What people have chosen for the board."""
     setting: SettingSign | None = None

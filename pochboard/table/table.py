@@ -117,6 +117,8 @@ class Table:
                 day_text(started_ms),
                 day_text(last_ms),
             )
+        self._called = store.remarks().called
+        """By name, what the person is called instead."""
         self._revision = store.reserve_revisions(max(started_ms, last_ms + 1000))
         self.snapshot = self._snapshot()
         """What holds now; may be read from any thread."""
@@ -379,11 +381,14 @@ class Table:
         if unfit(text):
             return refuse("bad-argument", "remark")
         self._store.add_remark(remark, now_ms())
-        if isinstance(remark, NightOfBots):
+        if isinstance(remark, NightOfBots | SamePerson):
             self._worker.call(lambda: self._publish_after(lambda: self._learn(remark)))
         return None
 
-    def _learn(self, remark: NightOfBots) -> None:
+    def _learn(self, remark: NightOfBots | SamePerson) -> None:
+        if isinstance(remark, SamePerson):
+            self._called = self._store.remarks().called
+            return
         self._journal.set_of_bots(remark.night, remark.bots)
         self._panel.learn(self._journal.context)
 
@@ -632,6 +637,7 @@ class Table:
             model=self._journal.model.state if self._continues_earlier() else None,
             demo=self._demo,
             bots_seed=self._revealed_seed(),
+            called=self._called,
             settings=self._settings.current,
             setting=self._settings.sign,
             switching_off=_switching_off(self._off.sign),
