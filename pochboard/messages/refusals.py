@@ -256,8 +256,8 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("wrong-origin", ""): gettext_noop("Pages from other sites may not change anything."),
     ("wrong-origin", "read"): gettext_noop("Pages from other sites may not read this board."),
     ("wrong-origin", "proxy"): gettext_noop(
-        "The page comes from {origin}, but its request is for {host}. If your own proxy is between"
-        " them, let it pass on the header Host, or list “{origin}” in config.toml under names."
+        "The page is at {origin}, but its request is for {host}. A proxy in between must pass on"
+        " Host, or names in config.toml must list “{origin}”."
     ),
     ("not-json", ""): gettext_noop("Send JSON, with the content type application/json."),
     ("not-json", "or-nothing"): gettext_noop("Send no body, or JSON."),

@@ -391,9 +391,8 @@ def test_bots_and_the_referee_refuse(refusal: Refusal, sentence: str) -> None:
         (
             refuse("wrong-origin", "proxy", origin="nas.local:81", host="pi.local:8441"),
             (
-                "The page comes from nas.local:81, but its request is for pi.local:8441. If your"
-                " own proxy is between them, let it pass on the header Host, or list “nas.local:81”"
-                " in config.toml under names."
+                "The page is at nas.local:81, but its request is for pi.local:8441. A proxy in"
+                " between must pass on Host, or names in config.toml must list “nas.local:81”."
             ),
         ),
         (refuse("not-json"), "Send JSON, with the content type application/json."),
