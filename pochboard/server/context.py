@@ -6,7 +6,7 @@ import math
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
@@ -27,7 +27,7 @@ from pochboard.server.asgi import source_of
 from pochboard.server.authentication import Authenticator, Client
 from pochboard.server.errors import ApiError
 from pochboard.server.faults import LastFault
-from pochboard.server.hosts import is_loopback
+from pochboard.server.hosts import is_address, is_loopback
 from pochboard.server.limits import ClientSlots
 from pochboard.server.responses import FrameEvent
 from pochboard.server.serializers import state_answer
@@ -131,9 +131,19 @@ class Reach(msgspec.Struct, frozen=True):
     @property
     def numeric(self) -> str | None:
         """The best address for a code: not every phone can resolve names on the LAN."""
-        hosts = ((url, urlsplit(url).hostname or "") for url in self.urls)
-        found = (url for url, host in hosts if host[:1].isdigit() and not is_loopback(host))
-        return next(found, None)
+        return next((url for url, host in self._hosts() if is_address(host)), None)
+
+    @property
+    def named(self) -> str | None:
+        """The best address that has a name, which is easier to type in."""
+        return next((url for url, host in self._hosts() if not is_address(host)), None)
+
+    def _hosts(self) -> Iterator[tuple[str, str]]:
+        """The addresses that other machines may reach, with their hosts."""
+        for url in self.urls:
+            host = urlsplit(url).hostname or ""
+            if host != "localhost" and not is_loopback(host):
+                yield url, host
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,7 +170,7 @@ class Context:
     """How many presses each client may hold at once."""
     pairing_holds: PairingHolds = field(default_factory=PairingHolds)
     stopping: threading.Event = field(default_factory=threading.Event)
-    reach: Callable[[], Reach] = lambda: Reach([])
+    reach: Callable[[str | None], Reach] = lambda _: Reach([])
     pixel_kind: PixelKind = "rgb"
 
     @property

@@ -19,6 +19,14 @@ _HOST: Final = re.compile(
 _ORIGIN: Final = re.compile(r"(?P<scheme>https?)://(?P<host>[^/?#@]+)", re.ASCII)
 _DEFAULT_PORT: Final = {"http": 80, "https": 443}
 _REREAD_S: Final = 1.0
+_VIRTUAL: Final = re.compile(
+    r"br-|cali|cni|docker|flannel|hassio|ipsec|lxc|lxd|podman|ppp|tailscale|tap|tun|utun|vboxnet"
+    r"|veth|virbr|vmnet|wg|zt"
+)
+"""What the names of interfaces begin with whose addresses phones at the table cannot reach."""
+
+
+_EVERY_ADDRESS: Final = ("0.0.0.0", "::", "")  # noqa: S104 - compared, not bound
 
 
 class HostPort(NamedTuple):
@@ -86,6 +94,18 @@ def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     return address
 
 
+class Interface(NamedTuple):
+    """One of this machine's interfaces."""
+
+    name: str
+    addresses: tuple[str, ...]
+
+    @property
+    def is_virtual(self) -> bool:
+        """Whether it leads to containers or into a tunnel, where no phone at the table is."""
+        return _VIRTUAL.match(self.name) is not None
+
+
 class Network(NamedTuple):
     """The names of this machine and the addresses of its interfaces."""
 
@@ -93,6 +113,7 @@ class Network(NamedTuple):
     """Best first: `raspberrypi.local` before `raspberrypi`."""
     addresses: tuple[str, ...]
     """That of the default route first; without loopback."""
+    interfaces: tuple[Interface, ...] = ()
 
 
 class KnownHosts:
@@ -143,26 +164,48 @@ class KnownHosts:
             for host, port in self._named
         )
 
-    def urls(self, port: int) -> list[str]:
-        """The addresses to type in, best first. Reads the network again."""
-        self._network = self._read()
-        return self.known_urls(port)
+    def urls(self, port: int, arrived: str | None = None) -> list[str]:
+        """The addresses to type in, best first. Reads the network again.
 
-    def known_urls(self, port: int) -> list[str]:
+        `arrived` is the address of this machine at which the client came in that asks: others are
+        probably in the same network.
+        """
+        self._network = self._read()
+        return self.known_urls(port, arrived)
+
+    def known_urls(self, port: int, arrived: str | None = None) -> list[str]:
         """The addresses to type in, as the network was when it was last read."""
-        network = self._network
         if is_loopback(self._bound) or self._bound == "localhost":
             hosts = ["localhost"]
-        elif self._bound in ("0.0.0.0", "::", ""):  # noqa: S104 - compared, not bound
-            # A link-local address needs a zone, which browsers do not accept.
-            reached = [host for host in network.addresses if not host.startswith("fe80:")]
-            hosts = [*network.names[:1], *reached]
-            if self._bound == "0.0.0.0":  # noqa: S104 - compared, not bound
-                hosts = [host for host in hosts if ":" not in host]
+        elif self._bound in _EVERY_ADDRESS:
+            hosts = [*self._network.names[:1], *self._reached(arrived)]
         else:
             hosts = [plain_address(self._bound)]
+            if arrived and not is_address(self._bound):
+                hosts.append(plain_address(arrived))
         named = [url_of(host, own or port) for host, own in self._named]
         return list(dict.fromkeys([*named, *(url_of(host, port) for host in hosts)]))
+
+    def _reached(self, arrived: str | None) -> list[str]:
+        """The addresses that phones may reach, the one of most phones first."""
+        network = self._network
+        of_address = {address: one for one in network.interfaces for address in one.addresses}
+        near = of_address.get(plain_address(arrived or ""))
+
+        def rank(address: str) -> tuple[bool, ...]:
+            own = of_address.get(address)
+            return (
+                address.startswith("169.254."),
+                own is not None and own.is_virtual,
+                near is not None and own is not near,
+                ":" in address,
+            )
+
+        found = sorted(network.addresses, key=rank)
+        if self._bound == "0.0.0.0":  # noqa: S104 - compared, not bound
+            return [address for address in found if ":" not in address]
+        # A link-local address needs a zone, which browsers do not accept.
+        return [address for address in found if not address.startswith("fe80:")]
 
 
 def url_of(host: str, port: int | None, scheme: str = "") -> str:
@@ -193,16 +236,20 @@ def read_network(root: Path = Path("/")) -> Network:
         aliases = [word.lower() for word in words[1:]]
         if label in aliases or full in aliases:
             names += aliases
-    usual = _default_address()
-    addresses = [usual] if usual else []
-    for adapter in ifaddr.get_adapters():
-        # An IPv6 address comes with its flow and zone.
-        addresses += [ip.ip if isinstance(ip.ip, str) else ip.ip[0] for ip in adapter.ips]
-    plain = [plain_address(address) for address in addresses]
+    usual = [one for one in (_default_address(),) if one is not None and not is_loopback(one)]
+    interfaces = [_interface(adapter) for adapter in ifaddr.get_adapters()]
+    addresses = [one for interface in interfaces for one in interface.addresses]
     return Network(
         tuple(name for name in dict.fromkeys(names) if name and name != "localhost"),
-        tuple(address for address in dict.fromkeys(plain) if not is_loopback(address)),
+        tuple(dict.fromkeys([*usual, *addresses])),
+        tuple(interfaces),
     )
+
+
+def _interface(adapter: ifaddr.Adapter) -> Interface:
+    # An IPv6 address comes with its flow and zone.
+    found = [plain_address(ip.ip if isinstance(ip.ip, str) else ip.ip[0]) for ip in adapter.ips]
+    return Interface(adapter.nice_name, tuple(one for one in found if not is_loopback(one)))
 
 
 def _lines(path: Path) -> list[list[str]]:

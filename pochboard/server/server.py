@@ -175,7 +175,7 @@ class Server:
         """The addresses to type into a phone, best first."""
         return self.hosts.urls(self.port)
 
-    def reach(self) -> Reach:
-        """How phones reach the page now."""
-        wifi = read_state()
-        return Reach(self.urls(), wifi if wifi is not None and wifi.mode == "own" else None)
+    def reach(self, arrived: str | None = None) -> Reach:
+        """How phones reach the page now. `arrived` is where this one came in (`KnownHosts`)."""
+        wifi, urls = read_state(), self.hosts.urls(self.port, arrived or self._web.address)
+        return Reach(urls, wifi if wifi is not None and wifi.mode == "own" else None)

@@ -22,6 +22,7 @@ http {{
   server {{
     listen 127.0.0.1:{port}{ssl};
     location {path} {{ {settings} }}
+    {more}
   }}
 }}
 """
@@ -29,8 +30,10 @@ _SSL: Final = " ssl;\n    ssl_certificate {0}/certificate; ssl_certificate_key {
 
 
 @contextmanager
-def nginx(folder: Path, path: str, settings: str, *, tls: bool = False) -> Iterator[int]:
-    """Runs nginx with one location, and yields its port."""
+def nginx(
+    folder: Path, path: str, settings: str, *, tls: bool = False, more: str = ""
+) -> Iterator[int]:
+    """Runs nginx with a location, and `more` of them, and yields its port."""
     folder.mkdir(exist_ok=True)
     if tls:
         _make_certificate(folder)
@@ -42,10 +45,11 @@ def nginx(folder: Path, path: str, settings: str, *, tls: bool = False) -> Itera
             ssl=_SSL.format(folder) if tls else "",
             path=path,
             settings=settings,
+            more=more,
         )
         (folder / "nginx.conf").write_text(text, "utf-8")
-        command = ["/usr/sbin/nginx", "-p", folder, "-e", folder / "error.log"]
-        process = subprocess.Popen([*command, "-c", folder / "nginx.conf"])
+        command = ["/usr/sbin/nginx", "-p", str(folder), "-e", str(folder / "error.log")]
+        process = subprocess.Popen([*command, "-c", str(folder / "nginx.conf")])
         try:
             if _listens(process, port):
                 yield port
@@ -74,6 +78,6 @@ def _listens(process: subprocess.Popen[bytes], port: int) -> bool:
 
 def _make_certificate(folder: Path) -> None:
     kind = ["-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
-    files = ["-keyout", folder / "key", "-out", folder / "certificate"]
+    files = ["-keyout", str(folder / "key"), "-out", str(folder / "certificate")]
     command = ["openssl", "req", *kind, "-subj", "/CN=localhost", *files]
     subprocess.run(command, check=True, capture_output=True)

@@ -99,6 +99,29 @@ def test_a_phone_is_paired_and_plays_through_a_proxy(
         assert elsewhere == []
 
 
+def test_home_assistant_shows_the_page_in_a_frame(
+    make_daemon: MakeDaemon, open_window: OpenWindow, tmp_path: Path
+) -> None:
+    daemon = make_daemon(times=f"{TRUSTED}{TIMES}")
+    path = "/api/hassio_ingress/Rk3-x_9"
+    # What its ingress sends: the browser's host, and the path that it removes.
+    settings = (
+        f"proxy_pass http://127.0.0.1:{daemon.port}/; proxy_set_header X-Ingress-Path {path};"
+    )
+    frame = (
+        f"location = / {{ default_type text/html; return 200 '<iframe src={path}/></iframe>'; }}"
+    )
+    with nginx(tmp_path / "nginx", f"{path}/", settings + OWN_ADDRESS + USUAL, more=frame) as port:
+        window = open_window(daemon, path=None)
+        window.page.goto(f"http://{LOOPBACK}:{port}/")
+        inside = window.page.frame_locator("iframe")
+        inside.locator("body.live").wait_for()
+        daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+        inside.locator("#seats .name", has_text="Clara").wait_for()
+        inside.locator("header nav a[href$='nights']").click()
+        inside.locator("[data-night='1']").wait_for()
+
+
 @contextmanager
 def _answer(port: int, path: str, host: str, **headers: str) -> Iterator[http.client.HTTPResponse]:
     """The answer to a GET of a program. A header's name has `_` for `-`."""
@@ -166,7 +189,7 @@ def test_a_proxy_that_replaces_the_host_is_listed_with_its_port(
         page = f"{LAN_NAME}:{port}"
         refused = _json(port, "/api/state", page, Origin=f"http://{page}")
         assert refused["code"] == "wrong-origin"
-        assert f"list “{page}” in config.toml" in refused["message"]
+        assert f"must list “{page}”" in refused["message"]
         # A browser that knows that the page asks for its own things says so.
         vouched = {"Origin": f"https://{page}", "Sec_Fetch_Site": "same-origin"}
         assert "phase" in _json(port, "/api/state", page, **vouched)

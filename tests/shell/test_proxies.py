@@ -193,7 +193,11 @@ def test_paths_of_our_own_cannot_be_a_prefix(home: House) -> None:
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     at = Listening(
-        port=0, names=("nas.local:81", "poch.home"), prefix="/poch", trusted_proxies=("127.0.0.9",)
+        port=0,
+        names=("nas.local:81", "poch.home"),
+        prefix="/poch",
+        trusted_proxies=("127.0.0.9",),
+        local_token="token",
     )
     with house(tmp_path_factory.mktemp("house"), at=at) as running:
         running.start_threads()
@@ -241,3 +245,40 @@ def test_errors_below_the_prefix_lead_back_to_the_table(home: House) -> None:
     answer = home.get("/poch/rules/none/of/it", {"Accept": "text/html"})
     assert answer.status == 404
     assert 'href="../../../"' in answer.body.decode()
+
+
+def handed_on(home: House, **headers: str) -> tuple[str | None, str | None]:
+    """The address for other phones, and the one with a name, as somebody behind a proxy sees it."""
+    sent = {name.replace("_", "-"): value for name, value in headers.items()}
+    source = sent.pop("source", "127.0.0.9")
+    token = {"Authorization": "Bearer token"}
+    reach = home.ask("GET", "/api/reach", None, {**token, **sent}, source=source).json
+    assert (reach["qr"] is None) == (reach["url"] is None)
+    return reach["url"], reach["named"]
+
+
+def test_what_is_handed_on_is_how_a_trusted_proxy_is_seen(
+    home: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, numeric = f"http://pi.local:{home.port}", f"http://192.168.1.20:{home.port}"
+    monkeypatch.setattr(home.server.hosts, "urls", lambda *_: [name, numeric])
+    lan = f"{numeric}/", f"{name}/"
+    seen = {"Host": "poch.home", "X_Forwarded_Proto": "https", "X_Forwarded_Prefix": "/p"}
+    assert handed_on(home, **seen) == ("https://poch.home/p/", None)
+    assert handed_on(home, Host="nas.local:81") == ("http://nas.local:81/poch/", None)
+    ports = {"X_Forwarded_Host": "poch.home", "X_Forwarded_Port": "8443"}
+    assert handed_on(home, Host="127.0.0.1:1", **ports) == ("http://poch.home:8443/poch/", None)
+    # A name that means something only here, that of somebody who is not trusted, and one that
+    # needs a login.
+    assert handed_on(home, Host="localhost") == lan
+    assert handed_on(home, **seen, source="127.0.0.1") == lan
+    assert handed_on(home, **seen, X_Ingress_Path="/api/hassio_ingress/x") == lan
+
+
+def test_a_proxy_before_a_daemon_that_only_this_machine_reaches_is_handed_on(home: House) -> None:
+    unknown = {"Host": "poch.home:81", "source": "127.0.0.1"}
+    assert handed_on(home, **unknown) == ("http://poch.home:81/", None)
+    # Over http to another machine, no browser sends this.
+    https = {**unknown, "Host": "poch.home", "Sec_Fetch_Site": "same-origin"}
+    assert handed_on(home, **https) == ("https://poch.home/", None)
+    assert handed_on(home, Host="localhost:81", source="127.0.0.1") == (None, None)
