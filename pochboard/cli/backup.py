@@ -111,8 +111,7 @@ def restore(data: Path | None, settings: Path | None, replace: bool, file: Path)
     say(text)
     if replaced:
         say(lazy_gettext("The replaced ledger is in {path}.", path=replaced))
-    if not prepared.pairings:
-        say(lazy_gettext("Phones have to be paired again."))
+    say(lazy_gettext("Phones have to be paired again."))
     if made:
         done = restore_configuration(file, settings or config_dir(), replace=replace)
         _print_files(done)
