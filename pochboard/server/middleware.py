@@ -38,6 +38,7 @@ from pochboard.server.forwarding import Arrival
 from pochboard.server.hosts import is_loopback, parse_host
 from pochboard.server.limits import ClientSlots
 from pochboard.server.streaming import has_pieces, take_pieces
+from pochboard.server.web_files import start_script_source
 
 log = logging.getLogger(__name__)
 
@@ -62,9 +63,9 @@ _CLOSE: Final = {"Connection": "close"}
 """For errors after which the rest of the request is not read."""
 
 _PAGE_POLICY: Final = (
-    b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
+    b"default-src 'none'; script-src 'self' %s; style-src 'self'; img-src 'self';"
     b" connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none';"
-    b" frame-ancestors "
+    b" frame-ancestors %s"
 )
 _FILE_POLICY: Final = b"default-src 'none'; frame-ancestors 'none'"
 """The policy for responses that are not pages, and load nothing. It keeps the first load small."""
@@ -323,7 +324,8 @@ def _policy(headers: Iterable[tuple[bytes, bytes]], arrival: Arrival) -> bytes:
     if not kind.startswith(b"text/html"):
         return _FILE_POLICY
     # Home Assistant shows a page below its ingress in a frame.
-    return _PAGE_POLICY + (b"'self'" if arrival.proxied and arrival.prefix else b"'none'")
+    framed = arrival.proxied and arrival.prefix
+    return _PAGE_POLICY % (start_script_source(), b"'self'" if framed else b"'none'")
 
 
 async def _redirect(scope: Scope, send: Send, location: str) -> None:
