@@ -6,8 +6,8 @@ named after the command calls it, and returns the next state or the same refusal
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Any, Final, Protocol
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -26,8 +26,18 @@ from pochboard.rules.commands import Adjust, Dealer, End, Join, Leave, Rebuy, Re
 from pochboard.rules.ruleset import BadParameterError, Ruleset, override
 from pochboard.rules.state import Outcome, State, next_live, order_of_play
 
-Resolve = Callable[[str, Mapping[str, Any]], Ruleset | Refusal]
-"""Returns the named ruleset with options applied, or the refusal `bad-ruleset`."""
+
+class Resolve(Protocol):
+    """Finds the ruleset of a `start`."""
+
+    def __call__(
+        self, name: str, options: Mapping[str, Any], /, *, already_played: bool = False
+    ) -> Ruleset | Refusal:
+        """The named ruleset with options applied, or the refusal `bad-ruleset`.
+
+        `already_played` is for `override`.
+        """
+
 
 MOST_AT_START: Final = 10_000
 """The largest stack that a night may start with."""
@@ -36,14 +46,25 @@ MOST_AT_START: Final = 10_000
 def resolve_among(known: Mapping[str, Ruleset]) -> Resolve:
     """A function with which `start` finds its ruleset among these."""
 
-    def resolve(name: str, options: Mapping[str, Any]) -> Ruleset | Refusal:
+    def resolve(
+        name: str, options: Mapping[str, Any], /, *, already_played: bool = False
+    ) -> Ruleset | Refusal:
         base = known.get(name)
         if base is None:
             return refuse("bad-ruleset", named=name, rulesets=tuple(known))
         try:
-            return override(base, options) if options else base
+            return override(base, options, already_played=already_played) if options else base
         except BadParameterError as error:
             return refuse("bad-ruleset", "option", reason=error.reason)
+
+    return resolve
+
+
+def always(rules: Ruleset) -> Resolve:
+    """A function with which every `start` gets this ruleset."""
+
+    def resolve(*_: object, **__: object) -> Ruleset:
+        return rules
 
     return resolve
 

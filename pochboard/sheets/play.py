@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, assert_never
 
 import msgspec
@@ -62,6 +63,7 @@ class SheetPlayer:
 
     def __init__(self, resolve: Resolve) -> None:
         self.book = Book(resolve)
+        self._resolve = resolve
         self._finished: list[PlayedNight] = []
         """The nights before the current one."""
         self.last_names: dict[int, str] = {}
@@ -81,16 +83,22 @@ class SheetPlayer:
         return [*self._finished, PlayedNight(self.book.entries, self.state)]
 
     def send(self, raw: object) -> Refusal | None:
-        """Applies the command of a JSON object; the refusal if there is one."""
+        """Applies the command of a JSON object; the refusal if there is one.
+
+        It was played, so its ruleset may have a pool that nothing wins.
+        """
         command = parse_command(raw)
+        self.book.resolve = partial(self._resolve, already_played=True)
         step = self._book_command(command)
+        self.book.resolve = self._resolve
         if isinstance(step, Step):
             self.panel.booked(step.entry.command, self.context)
         return step if isinstance(step, Refusal) else None
 
-    def allows(self, raw: object) -> bool:
-        """Whether the command of a JSON object would be accepted now."""
-        return isinstance(self.book.consider(parse_command(raw)), Step | Repeat)
+    def refusal(self, raw: object) -> Refusal | None:
+        """Why the command of a JSON object would be refused now, if it would."""
+        step = self.book.consider(parse_command(raw))
+        return step if isinstance(step, Refusal) else None
 
     def edge(self, button: str, down: bool, at_us: int) -> list[RefusalEvent]:
         """A button goes down or up; returns the presses that were refused."""
@@ -169,7 +177,7 @@ def _other(
                 return None
             return Failure(line.number, _should_be_accepted(_json(line.command), refusal))
         case RejectLine():
-            refusal = player.send(line.command) if not player.allows(line.command) else None
+            refusal = player.refusal(line.command)
             if refusal is not None and refusal.code == line.code:
                 return None
             return Failure(line.number, _should_be_refused(_json(line.command), line.code, refusal))

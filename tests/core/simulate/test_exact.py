@@ -21,6 +21,7 @@ from pochboard.rules.commands import AnyCommand, Deal, Start, Turn
 from pochboard.rules.melding import claimable
 from pochboard.rules.registry import play
 from pochboard.rules.ruleset import Ruleset, override, shipped_rulesets
+from pochboard.rules.seating import always
 from pochboard.rules.state import State
 
 CARDS = {
@@ -30,7 +31,8 @@ CARDS = {
 
 
 def ruleset(name: str, **options: Any) -> Ruleset:
-    return override(shipped_rulesets()[name], {"players": [2, 6], **options})
+    options = {"players": [2, 6], **options}
+    return override(shipped_rulesets()[name], options, already_played=True)
 
 
 def meld(rules: Ruleset, live: int, card: str | None) -> State:
@@ -42,7 +44,7 @@ def meld(rules: Ruleset, live: int, card: str | None) -> State:
     if card:
         commands.append(Turn(card))
     for command in commands:
-        after = play(state, command, lambda _name, _options: rules)
+        after = play(state, command, always(rules))
         assert isinstance(after, State), after
         state = after
     return state
