@@ -15,7 +15,7 @@ import pytest
 
 from pochboard.cards.card import deck_of
 from pochboard.cards.dealing import deal_out
-from pochboard.cards.exact import chances, expected, no_run
+from pochboard.cards.exact import can_be_counted, chances, expected, no_run
 from pochboard.cards.hands import hand_claims, sequence_winner
 from pochboard.rules.commands import AnyCommand, Deal, Start, Turn
 from pochboard.rules.melding import claimable
@@ -305,3 +305,14 @@ def test_the_mean_goes_by_the_deals_as_they_were_played() -> None:
     assert mean.keys() == four.keys()
     for pool, value in mean.items():
         assert value == pytest.approx(float((3 * four[pool] + six[pool]) / 4))
+
+
+@pytest.mark.parametrize(
+    ("hands", "most"),
+    # Up to four hands, that is all cards of the largest deck.
+    [(2, 26), (3, 18), (4, 13), (5, 7), (6, 4), (7, 3), (8, 2)],
+)
+def test_runs_are_counted_for_the_hands_that_simulate_md_names(hands: int, most: int) -> None:
+    assert can_be_counted((most,) * hands)
+    if hands > 4:
+        assert not can_be_counted((most + 1,) * hands)
