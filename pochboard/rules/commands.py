@@ -333,7 +333,7 @@ def _may_be_seen(text: str) -> bool:
 def _refuse_name(raw: object, do: object) -> Refusal:
     if not isinstance(raw, dict):
         return refuse("bad-argument", "not-an-object")
-    # Only text is quoted: other JSON may be nested too deeply to be quoted at all.
+    # Only text is quoted: nothing else resembles a name.
     if isinstance(do, str):
         return refuse("unknown-command", named=do, commands=tuple(COMMANDS))
     return refuse("unknown-command", "unnamed", commands=tuple(COMMANDS))

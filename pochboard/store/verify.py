@@ -62,7 +62,7 @@ class _Moves:
         self.wrong: str | None = None
         try:
             self.postings = _POSTINGS.decode(text)
-        except (msgspec.DecodeError, TypeError, UnicodeDecodeError):
+        except (msgspec.DecodeError, RecursionError, TypeError, UnicodeDecodeError):
             self.wrong = lazy_gettext("has postings that cannot be read")
         else:
             total = sum(chips for _, chips in self.postings)
