@@ -385,15 +385,22 @@ def _may_stake(rules: Ruleset) -> bool:
     return _can_hold_set(rules) or not rules.bet_needs_set
 
 
-def _refuse_unwinnable(rules: Ruleset) -> None:
-    """Refuses a pool that the rules fill and nobody can ever win."""
+def never_won(rules: Ruleset) -> BadParameterError | None:
+    """The error of a pool that the rules fill and nobody can ever win, if there is one."""
     can_be_won = winnable(rules)
     for pool, filled_by in fillable(rules).items():
         if pool not in can_be_won:
-            raise _never_won(rules, pool, filled_by)
+            return _never_won_error(rules, pool, filled_by)
+    return None
 
 
-def _never_won(rules: Ruleset, pool: str, filled_by: str) -> BadParameterError:
+def _refuse_unwinnable(rules: Ruleset) -> None:
+    error = never_won(rules)
+    if error is not None:
+        raise error
+
+
+def _never_won_error(rules: Ruleset, pool: str, filled_by: str) -> BadParameterError:
     if pool in MELD_POOLS:
         reason = lazy_gettext(
             'Nobody can win the pool "{pool_name}" with hand = {hand}, because it takes {cards}'

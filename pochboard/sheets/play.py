@@ -16,7 +16,7 @@ from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.ledger.entry import Entry
 from pochboard.messages.refusals import LazyRefusal
 from pochboard.rules.commands import Parsed, parse_command
-from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset import Ruleset, never_won
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import State, public_state
 from pochboard.sheets.lines import (
@@ -81,6 +81,12 @@ class SheetPlayer:
         if not self.book.entries:
             return self._finished
         return [*self._finished, PlayedNight(self.book.entries, self.state)]
+
+    @property
+    def warnings(self) -> list[str]:
+        """What is refused today in the rulesets of the nights, which earlier versions accepted."""
+        errors = (never_won(night.ruleset) for night in self.nights)
+        return list(dict.fromkeys(error.reason for error in errors if error is not None))
 
     def send(self, raw: object) -> Refusal | None:
         """Applies the command of a JSON object; the refusal if there is one.
@@ -298,7 +304,7 @@ def closed_nights(content: bytes, resolve: Resolve) -> ClosedNights:
         raise SheetError(lazy_gettext("{failure} Nothing was imported.", failure=failure.text))
     if not player.book.entries:
         raise SheetError(lazy_gettext("There is no night on this sheet: it has no start."))
-    remarks: list[str] = []
+    remarks = player.warnings
     state = player.state
     if state.phase not in ("idle", "closed"):
         remarks.append(

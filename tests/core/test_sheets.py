@@ -13,7 +13,7 @@ from pochboard.errors import Refusal, SheetError
 from pochboard.ledger.replay import StoredNight, replay
 from pochboard.messages.catalogues import translator
 from pochboard.rules.commands import command_name, parse_command
-from pochboard.rules.ruleset import override, shipped_rulesets
+from pochboard.rules.ruleset import never_won, override, shipped_rulesets
 from pochboard.rules.seating import always, resolve_among
 from pochboard.sheets.lines import PressLine, WaitLine, read_sheet
 from pochboard.sheets.play import Failure, SheetPlayer, closed_nights, run_sheet
@@ -607,8 +607,10 @@ def test_a_stored_night_whose_pool_nobody_could_win_opens_and_is_exported() -> N
     assert book.state == night.book.state
     exported = write_sheet(entries, book.state, "night 1").encode()
     assert run_sheet(read_sheet(exported), SheetPlayer(resolve())) is None
-    (imported,) = closed_nights(exported, resolve()).nights
-    assert imported.ruleset == rules
+    closed = closed_nights(exported, resolve())
+    assert [played.ruleset for played in closed.nights] == [rules]
+    # Whoever imports it hears of it.
+    assert [str(remark) for remark in closed.remarks] == [str(never_won(rules))]
     # The next night is a new one.
     book.resolve = resolve()
     assert isinstance(book.apply(NEVER_WON), Refusal)
