@@ -605,7 +605,7 @@ def test_a_stored_night_whose_pool_nobody_could_win_opens_and_is_exported() -> N
     entries = night.book.entries
     book = replay(StoredNight(1, rules, {}, imported=False, entries=entries))
     assert book.state == night.book.state
-    exported = write_sheet(entries, book.state, "night 1").encode()
+    exported = "".join(write_sheet(entries, book.state, "night 1")).encode()
     assert run_sheet(read_sheet(exported), SheetPlayer(resolve())) is None
     closed = closed_nights(exported, resolve())
     assert [played.ruleset for played in closed.nights] == [rules]
