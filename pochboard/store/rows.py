@@ -509,10 +509,20 @@ def delete_summary(connection: sqlite3.Connection, night: int) -> None:
     connection.execute(_DELETE_SUMMARY, (night,))
 
 
+def summaries(connection: sqlite3.Connection) -> Iterator[tuple[int, NightSummary | None]]:
+    """The number and the summary of each night, None where it is missing or damaged."""
+    for row in connection.execute(f"{_SUMMARIES} ORDER BY n.number"):
+        yield row[0], _summary(row)
+
+
+def get_summary(connection: sqlite3.Connection, number: int) -> NightSummary | None:
+    """The summary of a night; None if it is missing or damaged."""
+    return _summary(connection.execute(f"{_SUMMARIES} WHERE n.number = ?", (number,)).fetchone())
+
+
 def get_summaries(connection: sqlite3.Connection) -> dict[int, NightSummary | None]:
     """By number the summary of each night, None where it is missing or damaged."""
-    found = connection.execute(f"{_SUMMARIES} ORDER BY n.number").fetchall()
-    return {row[0]: _summary(row) for row in found}
+    return dict(summaries(connection))
 
 
 def get_newest_summaries(

@@ -37,6 +37,7 @@ from pochboard.rules.seating import resolve_among
 from pochboard.store import PAIRING_LASTS_MS, Opening, Store
 from pochboard.store import connection as store_connection
 from pochboard.store.verify import verify
+from tests.shell.test_repair import unguarded
 
 NIGHTS = Path(__file__).parent.parent / "nights"
 SHEETS = sorted(path.stem for path in NIGHTS.glob("*.jsonl") if "press" not in path.stem)
@@ -196,8 +197,7 @@ def test_the_origin_of_a_night_is_protected_by_the_chain(tmp_path: Path, origin:
     with Store.open(path) as store:
         summary = summarize(0, book.entries, book.state, imported=True)
         store.add_nights([(StoredNight(0, MODERN, {}, True, book.entries, "elsewhere"), summary)])
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("DROP TRIGGER nights_update")
+    with unguarded(path) as connection:
         connection.execute(f"UPDATE nights SET origin = {origin}")
     with closing(sqlite3.connect(path)) as connection:
         assert [finding.part for finding in verify(connection).findings] == ["entries"]
