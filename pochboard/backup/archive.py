@@ -9,22 +9,29 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
+import json
 import os
 import re
 import shutil
 import zipfile
-import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Annotated, BinaryIO, Final
 
 import msgspec
 
 from pochboard import __version__
+from pochboard.backup.zip_reader import (
+    BadArchiveError,
+    Member,
+    NoArchiveError,
+    read_members,
+    unpacked,
+)
 from pochboard.errors import BackupError, BackupStorageError
-from pochboard.lazy_text import lazy_gettext, os_reason
-from pochboard.store import sync
+from pochboard.lazy_text import lazy_gettext, lazy_text, os_reason
+from pochboard.store import open_regular, sync
 
 MANIFEST: Final = "manifest.json"
 LEDGER: Final = "ledger.db"
@@ -36,14 +43,30 @@ _NAME: Final = re.compile(
     r"ledger\.db|config/config\.toml|config/rulesets/[^/\x00-\x1f.][^/\x00-\x1f]*\.toml"
 )
 _MANIFEST_BYTES: Final = 1024 * 1024
+_SETTINGS_BYTES: Final = 1024 * 1024
+"""The most bytes of a configuration file or ruleset."""
+_LEDGER_BYTES: Final = 2**32 - 1
+_LONGEST_NAME: Final = 240
+"""The most bytes of a name, which the target disk must be able to store."""
 _PIECE: Final = 1024 * 1024
+
+
+_Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+_TimeMs = Annotated[int, msgspec.Meta(ge=-62_000_000_000_000, le=253_000_000_000_000)]
+"""In the years 5 to 9987, so that it is a date in every time zone."""
 
 
 class FileSum(msgspec.Struct, frozen=True):
     """Size and SHA-256 of a file."""
 
-    bytes: int
-    sha256: str
+    bytes: _Count
+    sha256: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+
+
+class _Version(msgspec.Struct):
+    """The field that every version of a manifest has."""
+
+    format: Annotated[int, msgspec.Meta(ge=1)]
 
 
 class Manifest(msgspec.Struct, frozen=True):
@@ -52,10 +75,10 @@ class Manifest(msgspec.Struct, frozen=True):
     format: int
     pochboard: str
     """The version of the program that made it."""
-    made_ms: int
+    made_ms: _TimeMs
     """When, in milliseconds since 1970, UTC."""
-    nights: int
-    entries: int
+    nights: _Count
+    entries: _Count
     files: dict[str, FileSum]
 
 
@@ -144,31 +167,26 @@ def check_archive(
     BackupStorageError if there is no room for the unpacked files.
     """
     try:
-        with zipfile.ZipFile(path) as archive:
-            return _checked(path, archive, into, most_bytes)
-    except BackupError:
-        raise  # it is a ValueError too
+        with open_regular(path) as file:
+            return _checked(path, file, into, most_bytes)
     except FileNotFoundError:
         raise BackupError(lazy_gettext("There is no file {path}.", path=path)) from None
     except OSError as error:
         raise BackupError(
             lazy_gettext("{path} cannot be read: {reason}.", path=path, reason=os_reason(error))
         ) from None
-    # zipfile or zlib raises each of these for damaged bytes.
-    except (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError, zlib.error) as error:
-        if not zipfile.is_zipfile(path):
-            raise BackupError(
-                lazy_gettext("{path} is not a backup, or it is cut off.", path=path)
-            ) from None
-        raise _damaged(path, str(error) or lazy_gettext("it is cut off")) from None
+    except NoArchiveError:
+        raise BackupError(
+            lazy_gettext("{path} is not a backup, or it is cut off.", path=path)
+        ) from None
+    except BadArchiveError as error:
+        raise _damaged(path, lazy_text(error)) from None
 
 
-def _checked(
-    path: Path, archive: zipfile.ZipFile, into: Path | None, most_bytes: int | None
-) -> Manifest:
-    manifest = _read_manifest(path, archive)
-    unpacked = sum(one.bytes for one in manifest.files.values())
-    if most_bytes is not None and unpacked > most_bytes:
+def _checked(path: Path, file: BinaryIO, into: Path | None, most_bytes: int | None) -> Manifest:
+    members = read_members(file)
+    manifest = _read_manifest(path, file, members)
+    if most_bytes is not None and sum(member.size for member in members) > most_bytes:
         raise BackupError(
             lazy_gettext(
                 "{path} unpacks to more than {most} MB. Restore it on the command line.",
@@ -176,16 +194,22 @@ def _checked(
                 most=most_bytes // 1024**2,
             )
         )
-    for name, expected in manifest.files.items():
-        target = into / name if into else None
-        if _read_member(archive, name, expected, target) != expected:
-            raise _damaged(path, lazy_gettext("{name} differs from the manifest", name=name))
+    for member in members[1:]:
+        expected = manifest.files[member.name]
+        if member.size != expected.bytes or expected.bytes > _most_bytes(member.name):
+            raise _damaged(path, lazy_gettext("{name} has another size", name=member.name))
+        target = into / member.name if into else None
+        if _read_member(file, member, target) != expected:
+            raise _damaged(path, lazy_gettext("{name} differs from the manifest", name=member.name))
     return manifest
 
 
-def _read_manifest(path: Path, archive: zipfile.ZipFile) -> Manifest:
-    names = archive.namelist()
-    if not names or names[0] != MANIFEST:
+def _most_bytes(name: str) -> int:
+    return _LEDGER_BYTES if name == LEDGER else _SETTINGS_BYTES
+
+
+def _read_manifest(path: Path, file: BinaryIO, members: Sequence[Member]) -> Manifest:
+    if not members or members[0].name != MANIFEST:
         raise BackupError(
             lazy_gettext(
                 "{path} is not a backup of pochboard: it has no {manifest}.",
@@ -193,41 +217,67 @@ def _read_manifest(path: Path, archive: zipfile.ZipFile) -> Manifest:
                 manifest=MANIFEST,
             )
         )
-    with archive.open(MANIFEST) as member:
-        text = member.read(_MANIFEST_BYTES)
+    manifest = _decoded(path, file, members[0])
+    names = [member.name for member in members[1:]]
+    if sorted(names) != sorted(manifest.files) or LEDGER not in manifest.files:
+        raise _damaged(path, lazy_gettext("its files are not those in the manifest"))
+    if not all(map(_belongs, names)):
+        raise _damaged(path, lazy_gettext("it contains a file that does not belong in a backup"))
+    return manifest
+
+
+def _decoded(path: Path, file: BinaryIO, member: Member) -> Manifest:
+    unreadable = _damaged(path, lazy_gettext("its {manifest} cannot be read", manifest=MANIFEST))
+    if member.size > _MANIFEST_BYTES:
+        raise unreadable
+    text = b"".join(unpacked(file, member))
     try:
-        manifest = msgspec.json.decode(text, type=Manifest)
-    except msgspec.DecodeError:
-        raise _damaged(
-            path, lazy_gettext("its {manifest} cannot be read", manifest=MANIFEST)
-        ) from None
-    if manifest.format > _FORMAT:
+        values = json.loads(text, object_pairs_hook=_without_repetition)
+        version = msgspec.convert(values, _Version).format
+    except (ValueError, RecursionError):
+        raise unreadable from None
+    if version > _FORMAT:
         raise BackupError(
             lazy_gettext(
                 "{path} was made by a newer pochboard. Upgrade pochboard first.", path=path
             )
         )
-    if sorted(names[1:]) != sorted(manifest.files) or LEDGER not in manifest.files:
-        raise _damaged(path, lazy_gettext("its files are not those in the manifest"))
-    if not all(map(_NAME.fullmatch, manifest.files)):
-        raise _damaged(path, lazy_gettext("it contains a file that does not belong in a backup"))
-    return manifest
+    try:
+        return msgspec.convert(values, Manifest)
+    except ValueError:
+        raise unreadable from None
 
 
-def _read_member(
-    archive: zipfile.ZipFile, name: str, expected: FileSum, target: Path | None
-) -> FileSum:
-    """Reads a file of the archive, up to the size in the manifest, and returns its checksum."""
-    digest, size = hashlib.sha256(), 0
-    with archive.open(name) as member, _output(target) as output:
-        while size <= expected.bytes and (piece := member.read(_PIECE)):
-            size += len(piece)
+def _without_repetition(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object of JSON. Raises ValueError if a name stands in it twice.
+
+    Programs disagree on which of the two counts.
+    """
+    values = dict(pairs)
+    if len(values) != len(pairs):
+        raise ValueError
+    return values
+
+
+def _belongs(name: str) -> bool:
+    return (
+        _NAME.fullmatch(name) is not None
+        and name.isprintable()
+        and len(name.encode()) <= _LONGEST_NAME
+    )
+
+
+def _read_member(file: BinaryIO, member: Member, target: Path | None) -> FileSum:
+    """Reads a file of the archive and returns its checksum."""
+    digest = hashlib.sha256()
+    with _output(target) as output:
+        for piece in unpacked(file, member):
             digest.update(piece)
             if output:
                 with _stored(output.name):
                     output.write(piece)
                     output.flush()
-    return FileSum(size, digest.hexdigest())
+    return FileSum(member.size, digest.hexdigest())
 
 
 @contextmanager

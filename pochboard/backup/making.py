@@ -32,7 +32,7 @@ from pochboard.errors import (
     with_name,
 )
 from pochboard.lazy_text import lazy_gettext, lazy_text
-from pochboard.store import Report, Saved, Store, repair, sync
+from pochboard.store import Report, Saved, Store, read_regular, repair, sync
 from pochboard.table.clock import now_ms
 
 log = logging.getLogger(__name__)
@@ -40,6 +40,7 @@ log = logging.getLogger(__name__)
 BACKUPS: Final = "backups"
 """The folder of daily backups within the data folder."""
 _RECORD: Final = "last.json"
+_RECORD_BYTES: Final = 64 * 1024
 _DATED: Final = re.compile(r"pochboard-(\d{4}-\d{2}-\d{2})-\d{6}(-\d+)?\.zip")
 _DAYS: Final = 7
 _WEEKS: Final = 4
@@ -288,6 +289,8 @@ def write_record(data: Path, record: BackupRecord) -> None:
 def read_record(data: Path) -> BackupRecord | None:
     """How the last daily backup went; None if there was none, or its record cannot be read."""
     try:
-        return msgspec.json.decode((data / BACKUPS / _RECORD).read_bytes(), type=BackupRecord)
+        return msgspec.json.decode(
+            read_regular(data / BACKUPS / _RECORD, _RECORD_BYTES), type=BackupRecord
+        )
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return None

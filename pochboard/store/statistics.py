@@ -21,6 +21,7 @@ from pochboard.errors import LedgerError
 from pochboard.history.night import VERSION, NightStatistics, night_statistics
 from pochboard.ledger.replay import replay
 from pochboard.store import rows
+from pochboard.store.durable import read_regular
 
 log = logging.getLogger(__name__)
 
@@ -44,6 +45,7 @@ class _File(msgspec.Struct, array_like=True):
     nights: list[_Kept]
 
 
+_MOST_BYTES: Final = 256 * 1024 * 1024
 _DECODER: Final = msgspec.msgpack.Decoder(_File)
 
 
@@ -122,7 +124,7 @@ class NightCounter:
 
     def _read(self, ledger: bytes) -> dict[int, _Kept]:
         try:
-            content = self._path.read_bytes()
+            content = read_regular(self._path, _MOST_BYTES)
             with _without_collection():
                 file = _DECODER.decode(content)
         except FileNotFoundError:
