@@ -7,12 +7,15 @@ configuration. The same contents, made at the same time, give the same bytes.
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import fcntl
 import hashlib
 import json
 import os
 import re
 import shutil
+import stat
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -38,6 +41,8 @@ LEDGER: Final = "ledger.db"
 CONFIG: Final = "config/"
 """The prefix of configuration files in the archive."""
 PARTIAL: Final = ".partial"
+_MARK: Final = "made-by-pochboard"
+"""The file in a working folder that shows whose it is."""
 _FORMAT: Final = 1
 _NAME: Final = re.compile(
     r"ledger\.db|config/config\.toml|config/rulesets/[^/\x00-\x1f.][^/\x00-\x1f]*\.toml"
@@ -80,55 +85,102 @@ class Manifest(msgspec.Struct, frozen=True):
     nights: _Count
     entries: _Count
     files: dict[str, FileSum]
+    ledger: Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{64})?$")] = ""
+    """The id of the ledger. Earlier versions did not say it."""
 
 
 @contextmanager
 def working_folder(target: Path) -> Iterator[Path]:
     """An empty folder beside `target`, in which to make it. Only one process can use it at a time.
 
-    It first deletes what a killed process left there. Raises BackupError, OSError.
+    It first deletes what a killed process left there. A folder of this name that is not pochboard's
+    is refused: it has a mark inside that nobody else makes. Raises BackupError, OSError.
     """
     folder = target.with_name(f".{target.name}{PARTIAL}")
-    folder.mkdir(mode=0o700, exist_ok=True)
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
+    parent = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    with closing_descriptor(parent), closing_descriptor(_opened(parent, folder)) as ours:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(ours, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise BackupError(
                 lazy_gettext("{target} is being written by another process.", target=target)
             ) from None
-        _empty(folder)
+        if _names_in(ours) and not _is_marked(ours):
+            raise _not_ours(folder)
+        _empty(ours)
+        os.close(os.open(_MARK, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=ours))
         try:
             yield folder
         finally:
-            if folder.exists():
-                shutil.rmtree(folder)
+            _empty(ours)
+            # Whatever has its name meanwhile and is not an empty folder stays.
+            with contextlib.suppress(OSError):
+                os.rmdir(folder.name, dir_fd=parent)
+
+
+@contextmanager
+def closing_descriptor(descriptor: int) -> Iterator[int]:
+    """Closes a descriptor at the end."""
+    try:
+        yield descriptor
     finally:
         os.close(descriptor)
 
 
-def _empty(folder: Path) -> None:
-    for path in folder.iterdir():
-        if path.is_dir():
-            shutil.rmtree(path)
+def _opened(parent: int, folder: Path) -> int:
+    """The folder, which is made if needed, but not one that a link leads to."""
+    with contextlib.suppress(FileExistsError):
+        os.mkdir(folder.name, 0o700, dir_fd=parent)
+    try:
+        flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+        return os.open(folder.name, flags, dir_fd=parent)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENOTDIR):
+            raise _not_ours(folder) from None
+        raise
+
+
+def _is_marked(folder: int) -> bool:
+    try:
+        return stat.S_ISREG(os.stat(_MARK, dir_fd=folder, follow_symlinks=False).st_mode)
+    except FileNotFoundError:
+        return False
+
+
+def _empty(folder: int) -> None:
+    """Deletes everything in an open folder, and the mark last. Links are not followed."""
+    for name in sorted(_names_in(folder), key=lambda name: name == _MARK):
+        if stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+            shutil.rmtree(name, dir_fd=folder)
         else:
-            path.unlink()
+            os.unlink(name, dir_fd=folder)
 
 
-def remove_leftovers(folder: Path) -> None:
-    """Deletes the working folders of backups that were killed."""
-    for left in folder.glob(f".*.zip{PARTIAL}"):
-        with working_folder(left.with_name(left.name[1 : -len(PARTIAL)])):
-            pass
+def _names_in(folder: int) -> list[str]:
+    return os.listdir(folder)
+
+
+def _not_ours(folder: Path) -> BackupError:
+    return BackupError(
+        lazy_gettext(
+            "{folder} is in the way, and pochboard did not make it. Rename it, and try again.",
+            folder=folder,
+        )
+    )
 
 
 def write_archive(
-    path: Path, files: Mapping[str, Path], *, made_ms: int, nights: int, entries: int
+    path: Path,
+    files: Mapping[str, Path],
+    *,
+    made_ms: int,
+    nights: int,
+    entries: int,
+    ledger: str = "",
 ) -> Manifest:
     """Writes an archive of these files by their names in it, and waits until it is on the disk."""
     sums = {name: sum_of_file(file) for name, file in sorted(files.items())}
-    manifest = Manifest(_FORMAT, __version__, made_ms, nights, entries, sums)
+    manifest = Manifest(_FORMAT, __version__, made_ms, nights, entries, sums, ledger)
     with path.open("xb") as output:
         with zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as archive:
             text = msgspec.json.format(msgspec.json.encode(manifest))
@@ -166,9 +218,22 @@ def check_archive(
     Raises BackupError if it is damaged, is not a backup, or unpacks to more than `most_bytes`, and
     BackupStorageError if there is no room for the unpacked files.
     """
+    with _opened_archive(path) as file:
+        return _checked(path, file, into, most_bytes)
+
+
+def read_manifest(path: Path) -> Manifest:
+    """What a backup says about itself; the rest of it is not read. Raises BackupError."""
+    with _opened_archive(path) as file:
+        return _read_manifest(path, file, read_members(file))
+
+
+@contextmanager
+def _opened_archive(path: Path) -> Iterator[BinaryIO]:
+    """An open backup. Raises BackupError for whatever is wrong with the file."""
     try:
         with open_regular(path) as file:
-            return _checked(path, file, into, most_bytes)
+            yield file
     except FileNotFoundError:
         raise BackupError(lazy_gettext("There is no file {path}.", path=path)) from None
     except OSError as error:

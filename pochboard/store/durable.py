@@ -50,7 +50,9 @@ def write_durably(path: Path, content: bytes, *, mode: int | None = None) -> Non
     # Hidden, because whoever lists the folder leaves out hidden files.
     part = path.with_name(f".{path.name}.part")
     try:
-        with part.open("wb") as file:
+        # A new file, wherever a link of this name may lead.
+        part.unlink(missing_ok=True)
+        with part.open("xb") as file:
             if mode is not None:
                 os.fchmod(file.fileno(), mode)
             file.write(content)
