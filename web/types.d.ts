@@ -322,7 +322,7 @@ export interface components {
          * StakeStep
          * @description The button's label for stakes from `least` to `most`.
          *
-         *         `{chips}` is the stake, `{more}` the stake less `need`.
+         *     `{chips}` is the stake, `{more}` the stake less `need`.
          */
         StakeStep: {
             least: number;
@@ -554,7 +554,7 @@ export interface components {
          * NewNight
          * @description What the form of the next night begins with: what the board would begin it with.
          *
-         *         If that ruleset has been deleted since, it is the usual one.
+         *     If that ruleset has been deleted since, it is the usual one.
          */
         NewNight: {
             players: components["schemas"]["NewPlayer"][];
@@ -1411,7 +1411,7 @@ export interface components {
          * ReplayBody
          * @description An entry that the board shows. `client` tells pages in one browser apart.
          *
-         *         With `keep`, only if the board still follows this page.
+         *     With `keep`, only if the board still follows this page.
          */
         ReplayBody: {
             night: number;
@@ -1453,7 +1453,7 @@ export interface components {
          * FaceAnswer
          * @description The face of the board as it is built, from above, in mm from its centre.
          *
-         *         x points right and y down. Angles are in turns, clockwise from the top.
+         *     x points right and y down. Angles are in turns, clockwise from the top.
          */
         FaceAnswer: {
             radius: number;
@@ -1477,8 +1477,8 @@ export interface components {
          * PoolFace
          * @description A pool on the board's face: its centre, the radii of its parts, and the size of its inlays.
          *
-         *         The middles of the inlays are at equal distances on the ring, clockwise from its top. Each is a
-         *         bar with round ends, at right angles to the ring's radius.
+         *     The middles of the inlays are at equal distances on the ring, clockwise from its top. Each is a
+         *     bar with round ends, at right angles to the ring's radius.
          */
         PoolFace: {
             pool: string;
@@ -1514,8 +1514,8 @@ export interface components {
          * DisplayFace
          * @description A display in its frame: the frame's middle and its direction from the board's centre.
          *
-         *         The rectangles are at right angles to that direction: width, then height. `out` is how much
-         *         further from the centre the middle of what lights is.
+         *     The rectangles are at right angles to that direction: width, then height. `out` is how much
+         *     further from the centre the middle of what lights is.
          */
         DisplayFace: {
             x: number;
@@ -1535,11 +1535,11 @@ export interface components {
          * EdgeBody
          * @description A button goes down or up. `client` tells pages in one browser apart.
          *
-         *         `repeat` says that the button is still down. It keeps a press going and never begins one.
-         *         `held_ms` is how long it has been held, by the client's clock; by default, the daemon's clock
-         *         counts.
-         *         `press` numbers the presses of a client: an edge of an older press, or a down after its up, is
-         *         dropped. With `cancel`, a release has no effect.
+         *     `repeat` says that the button is still down. It keeps a press going and never begins one.
+         *     `held_ms` is how long it has been held, by the client's clock; by default, the daemon's clock
+         *     counts.
+         *     `press` numbers the presses of a client: an edge of an older press, or a down after its up, is
+         *     dropped. With `cancel`, a release has no effect.
          */
         EdgeBody: {
             button: string;

@@ -25,6 +25,7 @@ from pochboard.backup.archive import (
 )
 from pochboard.catalog import FOLDER as RULESETS
 from pochboard.config import FILE, Config
+from pochboard.decoding import decode_json
 from pochboard.errors import (
     BackupError,
     BackupStorageError,
@@ -341,8 +342,7 @@ def write_record(data: Path, record: BackupRecord) -> None:
 def read_record(data: Path) -> BackupRecord | None:
     """How the last daily backup went; None if there was none, or its record cannot be read."""
     try:
-        return msgspec.json.decode(
-            read_regular(data / BACKUPS / _RECORD, _RECORD_BYTES), type=BackupRecord
-        )
+        content = read_regular(data / BACKUPS / _RECORD, _RECORD_BYTES)
+        return decode_json(content, BackupRecord)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return None

@@ -35,7 +35,7 @@ _REPLACED: Final = "replaced"
 """The file in `READY` that names the folder for the replaced ledger."""
 _REPLACED_NAME: Final = re.compile(r"replaced-[0-9-]+")
 _NAME_BYTES: Final = 255
-_MOST_BYTES: Final = 256 * 1024 * 1024
+_MOST_BYTES: Final = 64 * 1024 * 1024
 """The limit for an unpacked upload; without it, a small file could fill the disk."""
 _SQLITE: Final = b"SQLite format 3\0"
 

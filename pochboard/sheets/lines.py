@@ -8,6 +8,7 @@ import msgspec
 
 from pochboard.allowed_values import nearest, quoted, suggest, why_refused
 from pochboard.buttons.press import BUTTONS
+from pochboard.decoding import decode_json
 from pochboard.errors import NotASheetError
 from pochboard.lazy_text import LazyText, json_reason, lazy_gettext
 
@@ -92,8 +93,8 @@ def read_sheet(content: bytes) -> list[SheetLine]:
 
 def _line(number: int, row: str, clock: _Clock) -> SheetLine:
     try:
-        found = msgspec.json.decode(row)
-    except (msgspec.DecodeError, RecursionError) as error:
+        found = decode_json(row)
+    except msgspec.DecodeError as error:
         raise NotASheetError(
             lazy_gettext(
                 "line {number}: This is not JSON: {reason}",

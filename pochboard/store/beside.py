@@ -16,6 +16,7 @@ from typing import Final
 import msgspec
 
 from pochboard.buttons.settings import BoardSettings
+from pochboard.decoding import decode_json
 from pochboard.store.durable import read_regular, write_durably
 
 log = logging.getLogger(__name__)
@@ -57,7 +58,7 @@ def _reserved(path: Path) -> int:
 def read_settings(path: Path) -> BoardSettings | None:
     """The settings in a file; None if there are none, or they cannot be read."""
     try:
-        return msgspec.json.decode(read_regular(path, _MOST_BYTES), type=BoardSettings)
+        return decode_json(read_regular(path, _MOST_BYTES), BoardSettings)
     except FileNotFoundError:
         return None
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:

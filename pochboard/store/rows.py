@@ -54,7 +54,9 @@ class _NameFields(msgspec.Struct):
 
 
 # A column on a damaged page may hold something other than its text.
-_DAMAGE: Final = (BadParameterError, msgspec.DecodeError, TypeError, UnicodeDecodeError)
+_DAMAGE: Final = (
+    *(BadParameterError, msgspec.DecodeError, RecursionError, TypeError, UnicodeDecodeError),
+)
 
 _RENAMED: Final = RENAMED.encode()
 _RULESET: Final = msgspec.json.Decoder(Ruleset)

@@ -70,7 +70,7 @@ class _Moves:
             # Cut off, a longer text is no JSON.
             decoded = _POSTINGS.decode(text[:_LONGEST_POSTINGS])
             self.postings = tuple([(_ACCOUNTS[account], chips) for account, chips in decoded])
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, RecursionError):
             self.wrong = lazy_gettext("has postings that cannot be read")
         else:
             total = sum(chips for _, chips in self.postings)
