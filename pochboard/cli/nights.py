@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ from pochboard.cli.language import in_terminal_language, one_line, terminal_tran
 from pochboard.cli.usage import Command, IntRange
 from pochboard.config import Config
 from pochboard.errors import NightError, SheetError, UnknownNightError, refuse
-from pochboard.exports.formats import FORMATS
+from pochboard.exports.formats import FORMATS, Format
 from pochboard.lazy_text import lazy_gettext, os_reason
 from pochboard.ledger.results import Result, results_of, summary_results
 from pochboard.ledger.settling import read_worth, settle_night
@@ -56,11 +57,15 @@ def nights(data: Path | None, settings: Path | None) -> None:
 @click.argument("night", required=False, type=IntRange(1))
 def show(data: Path | None, settings: Path | None, night: int | None) -> None:
     """Show the standings and the ledger of a night; without a number, of the last night."""
+    with _night(read_config(settings, data), night) as (stored, called):
+        _show(stored, called)
+
+
+def _show(stored: StoredNight, called: Mapping[str, str]) -> None:
     from pochboard.ledger.replay import replay
-    from pochboard.messages.entries import sentences
+    from pochboard.messages.entries import EntryContexts, sentence
     from pochboard.messages.terminal import night_title, standings_columns
 
-    stored, called = _night(read_config(settings, data), night)
     book = replay(stored)
     state = book.state
     t, closed = terminal_translator(), state.phase == "closed"
@@ -75,8 +80,8 @@ def show(data: Path | None, settings: Path | None, night: int | None) -> None:
         row = f"  {person.name:<{width}}  {person.stack:>5}  {person.net:>+{wide}}"
         click.echo(one_line(row))
     click.echo("")
-    said_of_each = sentences(book.entries, book.states, t, called)
-    for entry, said in zip(book.entries, said_of_each, strict=True):
+    for context in EntryContexts(book.entries, book.states):
+        entry, said = context.entry, sentence(context, t, called)
         click.echo(one_line(f"  {entry.number:>4}  {_clock(entry.time_ms)}  {said}"))
 
 
@@ -109,10 +114,16 @@ def export(
     beancount  plain-text accounting, with assertions of all balances
     hledger    the same for hledger
     """  # noqa: D301 - to click a backspace, not a backslash, keeps lines apart
+    with _night(read_config(settings, data), night) as (stored, called):
+        _export(stored, called, FORMATS[form], output)
+
+
+def _export(
+    stored: StoredNight, called: Mapping[str, str], form: Format, output: Path | None
+) -> None:
     from pochboard.exports.night import ExportedNight
     from pochboard.ledger.replay import replay
 
-    stored, called = _night(read_config(settings, data), night)
     book = replay(stored)
     exported = ExportedNight(
         stored.number,
@@ -122,14 +133,16 @@ def export(
         imported=stored.imported,
         called=called,
     )
-    text = FORMATS[form].write(exported, terminal_translator())
+    pieces = form.write(exported, terminal_translator())
     if output is None:
         # Every format is UTF-8, whatever the terminal's encoding.
-        click.echo(text.encode(), nl=False)
+        for piece in pieces:
+            click.echo(piece.encode(), nl=False)
         return
     try:
         # With the line ends as they are: those of CSV are its own.
-        output.write_bytes(text.encode())
+        with output.open("wb") as file:
+            file.writelines(piece.encode() for piece in pieces)
     except OSError as error:
         raise SheetError(
             lazy_gettext(
@@ -190,19 +203,19 @@ def settle(
     from pochboard.messages.settling import ChipWorth, settlement_text
     from pochboard.messages.terminal import night_title
 
-    stored, called = _night(read_config(settings, data), night)
-    book, t = replay(stored), terminal_translator()
-    state = book.state
-    if state.phase != "closed":
-        raise NightError(LazyRefusal(refuse("night-open", number=stored.number)))
-    found = settle_night(
-        book.entries,
-        book.states,
-        "pairwise" if pairwise else "fewest",
-        share_bank=not keep_bank,
-        worth=worth or Fraction(1),
-        called=called,
-    )
+    with _night(read_config(settings, data), night) as (stored, called):
+        book, t = replay(stored), terminal_translator()
+        state = book.state
+        if state.phase != "closed":
+            raise NightError(LazyRefusal(refuse("night-open", number=stored.number)))
+        found = settle_night(
+            book.entries,
+            book.states,
+            "pairwise" if pairwise else "fewest",
+            share_bank=not keep_bank,
+            worth=worth or Fraction(1),
+            called=called,
+        )
     text = settlement_text(found, state, ChipWorth(worth, currency) if worth else None, t)
     day = _day(stored.entries[0].time_ms)
     click.echo(one_line(night_title(stored.number, day, state.rules.name, t, closed=True)) + "\n")
@@ -275,10 +288,11 @@ def _store(config: Config) -> Store:
     return store
 
 
-def _night(config: Config, number: int | None) -> tuple[StoredNight, Mapping[str, str]]:
+@contextmanager
+def _night(config: Config, number: int | None) -> Iterator[tuple[StoredNight, Mapping[str, str]]]:
     """The night of this number, or the last one, and what people are called by the remarks.
 
-    Raises UnknownNightError.
+    The entries of a long night are read as long as the context is open. Raises UnknownNightError.
     """
     with _store(config) as store:
         if number is None:
@@ -287,7 +301,7 @@ def _night(config: Config, number: int | None) -> tuple[StoredNight, Mapping[str
             from pochboard.messages.terminal import no_night
 
             raise UnknownNightError(no_night(terminal_translator()))
-        return store.night(number), store.remarks().called
+        yield store.night(number), store.remarks().called
 
 
 def _day(time_ms: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 import msgspec
@@ -17,14 +17,15 @@ from pochboard.sheets.write import write_sheet
 class Format(msgspec.Struct, frozen=True):
     """A format: how it is written, and what a file of it is called."""
 
-    write: Callable[[ExportedNight, Translator], str]
+    write: Callable[[ExportedNight, Translator], Iterator[str]]
+    """Makes the text piece by piece."""
     extension: str
     media_type: str
     title: str
     """What it is, as in `A night as …`."""
 
 
-def _sheet(night: ExportedNight, _: Translator) -> str:
+def _sheet(night: ExportedNight, _: Translator) -> Iterator[str]:
     begun = night.local(night.entries[0].time_ms)
     # Nobody knows at what time of the day a night on paper began.
     when = f"{begun:%Y-%m-%d}" if night.imported else f"{begun:%Y-%m-%d %H:%M}"

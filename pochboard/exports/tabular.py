@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
+import textwrap
 import unicodedata
+from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
@@ -16,7 +18,6 @@ from pochboard.ledger.results import Result
 from pochboard.messages.entries import posting_name
 from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.rules.commands import AnyCommand, command_name
-from pochboard.rules.state import State
 
 COLUMNS: Final = (
     "night", "entry", "time", "command", "sentence", "account", "name", "chips", "taken_back",
@@ -25,7 +26,7 @@ _FORMULA: Final = frozenset("=+-@")
 """The first characters by which spreadsheets recognise a formula, in East Asia full-width too."""
 
 
-def write_csv(night: ExportedNight, t: Translator = ENGLISH) -> str:
+def write_csv(night: ExportedNight, t: Translator = ENGLISH) -> Iterator[str]:
     """One row for each posting, and one for each entry that moves no chips.
 
     The file begins with a byte order mark, without which Excel garbles umlauts.
@@ -34,18 +35,20 @@ def write_csv(night: ExportedNight, t: Translator = ENGLISH) -> str:
     text = io.StringIO()
     rows = csv.writer(text)
     rows.writerow(COLUMNS)
-    before = State()
-    for entry, after, said in zip(night.entries, night.states, night.sentences(t), strict=True):
+    yield "\N{ZERO WIDTH NO-BREAK SPACE}" + text.getvalue()
+    for context, said in night.sentences(t):
+        text.seek(0)
+        text.truncate()
+        entry = context.entry
         command = command_name(type(entry.command))
         start = (night.number, entry.number, utc(entry.time_ms), command, _as_text(said))
         end = int(entry.number in gone)
         for account, chips in entry.postings:
-            name = posting_name(account, before, after, t)
+            name = posting_name(account, context.before, context.after, t)
             rows.writerow((*start, account, _as_text(name), chips, end))
         if not entry.postings:
             rows.writerow((*start, "", "", "", end))
-        before = after
-    return "\N{ZERO WIDTH NO-BREAK SPACE}" + text.getvalue()
+        yield text.getvalue()
 
 
 def _as_text(value: str) -> str:
@@ -85,10 +88,11 @@ class JsonNight(msgspec.Struct, frozen=True):
     """Seat, stack and net, best first; null while the night is open."""
     results: tuple[Result, ...] | None
     """The same for each person, over all seats."""
-    entries: list[JsonEntry]
+    entries: tuple[()]
+    """Those of the night are written one by one."""
 
 
-def write_json(night: ExportedNight, t: Translator = ENGLISH) -> str:
+def write_json(night: ExportedNight, t: Translator = ENGLISH) -> Iterator[str]:
     """One document with everything the ledger knows of the night."""
     state, gone = night.state, set(taken_back(night.entries))
     closed = state.phase == "closed"
@@ -105,17 +109,25 @@ def write_json(night: ExportedNight, t: Translator = ENGLISH) -> str:
         deals=state.deal,
         standings=state.standings if closed else None,
         results=night.results if closed else None,
-        entries=[
-            JsonEntry(
-                entry.number,
-                utc(entry.time_ms),
-                entry.command,
-                said,
-                entry.postings,
-                entry.ref,
-                entry.number in gone,
-            )
-            for entry, said in zip(night.entries, night.sentences(t), strict=True)
-        ],
+        entries=(),
     )
-    return msgspec.json.format(msgspec.json.encode(document)).decode() + "\n"
+    start, end = _indented(document).rsplit("[]", 1)
+    yield start + "["
+    for context, said in night.sentences(t):
+        entry = context.entry
+        row = JsonEntry(
+            entry.number,
+            utc(entry.time_ms),
+            entry.command,
+            said,
+            entry.postings,
+            entry.ref,
+            entry.number in gone,
+        )
+        comma = "," if entry.number > 1 else ""
+        yield comma + textwrap.indent("\n" + _indented(row), "    ")
+    yield "\n  ]" + end + "\n"
+
+
+def _indented(value: object) -> str:
+    return msgspec.json.format(msgspec.json.encode(value)).decode()

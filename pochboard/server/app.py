@@ -97,6 +97,8 @@ def _compressed(response: Response) -> Response:
     if not (response.mimetype or "").startswith(_TEXT) or response.cache_control.no_transform:
         return response
     response.vary.add("Accept-Encoding")
+    if "Content-Encoding" in response.headers:
+        return response
     if response.status_code == 200 and request.accept_encodings["gzip"] > 0:
         response.direct_passthrough = False
         body = response.get_data()

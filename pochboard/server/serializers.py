@@ -525,9 +525,9 @@ def nights_answer(
     *,
     deleted: bool = False,
     bots: bool = False,
-) -> list[ListedNight]:
-    """The list of nights, with the deleted ones and those of bots if asked for."""
-    return [
+) -> Iterator[ListedNight]:
+    """The list of nights one by one, with the deleted ones and those of bots if asked for."""
+    return (
         ListedNight(
             **msgspec.structs.asdict(night),
             standings_rows=standings_rows(results),
@@ -545,7 +545,7 @@ def nights_answer(
         if (deleted or night.number not in remarks.deleted)
         and (bots or night.number not in remarks.bots)
         for results in [summary_results(night, remarks.called)]
-    ]
+    )
 
 
 def _section(night: int, remarks: Remarks) -> ListSection:
@@ -633,8 +633,11 @@ def entry_answers(
     With a display also how the table looked.
     """
     gone = set(taken_back(night.stored.entries))
-    for context in night.contexts[after : after + limit]:
-        yield _entry_answer(context, t, display, called, taken_back=context.entry.number in gone)
+    contexts = night.contexts
+    for place in range(after, min(after + limit, len(contexts))):
+        context = contexts[place]
+        gone_now = context.entry.number in gone
+        yield _entry_answer(context, t, display, called, taken_back=gone_now)
 
 
 def _entry_answer(

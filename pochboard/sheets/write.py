@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -15,14 +16,13 @@ from pochboard.rules.ruleset import PARAMETERS, Ruleset, shipped_rulesets
 from pochboard.rules.state import State, public_state
 
 
-def write_sheet(entries: Sequence[Entry], state: State, title: str) -> str:
+def write_sheet(entries: Sequence[Entry], state: State, title: str) -> Iterator[str]:
     """The commands of a night in order, then an `expect` of its full state.
 
     The sheet stands alone. A ruleset that does not ship with the package, or that has changed since
     the start, is written as a shipped one with options.
     """
-    start, *others = entries
-    command = start.command
+    command = entries[0].command
     assert isinstance(command, Start), "every night begins with a start"
     rules = state.rules
     shipped = shipped_rulesets()
@@ -34,9 +34,11 @@ def write_sheet(entries: Sequence[Entry], state: State, title: str) -> str:
     rows = [f"# {row}" for row in title.splitlines()]
     if base != rules.name:
         rows.append(f"# house ruleset {rules.name}, put as {base} with options")
-    rows += [_json(command), *(_json(entry.command) for entry in others)]
-    rows.append(_json({"expect": public_state(state)}))
-    return "\n".join(rows) + "\n"
+    rows.append(_json(command))
+    yield "\n".join(rows) + "\n"
+    for entry in islice(entries, 1, None):
+        yield _json(entry.command) + "\n"
+    yield _json({"expect": public_state(state)}) + "\n"
 
 
 def _nearest(rules: Ruleset) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from typing import Final, Literal, TypeVar, assert_never
 
@@ -360,6 +360,10 @@ class Table:
         """All nights, the newest first."""
         return self._store.all_nights()
 
+    def each_night(self) -> Iterator[NightSummary]:
+        """The same one by one, without having all in memory."""
+        return self._store.each_night()
+
     def remarks(self) -> Remarks:
         """All remarks about nights and people."""
         return self._store.remarks()
@@ -627,9 +631,9 @@ class Table:
             pairing_open_until_ms=window.end_ms if window else None,
             pairing_code="".join(map(str, self._pairing.code)) or None,
             pairing_changes=self._pairing.changes,
-            last=journal.contexts[-1] if journal.contexts else None,
-            undoes=journal.contexts[undone.number - 1] if undone else None,
-            redoes=journal.contexts[redone.number - 1] if redone else None,
+            last=journal.context_of(next(reversed(journal.book.entries), None)),
+            undoes=journal.context_of(undone),
+            redoes=journal.context_of(redone),
             taken_back=journal.taken_back,
             times=self._setup.times,
             lobby_names=panel.lobby_names(),

@@ -93,7 +93,7 @@ def all_outputs_agree(night: Night, called: Mapping[str, str] = {}) -> None:
             name for name, one in names.items() if one.rank == 1
         }
     # Other programs.
-    document = json.loads(write_json(exported(night, called)))
+    document = json.loads("".join(write_json(exported(night, called))))
     assert {row["name"]: row["net"] for row in document["results"]} == by_name
     link = bgstats_link(exported(night, called))
     assert link is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import http.client
 import json
 import socket
@@ -14,8 +15,9 @@ from typing import Any
 
 import pytest
 
+from pochboard.exports.formats import FORMATS
 from pochboard.ledger.replay import StoredNight
-from pochboard.server import asgi, events, middleware
+from pochboard.server import asgi, events, middleware, streaming
 from pochboard.server.routes import nights
 from pochboard.server.server import READING_THREADS
 from pochboard.table import journal
@@ -307,6 +309,29 @@ def test_old_nights_in_memory_have_few_entries_together(
     kept = home.table._journal._kept
     assert sum(len(night.states) for night in kept.values()) <= 25
     assert 5 in kept
+
+
+@pytest.mark.parametrize(
+    "path", ["/api/nights", "/api/nights/1/entries", *(f"/api/nights/1/{name}" for name in FORMATS)]
+)
+def test_a_long_answer_is_the_same_in_pieces(
+    home: House, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    long_night(home, 25)
+    whole = home.get(path)
+    assert "content-length" in whole.headers
+    monkeypatch.setattr(streaming, "_PIECE", 200)
+    in_pieces, packed = home.get(path), home.get(path, {"Accept-Encoding": "gzip"})
+    assert "content-length" not in in_pieces.headers
+    assert in_pieces.body == whole.body
+    assert packed.headers["content-encoding"] == "gzip"
+    assert gzip.decompress(packed.body) == whole.body
+    assert home.ask("HEAD", path).body == b""
+    # A client that goes away in the middle keeps nobody waiting.
+    with socket.create_connection(("127.0.0.1", home.port)) as client:
+        client.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        assert client.recv(100)
+    assert home.get(path).body == whole.body
 
 
 def test_heavy_answers_wait_without_a_thread_and_one_client_has_four_at_most(

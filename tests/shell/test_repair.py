@@ -7,7 +7,7 @@ import re
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -49,7 +49,7 @@ def home(tmp_path: Path) -> Home:
     return home
 
 
-Nights = dict[int, list[Entry]]
+Nights = dict[int, Sequence[Entry]]
 
 
 def nights_of(ledger: Path) -> Nights:

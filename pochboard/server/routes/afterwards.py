@@ -21,6 +21,7 @@ from pochboard.server.language import request_translator
 from pochboard.server.responses import RefusalAnswer
 from pochboard.server.routing import Permission, Routes, number_in_path
 from pochboard.server.serializers import exported_night
+from pochboard.server.streaming import streamed
 
 _MOST_CURRENCY: Final = 8
 _COUNT_S: Final = 1.0
@@ -136,8 +137,8 @@ def _add_export(name: str, how: Format) -> None:
     def get_export(context: Context, night: str) -> Response:
         found = context.table.night(number_in_path(night, "night"))
         exported = exported_night(found, context.table.remarks())
-        text = how.write(exported, request_translator())
-        return Response(text, content_type=f"{how.media_type}; charset=utf-8")
+        pieces = how.write(exported, request_translator())
+        return streamed(pieces, f"{how.media_type}; charset=utf-8")
 
 
 for _name, _how in FORMATS.items():
