@@ -35,6 +35,7 @@ from pochboard.server.forwarding import arrival_of
 from pochboard.server.hosts import READING, KnownHosts, is_loopback, parse_host
 from pochboard.server.limits import ClientSlots
 from pochboard.server.streaming import has_pieces, take_pieces
+from pochboard.server.web_files import start_script_source
 
 log = logging.getLogger(__name__)
 
@@ -59,7 +60,7 @@ _CLOSE: Final = {"Connection": "close"}
 """For errors after which the rest of the request is not read."""
 
 _PAGE_POLICY: Final = (
-    b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
+    b"default-src 'none'; script-src 'self' %s; style-src 'self'; img-src 'self';"
     b" connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none';"
     b" frame-ancestors 'none'"
 )
@@ -305,7 +306,9 @@ class _Sender:
 def _policy(headers: Iterable[tuple[bytes, bytes]]) -> bytes:
     """The content security policy. A 304 has no type, and its policy replaces that of a page."""
     kind = next((value for name, value in headers if name == b"content-type"), b"text/html")
-    return _PAGE_POLICY if kind.startswith(b"text/html") else _FILE_POLICY
+    if kind.startswith(b"text/html"):
+        return _PAGE_POLICY % start_script_source()
+    return _FILE_POLICY
 
 
 async def _read_body(receive: Receive, limit: int) -> bytes:

@@ -17,11 +17,11 @@ import pytest
 
 from pochboard.exports.formats import FORMATS
 from pochboard.ledger.replay import StoredNight
-from pochboard.server import asgi, events, middleware, streaming
+from pochboard.server import events, middleware, streaming
 from pochboard.server.routes import nights
 from pochboard.server.server import READING_THREADS
 from pochboard.table import journal
-from tests.shell.server_kit import LONG_S, House, ask, house, wait_until
+from tests.shell.server_kit import LONG_S, House, ask, drop_no_client, house, wait_until
 from tests.shell.test_server_pairing import pair
 
 STRANGER, OTHER = "127.0.0.2", "127.0.0.3"
@@ -213,17 +213,18 @@ def test_an_upload_counts_until_it_is_answered(
 
 
 def test_answers_that_are_not_read_keep_nobody_waiting(
-    home: House, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(middleware, "_MOST_AT_ONCE", 4)
-    monkeypatch.setattr(asgi, "SEND_S", 5 * LONG_S)
+    drop_no_client(monkeypatch)
     request = b"GET /static/main.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
-    def stuck() -> int:
-        transports = [connection.transport for connection in home.server.connections]
-        return sum(one.get_write_buffer_size() > 0 for one in transports)
+    with house(tmp_path) as home, ExitStack() as clients:
 
-    with ExitStack() as clients:
+        def stuck() -> int:
+            transports = [connection.transport for connection in home.server.connections]
+            return sum(one.get_write_buffer_size() > 0 for one in transports)
+
         for number in range(8):
             client = clients.enter_context(socket.socket())
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
