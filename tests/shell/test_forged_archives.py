@@ -426,4 +426,4 @@ def test_the_worst_files_take_little_memory(
     name, grown = measured.split()
     assert name == "large-1.zip"
     assert ledger.stat().st_size > 6_000_000
-    assert int(grown) < 16_000, "kB"
+    assert int(grown) < 30_000, "kB"
