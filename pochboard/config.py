@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Meta
 
 from pochboard.allowed_values import MustBe, suggest, why_refused
-from pochboard.decoding import decode_toml
+from pochboard.decoding import decode_toml, written_text
 from pochboard.errors import ConfigError
 from pochboard.lazy_text import LazyText, gettext_noop, lazy_gettext, os_reason, toml_reason
 
@@ -316,7 +316,7 @@ def _read(file: Path) -> dict[str, Any]:
     try:
         # Reading a pipe would block for ever.
         special = file.exists() and not file.is_file()
-        text = "" if special else file.read_text("utf-8")
+        text = "" if special else written_text(file.read_bytes())
     except FileNotFoundError:
         return {}
     except OSError as error:
@@ -325,7 +325,11 @@ def _read(file: Path) -> dict[str, Any]:
         ) from None
     except UnicodeDecodeError as error:
         raise ConfigError(
-            lazy_gettext("{file} is not UTF-8 at byte {start}.", file=file, start=error.start)
+            lazy_gettext(
+                "{file} is not UTF-8 at byte {start}. Save it as UTF-8.",
+                file=file,
+                start=error.start,
+            )
         ) from None
     if special:
         raise ConfigError(lazy_gettext("{file} is not a regular file.", file=file))
