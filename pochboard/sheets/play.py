@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, Final, assert_never
 
 import msgspec
@@ -16,7 +17,7 @@ from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.ledger.entry import Entry
 from pochboard.messages.refusals import LazyRefusal
 from pochboard.rules.commands import Parsed, parse_command
-from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset import Ruleset, never_won
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import BETWEEN_NIGHTS, State, public_state
 from pochboard.sheets.heading import UNKNOWN, Heading
@@ -59,8 +60,10 @@ class PlayedNight(msgspec.Struct, frozen=True):
     entries: Sequence[Entry]
     state: State
     heading: Heading = UNKNOWN
-    remarks: tuple[LazyText, ...] = ()
-    """What it took to close it."""
+    remarks: tuple[str, ...] = ()
+    """What is odd about its ruleset, and what it took to close it."""
+    added: int = 0
+    """How many entries were added to close it."""
 
     @property
     def ruleset(self) -> Ruleset:
@@ -73,6 +76,7 @@ class SheetPlayer:
 
     def __init__(self, resolve: Resolve) -> None:
         self.book = Book(resolve)
+        self._resolve = resolve
         self._finished: list[PlayedNight] = []
         """The nights before the current one."""
         self.begun = 0
@@ -114,17 +118,29 @@ class SheetPlayer:
             self._next_heading = line.heading
         return True
 
+    @property
+    def warnings(self) -> list[str]:
+        """What is refused today in the rulesets of the nights, which earlier versions accepted."""
+        errors = (never_won(night.ruleset) for night in self.nights)
+        return list(dict.fromkeys(error.reason for error in errors if error is not None))
+
     def send(self, raw: object) -> Refusal | None:
-        """Applies the command of a JSON object; the refusal if there is one."""
+        """Applies the command of a JSON object; the refusal if there is one.
+
+        It was played, so its ruleset may have a pool that nothing wins.
+        """
         command = parse_command(raw)
+        self.book.resolve = partial(self._resolve, already_played=True)
         step = self._book_command(command)
+        self.book.resolve = self._resolve
         if isinstance(step, Step):
             self.panel.booked(step.entry.command, self.context)
         return step if isinstance(step, Refusal) else None
 
-    def allows(self, raw: object) -> bool:
-        """Whether the command of a JSON object would be accepted now."""
-        return isinstance(self.book.consider(parse_command(raw)), Step | Repeat)
+    def refusal(self, raw: object) -> Refusal | None:
+        """Why the command of a JSON object would be refused now, if it would."""
+        step = self.book.consider(parse_command(raw))
+        return step if isinstance(step, Refusal) else None
 
     def edge(self, button: str, down: bool, at_us: int) -> list[RefusalEvent]:
         """A button goes down or up; returns the presses that were refused."""
@@ -225,7 +241,7 @@ def _other(
                 return None
             return Failure(line.number, _should_be_accepted(_json(line.command), refusal))
         case RejectLine():
-            refusal = player.send(line.command) if not player.allows(line.command) else None
+            refusal = player.refusal(line.command)
             if refusal is not None and refusal.code == line.code:
                 return None
             return Failure(line.number, _should_be_refused(_json(line.command), line.code, refusal))
@@ -344,10 +360,10 @@ def closed_nights(sheet: Sheet, resolve: Resolve) -> Iterator[PlayedNight]:
     for failure in _results(sheet, player):
         if failure:
             raise SheetError(lazy_gettext("{failure} Nothing was imported.", failure=failure.text))
-        yield from player.take_finished()
+        yield from map(_warned, player.take_finished())
     if not player.book.entries:
         raise SheetError(no_night())
-    remarks: list[LazyText] = []
+    remarks: list[str] = []
     state = player.state
     if state.phase not in ("idle", "closed"):
         remarks.append(
@@ -359,7 +375,13 @@ def closed_nights(sheet: Sheet, resolve: Resolve) -> Iterator[PlayedNight]:
     if player.state.phase != "closed":
         remarks.append(lazy_gettext("The sheet does not end its night; it was closed."))
         _must_apply(player, "end")
-    yield replace(player.night, remarks=tuple(remarks))
+    night = _warned(player.night)
+    yield replace(night, remarks=(*night.remarks, *remarks), added=len(remarks))
+
+
+def _warned(night: PlayedNight) -> PlayedNight:
+    error = never_won(night.ruleset)
+    return night if error is None else replace(night, remarks=(error.reason,))
 
 
 def no_night() -> LazyText:

@@ -104,7 +104,7 @@ def _known_nights(
             known.add(count - 1)
             remarks.append(sentence)
         else:
-            remarks += night.remarks
+            remarks += [remark for remark in night.remarks if remark not in remarks]
         progress(count / (count + 1) / 2)
     if len(known) == count:
         raise KnownNightError(
@@ -195,7 +195,7 @@ class KnownNights:
 
     def _which(self, number: int, night: PlayedNight) -> str:
         stored, entries = len(self._store.night(number).entries), len(night.entries)
-        if entries - len(night.remarks) <= stored:
+        if entries - night.added <= stored:
             return lazy_gettext("This is night {number} already.", number=number)
         return lazy_gettext(
             "This is night {number} already, which ends earlier: it has {stored} entries, and the"
