@@ -1350,6 +1350,18 @@ export interface components {
             name: string;
         };
         /**
+         * NightDate
+         * @description A night began at another time than the clock said; None takes that back.
+         *
+         *         In milliseconds since 1970, UTC, from 2000 to 2099.
+         */
+        NightDate: {
+            /** @enum {unknown} */
+            about: "night-date";
+            night: number;
+            began_ms: number | null;
+        };
+        /**
          * NightArchived
          * @description A night is put away, or taken out again. It still counts.
          */
@@ -1842,6 +1854,7 @@ export type HeadRow = components['schemas']['HeadRow'];
 export type Course = components['schemas']['Course'];
 export type CoursePoint = components['schemas']['CoursePoint'];
 export type NightName = components['schemas']['NightName'];
+export type NightDate = components['schemas']['NightDate'];
 export type NightArchived = components['schemas']['NightArchived'];
 export type NightDeleted = components['schemas']['NightDeleted'];
 export type NightOfBots = components['schemas']['NightOfBots'];

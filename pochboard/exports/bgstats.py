@@ -14,6 +14,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from pochboard.exports.night import ExportedNight
+from pochboard.ledger.times import duration_ms
 
 ADDRESS: Final = "https://app.bgstatsapp.com/createPlay.html"
 
@@ -63,7 +64,7 @@ def bgstats_link(night: ExportedNight) -> str | None:
         )
         for seat, _, net in state.standings
     ]
-    minutes = round((end_ms - start_ms) / 60_000)
+    minutes = round(duration_ms(night.entries) / 60_000)
     play = _Play(
         source_name="Pochboard",
         # The number alone could be that of a night in another ledger.

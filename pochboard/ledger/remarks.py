@@ -1,4 +1,4 @@
-"""Remarks about nights and people: names, what is archived, which two names are one person.
+"""Remarks about nights and people: names, dates, what is archived, which two names are one person.
 
 They change no entry. Like entries they are only ever added; a later one takes an earlier one back.
 """
@@ -21,6 +21,17 @@ class NightName(_Remark, frozen=True, tag="night-name"):
 
     night: int
     name: str
+
+
+@final
+class NightDate(_Remark, frozen=True, tag="night-date"):
+    """A night began at another time than the clock said; None takes that back.
+
+    In milliseconds since 1970, UTC, from 2000 to 2099.
+    """
+
+    night: int
+    began_ms: int | None
 
 
 @final
@@ -55,7 +66,7 @@ class SamePerson(_Remark, frozen=True, tag="same-person"):
     called: str
 
 
-Remark: TypeAlias = NightName | NightArchived | NightDeleted | NightOfBots | SamePerson
+Remark: TypeAlias = NightName | NightDate | NightArchived | NightDeleted | NightOfBots | SamePerson
 
 
 def stripped(remark: Remark) -> Remark:
@@ -80,6 +91,8 @@ class Remarks(msgspec.Struct, frozen=True):
     """By name, what the person is called instead."""
     bots: frozenset[int] = frozenset()
     """The nights of computer players."""
+    began: Mapping[int, int] = {}
+    """When nights began whose clock was wrong."""
 
     def counts(self, night: int) -> bool:
         """Whether a night belongs to the statistics, and by default to the list."""
@@ -89,6 +102,7 @@ class Remarks(msgspec.Struct, frozen=True):
 def collect(remarks: Iterable[Remark]) -> Remarks:
     """What holds after remarks, the oldest first."""
     names: dict[int, str] = {}
+    began: dict[int, int] = {}
     archived: set[int] = set()
     deleted: set[int] = set()
     bots: set[int] = set()
@@ -97,6 +111,11 @@ def collect(remarks: Iterable[Remark]) -> Remarks:
         match remark:
             case NightName(night, name):
                 names[night] = name
+            case NightDate(night, began_ms):
+                if began_ms is None:
+                    began.pop(night, None)
+                else:
+                    began[night] = began_ms
             case NightArchived(night, yes):
                 (archived.add if yes else archived.discard)(night)
             case NightDeleted(night, yes):
@@ -116,4 +135,5 @@ def collect(remarks: Iterable[Remark]) -> Remarks:
         frozenset(deleted),
         called,
         frozenset(bots),
+        began,
     )

@@ -491,8 +491,9 @@ def _afterwards(t: Translator) -> dict[str, Text]:
             "The bar is what chance alone gives in 95 of 100 cases, the dot what was won."
         ),
         "statistics.heads": t.gettext("Who has won from whom"),
-        "nights.more": t.gettext("Name or put away"),
+        "nights.more": t.gettext("Name, date or put away"),
         "nights.name": t.gettext("Name of this night"),
+        "nights.began": t.gettext("When it began (empty: as the clock said)"),
         "nights.save": t.gettext("Save"),
         "nights.archive": t.pgettext("button", "Archive"),
         "nights.unarchive": t.gettext("Take out of the archive"),

@@ -264,6 +264,9 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("bad-argument", "remark"): gettext_noop(
         "A name has 1 to 100 characters, none of them invisible."
     ),
+    ("bad-argument", "night-date"): gettext_noop(
+        "A night can begin from 1 January 2000 to 31 December 2099."
+    ),
     ("wrong-phase", "delete-night"): gettext_noop(
         "Nights can be deleted or restored only while no night is in progress."
     ),

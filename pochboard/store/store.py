@@ -6,12 +6,13 @@ import logging
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Final, Self
 
 from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from pochboard.buttons.settings import BoardSettings
 from pochboard.errors import (
@@ -26,6 +27,7 @@ from pochboard.lazy_text import lazy_gettext, lazy_text
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.remarks import Remark, Remarks, collect
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize
+from pochboard.ledger.times import begun_at
 from pochboard.messages.refusals import LazyRefusal
 from pochboard.store import rows
 from pochboard.store.beside import keep_settings, read_settings, reserve_revisions
@@ -82,6 +84,17 @@ def _unknown_night(number: int, last: int) -> UnknownNightError:
     else:
         refusal = refuse("unknown-night", "none-yet", number=number)
     return UnknownNightError(LazyRefusal(refusal), number=number, last=last or None)
+
+
+def _dated(summary: NightSummary, began: Mapping[int, int]) -> NightSummary:
+    """The summary of a night, which a remark may say began at another time."""
+    began_ms = began.get(summary.number)
+    if began_ms is None:
+        return summary
+    ended_ms = summary.ended_ms
+    if ended_ms is not None:
+        ended_ms += began_ms - summary.started_ms
+    return replace(summary, started_ms=began_ms, ended_ms=ended_ms)
 
 
 def _report_log(path: Path, error: sqlite3.Error) -> None:
@@ -505,12 +518,15 @@ class Store:
             return None if number is None else rows.get_night(connection, number)
 
     def night(self, number: int) -> StoredNight:
-        """A night with its entries. Raises UnknownNightError."""
+        """A night with its entries, dated as a remark says. Raises UnknownNightError."""
         with self._read() as connection:
             found = rows.get_night(connection, number) if 0 < number <= _MAX_NUMBER else None
             if found is None:
                 raise _unknown_night(number, rows.last_number(connection))
+        began_ms = self.remarks().began.get(number)
+        if began_ms is None:
             return found
+        return replace(found, entries=begun_at(found.entries, began_ms))
 
     def last_number(self) -> int | None:
         """The number of the last night, imported or not; None if there is none."""
@@ -529,13 +545,17 @@ class Store:
         return self.night(number).entries
 
     def nights(self) -> list[NightSummary]:
-        """All nights but the one in progress, oldest first."""
+        """All nights but the one in progress, oldest first, dated as remarks say."""
+        began = self.remarks().began
         with self._read() as connection:
             current = rows.current_number(connection)
             return [
-                summary
-                if summary and number not in self._doubtful
-                else self._summary_again(connection, number)
+                _dated(
+                    summary
+                    if summary and number not in self._doubtful
+                    else self._summary_again(connection, number),
+                    began,
+                )
                 for number, summary in rows.get_summaries(connection).items()
                 if summary or number != current
             ]
@@ -557,19 +577,28 @@ class Store:
     def all_nights(self) -> list[NightSummary]:
         """All nights, newest first, including the one in progress. Raises LedgerError."""
         nights = {night.number: night for night in self.nights()}
+        began = self.remarks().began
         with self._read() as connection:
             current = rows.current_number(connection)
             if current is not None and current not in nights:
-                nights[current] = self._summary_again(connection, current)
+                nights[current] = _dated(self._summary_again(connection, current), began)
         return [nights[number] for number in sorted(nights, reverse=True)]
 
     def statistics(self, enough: Callable[[], bool] = lambda: False) -> Counted:
-        """The statistics of all nights that are over.
+        """The statistics of all nights that are over, dated as remarks say.
 
         Nights that nobody has counted yet are counted, until that is `enough` for now.
         """
+        began = self.remarks().began
         with self._counting, self._read_aside() as connection:
-            return self._counter.count(connection, enough)
+            counted = self._counter.count(connection, enough)
+        if not began:
+            return counted
+        nights = [
+            replace(night, started_ms=began.get(night.number, night.started_ms))
+            for night in counted.nights
+        ]
+        return replace(counted, nights=nights)
 
     def add_remark(self, remark: Remark, time_ms: int) -> None:
         """Stores a remark about a night or a person."""

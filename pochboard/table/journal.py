@@ -21,6 +21,7 @@ from pochboard.errors import (
 from pochboard.lazy_text import lazy_text
 from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize, taken_back
+from pochboard.ledger.times import begun_at
 from pochboard.messages.entries import entry_context, entry_contexts
 from pochboard.rules.commands import BadCommand, Parsed, Redo, Start, Undo, Void
 from pochboard.rules.seating import Resolve
@@ -73,7 +74,10 @@ class Journal:
             self._last_names.update(names_at_places(state))
         self._earlier: Model | None = None
         """What the next night continues if computer players played this one; None if unknown."""
-        self._of_bots = self.number is not None and self.number in store.remarks().bots
+        remarks = store.remarks()
+        self._of_bots = self.number is not None and self.number in remarks.bots
+        self._began_ms = remarks.began.get(self.number) if self.number is not None else None
+        """When a remark says that the night began."""
         self.contexts = entry_contexts(self.book.entries, self.book.states)
         """The entries of the night, as their sentences need them."""
         self.taken_back = taken_back(self.book.entries)
@@ -234,7 +238,7 @@ class Journal:
             self.contexts = []
             self._earlier, self._earlier_names = model, dict(model.names)
             self._last_names = dict(model.names)
-            self._of_bots = False
+            self._of_bots, self._began_ms = False, None
         self.contexts.append(entry_context(step.entry, before, step.state, self.contexts))
         if isinstance(step.entry.command, Start | Undo | Redo | Void):
             self.taken_back = taken_back(self.book.entries)
@@ -258,9 +262,15 @@ class Journal:
         """The night in progress or the last one, or an old one that is still in memory."""
         if number != self.number:
             return self._kept.get(number)
-        entries = list(self.book.entries)
+        entries, contexts = list(self.book.entries), list(self.contexts)
+        if self._began_ms is not None:
+            entries = begun_at(entries, self._began_ms)
+            contexts = [
+                msgspec.structs.replace(context, entry=entry)
+                for context, entry in zip(contexts, entries, strict=True)
+            ]
         stored = StoredNight(number, self.state.rules, {}, imported=False, entries=entries)
-        return Night(stored, list(self.book.states), list(self.contexts))
+        return Night(stored, list(self.book.states), contexts)
 
     def cache(self, night: Night) -> None:
         """Keeps a replayed night in memory."""
@@ -269,6 +279,12 @@ class Journal:
         self._kept[night.stored.number] = night
         while len(self._kept) > NIGHTS_KEPT or self._keeps_too_much():
             self._kept.popitem(last=False)
+
+    def set_began(self, number: int, began_ms: int | None) -> None:
+        """A remark says when a night began, or no longer does."""
+        self._kept.pop(number, None)
+        if number == self.number:
+            self._began_ms = began_ms
 
     def _keeps_too_much(self) -> bool:
         entries = sum(len(night.states) for night in self._kept.values())

@@ -26,6 +26,7 @@ from pochboard.health import Answer
 from pochboard.ledger.book import Repeat, Step
 from pochboard.ledger.legal import legal_actions
 from pochboard.ledger.remarks import (
+    NightDate,
     NightDeleted,
     NightName,
     NightOfBots,
@@ -34,6 +35,7 @@ from pochboard.ledger.remarks import (
     SamePerson,
 )
 from pochboard.ledger.replay import NightSummary
+from pochboard.ledger.times import is_possible
 from pochboard.lights.count_code import code_format
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
@@ -375,10 +377,14 @@ class Table:
             phase = self.snapshot.state.phase
             if isinstance(remark, NightDeleted) and phase not in BETWEEN_NIGHTS:
                 return refuse("wrong-phase", "delete-night")
+            if isinstance(remark, NightDate) and not is_possible(remark.began_ms):
+                return refuse("bad-argument", "night-date")
             text = remark.name if isinstance(remark, NightName) else ""
         if unfit(text):
             return refuse("bad-argument", "remark")
         self._store.add_remark(remark, now_ms())
+        if isinstance(remark, NightDate):
+            self._worker.call(lambda: self._journal.set_began(remark.night, remark.began_ms))
         if isinstance(remark, NightOfBots):
             self._worker.call(lambda: self._publish_after(lambda: self._learn(remark)))
         return None

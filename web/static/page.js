@@ -154,6 +154,13 @@ export const fill = (message, places) =>
 export const clockTime = (ms, seconds = false) =>
   new Date(ms).toTimeString().slice(0, seconds ? 8 : 5);
 
+/** A time as a field of the type `datetime-local` has it. @param {number} ms */
+export function localMinute(ms) {
+  const at = new Date(ms);
+  // In Swedish, dates are those of ISO 8601.
+  return `${at.toLocaleDateString("sv-SE")}T${at.toTimeString().slice(0, 5)}`;
+}
+
 /** @param {number} ms */
 export const longDate = (ms) =>
   new Date(ms).toLocaleDateString(document.documentElement.lang, {

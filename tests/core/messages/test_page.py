@@ -276,8 +276,9 @@ TEXTS = {
         "The bar is what chance alone gives in 95 of 100 cases, the dot what was won."
     ),
     "statistics.heads": "Who has won from whom",
-    "nights.more": "Name or put away",
+    "nights.more": "Name, date or put away",
     "nights.name": "Name of this night",
+    "nights.began": "When it began (empty: as the clock said)",
     "nights.save": "Save",
     "nights.archive": "Archive",
     "nights.unarchive": "Take out of the archive",

@@ -321,6 +321,10 @@ def test_bots_and_the_referee_refuse(refusal: Refusal, sentence: str) -> None:
             "A name has 1 to 100 characters, none of them invisible.",
         ),
         (
+            refuse("bad-argument", "night-date"),
+            "A night can begin from 1 January 2000 to 31 December 2099.",
+        ),
+        (
             refuse("wrong-phase", "delete-night"),
             "Nights can be deleted or restored only while no night is in progress.",
         ),
