@@ -166,7 +166,7 @@ def test_a_night_is_named_archived_and_deleted_from_the_list(
     phone.page.wait_for_timeout(AFTER_GUARD_MS)
     began.fill("2027-03-14T20:15")
     first.locator(".redate button").tap()
-    first.locator(".about", has_text="14 March 2027").wait_for()
+    first.locator(".about", has_text="March 14, 2027").wait_for()
     chosen = phone.page.evaluate("new Date('2027-03-14T20:15').getTime()")
     assert daemon.get("/api/nights/1")["started_ms"] == chosen
     phone.page.wait_for_timeout(AFTER_GUARD_MS)

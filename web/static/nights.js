@@ -2,8 +2,8 @@
 // All nights, the newest first.
 //
 // Hooks for tests: li[data-night="3"] with .winner, a.replay, a.sheet, and for paired phones
-// input[name="name"], input[name="began"], .archive, .delete, .delete-sure; #archived, #bots, #deleted
-// li[data-deleted="3"];
+// input[name="name"], input[name="began"], .archive, .delete, .delete-sure; #archived, #bots,
+// #deleted li[data-deleted="3"];
 // #backup with its input
 
 import { html, nothing, render } from "./vendor/lit-html.js";
