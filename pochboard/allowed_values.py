@@ -75,8 +75,8 @@ def quoted(value: object) -> str:
         # JSON has no NaN, and dates in TOML are not text.
         plain = isinstance(value, str | bool | list | Mapping | None)
         text = msgspec.json.encode(value).decode() if plain else str(value)
-    except (ValueError, RecursionError, TypeError):
-        text = "[…]" if isinstance(value, list) else "…"
+    except (ValueError, TypeError):
+        text = "…"
     return _cut_off(text)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
+from pochboard.decoding import decode_toml, written_text
 from pochboard.errors import ConfigError
 from pochboard.lazy_text import LazyText, lazy_gettext, lazy_text, os_reason, toml_reason
 from pochboard.rules.ruleset import (
@@ -18,7 +18,6 @@ from pochboard.rules.ruleset import (
     shipped_bases,
     shipped_rulesets,
 )
-from pochboard.written_text import written_text
 
 FOLDER: Final = "rulesets"
 """The folder of house rulesets within the configuration folder."""
@@ -146,7 +145,7 @@ def _read_draft(file: Path) -> _Draft | CatalogProblem:
         if not file.is_file() and file.exists():
             return CatalogProblem(file, None, lazy_gettext("This is not a regular file."))
         text = written_text(file.read_bytes())
-        values = tomllib.loads(text)
+        values = decode_toml(text)
     except OSError as error:
         return CatalogProblem(
             file, None, lazy_gettext("This file cannot be read: {reason}.", reason=os_reason(error))
@@ -157,9 +156,7 @@ def _read_draft(file: Path) -> _Draft | CatalogProblem:
             None,
             lazy_gettext("This is not UTF-8 at byte {start}. Save it as UTF-8.", start=error.start),
         )
-    # tomllib also passes on Python's ValueError for numbers with thousands of digits, and its
-    # RecursionError for brackets nested a thousand deep.
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         reason = lazy_gettext("This is not TOML: {reason}", reason=toml_reason(error))
         return CatalogProblem(file, None, reason)
     name, base = values.get("name"), values.get("base")

@@ -6,7 +6,6 @@ All keys are optional; docs/CONFIG.md lists them with their defaults.
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -16,9 +15,9 @@ import msgspec
 from msgspec import Meta
 
 from pochboard.allowed_values import MustBe, suggest, why_refused
+from pochboard.decoding import decode_toml, written_text
 from pochboard.errors import ConfigError
 from pochboard.lazy_text import LazyText, gettext_noop, lazy_gettext, os_reason, toml_reason
-from pochboard.written_text import written_text
 
 FILE: Final = "config.toml"
 LEDGER: Final = "ledger.db"
@@ -335,10 +334,8 @@ def _read(file: Path) -> dict[str, Any]:
     if special:
         raise ConfigError(lazy_gettext("{file} is not a regular file.", file=file))
     try:
-        return tomllib.loads(text)
-    # tomllib raises its own ValueError, Python's for numbers with thousands of digits, and
-    # RecursionError for deeply nested brackets.
-    except (ValueError, RecursionError) as error:
+        return decode_toml(text)
+    except ValueError as error:
         raise ConfigError(
             lazy_gettext("{file} is not TOML: {reason}", file=file, reason=toml_reason(error))
         ) from None

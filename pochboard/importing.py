@@ -12,6 +12,7 @@ import msgspec
 from pochboard.backup.restoring import apply_restore
 from pochboard.catalog import RulesetCatalog
 from pochboard.config import Config
+from pochboard.decoding import decode_json
 from pochboard.errors import PochboardError, SheetError
 from pochboard.lazy_text import lazy_gettext
 from pochboard.lock import DaemonInfo, DaemonLock, find_daemon
@@ -75,7 +76,7 @@ def _post_to_daemon(
     try:
         connection.request("POST", f"/api/nights{query}", content, headers)
         response = connection.getresponse()
-        answer = msgspec.json.decode(response.read(), type=_Response)
+        answer = decode_json(response.read(), _Response)
     except (OSError, http.client.HTTPException, msgspec.DecodeError) as error:
         raise PochboardError(
             lazy_gettext(

@@ -11,6 +11,8 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final, Protocol, Self
 
+from pochboard.decoding import NestedTooDeeplyError
+
 
 class SupportsGettext(Protocol):
     """What translates: the `Translator` of `pochboard.messages`.
@@ -192,7 +194,9 @@ _REASONS: Final = (
 
 
 def toml_reason(error: Exception) -> LazyText:
-    """Where a text is not TOML, and why, from an error of `tomllib`."""
+    """Where a text is not TOML, and why, from an error of `decode_toml`."""
+    if isinstance(error, NestedTooDeeplyError):
+        return lazy_gettext("It is nested too deeply.")
     text = str(error)
     reason, _, where = text.partition(" (at ")
     said = next((said for start, said in _TOML_REASONS if reason.startswith(start)), None)
@@ -232,14 +236,15 @@ _TOML_REASONS: Final = (
     ("Invalid statement", lazy_gettext("A line begins with a key, or with a table in [ ].")),
     ("Cannot overwrite", lazy_gettext("This key is given twice.")),
     ("Duplicate inline", lazy_gettext("This key is given twice.")),
+    ("Exceeds the limit", lazy_gettext("A number is too large.")),
     ("Cannot declare", lazy_gettext("This table is given twice.")),
 )
 """How errors of `tomllib` begin, and what they mean to whoever writes a file by hand."""
 
 
 def json_reason(error: Exception, text: bytes) -> LazyText:
-    """Where a text is not JSON, from an error of msgspec."""
-    if isinstance(error, RecursionError):
+    """Where a text is not JSON, from an error of `decode_json`."""
+    if isinstance(error, NestedTooDeeplyError):
         return lazy_gettext("It is nested too deeply.")
     said = str(error)
     found = re.search(r"\(byte (\d+)\)$", said)

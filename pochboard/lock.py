@@ -12,6 +12,7 @@ from typing import Final, Self
 
 import msgspec
 
+from pochboard.decoding import decode_json
 from pochboard.errors import LedgerError, LedgerInUseError
 from pochboard.lazy_text import lazy_gettext, os_reason
 
@@ -170,7 +171,7 @@ def _locked(descriptor: int, path: Path, kind: int) -> bool:
 
 def _read(descriptor: int) -> DaemonInfo | None:
     try:
-        return msgspec.json.decode(os.pread(descriptor, 65_536, 0), type=DaemonInfo)
+        return decode_json(os.pread(descriptor, 65_536, 0), DaemonInfo)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None
 

@@ -13,6 +13,7 @@ import msgspec
 from pochboard.backup.making import read_record
 from pochboard.backup.restoring import is_prepared
 from pochboard.config import Config
+from pochboard.decoding import decode_json
 from pochboard.errors import LedgerError, NoLedgerError
 from pochboard.lazy_text import lazy_gettext, lazy_ngettext, lazy_text, translated
 from pochboard.lock import DaemonInfo, find_daemon
@@ -188,7 +189,7 @@ def _get(daemon: DaemonInfo, url: str, path: str, language: str) -> tuple[int, A
         headers = {"Authorization": f"Bearer {daemon.token}", "Accept-Language": language}
         connection.request("GET", path, headers=headers)
         response = connection.getresponse()
-        return response.status, msgspec.json.decode(response.read())
+        return response.status, decode_json(response.read())
     finally:
         connection.close()
 

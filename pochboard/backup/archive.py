@@ -22,6 +22,7 @@ from typing import IO, Final
 import msgspec
 
 from pochboard import __version__
+from pochboard.decoding import decode_json
 from pochboard.errors import BackupError, BackupStorageError
 from pochboard.lazy_text import lazy_gettext, os_reason
 from pochboard.store import sync
@@ -196,7 +197,7 @@ def _read_manifest(path: Path, archive: zipfile.ZipFile) -> Manifest:
     with archive.open(MANIFEST) as member:
         text = member.read(_MANIFEST_BYTES)
     try:
-        manifest = msgspec.json.decode(text, type=Manifest)
+        manifest = decode_json(text, Manifest)
     except msgspec.DecodeError:
         raise _damaged(
             path, lazy_gettext("its {manifest} cannot be read", manifest=MANIFEST)

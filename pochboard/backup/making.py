@@ -24,6 +24,7 @@ from pochboard.backup.archive import (
 )
 from pochboard.catalog import FOLDER as RULESETS
 from pochboard.config import FILE, Config
+from pochboard.decoding import decode_json
 from pochboard.errors import (
     BackupError,
     BackupStorageError,
@@ -288,6 +289,6 @@ def write_record(data: Path, record: BackupRecord) -> None:
 def read_record(data: Path) -> BackupRecord | None:
     """How the last daily backup went; None if there was none, or its record cannot be read."""
     try:
-        return msgspec.json.decode((data / BACKUPS / _RECORD).read_bytes(), type=BackupRecord)
+        return decode_json((data / BACKUPS / _RECORD).read_bytes(), BackupRecord)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return None

@@ -179,6 +179,7 @@ class ScreenDriver:
             switching_off=(
                 None if snapshot.switching_off is None else snapshot.switching_off == "confirmed"
             ),
+            called=snapshot.called,
             turn=int(time.monotonic() / TURN_S),
         )
         if context.pairing or screens_take_turns(context):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -14,6 +13,7 @@ from pochboard.catalog import RulesetCatalog, load_catalog
 from pochboard.cli.language import say_problem
 from pochboard.cli.usage import IntRange
 from pochboard.config import Config, config_dir, data_dir, load_config
+from pochboard.decoding import decode_toml
 from pochboard.errors import Refusal
 from pochboard.lazy_text import lazy_gettext
 from pochboard.messages.refusals import LazyRefusal
@@ -152,9 +152,8 @@ def read_options(options: Iterable[str]) -> dict[str, Any]:
 
 def _value(key: str, text: str) -> Any:
     try:
-        found = tomllib.loads(f"value = {text}")
-    # tomllib also raises ValueError for very long numbers, and RecursionError for deep nesting.
-    except (ValueError, RecursionError):
+        found = decode_toml(f"value = {text}")
+    except ValueError:
         found = {}
     if list(found) == ["value"]:
         return found["value"]

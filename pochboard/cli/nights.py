@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from pochboard.config import Config
 from pochboard.errors import NightError, SheetError, UnknownNightError, refuse
 from pochboard.exports.formats import FORMATS
 from pochboard.lazy_text import lazy_gettext, os_reason
+from pochboard.ledger.results import Result, results_of, summary_results
 from pochboard.ledger.settling import read_worth, settle_night
 from pochboard.table.clock import local_time
 
@@ -43,7 +45,7 @@ def nights(data: Path | None, settings: Path | None) -> None:
     wide = max(5, len(deals))
     click.echo(f"{number:>5}  {date:<10}  {ruleset:<18} {deals:>{wide}}  {result}")
     for row in rows:
-        said = _result(row.standings, row.players) if row.standings else in_progress(t)
+        said = _nets(summary_results(row, remarks.called)) or in_progress(t)
         start = f"{row.number:>5}  {_day(row.started_ms)}  {row.ruleset:<18}"
         name = f"{remarks.names[row.number]}: " if row.number in remarks.names else ""
         click.echo(one_line(f"{start} {row.deals:>{wide}}  {name}{said}"))
@@ -58,7 +60,7 @@ def show(data: Path | None, settings: Path | None, night: int | None) -> None:
     from pochboard.messages.entries import sentences
     from pochboard.messages.terminal import night_title, standings_columns
 
-    stored = _night(read_config(settings, data), night)
+    stored, called = _night(read_config(settings, data), night)
     book = replay(stored)
     state = book.state
     t, closed = terminal_translator(), state.phase == "closed"
@@ -69,10 +71,12 @@ def show(data: Path | None, settings: Path | None, night: int | None) -> None:
     # Wide enough for a heading in any language.
     wide = max(5, len(won))
     click.echo(f"  {'':<{width}}  {chips:>5}  {won:>{wide}}")
-    for seat, stack, net in state.standings:
-        click.echo(one_line(f"  {state.name_of(seat):<{width}}  {stack:>5}  {net:>+{wide}}"))
+    for person in results_of(state, called):
+        row = f"  {person.name:<{width}}  {person.stack:>5}  {person.net:>+{wide}}"
+        click.echo(one_line(row))
     click.echo("")
-    for entry, said in zip(book.entries, sentences(book.entries, book.states, t), strict=True):
+    said_of_each = sentences(book.entries, book.states, t, called)
+    for entry, said in zip(book.entries, said_of_each, strict=True):
         click.echo(one_line(f"  {entry.number:>4}  {_clock(entry.time_ms)}  {said}"))
 
 
@@ -108,10 +112,15 @@ def export(
     from pochboard.exports.night import ExportedNight
     from pochboard.ledger.replay import replay
 
-    stored = _night(read_config(settings, data), night)
+    stored, called = _night(read_config(settings, data), night)
     book = replay(stored)
     exported = ExportedNight(
-        stored.number, book.entries, book.states, local_time, imported=stored.imported
+        stored.number,
+        book.entries,
+        book.states,
+        local_time,
+        imported=stored.imported,
+        called=called,
     )
     text = FORMATS[form].write(exported, terminal_translator())
     if output is None:
@@ -181,7 +190,7 @@ def settle(
     from pochboard.messages.settling import ChipWorth, settlement_text
     from pochboard.messages.terminal import night_title
 
-    stored = _night(read_config(settings, data), night)
+    stored, called = _night(read_config(settings, data), night)
     book, t = replay(stored), terminal_translator()
     state = book.state
     if state.phase != "closed":
@@ -192,6 +201,7 @@ def settle(
         "pairwise" if pairwise else "fewest",
         share_bank=not keep_bank,
         worth=worth or Fraction(1),
+        called=called,
     )
     text = settlement_text(found, state, ChipWorth(worth, currency) if worth else None, t)
     day = _day(stored.entries[0].time_ms)
@@ -265,8 +275,11 @@ def _store(config: Config) -> Store:
     return store
 
 
-def _night(config: Config, number: int | None) -> StoredNight:
-    """The night of this number, or the last one. Raises UnknownNightError."""
+def _night(config: Config, number: int | None) -> tuple[StoredNight, Mapping[str, str]]:
+    """The night of this number, or the last one, and what people are called by the remarks.
+
+    Raises UnknownNightError.
+    """
     with _store(config) as store:
         if number is None:
             number = store.last_number()
@@ -274,7 +287,7 @@ def _night(config: Config, number: int | None) -> StoredNight:
             from pochboard.messages.terminal import no_night
 
             raise UnknownNightError(no_night(terminal_translator()))
-        return store.night(number)
+        return store.night(number), store.remarks().called
 
 
 def _day(time_ms: int) -> str:
@@ -285,5 +298,5 @@ def _clock(time_ms: int) -> str:
     return f"{local_time(time_ms):%H:%M:%S}"
 
 
-def _result(standings: list[tuple[int, int, int]], players: list[str]) -> str:
-    return ", ".join(f"{players[seat - 1]} {net:+d}" for seat, _, net in standings)
+def _nets(results: Iterable[Result]) -> str:
+    return ", ".join(f"{person.name} {person.net:+d}" for person in results)

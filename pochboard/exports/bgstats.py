@@ -1,7 +1,8 @@
 """A link that hands a night to BG Stats, an app in which players record board games.
 
 The format is that of “Push plays to BG Stats from other apps or websites” on bgstatsapp.com. The
-app shows what it received and asks before it records anything.
+app shows what it received and asks before it records anything. Its Android version refuses players
+without `startPlayer`.
 """
 
 from __future__ import annotations
@@ -14,9 +15,13 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from pochboard.exports.night import ExportedNight
+from pochboard.ledger.replay import in_force
 from pochboard.ledger.times import duration_ms
+from pochboard.rules.commands import Deal
 
 ADDRESS: Final = "https://app.bgstatsapp.com/createPlay.html"
+_LONGEST_MIN: Final = 24 * 60
+"""A night that seems longer was left open."""
 
 
 class _Game(msgspec.Struct, frozen=True, rename="camel"):
@@ -32,6 +37,7 @@ class _Player(msgspec.Struct, frozen=True, rename="camel"):
     score: str
     rank: int
     winner: bool
+    start_player: bool
 
 
 class _Play(msgspec.Struct, frozen=True, rename="camel"):
@@ -52,17 +58,18 @@ def bgstats_link(night: ExportedNight) -> str | None:
     if state.phase != "closed":
         return None
     start_ms, end_ms = night.entries[0].time_ms, night.entries[-1].time_ms
-    nets = [net for _, _, net in state.standings]
+    first = _first_to_act(night)
     players = [
         _Player(
-            name=state.name_of(seat),
+            name=person.name,
             # BG Stats remembers which of its players this is.
-            source_player_id=state.name_of(seat),
-            score=str(net),
-            rank=nets.index(net) + 1,
-            winner=net == nets[0],
+            source_player_id=person.name,
+            score=str(person.net),
+            rank=person.rank,
+            winner=person.rank == 1,
+            start_player=first in person.seats,
         )
-        for seat, _, net in state.standings
+        for person in night.results
     ]
     minutes = round(duration_ms(night.entries) / 60_000)
     play = _Play(
@@ -74,6 +81,12 @@ def bgstats_link(night: ExportedNight) -> str | None:
         comments=f"{state.deal} deals",
         game=_Game(),
         players=players,
-        duration_min=minutes if minutes > 0 else UNSET,
+        duration_min=minutes if 0 < minutes <= _LONGEST_MIN else UNSET,
     )
     return f"{ADDRESS}?data={quote(msgspec.json.encode(play), safe='')}"
+
+
+def _first_to_act(night: ExportedNight) -> int:
+    """Forehand of the first deal, or of the one that would have been dealt."""
+    deals = [entry for entry in in_force(night.entries) if isinstance(entry.command, Deal)]
+    return night.states[deals[0].number - 1 if deals else 0].forehand

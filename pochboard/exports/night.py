@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
 import msgspec
 
 from pochboard.ledger.entry import Entry
+from pochboard.ledger.results import Result, results_of
 from pochboard.messages.entries import sentences
 from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.rules.state import State
@@ -23,6 +24,8 @@ class ExportedNight(msgspec.Struct, frozen=True):
     local: Callable[[int], datetime]
     """The local time of milliseconds since 1970."""
     imported: bool = False
+    called: Mapping[str, str] = {}
+    """As in the remarks."""
 
     @property
     def state(self) -> State:
@@ -36,7 +39,12 @@ class ExportedNight(msgspec.Struct, frozen=True):
 
     def sentences(self, t: Translator = ENGLISH) -> list[str]:
         """What each entry did."""
-        return sentences(self.entries, self.states, t)
+        return sentences(self.entries, self.states, t, self.called)
+
+    @property
+    def results(self) -> tuple[Result, ...]:
+        """The persons of the night, highest net first."""
+        return results_of(self.state, self.called)
 
 
 def utc(time_ms: int) -> str:

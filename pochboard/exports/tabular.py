@@ -12,6 +12,7 @@ import msgspec
 from pochboard.exports.night import ExportedNight, utc
 from pochboard.ledger.entry import Posting
 from pochboard.ledger.replay import taken_back
+from pochboard.ledger.results import Result
 from pochboard.messages.entries import posting_name
 from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.rules.commands import AnyCommand, command_name
@@ -82,6 +83,8 @@ class JsonNight(msgspec.Struct, frozen=True):
     deals: int
     standings: list[tuple[int, int, int]] | None
     """Seat, stack and net, best first; null while the night is open."""
+    results: tuple[Result, ...] | None
+    """The same for each person, over all seats."""
     entries: list[JsonEntry]
 
 
@@ -101,6 +104,7 @@ def write_json(night: ExportedNight, t: Translator = ENGLISH) -> str:
         players={seat: state.name_of(seat) for seat in state.seats},
         deals=state.deal,
         standings=state.standings if closed else None,
+        results=night.results if closed else None,
         entries=[
             JsonEntry(
                 entry.number,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Final
 
@@ -12,6 +12,7 @@ from pochboard.cards.exact import hand_chances
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.flows import Flows
 from pochboard.ledger.replay import in_force
+from pochboard.ledger.results import persons, results_of
 from pochboard.rules.accounts import MELD_POOLS, POOLS
 from pochboard.rules.betting import ranking_of
 from pochboard.rules.commands import Claim, Deal, Out, Pass, Settle, Showdown, Stake, Turn
@@ -77,10 +78,18 @@ class NightStatistics(msgspec.Struct, array_like=True, gc=False):
 
 
 def night_statistics(
-    number: int, entries: Sequence[Entry], states: Sequence[State], *, imported: bool = False
+    number: int,
+    entries: Sequence[Entry],
+    states: Sequence[State],
+    *,
+    imported: bool = False,
+    called: Mapping[str, str] = {},
 ) -> NightStatistics:
-    """The statistics of a night, given the state after each entry."""
-    return _Counter(number, entries, states, imported=imported).statistics
+    """The statistics of a night, given the state after each entry.
+
+    `called` is that of the remarks. Statistics that are kept ignore it: a remark may come later.
+    """
+    return _Counter(number, entries, states, imported=imported, called=called).statistics
 
 
 def left_on_board(entries: Sequence[Entry], states: Sequence[State]) -> dict[str, int]:
@@ -118,12 +127,19 @@ class _Counter:
     """Goes through a night once."""
 
     def __init__(
-        self, number: int, entries: Sequence[Entry], states: Sequence[State], *, imported: bool
+        self,
+        number: int,
+        entries: Sequence[Entry],
+        states: Sequence[State],
+        *,
+        imported: bool,
+        called: Mapping[str, str],
     ) -> None:
         last = states[-1]
-        positions: dict[str, int] = {}
-        self._position = [positions.setdefault(name, len(positions)) for name in last.names]
-        self._people = [PersonNight(name) for name in positions]
+        everybody = persons(last.names, called)
+        position = {seat: i for i, seats in enumerate(everybody) for seat in seats}
+        self._position = [position[seat] for seat in last.seats]
+        self._people = [PersonNight(last.name_of(seats[0])) for seats in everybody]
         self._deal_luck: dict[int, float] = {}
         self._opener: int | None = None
         won: dict[tuple[int, int], int] = {}
@@ -136,11 +152,9 @@ class _Counter:
                     pair = self._position[payer - 1], self._position[payee - 1]
                     won[pair] = won.get(pair, 0) + chips
             before = after
-        for seat, _, net in last.standings:
-            self._of(seat).net += net
-        best = max(person.net for person in self._people)
-        for person in self._people:
-            person.won_night = person.net == best
+        for result in results_of(last, called):
+            person = self._of(result.seats[0])
+            person.net, person.won_night = result.net, result.rank == 1
         self.statistics = NightStatistics(
             number,
             entries[0].time_ms,

@@ -8,7 +8,7 @@ from math import sqrt
 from typing import Any, Final, TypeVar
 
 import msgspec
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from pochboard.history.intervals import Interval, Z
 from pochboard.history.night import NightStatistics, PersonNight
@@ -189,13 +189,14 @@ def _course(nights: list[_Played], most: int) -> tuple[NetPoint, ...]:
 
 
 def _by_name(names: list[str], people: list[PersonNight]) -> Iterable[tuple[str, PersonNight]]:
-    """The people of a night by name; two of one name are added up."""
+    """The people of a night by name; two of one name are added up, and the winner is found anew."""
     if len(set(names)) == len(names):
         return zip(names, people, strict=True)
-    found: dict[str, PersonNight] = {}
+    joined: dict[str, PersonNight] = {}
     for name, one in zip(names, people, strict=True):
-        found[name] = _together(found[name], one) if name in found else one
-    return found.items()
+        joined[name] = _together(joined[name], one) if name in joined else one
+    best = max(one.net for one in joined.values())
+    return [(name, replace(one, won_night=one.net == best)) for name, one in joined.items()]
 
 
 def _together(one: PersonNight, other: PersonNight) -> PersonNight:

@@ -26,6 +26,8 @@ class StoredNight(msgspec.Struct, frozen=True):
     """The name last used at each place before this night."""
     imported: bool
     entries: list[Entry]
+    origin: str | None = None
+    """The identity that it brought along from another ledger."""
 
 
 NightStatus = Literal["open", "over", "damaged"]

@@ -11,6 +11,7 @@ import msgspec
 
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.flows import CAUSES, distribute, flows, split
+from pochboard.ledger.results import results_of
 from pochboard.rules.state import State
 
 Way = Literal["fewest", "pairwise"]
@@ -69,18 +70,18 @@ def settle_night(
     *,
     share_bank: bool = False,
     worth: Fraction = Fraction(1),
+    called: Mapping[str, str] = {},
 ) -> Settlement:
     """Settles a night that is over, given the state after each of its entries.
 
     `worth` is how many units a chip is worth. With `share_bank` the players share in equal parts
-    what the bank has won or lost; otherwise the bank is a party.
+    what the bank has won or lost; otherwise the bank is a party. `called` is that of the remarks.
     """
     state = states[-1]
     assert state.phase == "closed", "only a night that is over can be settled"
-    party = _parties(state)
-    results = dict.fromkeys(party.values(), 0)
-    for seat, _, net in state.standings:
-        results[party[seat]] += net
+    people = sorted(results_of(state, called), key=lambda person: person.seats)
+    party = {seat: person.seats[0] for person in people for seat in person.seats}
+    results = {person.seats[0]: person.net for person in people}
     bank = -sum(results.values())
     shares: dict[int, int] = {}
     if share_bank:
@@ -105,12 +106,6 @@ def settle_night(
     return Settlement(
         {**dict.fromkeys(amounts, 0), **results}, amounts, transfers, bank if share_bank else 0
     )
-
-
-def _parties(state: State) -> dict[int, int]:
-    """The party of each seat: the first seat of the same name."""
-    first: dict[str, int] = {}
-    return {seat: first.setdefault(state.name_of(seat), seat) for seat in state.seats}
 
 
 def in_units(results: Mapping[int, int], worth: Fraction) -> dict[int, int]:

@@ -80,14 +80,20 @@ def _by_playing(pool: str, rules: Ruleset, t: Translator) -> list[str]:
     return said or [t.gettext("Neither cards nor bets win this pool with these rules.")]
 
 
-def movements(account: str, contexts: Sequence[EntryContext], t: Translator) -> list[Movement]:
-    """The entries of a night that changed an account, oldest first."""
+def movements(
+    account: str,
+    contexts: Sequence[EntryContext],
+    t: Translator,
+    called: Mapping[str, str] = {},
+) -> list[Movement]:
+    """The entries of a night that changed an account, oldest first. `called` as in `sentence`."""
     found = []
     for context in contexts:
         entry = context.entry
         chips = sum(moved for name, moved in entry.postings if name == account)
         if chips:
-            found.append(Movement(entry.number, entry.time_ms, sentence(context, t), chips))
+            said = sentence(context, t, called)
+            found.append(Movement(entry.number, entry.time_ms, said, chips))
     return found
 
 

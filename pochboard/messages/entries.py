@@ -77,10 +77,13 @@ def entry_contexts(entries: Sequence[Entry], states: Sequence[State]) -> list[En
 
 
 def sentences(
-    entries: Sequence[Entry], states: Sequence[State], t: Translator = ENGLISH
+    entries: Sequence[Entry],
+    states: Sequence[State],
+    t: Translator = ENGLISH,
+    called: Mapping[str, str] = {},
 ) -> list[str]:
     """The sentence of each entry of a night, given the state after each."""
-    return [sentence(context, t) for context in entry_contexts(entries, states)]
+    return [sentence(context, t, called) for context in entry_contexts(entries, states)]
 
 
 def posting_name(account: str, before: State, after: State, t: Translator) -> str:
@@ -92,17 +95,17 @@ def posting_name(account: str, before: State, after: State, t: Translator) -> st
     return account_name(account, state, t)
 
 
-def sentence(context: EntryContext, t: Translator = ENGLISH) -> str:
-    """What an entry did."""
+def sentence(context: EntryContext, t: Translator = ENGLISH, called: Mapping[str, str] = {}) -> str:
+    """What an entry did. `called` is that of the remarks, for the result of a night."""
     command, before, after = context.entry.command, context.before, context.after
     if context.concerned is not None:
-        concerned = sentence(context.concerned, t)
+        concerned = sentence(context.concerned, t, called)
         if isinstance(command, Undo):
             return t.gettext("Undone: {sentence}", sentence=concerned)
         return t.gettext("Redone: {sentence}", sentence=concerned)
     parts = _sentences_of(command, _Change(before, after, t))
     if after.phase == "closed":
-        parts.append(night_result(after, t))
+        parts.append(night_result(after, t, called))
     return " ".join(parts)
 
 

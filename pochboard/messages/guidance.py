@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import assert_never
 
 import msgspec
@@ -10,6 +10,7 @@ import msgspec
 from pochboard.buttons.pending import NOTHING, Lobby, Pending
 from pochboard.buttons.press import PressTimes
 from pochboard.ledger.legal import LegalActions
+from pochboard.ledger.results import results_of, winners
 from pochboard.messages.labels import (
     card_phrase,
     pool_name,
@@ -39,12 +40,14 @@ def guidance(  # noqa: PLR0913 - all that the words depend on
     *,
     replayed: int | None = None,
     model: State | None = None,
+    called: Mapping[str, str] = {},
 ) -> Guidance:
     """What may happen now on the board, which may show the replay of a night.
 
-    `model` is the night that the next one continues, if that is not this one.
+    `model` is the night that the next one continues, if that is not this one. `called` is that of
+    the remarks.
     """
-    guide = _Guide(state, pending or NOTHING, legal, times, t, model or state)
+    guide = _Guide(state, pending or NOTHING, legal, times, t, model or state, called)
     title, lines = guide.by_phase()
     if replayed is not None:
         shows = t.gettext(
@@ -67,24 +70,16 @@ def off_guidance(confirmed: bool, t: Translator) -> Guidance:
     return Guidance(t.gettext("The board is switching off"), lines)
 
 
-class _Guide:
+class _Guide(msgspec.Struct, frozen=True):
     """The guidance of one moment; each method gives the title and lines of a phase."""
 
-    def __init__(
-        self,
-        state: State,
-        pending: Pending,
-        legal: LegalActions,
-        times: PressTimes,
-        t: Translator,
-        model: State,
-    ) -> None:
-        self.state = state
-        self.pending = pending
-        self.legal = legal
-        self.times = times
-        self.t = t
-        self.model = model
+    state: State
+    pending: Pending
+    legal: LegalActions
+    times: PressTimes
+    t: Translator
+    model: State
+    called: Mapping[str, str]
 
     def by_phase(self) -> tuple[str, list[str]]:
         phase = self.state.phase
@@ -109,13 +104,12 @@ class _Guide:
         if state.phase == "none":
             title = t.gettext("A new night")
         else:
-            rows = state.standings
-            best = [seat for seat, _, net in rows if net == rows[0][2]]
+            best = winners(results_of(state, self.called))
             title = t.ngettext(
                 "{names} wins the night",
                 "{names} win the night",
                 len(best),
-                names=seat_names(state, best, t),
+                names=t.listed(one.name for one in best),
             )
         lobby = self.pending.lobby
         if lobby is None and any(self.model.places):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from pochboard.ledger.replay import NightSummary
-from pochboard.messages.labels import headline_text, seat_names, signed
+from pochboard.ledger.results import Result, results_of, winners
+from pochboard.messages.labels import headline_text, signed
 from pochboard.messages.translator import ENGLISH, Translator, gettext_noop
 from pochboard.rules.state import State
 
@@ -19,20 +20,19 @@ FORMAT_NAMES: Final[Mapping[str, str]] = {
 }
 
 
-def night_result(state: State, t: Translator = ENGLISH) -> str:
+def night_result(state: State, t: Translator = ENGLISH, called: Mapping[str, str] = {}) -> str:
     """Who has won a night that is over."""
-    rows = state.standings
-    net = rows[0][2]
-    best = [seat for seat, _, other in rows if other == net]
+    best = winners(results_of(state, called))
+    net = best[0].net
     if len(best) == 1:
         return t.gettext(
             "The night is over: {name} wins with a net of {net}.",
-            name=state.name_of(best[0]),
+            name=best[0].name,
             net=signed(net),
         )
     return t.gettext(
         "The night is over: {names} share the win with a net of {net} each.",
-        names=seat_names(state, best, t),
+        names=t.listed(one.name for one in best),
         net=signed(net),
     )
 
@@ -48,32 +48,30 @@ def night_title(night: NightSummary, name: str | None, t: Translator) -> str:
     return headline_text((*([name] if name else []), *listed_headline(night, t)))
 
 
-def listed_winners(night: NightSummary, t: Translator) -> str | None:
+def listed_winners(results: Sequence[Result], t: Translator) -> str | None:
     """The names of those who won, or None while the night is open."""
-    winners = _winners(night)
-    return t.listed(winners) if winners else None
+    return t.listed(one.name for one in winners(results)) if results else None
 
 
-def listed_result(night: NightSummary, t: Translator) -> str:
-    """How a night in the list ended."""
+def listed_result(night: NightSummary, results: Sequence[Result], t: Translator) -> str:
+    """How a night in the list ended. There are no results while it is open."""
     if night.status == "damaged":
         return t.gettext("This night is damaged and cannot be shown.")
-    winners = _winners(night)
-    if not night.standings or not winners:
+    if not results:
         return t.gettext("Still open")
-    _, stack, net = night.standings[0]
-    if len(winners) > 1:
+    first, *others = winners(results)
+    if others:
         return t.gettext(
             "{names} shared the win with a net of {net} each.",
-            names=t.listed(winners),
-            net=signed(net),
+            names=t.listed(one.name for one in (first, *others)),
+            net=signed(first.net),
         )
     return t.ngettext(
         "{name} won with {count} chip, a net of {net}.",
         "{name} won with {count} chips, a net of {net}.",
-        stack,
-        name=winners[0],
-        net=signed(net),
+        first.stack,
+        name=first.name,
+        net=signed(first.net),
     )
 
 
@@ -99,9 +97,3 @@ def listed_summary(night: NightSummary, t: Translator) -> str:
 def format_label(name: str, t: Translator) -> str:
     """What a format of exported nights is called."""
     return t.gettext(FORMAT_NAMES[name])
-
-
-def _winners(night: NightSummary) -> list[str]:
-    """The players with the highest net; nobody while the night is open."""
-    rows = night.standings or []
-    return [night.players[seat - 1] for seat, _, net in rows if net == rows[0][2]]

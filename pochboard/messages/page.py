@@ -34,6 +34,7 @@ def page_texts(t: Translator) -> dict[str, Text]:
         **_bots(t),
         **_referee(t),
         **_nights(t),
+        **_clock(t),
         **_replay(t),
         **_afterwards(t),
         **_cards(t),
@@ -456,6 +457,19 @@ def _replay(t: Translator) -> dict[str, Text]:
         "replay.key_deal": t.gettext("previous or next deal"),
         "replay.key_ends": t.gettext("first or last entry"),
         "replay.key_help": t.gettext("this list"),
+    }
+
+
+def _clock(t: Translator) -> dict[str, Text]:
+    """The question whether to use this phone's time."""
+    return {
+        "clock.title": t.gettext("The clock of the board"),
+        "clock.ask": t.gettext(
+            "No network has set the clock of this board: it says {board}. Is this phone’s time"
+            " right ({phone}), and should new entries get it?"
+        ),
+        "clock.use": t.gettext("Use this phone’s time"),
+        "clock.not": t.gettext("Not now"),
     }
 
 

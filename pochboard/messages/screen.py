@@ -16,6 +16,7 @@ from pochboard.buttons.press import PressTimes
 from pochboard.buttons.settings import BoardSettings, SettingName
 from pochboard.errors import Refusal
 from pochboard.ledger.legal import LegalActions
+from pochboard.ledger.results import results_of
 from pochboard.messages.guidance import guidance, off_guidance
 from pochboard.messages.labels import setting_name, setting_value, signed
 from pochboard.messages.refusals import refusal_text
@@ -80,6 +81,8 @@ class ScreenContext(msgspec.Struct, frozen=True, kw_only=True):
     setting: SettingName | None = None
     """The setting that was just stepped at the board."""
     reach: Reachable = Reachable()
+    called: Mapping[str, str] = {}
+    """As in the remarks."""
     turn: int = 0
     """Counts up while screens take turns."""
 
@@ -160,7 +163,7 @@ def _between_nights(context: ScreenContext, t: Translator) -> Screen:
     """The lobby once somebody presses; until then how to reach the page, and the last night."""
     screens = [] if context.pending is not None else _addresses(context.reach, t)
     if context.state.phase == "closed" and context.pending is None:
-        screens.insert(0, _standings(context.state, t))
+        screens.insert(0, _standings(context, t))
     if not screens:
         return _guide(context, t)
     return screens[context.turn % len(screens)]
@@ -177,14 +180,17 @@ def _addresses(reach: Reachable, t: Translator) -> list[Screen]:
     return screens
 
 
-def _standings(state: State, t: Translator) -> Screen:
+def _standings(context: ScreenContext, t: Translator) -> Screen:
     """The three best of the night, and what they have won."""
-    lines = tuple(Figure(state.name_of(seat), signed(net)) for seat, _, net in state.standings[:3])
+    best = results_of(context.state, context.called)[:3]
+    lines = tuple(Figure(one.name, signed(one.net)) for one in best)
     return Screen(t.gettext("The night is over"), figures=lines)
 
 
 def _guide(context: ScreenContext, t: Translator) -> Screen:
-    guide = guidance(context.state, context.pending, context.legal, context.times, t)
+    guide = guidance(
+        context.state, context.pending, context.legal, context.times, t, called=context.called
+    )
     return Screen(guide.title, lines=guide.lines)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 import msgspec
 
 from pochboard.buttons.pending import NOTHING, Lobby, Pending
+from pochboard.ledger.results import Result
 from pochboard.messages.bots import short_name
 from pochboard.messages.labels import pool_name, signed
 from pochboard.messages.tasks import task
@@ -71,14 +72,16 @@ class PoolDetail(msgspec.Struct, frozen=True):
 
 
 class StandingsRow(msgspec.Struct, frozen=True):
-    """A seat at the end of a night; equal nets have equal ranks."""
+    """A person at the end of a night, over all seats; equal nets have equal ranks."""
 
     rank: int
     seat: int
+    """The first of `seats`."""
     name: str
     stack: int
     net: int
     net_text: str
+    seats: tuple[int, ...]
 
 
 def seat_rows(state: State, pending: Pending | None, t: Translator) -> tuple[SeatRow, ...]:
@@ -284,11 +287,11 @@ def _pool_label(
     return t.ngettext("{pool}, {count} chip", "{pool}, {count} chips", chips, pool=name)
 
 
-def standings_rows(state: State) -> tuple[StandingsRow, ...]:
-    """The seats by net, highest first (RULES.md 8)."""
-    rows = state.standings
-    nets = [net for _, _, net in rows]
+def standings_rows(results: Iterable[Result]) -> tuple[StandingsRow, ...]:
+    """The results of a night as the page shows them."""
     return tuple(
-        StandingsRow(nets.index(net) + 1, seat, state.name_of(seat), stack, net, signed(net))
-        for seat, stack, net in rows
+        StandingsRow(
+            one.rank, one.seats[0], one.name, one.stack, one.net, signed(one.net), one.seats
+        )
+        for one in results
     )

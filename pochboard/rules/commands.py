@@ -325,7 +325,7 @@ def _bad_command(raw: object, refusal: Refusal) -> BadCommand:
 def _refuse_name(raw: object, do: object) -> Refusal:
     if not isinstance(raw, dict):
         return refuse("bad-argument", "not-an-object")
-    # Only text is quoted: other JSON may be nested too deeply to be quoted at all.
+    # Only text is quoted: nothing else resembles a name.
     if isinstance(do, str):
         return refuse("unknown-command", named=do, commands=tuple(COMMANDS))
     return refuse("unknown-command", "unnamed", commands=tuple(COMMANDS))

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from pochboard.allowed_values import not_one_of, suggest, why_refused
+from pochboard.decoding import decode_toml
 from pochboard.errors import ConfigError
 from pochboard.lazy_text import LazyText, lazy_gettext, toml_reason
 from pochboard.rules.accounts import MELD_POOLS, POOLS
@@ -365,8 +366,8 @@ def parse_ruleset(text: str, known: Mapping[str, Ruleset]) -> Ruleset:
     Raises ConfigError with the key and the reason.
     """
     try:
-        values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        values = decode_toml(text)
+    except ValueError as error:
         raise ConfigError(
             lazy_gettext("This is not TOML: {reason}", reason=toml_reason(error))
         ) from None

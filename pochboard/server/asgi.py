@@ -67,7 +67,8 @@ async def respond_error(scope: Scope, send: Send, error: ApiError) -> None:
     """Sends a refusal or an error as a response."""
     sent = headers_of(scope)
     page = wants_page(scope["path"], sent.get("accept", ""))
-    body, kind = error_body(error, translator_for(sent), page=page)
+    root = scope["state"]["arrival"].root
+    body, kind = error_body(error, translator_for(sent), page=page, root=root)
     headers = {
         "Content-Type": kind,
         "Content-Length": str(len(body)),

@@ -25,6 +25,7 @@ from pochboard.lazy_text import lazy_text
 from pochboard.messages.page import error_heading
 from pochboard.messages.refusals import refusal_text
 from pochboard.messages.translator import Translator
+from pochboard.server.forwarding import current_arrival
 from pochboard.server.language import request_translator
 from pochboard.server.responses import RefusalAnswer
 
@@ -74,8 +75,10 @@ def wants_page(path: str, accept: str) -> bool:
     return not path.startswith("/api/") and "text/html" in accept
 
 
-def error_body(error: ApiError, t: Translator, *, page: bool) -> tuple[bytes, str]:
-    """Body and content type of an error."""
+def error_body(
+    error: ApiError, t: Translator, *, page: bool, root: str = "./"
+) -> tuple[bytes, str]:
+    """Body and content type of an error. `root` leads a page to the table (`Arrival`)."""
     message = refusal_text(error.refusal, t)
     if not page:
         body = msgspec.json.encode(RefusalAnswer(error.refusal.code, message))
@@ -87,7 +90,7 @@ def error_body(error: ApiError, t: Translator, *, page: bool) -> tuple[bytes, st
         '<meta name=viewport content="width=device-width">'
         f"<title>{title}: {heading}</title>"
         f"<main><h1>{heading}</h1><p>{escape(message)}</p>"
-        f'<p><a href="/">{link}</a></p></main></html>'
+        f'<p><a href="{root}">{link}</a></p></main></html>'
     )
     return text.encode(), "text/html; charset=utf-8"
 
@@ -144,6 +147,7 @@ def add_error_handlers(app: Flask, at_table: Callable[[LedgerError], str]) -> No
 
 def _response(error: ApiError) -> Response:
     page = wants_page(request.path, request.headers.get("Accept", ""))
-    body, kind = error_body(error, request_translator(), page=page)
+    root = current_arrival().root
+    body, kind = error_body(error, request_translator(), page=page, root=root)
     headers = {"Cache-Control": "no-store", **error.headers}
     return Response(body, error.status, headers, content_type=kind)

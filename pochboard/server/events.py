@@ -85,7 +85,9 @@ routes: Final = [EVENTS_ROUTE]
 
 _HEADERS: Final = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
-    (b"cache-control", b"no-store"),
+    # Proxies must neither hold events back nor compress them, which would do that, too.
+    (b"cache-control", b"no-store, no-transform"),
+    (b"x-accel-buffering", b"no"),
 ]
 
 

@@ -30,6 +30,7 @@ from pochboard.server.asgi import (
 )
 from pochboard.server.connections import ClientGone, Connections
 from pochboard.server.errors import ApiError, internal_error
+from pochboard.server.forwarding import arrival_of
 from pochboard.server.hosts import READING, KnownHosts, is_loopback, parse_host
 from pochboard.server.limits import ClientSlots
 
@@ -116,6 +117,7 @@ class Middleware:
         try:
             with self._connections.request(scope["client"], scope["server"]) as connection:
                 scope["state"]["connection"] = connection
+                scope["state"]["arrival"] = arrival_of(scope["raw_path"].decode("latin-1"))
                 await self._respond(scope, receive, _Sender(scope, send))
         except ClientGone:
             # uvicorn learns of it in the next round of the event loop. Until then it would report

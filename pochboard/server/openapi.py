@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import re
 from collections.abc import Sequence
@@ -47,6 +48,10 @@ def document(routes: Sequence[Route]) -> dict[str, Any]:
     schemas, components = msgspec.json.schema_components(
         types, ref_template="#/components/schemas/{name}"
     )
+    for schema in components.values():
+        # Only since 3.13 does Python itself remove the indentation of docstrings.
+        if "description" in schema:
+            schema["description"] = inspect.cleandoc(schema["description"])
     schema_of = dict(zip(map(str, types), schemas, strict=True))
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:

@@ -262,6 +262,8 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     board: BoardState
     pairing: PairingState
     revision: int
+    clock_set: bool
+    """Whether the network has set the clock of the board; if not, `/api/clock` has more."""
     seen: str
     """What a command may carry as its `seen`, so that it is refused if this has changed."""
     need: int | None
@@ -528,6 +530,8 @@ class ListedNight(NightSummary, frozen=True, kw_only=True):
 
     section: ListSection
     status: NightStatus
+    standings_rows: tuple[StandingsRow, ...]
+    """The persons at the end, best first; none while the night is open."""
     winners: str | None
     """The names of those who won; null while the night is open."""
     result: str
@@ -574,7 +578,7 @@ class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
     imported: bool
     standings: list[tuple[int, int, int]] | None
     standings_rows: tuple[StandingsRow, ...]
-    """The seats at the end, best first; none while the night is open."""
+    """The persons at the end, best first; none while the night is open."""
     taken_back: tuple[int, ...]
     """The numbers of the entries that are no longer in force."""
     headline: tuple[str, ...]
@@ -782,6 +786,17 @@ class HealthAnswer(msgspec.Struct, frozen=True):
 
     status: str
     revision: int
+
+
+class ClockAnswer(msgspec.Struct, frozen=True):
+    """The clock that dates entries."""
+
+    time_ms: int
+    """Milliseconds since 1970, UTC."""
+    is_set: bool
+    """Whether the network has set it since the machine was started."""
+    from_phone: bool
+    """Whether it is a phone's, until then."""
 
 
 class FaultAnswer(msgspec.Struct, frozen=True):

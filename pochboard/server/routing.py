@@ -17,6 +17,7 @@ import msgspec
 from flask import Flask, Response, request
 
 from pochboard.allowed_values import why_refused
+from pochboard.decoding import NestedTooDeeplyError, decode_json
 from pochboard.errors import Refusal, refuse
 from pochboard.lazy_text import LazyText, json_reason
 from pochboard.server.context import Context
@@ -224,13 +225,13 @@ def _in_language(value: object) -> str:
 
 def _parse(body: bytes) -> Any:
     try:
-        return msgspec.json.decode(body)
+        return decode_json(body)
     except UnicodeDecodeError:
         raise ApiError(400, refuse("bad-json", "not-text")) from None
+    except NestedTooDeeplyError:
+        raise ApiError(400, refuse("bad-json", "too-deep")) from None
     except msgspec.DecodeError as error:
         raise ApiError(400, refuse("bad-json", reason=json_reason(error, body))) from None
-    except RecursionError:
-        raise ApiError(400, refuse("bad-json", "too-deep")) from None
 
 
 def _check_no_form() -> None:

@@ -27,6 +27,7 @@ from pochboard.ledger.hints import count_hints, hints
 from pochboard.ledger.legal import LegalActions
 from pochboard.ledger.remarks import Remarks
 from pochboard.ledger.replay import NightSummary, summarize, taken_back
+from pochboard.ledger.results import results_of, summary_results
 from pochboard.ledger.settling import BankChoice, Way
 from pochboard.ledger.sounds import Sound, passes_turn, sound_of_entry
 from pochboard.lights.count_code import code_format
@@ -241,6 +242,7 @@ def state_answer(
             code=snapshot.pairing_code if paired else None,
         ),
         revision=snapshot.revision,
+        clock_set=snapshot.clock_set,
         seen=snapshot.seen,
         need=state.need(state.to_act) if state.to_act is not None else None,
         deck=state.deck if in_a_deal else None,
@@ -255,7 +257,7 @@ def state_answer(
         bots_seed=snapshot.bots_seed,
         switching_off=snapshot.switching_off,
         fault=fault_answer(snapshot.fault, t) if snapshot.fault else None,
-        last_sentence=_sentence(snapshot.last, t),
+        last_sentence=_sentence(snapshot.last, t, snapshot.called),
         last_sound=_sound(snapshot.last),
         turn_played=_turn_played(snapshot),
         new_night=_new_night(snapshot, rulesets),
@@ -268,8 +270,8 @@ def fault_answer(fault: Refusal, t: Translator = ENGLISH) -> RefusalAnswer:
     return RefusalAnswer(fault.code, refusal_text(fault, t))
 
 
-def _sentence(context: EntryContext | None, t: Translator) -> str | None:
-    return None if context is None else sentence(context, t)
+def _sentence(context: EntryContext | None, t: Translator, called: Mapping[str, str]) -> str | None:
+    return None if context is None else sentence(context, t, called)
 
 
 def _sound(context: EntryContext | None) -> Sound | None:
@@ -299,8 +301,8 @@ def _in_words(snapshot: Snapshot, display: DisplayConfig, t: Translator) -> dict
         state=state,
         pending=pending,
         legal=legal,
-        undoes=_sentence(snapshot.undoes, t),
-        redoes=_sentence(snapshot.redoes, t),
+        undoes=_sentence(snapshot.undoes, t, snapshot.called),
+        redoes=_sentence(snapshot.redoes, t, snapshot.called),
     )
     demo = snapshot.demo
     possible = actions(context, t)
@@ -317,7 +319,14 @@ def _in_words(snapshot: Snapshot, display: DisplayConfig, t: Translator) -> dict
             off_guidance(snapshot.switching_off == "confirmed", t)
             if snapshot.switching_off
             else guidance(
-                state, pending, legal, times, t, replayed=snapshot.replayed, model=snapshot.model
+                state,
+                pending,
+                legal,
+                times,
+                t,
+                replayed=snapshot.replayed,
+                model=snapshot.model,
+                called=snapshot.called,
             )
         ),
         "actions": possible,
@@ -326,7 +335,9 @@ def _in_words(snapshot: Snapshot, display: DisplayConfig, t: Translator) -> dict
         "rim": rim(state, pending, t, _bots(demo), snapshot.lobby_names),
         "pool_details": pools,
         "board_label": board_label(pools, t),
-        "standings_rows": standings_rows(state) if state.phase == "closed" else (),
+        "standings_rows": (
+            standings_rows(results_of(state, snapshot.called)) if state.phase == "closed" else ()
+        ),
         "holds": HoldTimes(
             {button: held_us / 1e6 for button, held_us in snapshot.buttons.hold_us.items()},
             both=times.both_us / 1e6,
@@ -443,6 +454,7 @@ def night_answer(
     stored, last = night.stored, night.states[-1]
     summary = summarize(stored.number, stored.entries, last, imported=stored.imported)
     closed, name = last.phase == "closed", remarks.names.get(stored.number)
+    results = results_of(last, remarks.called) if closed else ()
     headed = listed_headline(summary, t)
     return NightAnswer(
         number=stored.number,
@@ -457,15 +469,15 @@ def night_answer(
         entries=len(stored.entries),
         imported=stored.imported,
         standings=last.standings if closed else None,
-        standings_rows=standings_rows(last) if closed else (),
+        standings_rows=standings_rows(results),
         taken_back=taken_back(stored.entries),
         headline=headed,
         headline_text=headline_text(headed),
         title=night_title(summary, name, t),
         section=_section(stored.number, remarks),
         status=summary.status,
-        winners=listed_winners(summary, t),
-        result=listed_result(summary, t),
+        winners=listed_winners(results, t),
+        result=listed_result(summary, results, t),
         summary=listed_summary(summary, t),
         state=public_answer(last),
         downloads=tuple(
@@ -482,23 +494,28 @@ def night_answer(
         archived=stored.number in remarks.archived,
         deleted=stored.number in remarks.deleted,
         bots=stored.number in remarks.bots,
-        records=_records(night, t) if closed else (),
+        records=_records(night, remarks, t) if closed else (),
         rules=ruleset_summary(last.rules, t),
-        bgstats=bgstats_link(exported_night(night)),
+        bgstats=bgstats_link(exported_night(night, remarks)),
     )
 
 
-def _records(night: Night, t: Translator) -> tuple[str, ...]:
+def _records(night: Night, remarks: Remarks, t: Translator) -> tuple[str, ...]:
     stored = night.stored
-    counted = night_statistics(stored.number, stored.entries, night.states)
+    counted = night_statistics(stored.number, stored.entries, night.states, called=remarks.called)
     return night_records(counted, left_on_board(stored.entries, night.states), t)
 
 
-def exported_night(night: Night) -> ExportedNight:
+def exported_night(night: Night, remarks: Remarks) -> ExportedNight:
     """A night as the exports take it."""
     stored = night.stored
     return ExportedNight(
-        stored.number, stored.entries, night.states, local_time, imported=stored.imported
+        stored.number,
+        stored.entries,
+        night.states,
+        local_time,
+        imported=stored.imported,
+        called=remarks.called,
     )
 
 
@@ -514,8 +531,9 @@ def nights_answer(
     return [
         ListedNight(
             **msgspec.structs.asdict(night),
-            winners=listed_winners(night, t),
-            result=listed_result(night, t),
+            standings_rows=standings_rows(results),
+            winners=listed_winners(results, t),
+            result=listed_result(night, results, t),
             summary=listed_summary(night, t),
             name=remarks.names.get(night.number),
             archived=night.number in remarks.archived,
@@ -527,6 +545,7 @@ def nights_answer(
         for night in nights
         if (deleted or night.number not in remarks.deleted)
         and (bots or night.number not in remarks.bots)
+        for results in [summary_results(night, remarks.called)]
     ]
 
 
@@ -539,11 +558,13 @@ def _section(night: int, remarks: Remarks) -> ListSection:
     return "archived" if night in remarks.archived else "nights"
 
 
-def account_answer(account: str, night: Night, t: Translator = ENGLISH) -> AccountAnswer:
+def account_answer(
+    account: str, night: Night, t: Translator = ENGLISH, called: Mapping[str, str] = {}
+) -> AccountAnswer:
     """A pool or stack, and the entries that made it what it is."""
     state, contexts = night.states[-1], night.contexts
     kind, _, which = account.partition(":")
-    moved = movements(account, contexts, t)
+    moved = movements(account, contexts, t, called)
     gone = taken_back(night.stored.entries)
     uncounted = since_counted(account, moved, contexts, gone)
     rows = max(since_empty(moved), uncounted, key=len)
@@ -606,6 +627,7 @@ def entry_answers(
     t: Translator = ENGLISH,
     *,
     display: DisplayConfig | None = None,
+    called: Mapping[str, str] = {},
 ) -> Iterator[EntryAnswer]:
     """Up to `limit` entries of a night numbered above `after`.
 
@@ -613,11 +635,16 @@ def entry_answers(
     """
     gone = set(taken_back(night.stored.entries))
     for context in night.contexts[after : after + limit]:
-        yield _entry_answer(context, t, display, taken_back=context.entry.number in gone)
+        yield _entry_answer(context, t, display, called, taken_back=context.entry.number in gone)
 
 
 def _entry_answer(
-    context: EntryContext, t: Translator, display: DisplayConfig | None, *, taken_back: bool
+    context: EntryContext,
+    t: Translator,
+    display: DisplayConfig | None,
+    called: Mapping[str, str],
+    *,
+    taken_back: bool,
 ) -> EntryAnswer:
     entry, state = context.entry, context.after
     return EntryAnswer(
@@ -625,7 +652,7 @@ def _entry_answer(
         time=_iso(entry.time_ms),
         time_ms=entry.time_ms,
         command=entry.command,
-        sentence=sentence(context, t),
+        sentence=sentence(context, t, called),
         postings=entry.postings,
         ref=entry.ref,
         state=public_answer(state),

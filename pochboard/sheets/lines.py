@@ -8,9 +8,9 @@ import msgspec
 
 from pochboard.allowed_values import nearest, quoted, suggest, why_refused
 from pochboard.buttons.press import BUTTONS
+from pochboard.decoding import decode_json, written_text
 from pochboard.errors import NotASheetError
 from pochboard.lazy_text import LazyText, json_reason, lazy_gettext
-from pochboard.written_text import written_text
 
 PRESS_US: Final = 50_000
 """How long a short press lasts on a sheet."""
@@ -93,8 +93,8 @@ def read_sheet(content: bytes) -> list[SheetLine]:
 
 def _line(number: int, row: str, clock: _Clock) -> SheetLine:
     try:
-        found = msgspec.json.decode(row)
-    except (msgspec.DecodeError, RecursionError) as error:
+        found = decode_json(row)
+    except msgspec.DecodeError as error:
         raise NotASheetError(
             lazy_gettext(
                 "line {number}: This is not JSON: {reason}",

@@ -16,6 +16,7 @@ from typing import Final
 import msgspec
 
 from pochboard.buttons.settings import BoardSettings
+from pochboard.decoding import decode_json
 from pochboard.store.durable import write_durably
 
 log = logging.getLogger(__name__)
@@ -57,7 +58,7 @@ def _reserved(path: Path) -> int:
 def read_settings(path: Path) -> BoardSettings | None:
     """The settings in a file; None if there are none, or they cannot be read."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=BoardSettings)
+        return decode_json(path.read_bytes(), BoardSettings)
     except FileNotFoundError:
         return None
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:

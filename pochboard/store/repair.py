@@ -250,7 +250,14 @@ def _save(connection: sqlite3.Connection, readable: _Readable) -> Saved:
             )
         opening = Opening(night.ruleset, night.last_names)
         started_ms = night.entries[0].time_ms
-        rows.put_night(connection, number, started_ms, opening, imported=night.imported)
+        rows.put_night(
+            connection,
+            number,
+            started_ms,
+            opening,
+            imported=night.imported,
+            origin=night.origin,
+        )
         rows.put_entries(connection, number, night.entries, rows.head(connection))
         if night.number != current or state.phase == "closed":
             summary = summarize(number, night.entries, state, imported=night.imported)
@@ -326,7 +333,10 @@ def _rescue(number: int, readable: _Readable, found: list[Columns]) -> _Rescued:
         )
         remarks.append(text)
     remarks += _doubts(row, usable[:length], readable)
-    night = msgspec.structs.replace(night, entries=night.entries[:length])
+    # Sheets of the night are still those of the same one.
+    link = usable[0][-1]
+    origin = night.origin or (link.hex() if type(link) is bytes else None)
+    night = msgspec.structs.replace(night, entries=night.entries[:length], origin=origin)
     return _Rescued(night, replay(night), remarks)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import msgspec
@@ -54,7 +54,9 @@ class _NameFields(msgspec.Struct):
 
 
 # A column on a damaged page may hold something other than its text.
-_DAMAGE: Final = (BadParameterError, msgspec.DecodeError, TypeError, UnicodeDecodeError)
+_DAMAGE: Final = (
+    *(BadParameterError, msgspec.DecodeError, RecursionError, TypeError, UnicodeDecodeError),
+)
 
 _RENAMED: Final = RENAMED.encode()
 _RULESET: Final = msgspec.json.Decoder(Ruleset)
@@ -67,13 +69,15 @@ _STANDINGS: Final = msgspec.json.Decoder(list[tuple[int, int, int]])
 
 # The column `heard` holds the last names. Texts are read as bytes, which is what the chain covers.
 NIGHT_COLUMNS: Final = (
-    "SELECT number, started_ms, CAST(ruleset AS BLOB), CAST(heard AS BLOB), imported FROM nights"
+    "SELECT number, started_ms, CAST(ruleset AS BLOB), CAST(heard AS BLOB), imported,"
+    " CAST(origin AS BLOB) FROM nights"
 )
+_NIGHT_COLUMNS_4: Final = NIGHT_COLUMNS.replace("CAST(origin AS BLOB)", "NULL")
+"""For a ledger that is being migrated, or is too damaged for that."""
 ENTRY_COLUMNS: Final = (
     "SELECT position, night, number, time_ms, CAST(command AS BLOB), CAST(id AS BLOB), ref,"
     " CAST(postings AS BLOB), chain FROM entries"
 )
-_NIGHT: Final = f"{NIGHT_COLUMNS} WHERE number = ?"
 _ENTRIES: Final = f"{ENTRY_COLUMNS} WHERE night = ? ORDER BY number"
 # By position, because an index that lost its end would hide entries. `+` keeps SQLite from using
 # the index.
@@ -93,7 +97,12 @@ _HEAD: Final = "SELECT position, chain FROM entries ORDER BY position DESC LIMIT
 _CURRENT: Final = "SELECT number FROM nights WHERE imported = 0 ORDER BY number DESC LIMIT 1"
 _LAST: Final = "SELECT coalesce(max(number), 0) FROM nights"
 _PUT_NIGHT: Final = (
-    "INSERT INTO nights (number, started_ms, ruleset, heard, imported) VALUES (?, ?, ?, ?, ?)"
+    "INSERT INTO nights (number, started_ms, ruleset, heard, imported, origin)"
+    " VALUES (?, ?, ?, ?, ?, ?)"
+)
+_IDENTITIES: Final = (
+    "SELECT n.number, coalesce(n.origin, lower(hex(e.chain)))"
+    " FROM nights n JOIN entries e ON e.night = n.number AND e.number = 1"
 )
 _PUT_ENTRY: Final = (
     "INSERT INTO entries (position, night, number, time_ms, command, id, ref, postings, chain)"
@@ -157,10 +166,24 @@ def put_night(
     opening: Opening,
     *,
     imported: bool,
+    origin: str | None = None,
 ) -> None:
     """Begins a night, without entries."""
     ruleset, last_names = to_json(opening.ruleset), to_json(opening.last_names)
-    connection.execute(_PUT_NIGHT, (number, started_ms, ruleset, last_names, int(imported)))
+    columns = (number, started_ms, ruleset, last_names, int(imported), origin)
+    connection.execute(_PUT_NIGHT, columns)
+
+
+def get_identities(connection: sqlite3.Connection) -> dict[str, int]:
+    """The numbers of all nights by identity; of equal ones the first."""
+    found = connection.execute(f"{_IDENTITIES} ORDER BY n.number DESC")
+    return {identity: number for number, identity in found}
+
+
+def get_identity_of_night(connection: sqlite3.Connection, number: int) -> str | None:
+    """What tells a night from all others, in any ledger; None if there is no such night."""
+    row = connection.execute(f"{_IDENTITIES} WHERE n.number = ?", (number,)).fetchone()
+    return row[1] if row else None
 
 
 def get_night(connection: sqlite3.Connection, number: int) -> StoredNight | None:
@@ -190,8 +213,20 @@ def get_unchained_night(connection: sqlite3.Connection, number: int) -> StoredNi
 
 
 def _night_row(connection: sqlite3.Connection, number: int) -> Columns | None:
-    row: Columns | None = connection.execute(_NIGHT, (number,)).fetchone()
-    return row
+    return next(_night_rows(connection, "WHERE number = ?", number), None)
+
+
+def night_rows(connection: sqlite3.Connection) -> Iterator[Columns]:
+    """The rows of all nights: number, started_ms, ruleset, heard, imported and origin."""
+    return _night_rows(connection, "ORDER BY number")
+
+
+def _night_rows(connection: sqlite3.Connection, which: str, *values: int) -> Iterator[Columns]:
+    try:
+        found = connection.execute(f"{NIGHT_COLUMNS} {which}", values)
+    except sqlite3.OperationalError:
+        found = connection.execute(f"{_NIGHT_COLUMNS_4} {which}", values)
+    yield from found
 
 
 def _require_all(connection: sqlite3.Connection, number: int, found: list[Columns]) -> None:
@@ -235,7 +270,7 @@ def _require_chained(
 
 def stored_night(night: Columns, entries: list[Columns]) -> StoredNight:
     """A night from the columns of its rows. Raises LedgerError if they cannot be read."""
-    number, _, ruleset, last_names, imported = night
+    number, _, ruleset, last_names, imported, origin = night
     decoded = [stored_entry(columns) for columns in entries]
     try:
         return StoredNight(
@@ -244,6 +279,7 @@ def stored_night(night: Columns, entries: list[Columns]) -> StoredNight:
             _LAST_NAMES.decode(last_names),
             bool(imported),
             decoded,
+            None if origin is None else origin.decode(),
         )
     except _DAMAGE as error:
         log.info("night %s cannot be read: %s", number, error)

@@ -183,12 +183,16 @@ CREATE TRIGGER remarks_delete BEFORE DELETE ON remarks
 BEGIN SELECT RAISE(ABORT, 'remarks are never deleted'); END;
 """
 
+# The identity that a night brought along from another ledger. NULL: the night began here, and its
+# identity is the chain's value at its first entry.
+_ORIGINS: Final = "ALTER TABLE nights ADD COLUMN origin TEXT;"
+
 
 def _chain_entries(connection: sqlite3.Connection) -> None:
     """Gives the ledger its id, and adds the chain and digests to existing rows."""
     before = secrets.token_bytes(chain.DIGEST_BYTES)
     connection.execute("INSERT INTO identity (id) VALUES (?)", (before,))
-    nights = {row[0]: row for row in connection.execute(rows.NIGHT_COLUMNS)}
+    nights = {row[0]: row for row in rows.night_rows(connection)}
     unsound = {(number, _first_unsound(connection, number)) for number in nights}
     links = []
     for entry in connection.execute(f"{rows.ENTRY_COLUMNS} ORDER BY position"):
@@ -251,6 +255,7 @@ MIGRATIONS: Final = (
     Migration(_SUMMARIES_AND_PAIRINGS, _summarize_closed_nights),
     Migration(_CHAINED_ENTRIES, _chain_entries),
     Migration(_REMARKS),
+    Migration(_ORIGINS),
 )
 """Step n makes version n, which SQLite keeps as `user_version`, from version n - 1."""
 
@@ -306,6 +311,7 @@ DIGESTS: Final = {
     2: "07aa9727d8baade7efb904437be308b67164e4fc3f817610075e3d96c50d91de",
     3: "b41017991a4b71eaadae51e06ba1bf2ae24eb0ff6238a2c39ae35a3b87e19ffe",
     4: "909d336be6f19676a6e4932df1738903a07cdc1411b694bfababbfa8a556fe1d",
+    5: "bef9d66eb8fc8be346d74863dd65ff16585055372d96505437dab8b564742bea",
 }
 """The digest of each version's parts. Making a database with these parts would take 3 ms."""
 

@@ -124,7 +124,7 @@ class NightCounter:
                 file = _DECODER.decode(content)
         except FileNotFoundError:
             return {}
-        except (OSError, msgspec.DecodeError) as error:
+        except (OSError, msgspec.DecodeError, RecursionError) as error:
             log.info("%s is made again: %s", self._path.name, error)
             return {}
         if (file.version, file.ledger) != (VERSION, ledger):

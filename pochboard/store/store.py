@@ -495,11 +495,29 @@ class Store:
             for number, (night, summary) in enumerate(nights, start=first):
                 opening = Opening(night.ruleset, night.last_names)
                 rows.put_night(
-                    connection, number, summary.started_ms, opening, imported=night.imported
+                    connection,
+                    number,
+                    summary.started_ms,
+                    opening,
+                    imported=night.imported,
+                    origin=night.origin,
                 )
                 self._put_entries(connection, number, night.entries)
                 rows.put_summary(connection, number, summary)
         return list(range(first, first + len(nights)))
+
+    def identities(self) -> dict[str, int]:
+        """The numbers of all nights by identity; of equal ones the first."""
+        with self._read() as connection:
+            return rows.get_identities(connection)
+
+    def identity(self, number: int) -> str:
+        """What tells a night from all others, in any ledger. Raises UnknownNightError."""
+        with self._read() as connection:
+            found = rows.get_identity_of_night(connection, number)
+            if found is None:
+                raise _unknown_night(number, rows.last_number(connection))
+            return found
 
     def names(self) -> set[str]:
         """The names that players have or had, as far as they can be read."""

@@ -62,7 +62,7 @@ class _Moves:
         self.wrong: str | None = None
         try:
             self.postings = _POSTINGS.decode(text)
-        except (msgspec.DecodeError, TypeError, UnicodeDecodeError):
+        except (msgspec.DecodeError, RecursionError, TypeError, UnicodeDecodeError):
             self.wrong = lazy_gettext("has postings that cannot be read")
         else:
             total = sum(chips for _, chips in self.postings)
@@ -166,9 +166,7 @@ class _Verifier:
             )
 
     def _nights(self) -> Iterator[Finding]:
-        for expected, row in enumerate(
-            self._connection.execute(f"{rows.NIGHT_COLUMNS} ORDER BY number"), start=1
-        ):
+        for expected, row in enumerate(rows.night_rows(self._connection), start=1):
             if type(row[0]) is not int:
                 yield Finding("nights", _NO_ROW)
                 continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -21,7 +21,7 @@ from pochboard.errors import (
 from pochboard.lazy_text import lazy_text
 from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize, taken_back
-from pochboard.ledger.times import begun_at
+from pochboard.ledger.times import MOST_PAUSE_MS, begun_at
 from pochboard.messages.entries import entry_context, entry_contexts
 from pochboard.rules.commands import BadCommand, Parsed, Redo, Start, Undo, Void
 from pochboard.rules.seating import Resolve
@@ -51,13 +51,16 @@ class Model(msgspec.Struct, frozen=True):
 class Journal:
     """The night in progress, or the last one, as it is stored. Not thread-safe."""
 
-    def __init__(self, store: Store, resolve: Resolve) -> None:
-        """Resumes the newest night of the store.
+    def __init__(
+        self, store: Store, resolve: Resolve, now_ms: Callable[[], int] = now_ms
+    ) -> None:
+        """Resumes the newest night of the store. `now_ms` is the time of new entries.
 
         If that is damaged, there is no night, and `fault` says why. Raises LedgerError if the
         ledger cannot be read at all, as on a failing disk.
         """
         self._store = store
+        self._now_ms = now_ms
         self._kept: OrderedDict[int, Night] = OrderedDict()
         self.fault: Refusal | None = None
         """Why nothing can be booked until it is fixed."""
@@ -164,7 +167,7 @@ class Journal:
         """Decides, commits, and applies the command to the book, in this order."""
         if self.fault and not self.recover():
             return self._refusal(command)
-        step = self.book.consider(command, now_ms())
+        step = self.book.consider(command, self._time_ms())
         if not isinstance(step, Step):
             return step
         try:
@@ -188,6 +191,14 @@ class Journal:
             return refuse("not-stored", reason=self._store.at_table(error))
         self._accept(step)
         return step
+
+    def _time_ms(self) -> int:
+        """The time of an entry made now.
+
+        If the clock was set back a little since the entry before it, the time stands still.
+        """
+        time_ms, last_ms = self._now_ms(), self.last_ms
+        return last_ms if 0 < last_ms - time_ms <= MOST_PAUSE_MS else time_ms
 
     def recover(self) -> bool:
         """Tries to clear the fault, and returns whether it is gone.

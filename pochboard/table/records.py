@@ -152,6 +152,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     bots_seed: str | None = None
     """The seed of the bots that played this night, once it is over."""
 
+    called: Mapping[str, str] = {}
+    """As in the remarks: by name, what the person is called instead."""
     settings: BoardSettings = BoardSettings()
     """What people have chosen for the board."""
     setting: SettingSign | None = None
@@ -162,6 +164,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     """Why nothing can be booked at all, for example because the ledger is damaged."""
     replayed: int | None = None
     """The night whose replay the board shows instead of the table."""
+    clock_set: bool = True
+    """Whether the network has set the clock of this machine."""
 
     @property
     def seen(self) -> str:

@@ -47,6 +47,7 @@ from pochboard.table.board_replay import BoardReplay
 from pochboard.table.clock import day_text, now_ms, now_us
 from pochboard.table.journal import Journal, read_nights, replayed
 from pochboard.table.lighting import Lighting
+from pochboard.table.machine_clock import TableClock
 from pochboard.table.pairing import PairingService
 from pochboard.table.records import (
     BoardInfo,
@@ -91,7 +92,9 @@ class Table:
         self._demo: Demo | None = None
         self._bots_seed: tuple[int | None, str] | None = None
         """The last night that bots played, and its seed."""
-        self._journal = Journal(store, setup.resolve)
+        self.clock = TableClock()
+        """The time that entries get."""
+        self._journal = Journal(store, setup.resolve, self.clock.now_ms)
         self._pairing = PairingService(store, setup.window_s, code_format(setup.display))
         self._panel = Panel(self._journal.context, setup.times, setup.display.places)
         self._off = OffSwitch(setup.times, allowed=setup.switch_off is not None)
@@ -119,6 +122,8 @@ class Table:
                 day_text(started_ms),
                 day_text(last_ms),
             )
+        self._called = store.remarks().called
+        """By name, what the person is called instead."""
         self._revision = store.reserve_revisions(max(started_ms, last_ms + 1000))
         self.snapshot = self._snapshot()
         """What holds now; may be read from any thread."""
@@ -385,13 +390,28 @@ class Table:
         self._store.add_remark(remark, now_ms())
         if isinstance(remark, NightDate):
             self._worker.call(lambda: self._journal.set_began(remark.night, remark.began_ms))
-        if isinstance(remark, NightOfBots):
+        if isinstance(remark, NightOfBots | SamePerson):
             self._worker.call(lambda: self._publish_after(lambda: self._learn(remark)))
         return None
 
-    def _learn(self, remark: NightOfBots) -> None:
+    def _learn(self, remark: NightOfBots | SamePerson) -> None:
+        if isinstance(remark, SamePerson):
+            self._called = self._store.remarks().called
+            return
         self._journal.set_of_bots(remark.night, remark.bots)
         self._panel.learn(self._journal.context)
+
+    def follow_phone(self, time_ms: int) -> Refusal | None:
+        """Dates entries by a phone's time until the network has set this machine's clock.
+
+        Returns why it is refused, if it is.
+        """
+        if not is_possible(time_ms):
+            return refuse("bad-argument", "clock")
+        if not self.clock.follow_phone(time_ms):
+            return refuse("clock-set")
+        log.warning("A phone says that it is %s: entries get its time.", day_text(time_ms))
+        return None
 
     def statistics(self, enough: Callable[[], bool] = lambda: False) -> Counted:
         """The statistics of all nights that are over; see `Store.statistics`."""
@@ -638,11 +658,13 @@ class Table:
             model=self._journal.model.state if self._continues_earlier() else None,
             demo=self._demo,
             bots_seed=self._revealed_seed(),
+            called=self._called,
             settings=self._settings.current,
             setting=self._settings.sign,
             switching_off=_switching_off(self._off.sign),
             fault=journal.fault,
             replayed=self._replay.night,
+            clock_set=self.clock.is_set,
         )
 
     def _continues_earlier(self) -> bool:

@@ -9,6 +9,8 @@ from typing import Final, Literal
 
 import msgspec
 
+from pochboard.decoding import decode_json
+
 FOLDER: Final = Path("/run/pochboard-wifi")
 """The runtime folder of the service."""
 FILE: Final = "state.json"
@@ -50,6 +52,6 @@ def write_state(folder: Path, state: WifiState) -> None:
 def read_state(folder: Path = FOLDER) -> WifiState | None:
     """The state; None if the service is not running, or this user may not read it."""
     try:
-        return msgspec.json.decode((folder / FILE).read_bytes(), type=WifiState)
+        return decode_json((folder / FILE).read_bytes(), WifiState)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return None

@@ -147,17 +147,11 @@ def test_of_several_objects_the_field_that_tells_them_apart_is_named(
     assert sentence in why_refused(Remark, value)
 
 
-def test_a_long_value_is_cut_off_and_an_endless_one_is_not_quoted() -> None:
+def test_a_long_value_is_cut_off_and_what_json_lacks_is_not_quoted() -> None:
     assert quoted("x" * 100) == f'"{"x" * 78}…'
-    deep: Any = []
-    for _ in range(100_000):
-        deep = [deep]
-    assert quoted(deep) == "[…]"
     assert quoted({"x": [1, None]}) == '{"x":[1,null]}'
     assert (quoted(float("nan")), quoted(10**30)) == ("nan", str(10**30))
     assert quoted("\ud800") == "…"
-    while deep:
-        deep = deep.pop()
 
 
 def test_a_long_name_of_a_field_is_cut_off_too() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from pochboard.decoding import MOST_NESTED
 from pochboard.errors import SheetError
 from pochboard.messages.catalogues import translator
 from pochboard.rules.commands import command_name, parse_command
@@ -196,18 +197,20 @@ def test_json_nested_deeply_is_refused_or_unreadable_but_never_an_error_of_ours(
         START, {"do": "deal"}, {"do": "next"}, {"do": "stake", "seat": 2, "chips": 1},
         {"do": "stake", "seat": 3, "chips": 1}, {"do": "pass", "seat": 1},
     ]  # fmt: skip
-    for depth in (*range(880, 1010, 2), *range(881, 1010, 2)):
+    for depth in (*range(MOST_NESTED - 4, MOST_NESTED + 3), 960, 5000, 20_000):
         nested = "[" * depth + "]" * depth
         for row in (
             f'{{"reject": {{"do": "showdown", "ranking": {nested}}}, "code": "bad-ranking"}}',
             f'{{"reject": {{"do": {nested}}}, "code": "unknown-command"}}',
             f'{{"reject": {{"do": "pass", "seat": {nested}}}, "code": "bad-argument"}}',
         ):
-            try:
-                lines = read_sheet(sheet(*betting, row))
-            except SheetError:
-                continue
-            assert run_sheet(lines, SheetPlayer(resolve())) is None
+            # The command and the line are two levels.
+            if depth <= MOST_NESTED - 2:
+                assert run_sheet(read_sheet(sheet(*betting, row)), SheetPlayer(resolve())) is None
+            else:
+                assert unreadable(*betting, row) == (
+                    "line 7: This is not JSON: It is nested too deeply."
+                )
 
 
 # Commands and refusals.

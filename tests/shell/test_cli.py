@@ -432,7 +432,10 @@ NO_SHEETS: list[tuple[bytes, str]] = [
     ),
     (b'# J\xf6rg\n{"do": "deal"}\n', "line 1: This is not UTF-8 text."),
     (b"\x00\x01\x02", "line 1: This is not JSON: "),
-    (b'{"do": ' + b"[" * 5000 + b"]" * 5000 + b"}", "line 1: "),
+    (
+        b'{"do": ' + b"[" * 5000 + b"]" * 5000 + b"}",
+        "line 1: This is not JSON: It is nested too deeply.",
+    ),
 ]
 
 

@@ -172,8 +172,10 @@ def test_a_given_key_leaves_the_other_defaults(tmp_path: Path) -> None:
         ("data = 1", "data is not a key. The keys are host, port, "),
         ("[zzz]\nx = 1", "zzz is not a key. The keys are host, port, "),
         ("port = ", "config.toml is not TOML: "),
-        ("x = " + "[" * 20_000, "config.toml is not TOML: "),
-        ("x = " + "1" * 5_000, "config.toml is not TOML: "),
+        ("x = " + "[" * 20_000, "config.toml is not TOML: It is nested too deeply."),
+        ("x = " + "[" * 200 + "]" * 200, "config.toml is not TOML: It is nested too deeply."),
+        ("x." * 1_000 + "x = 1", "config.toml is not TOML: It is nested too deeply."),
+        ("x = " + "1" * 5_000, "config.toml is not TOML: A number is too large."),
         (b"# caf\xe9", "config.toml is not UTF-8 at byte 5. Save it as UTF-8."),
     ],
 )

@@ -87,3 +87,12 @@ def test_no_module_knows_a_rule(name: str) -> None:
         r"|trump-789|best-run|longest-run|palette"
     )
     assert re.findall(rf"\b(?:{rules})\b", MODULES[name]) == []
+
+
+def test_no_address_begins_at_the_root_of_the_host() -> None:
+    # A proxy may serve the pages below a path: templates link by `root`, modules by `at`.
+    assert re.findall(r'\b(?:href|src|action)="/', TEMPLATES) == []
+    for name, code in MODULES.items():
+        assert (
+            re.findall(r'(?:href="?|src="?|\bimport\(|\bfetch\(|EventSource\()["`]?/', code) == []
+        ), name

@@ -216,3 +216,72 @@ def test_an_older_copy_of_the_version_before_is_still_refused(tmp_path: Path) ->
         connection.execute("PRAGMA user_version = 3")
     with pytest.raises(LedgerError, match="is an older copy"):
         Store.open(home.ledger)
+
+
+def returning(back: str) -> list[dict[str, Any]]:
+    """A night in which Anna loses 50 chips, leaves, comes back under a name and wins 70."""
+    return [
+        START,
+        {"do": "adjust", "from": "seat:1", "to": "seat:3", "chips": 30, "reason": "played"},
+        {"do": "adjust", "from": "seat:1", "to": "bank", "chips": 20, "reason": "played"},
+        {"do": "leave", "seat": 1},
+        {"do": "join", "name": back},
+        {"do": "adjust", "from": "bank", "to": "seat:4", "chips": 70, "reason": "played"},
+        {"do": "deal"},
+        {"do": "void"},
+        {"do": "end"},
+    ]
+
+
+@pytest.mark.parametrize("back", ["Anna", "Änna"])
+def test_the_results_of_persons_are_the_same_over_http(tmp_path: Path, back: str) -> None:
+    with house(tmp_path) as home:
+        for command in returning(back):
+            assert home.post("/api/commands", command).status == 200
+        if back != "Anna":
+            assert home.get("/api/state").json["guidance"]["title"] == "Änna wins the night"
+            assert remark(home, "same-person", name=back, called="Anna") == 204
+        expected = [("Clara", 30, [3]), ("Anna", 20, [1, 4]), ("Ben", 0, [2])]
+        state, night = home.get("/api/state").json, home.get("/api/nights/1").json
+        (listed,) = home.get("/api/nights").json
+        for answer in (state, night, listed):
+            rows = answer["standings_rows"]
+            assert [(row["name"], row["net"], row["seats"]) for row in rows] == expected
+        assert state["guidance"]["title"] == "Clara wins the night"
+        assert state["last_sentence"].endswith("Clara wins with a net of +30.")
+        for answer in (night, listed):
+            assert answer["winners"] == "Clara"
+            assert answer["result"] == "Clara won with 80 chips, a net of +30."
+            # Of seats, as always.
+            assert answer["standings"][0] == [4, 120, 70]
+        entries = home.get("/api/nights/1/entries").json
+        assert entries[-1]["sentence"].endswith("Clara wins with a net of +30.")
+        settled = home.get("/api/nights/1/settlement?bank=kept").json["parties"]
+        assert {row["name"]: row["chips"] for row in settled} == {
+            "Clara": 30, "Anna": 20, "Bank": -50,
+        } | {"Ben": 0}  # fmt: skip
+        assert "Clara wins with a net of +30." in home.get("/api/nights/1/csv").body.decode()
+        results = home.get("/api/nights/1/json").json["results"]
+        assert [(row["name"], row["net"], row["seats"]) for row in results] == expected
+
+
+@pytest.mark.parametrize("back", ["Anna", "Änna"])
+def test_the_results_of_persons_are_the_same_on_the_command_line(tmp_path: Path, back: str) -> None:
+    home = Home(tmp_path)
+    play(home, *returning(back))
+    if back != "Anna":
+        with Store.open(home.ledger) as store:
+            store.add_remark(SamePerson(back, "Anna"), 1)
+    assert "Clara +30, Anna +20, Ben +0" in quick(home, "nights")
+    shown = quick(home, "show").splitlines()
+    assert [line.split() for line in shown[3:6]] == [
+        ["Clara", "80", "+30"], ["Anna", "120", "+20"], ["Ben", "50", "+0"],
+    ]  # fmt: skip
+    assert shown[-1].endswith("Clara wins with a net of +30.")
+    settled = [line.split() for line in quick(home, "settle", "--bank").splitlines()[2:6]]
+    assert settled == [
+        ["Clara", "+30"],
+        ["Anna", "+20"],
+        ["Ben", "±0"],
+        ["Bank", "\N{MINUS SIGN}50"],
+    ]

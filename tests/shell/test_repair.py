@@ -57,6 +57,11 @@ def nights_of(ledger: Path) -> Nights:
         return {one.number: store.entries(one.number) for one in store.all_nights()}
 
 
+def identities_of(ledger: Path) -> dict[str, int]:
+    with Store.open(ledger, readonly=True) as store:
+        return store.identities()
+
+
 @contextmanager
 def unguarded(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection whose changes no trigger refuses."""
@@ -193,9 +198,10 @@ def test_a_sound_ledger_is_saved_as_it_is(home: Home) -> None:
         f"To use it: pochboard restore {home.folder / 'new.db'}\n"
     )
     assert home.ledger.read_bytes() == before
-    expected = nights_of(home.ledger)
+    expected, identities = nights_of(home.ledger), identities_of(home.ledger)
     assert home.here("restore", home.folder / "new.db").status == 0
     assert nights_of(home.ledger) == expected
+    assert identities_of(home.ledger) == identities
     with home.daemon() as daemon:
         assert daemon.state["night"] == 4
         assert daemon.do(do="undo")

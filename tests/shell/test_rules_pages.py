@@ -29,7 +29,7 @@ def words(home: House, path: str, language: str = "en") -> str:
 def test_every_ruleset_has_a_page_in_both_languages(home: House) -> None:
     listed = home.get("/rules").body.decode()
     for name in SHIPPED:
-        assert f'href="/rules/{name}"' in listed
+        assert f'href="./rules/{name}"' in listed
         assert f"The rules of {name}" in words(home, f"/rules/{name}")
         assert f"Die Regeln von {name}" in words(home, f"/rules/{name}", "de")
     assert "there are no trumps here" in words(home, "/rules/alvensleben-1853").lower()
@@ -44,7 +44,7 @@ def test_a_night_has_the_rules_that_it_began_with(home: House) -> None:
     start = {"do": "start", "ruleset": "modern", "players": ["A", "B", "C"]}
     options = {"ante": 2, "bluff_penalty": 3}
     assert home.post("/api/commands", {**start, "options": options}).status == 200
-    assert 'href="/nights/1/rules"' in home.get("/rules").body.decode()
+    assert 'href="./nights/1/rules"' in home.get("/rules").body.decode()
     said = words(home, "/nights/1/rules")
     assert "The rules of night 1" in said
     assert "Chips into each pool 2 1 Penalty for a bluff, times the stake 3 0" in said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -127,6 +128,14 @@ def test_every_variable_of_a_path_is_described(home: House) -> None:
                 if one["in"] == "path"
             }
             assert described == {name: types[name] for name in re.findall(r"{(\w+)}", path)}, path
+
+
+def test_the_description_is_the_same_on_every_python(home: House) -> None:
+    """Up to 3.12 Python keeps the indentation of docstrings."""
+    schemas = home.get("/api/openapi.json").json["components"]["schemas"]
+    texts = [schema["description"] for schema in schemas.values() if "description" in schema]
+    assert any("\n" in text for text in texts)
+    assert [text for text in texts if text != inspect.cleandoc(text)] == []
 
 
 def test_the_description_holds_together(home: House) -> None:

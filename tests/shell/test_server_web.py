@@ -51,14 +51,14 @@ def test_a_home_screen_finds_name_and_icons(home: House) -> None:
     answer = home.get("/manifest.webmanifest", {"Accept-Language": "de"})
     assert answer.headers["content-type"] == "application/manifest+json"
     manifest = answer.json
-    assert (manifest["name"], manifest["lang"], manifest["start_url"]) == ("Pochbrett", "de", "/")
+    assert (manifest["name"], manifest["lang"], manifest["start_url"]) == ("Pochbrett", "de", "./")
     assert {icon["purpose"] for icon in manifest["icons"]} == {"any", "maskable"}
     page = home.get("/")
-    assert b'<link rel="manifest" href="/manifest.webmanifest">' in page.body
+    assert b'<link rel="manifest" href="./manifest.webmanifest">' in page.body
     assert "manifest-src 'self'" in page.headers["content-security-policy"]
-    apple = {"src": "/static/icon-apple.png", "sizes": "180x180", "type": "image/png"}
+    apple = {"src": "static/icon-apple.png", "sizes": "180x180", "type": "image/png"}
     for icon in [*manifest["icons"], apple]:
-        found = home.get(icon["src"])
+        found = home.get(f"/{icon['src']}")
         assert found.status == 200
         assert found.headers["content-type"].startswith(icon["type"])
         if icon["type"] == "image/png":

@@ -36,6 +36,7 @@ from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.store import PAIRING_LASTS_MS, Opening, Store
 from pochboard.store import connection as store_connection
+from pochboard.store.verify import verify
 
 NIGHTS = Path(__file__).parent.parent / "nights"
 SHEETS = sorted(path.stem for path in NIGHTS.glob("*.jsonl") if "press" not in path.stem)
@@ -167,6 +168,41 @@ def test_an_imported_night_leaves_the_one_in_progress_current(store: Store) -> N
     assert store.next_number() == 4
 
 
+def test_a_night_keeps_its_identity_wherever_it_is_stored(tmp_path: Path) -> None:
+    book = played(START, {"do": "deal"}, {"do": "void"}, {"do": "end"})
+    summary = summarize(0, book.entries, book.state, imported=True)
+    with Store.open(tmp_path / "one.db") as store:
+        book_night(store, book)
+        identity = store.identity(1)
+        assert store.identities() == {identity: 1}
+    with Store.open(tmp_path / "other.db") as store:
+        paper = StoredNight(0, MODERN, {}, True, book.entries)
+        assert store.add_nights([(paper, summary)]) == [1]
+        own = store.identity(1)
+        brought = msgspec.structs.replace(paper, origin=identity)
+        assert store.add_nights([(brought, summary), (brought, summary)]) == [2, 3]
+        assert [store.identity(number) for number in (2, 3)] == [identity] * 2
+        assert store.identities() == {own: 1, identity: 2}
+        assert own != identity
+        assert store.night(2).origin == identity
+        with pytest.raises(UnknownNightError):
+            store.identity(4)
+
+
+@pytest.mark.parametrize("origin", ["'somewhere else'", "NULL"])
+def test_the_origin_of_a_night_is_protected_by_the_chain(tmp_path: Path, origin: str) -> None:
+    book = played(START, {"do": "end"})
+    path = tmp_path / "ledger.db"
+    with Store.open(path) as store:
+        summary = summarize(0, book.entries, book.state, imported=True)
+        store.add_nights([(StoredNight(0, MODERN, {}, True, book.entries, "elsewhere"), summary)])
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DROP TRIGGER nights_update")
+        connection.execute(f"UPDATE nights SET origin = {origin}")
+    with closing(sqlite3.connect(path)) as connection:
+        assert [finding.part for finding in verify(connection).findings] == ["entries"]
+
+
 def test_an_import_is_all_or_nothing(store: Store) -> None:
     paper = played(START, {"do": "deal"}, {"do": "void"}, {"do": "end"})
     summary = summarize(0, paper.entries, paper.state)
@@ -207,7 +243,7 @@ def test_an_entry_needs_its_night_and_a_night_is_opened_once(store: Store) -> No
         "DELETE FROM nights",
         "UPDATE entries SET postings = '[]'",
         "DELETE FROM entries WHERE number = 2",
-        "INSERT OR REPLACE INTO nights VALUES (1, 0, '', '', 0)",
+        "INSERT OR REPLACE INTO nights VALUES (1, 0, '', '', 0, NULL)",
         "INSERT OR REPLACE INTO entries VALUES (1, 1, 1, 0, '', NULL, NULL, '', x'')",
         "INSERT OR REPLACE INTO entries VALUES (3, 1, 1, 0, '', NULL, NULL, '', x'')",
         "INSERT OR REPLACE INTO entries VALUES (2, 1, 3, 0, '', NULL, NULL, '', x'')",
@@ -217,7 +253,7 @@ def test_an_entry_needs_its_night_and_a_night_is_opened_once(store: Store) -> No
         "INSERT INTO entries VALUES (3, 9, 1, 0, '', NULL, NULL, '', x'')",
         "UPDATE identity SET id = zeroblob(32)",
         "DELETE FROM identity",
-        "INSERT INTO nights VALUES (3, 0, '', '', 0)",
+        "INSERT INTO nights VALUES (3, 0, '', '', 0, NULL)",
     ],
 )
 def test_stored_rows_can_be_neither_changed_nor_deleted(tmp_path: Path, statement: str) -> None:

@@ -6,7 +6,7 @@
 
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { loadStylesheet } from "./dialog.js";
-import { pause, reason, request, text } from "./page.js";
+import { at, pause, reason, request, text } from "./page.js";
 
 /** @import { NightAnswer, PartyRow, SettlementForm, SettlementText } from "../types" */
 /** @import { StateAnswer, TransferRow } from "../types" */
@@ -200,7 +200,7 @@ function recordsView(night, deals) {
   const here = html`<button type="button" class="soft" id="print" @click=${() => print()}>
     ${text("records.print")}
   </button>`;
-  const elsewhere = html`<a class="soft" id="print" href="/nights/${number}?print">
+  const elsewhere = html`<a class="soft" id="print" href=${at(`/nights/${number}?print`)}>
     ${text("records.print")}
   </a>`;
   return html`<section id="records" class="card">
@@ -231,7 +231,9 @@ function downloadsView({ downloads, bgstats }) {
     <p class="links">
       ${downloads.map(
         ({ format, label, href, file }) =>
-          html`<a class="plain" data-format=${format} href=${href} download=${file}>${label}</a>`,
+          html`<a class="plain" data-format=${format} href=${at(href)} download=${file}
+            >${label}</a
+          >`,
       )}
       ${bgstats ? link : nothing}
     </p>

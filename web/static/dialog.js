@@ -1,12 +1,15 @@
 // @ts-check
 // Helpers for parts of the page that are loaded on request: their styles, and dialogs.
 
+import { at } from "./page.js";
+
 /**
  * Adds a stylesheet to the page, once. Resolves when it is there or cannot be loaded.
- * @param {string} address
+ * @param {string} path
  * @returns {Promise<void>}
  */
-export function loadStylesheet(address) {
+export function loadStylesheet(path) {
+  const address = at(path);
   const known = /** @type {HTMLLinkElement | null} */ (
     document.querySelector(`link[href="${address}"]`)
   );

@@ -2,7 +2,7 @@
 // The ledger of the night on the table's page.
 
 import { html, nothing, render } from "./vendor/lit-html.js";
-import { clockTime, request, text } from "./page.js";
+import { at, clockTime, request, text } from "./page.js";
 
 /** @import { EntryAnswer, StateAnswer } from "../types" */
 
@@ -114,7 +114,7 @@ export function createLedger(host) {
     render(
       html`<h2>${text("ledger.title")}</h2>
         ${list} ${complete || !newest ? nothing : button}
-        <a class="plain" href="/nights/${night}">${text("ledger.replay")}</a>`,
+        <a class="plain" href=${at(`/nights/${night}`)}>${text("ledger.replay")}</a>`,
       host,
     );
   }

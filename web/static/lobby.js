@@ -2,7 +2,7 @@
 // Between nights: who plays where, by which rules, and who deals first. Or bots play.
 
 import { html, nothing, render } from "./vendor/lit-html.js";
-import { byId, embedded, reason, request, text, valueOf, withTexts } from "./page.js";
+import { at, byId, embedded, reason, request, text, valueOf, withTexts } from "./page.js";
 
 /** @import { ListedRuleset, RulesetsAnswer, StateAnswer } from "../types" */
 /** @import { App } from "./page.js" */
@@ -135,7 +135,7 @@ export function createLobby(app) {
       const same = JSON.stringify(value) === JSON.stringify(ruleset.parameters[name]);
       edit({ options: same ? others : { ...others, [name]: value } });
     }
-    const rules = html`<a class="plain" href="/rules/${encodeURIComponent(ruleset.name)}"
+    const rules = html`<a class="plain" href=${at(`/rules/${encodeURIComponent(ruleset.name)}`)}
       >${text("rules.read", { ruleset: ruleset.name })}</a
     >`;
     /** @param {RulesetsAnswer} answer @param {string} chosen */

@@ -7,6 +7,7 @@ import { html, nothing, render } from "./vendor/lit-html.js";
 import { createBoard, createLazyPresses, drawDisplay } from "./board.js";
 import {
   actionLabels,
+  at,
   AWAKE,
   byId,
   clockTime,
@@ -38,6 +39,7 @@ import {
 
 const LOAD_AGAIN_MS = 1_000;
 const EVENTS_LATE_MS = 150;
+const MOST_APART_MS = 300_000; // of two clocks that are both right
 const REVEAL_MS = 1_500; // what is not drawn by then may move others
 const BOARD = "board"; // how this phone wants the board, in its storage
 
@@ -46,6 +48,7 @@ function startTable() {
   let connected = false;
   let live = false; // connected, and the board can be pressed if it is simulated
   let reconnecting = false;
+  let clockAsked = false; // whether the board's clock is known
   let wasClosed = false; // a night has ended here: what it shows goes away if that is undone
   let sick = /** @type {string | null} */ (null); // the daemon's message about its parts
   let followDevice = /** @type {(state: StateAnswer) => void} */ (() => {});
@@ -133,7 +136,19 @@ function startTable() {
     const { paired, code } = state.pairing;
     if (!paired || code || !byId("pairing").hidden) drawn.push(panels.pairing(state));
     if (state.demo || !byId("cards").hidden) drawn.push(panels.bots(state));
+    if (paired && !state.clock_set) void offerTime();
     void Promise.race([Promise.all(drawn), pause(REVEAL_MS)]).then(revealPage);
+  }
+
+  /** Offers this phone's time, if the board's clock is far from it. */
+  async function offerTime() {
+    if (clockAsked) return;
+    clockAsked = true;
+    const answer = await request("GET", "/api/clock");
+    clockAsked = answer?.status === 200;
+    if (!clockAsked || Math.abs(Date.now() - answer?.json.time_ms) < MOST_APART_MS) return;
+    const clock = await withTexts(import("./clock.js"), "clock.ask");
+    clock?.offerTime(byId("clock"), answer?.json, toast);
   }
 
   /** @param {StateAnswer} shown */
@@ -402,7 +417,7 @@ function showNow({
   bots_seed: seed,
 }) {
   const replay = html`<p>
-    <a class="plain" href="/nights/${night}">${text("standings.replay")}</a>
+    <a class="plain" href=${at(`/nights/${night}`)}>${text("standings.replay")}</a>
   </p>`;
   const dealt = seed ? html`<p>${text("standings.seed", { seed })}</p>` : nothing;
   render(
@@ -415,7 +430,7 @@ function showNow({
 
 /** @param {number | null} night */
 const rulesLink = (night) =>
-  html`<p><a class="plain" href="/nights/${night}/rules">${text("rules.tonight")}</a></p>`;
+  html`<p><a class="plain" href=${at(`/nights/${night}/rules`)}>${text("rules.tonight")}</a></p>`;
 
 /** @param {StateAnswer} state @param {number | null} own */
 function showSeats({ phase, rows }, own) {

@@ -8,6 +8,7 @@
 
 import { html, nothing, render } from "./vendor/lit-html.js";
 import {
+  at,
   byId,
   formValues,
   localMinute,
@@ -32,8 +33,8 @@ function createList() {
   /** @param {ListedNight} night */
   function nightView(night) {
     const { number, name, started_ms: started, status, winners, result, summary } = night;
-    const replay = `/nights/${number}#1`;
-    const toTable = html`<a class="plain" href="/">${text("nights.to_table")}</a>`;
+    const replay = at(`/nights/${number}#1`);
+    const toTable = html`<a class="plain" href=${at("/")}>${text("nights.to_table")}</a>`;
     if (status === "damaged") {
       return html`<li class="card" data-night=${number}>
         <h2>${summary}</h2>
@@ -42,14 +43,17 @@ function createList() {
     }
     const open = status === "open";
     return html`<li class="card" data-night=${number}>
-      <h2><a href=${open ? "/" : replay}>${name ?? longDate(started)}</a></h2>
+      <h2><a href=${open ? at("/") : replay}>${name ?? longDate(started)}</a></h2>
       ${name === null ? nothing : html`<p class="about">${longDate(started)}</p>`}
       <p><strong class="winner">${winners ?? result}</strong></p>
       ${open ? nothing : html`<p>${result}</p>`}
       <p class="about">${summary}</p>
       <p class="links">
         <a class="plain replay" href=${replay}>${text("nights.replay")}</a>
-        <a class="plain sheet" href="/api/nights/${number}/sheet" download="night-${number}.jsonl"
+        <a
+          class="plain sheet"
+          href=${at(`/api/nights/${number}/sheet`)}
+          download="night-${number}.jsonl"
           >${text("nights.sheet")}</a
         >
         ${open ? toTable : nothing}
@@ -139,7 +143,7 @@ function createList() {
     html`<li data-bots=${number}>
       <p>${summary} ${result}</p>
       <p class="row">
-        <a class="plain" href="/nights/${number}#1">${text("nights.replay")}</a>
+        <a class="plain" href=${at(`/nights/${number}#1`)}>${text("nights.replay")}</a>
         ${
           paired
             ? html`<button
@@ -173,7 +177,7 @@ function createList() {
     const nights = among("nights");
     const failed = html`<p class="card">${reason(answer)} <a href="">${text("try_again")}</a></p>`;
     const none = html`<p class="card">
-      ${text("nights.none")} <a href="/">${text("nights.to_table")}</a>
+      ${text("nights.none")} <a href=${at("/")}>${text("nights.to_table")}</a>
     </p>`;
     const list = html`<ul class="nights">
       ${nights.map(nightView)}
@@ -214,7 +218,7 @@ const folded = (id, kind, items) =>
 function showBackup(said = "") {
   const about = html`<p class="about">${text("backup.about")}</p>`;
   const links = html`<p class="row">
-    <a class="soft" href="/api/backup" download>${text("backup.download")}</a>
+    <a class="soft" href=${at("/api/backup")} download>${text("backup.download")}</a>
     <label class="soft"
       >${text("backup.restore")}
       <input class="quiet" type="file" accept=".zip,application/zip" @change=${restore} />

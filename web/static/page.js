@@ -81,6 +81,12 @@ export function store(key, value) {
   }
 }
 
+/** Where the daemon's addresses begin, which may be below a path of a proxy. */
+const ROOT = globalThis.document?.baseURI ? new URL("..", import.meta.url).pathname : "/";
+
+/** An address of the daemon for the browser. @param {string} path as the daemon has it */
+export const at = (path) => ROOT + path.slice(1);
+
 /** @param {string} id */
 export const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
@@ -245,7 +251,7 @@ async function requestOnce(method, address, options) {
   }
   if (file) init.body = file;
   try {
-    const answer = await fetch(address, init);
+    const answer = await fetch(at(address), init);
     return { status: answer.status, json: parse(await answer.text()) };
   } catch {
     return null;
@@ -515,7 +521,7 @@ export function followEvents(handlers) {
     const known = handlers.known?.();
     const whose = known?.pairing.paired ? "paired" : "watching";
     const sent = known ? `&known=${known.revision}-${whose}` : "";
-    const current = (source = new EventSource(`/api/events?frames=1${sent}`));
+    const current = (source = new EventSource(at(`/api/events?frames=1${sent}`)));
 
     /** @param {string} kind @param {(data: any) => void} handle */
     function listen(kind, handle) {

@@ -3,7 +3,7 @@
 
 import { html, nothing, render, svg } from "./vendor/lit-html.js";
 import { closeDialog, openDialog } from "./dialog.js";
-import { askForOwner, byId, formValues, oneAtATime, reason, request, text } from "./page.js";
+import { askForOwner, at, byId, formValues, oneAtATime, reason, request, text } from "./page.js";
 
 /** @import { OwnWifi, PairingAnswer, QrCode, ReachAnswer, StateAnswer } from "../types" */
 /** A double tap revokes once.
@@ -185,7 +185,7 @@ async function showPhones(drawer, state, toast, changeOnce) {
         }
         <h3>${text("phones.another")}</h3>
         ${reachView(reach)}
-        <p><a class="plain" href="/tv">${text("phones.tv")}</a></p>
+        <p><a class="plain" href=${at("/tv")}>${text("phones.tv")}</a></p>
         <p>${text("phones.about", { seconds: state.holds.pairing })}</p>
         <button type="button" class="main" @click=${() => closeDialog(drawer)}>
           ${text("phones.done")}

@@ -14,6 +14,7 @@ import { createFollow } from "./follow.js";
 import { clearChips, moveChips } from "./moves.js";
 import {
   actionLabels,
+  at,
   byId,
   clockTime,
   FACE,
@@ -74,7 +75,7 @@ async function startReplay(night, entries, face) {
   let speed = 1;
   let addressTimer = 0;
   let paired = false;
-  let address = location.origin;
+  let address = new URL(at("/"), location.origin).href;
   let followSaid = "";
   const follow = createFollow((_, why) => {
     followSaid = why;
@@ -137,7 +138,7 @@ async function startReplay(night, entries, face) {
     writeAddress();
     const field = /** @type {HTMLInputElement} */ (byId("address"));
     field.hidden = false;
-    field.value = new URL(`/nights/${night.number}#${current}`, address).href;
+    field.value = new URL(`nights/${night.number}#${current}`, address).href;
     field.select();
     // The Clipboard API exists in secure contexts only.
     const copied = document.execCommand("copy");

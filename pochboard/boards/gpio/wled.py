@@ -22,6 +22,7 @@ import msgspec
 from msgspec import Meta
 
 from pochboard.config import Wled
+from pochboard.decoding import decode_json
 from pochboard.lazy_text import lazy_gettext
 from pochboard.lights.frame import Frame
 
@@ -155,8 +156,8 @@ class WledStrip:
 def led_count(wled: Wled) -> int:
     """For how many pixels WLED is set up. Raises UnreachableError."""
     try:
-        return msgspec.json.decode(_request(wled, "GET", "/json/info"), type=_Info).leds.count
-    except (msgspec.DecodeError, RecursionError):
+        return decode_json(_request(wled, "GET", "/json/info"), _Info).leds.count
+    except (msgspec.DecodeError, UnicodeDecodeError):
         raise _no_wled(wled) from None
 
 

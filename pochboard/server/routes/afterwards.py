@@ -61,6 +61,7 @@ def get_settlement(context: Context, night: str) -> SettlementText:
         "pairwise" if way == "pairwise" else "fewest",
         share_bank=shared,
         worth=worth.cents if worth else Fraction(1),
+        called=context.table.remarks().called,
     )
     return settlement_text(settled, state, worth, t)
 
@@ -134,7 +135,8 @@ def _add_export(name: str, how: Format) -> None:
     )
     def get_export(context: Context, night: str) -> Response:
         found = context.table.night(number_in_path(night, "night"))
-        text = how.write(exported_night(found), request_translator())
+        exported = exported_night(found, context.table.remarks())
+        text = how.write(exported, request_translator())
         return Response(text, content_type=f"{how.media_type}; charset=utf-8")
 
 

@@ -101,7 +101,14 @@ def list_entries(context: Context, night: str) -> Response:
     pixels = request.args.get("pixels") == "1"
     display = context.table.display if pixels else None
     # One by one, because a thousand answers take ten times the memory of their JSON.
-    answers = entry_answers(found, after, limit, request_translator(), display=display)
+    answers = entry_answers(
+        found,
+        after,
+        limit,
+        request_translator(),
+        display=display,
+        called=context.table.remarks().called,
+    )
     body = b"[%s]" % b",".join(msgspec.json.encode(answer) for answer in answers)
     response = Response(body, content_type="application/json")
     if after + limit < len(found.stored.entries):

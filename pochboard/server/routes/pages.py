@@ -20,6 +20,7 @@ from pochboard.messages.translator import Translator
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
+from pochboard.server.forwarding import current_arrival
 from pochboard.server.language import chosen_language, remember_language, request_translator
 from pochboard.server.routes.board import get_face
 from pochboard.server.routes.pairing import page_address, qr_code
@@ -129,14 +130,14 @@ def _manifest(t: Translator) -> dict[str, object]:
         "short_name": texts["title"],
         "description": texts["description"],
         "lang": t.language,
-        "id": "/",
-        "start_url": "/",
-        "scope": "/",
+        # Relative to the manifest, like the icons.
+        "start_url": "./",
+        "scope": "./",
         "display": "standalone",
         "background_color": "#101b16",
         "theme_color": "#101b16",
         "icons": [
-            {"src": f"/static/{name}", "sizes": sizes, "type": kind, "purpose": purpose}
+            {"src": f"static/{name}", "sizes": sizes, "type": kind, "purpose": purpose}
             for name, sizes, kind, purpose in icons
         ],
     }
@@ -148,13 +149,14 @@ def add_pages(app: Flask, context: Context) -> None:
     names = {language: language_name(translator(language)) for language in languages()}
 
     def page(template: str, left_out: tuple[str, ...] = (), **values: object) -> Response:
+        root = current_arrival().root
         if chosen := chosen_language():
-            switched = Response(status=303, headers={"Location": request.path})
+            switched = Response(status=303, headers={"Location": root + request.path[1:]})
             remember_language(switched, chosen)
             return switched
         language = request_translator().language
         sent = _without(left_out, texts[language]) if left_out else texts[language]
-        words = {"language": language, "texts": texts[language], "languages": names}
+        words = {"root": root, "language": language, "texts": texts[language], "languages": names}
         html = render_template(template, sent=sent, **words, **values)
         response = Response(html, mimetype="text/html")
         response.add_etag(weak=True)

@@ -108,7 +108,8 @@ def get_account(context: Context, account: str) -> AccountAnswer:
     snapshot = context.table.snapshot
     _check_account(account, snapshot)
     assert snapshot.night is not None, "it has accounts"
-    return account_answer(account, context.table.night(snapshot.night), request_translator())
+    night = context.table.night(snapshot.night)
+    return account_answer(account, night, request_translator(), snapshot.called)
 
 
 @routes.add(

@@ -226,4 +226,48 @@ def test_bg_stats_gets_the_result(odd: Night) -> None:
         "score": str(odd.book.state.standings[0][2]),
         "rank": 1,
         "winner": True,
+        "startPlayer": True,
     }
+
+
+def starter(night: Night) -> list[str]:
+    link = bgstats_link(exported(night))
+    assert link is not None
+    players = json.loads(parse_qs(urlsplit(link).query)["data"][0])["players"]
+    assert all(type(player["startPlayer"]) is bool for player in players)
+    return [player["name"] for player in players if player["startPlayer"]]
+
+
+def test_bg_stats_hears_who_acted_first() -> None:
+    night = Night(players=4, dealer=2)
+    night.do("deal")
+    night.do("void")
+    night.do("dealer", seat=3)
+    night.whole_deal()
+    night.whole_deal()
+    night.do("end")
+    assert starter(night) == ["David"]
+    # Whoever came back is the same person, at another seat.
+    night.do("undo")
+    night.do("leave", seat=4)
+    night.do("join", name="David")
+    night.do("end")
+    assert starter(night) == ["David"]
+    # Nobody has dealt.
+    night = Night("family", players=4, dealer=4)
+    night.do("end")
+    assert starter(night) == ["Anna"]
+
+
+@pytest.mark.parametrize(
+    ("hours", "minutes"), [(3.5, 210), (24, 1440), (24.1, None), (-2, None), (400_000, None)]
+)
+def test_bg_stats_gets_no_duration_that_cannot_be_right(hours: float, minutes: int | None) -> None:
+    night = Night()
+    night.do("end")
+    start, end = night.book.entries
+    entries = [start, msgspec.structs.replace(end, time_ms=start.time_ms + int(hours * 3_600_000))]
+    link = bgstats_link(ExportedNight(1, entries, night.book.states, local))
+    assert link is not None
+    play = json.loads(parse_qs(urlsplit(link).query)["data"][0])
+    assert play.get("durationMin") == minutes

@@ -15,6 +15,7 @@ from pochboard.buttons.press import PressTimes
 from pochboard.cards.referee import showdown
 from pochboard.errors import Refusal, refuse
 from pochboard.ledger.replay import summarize
+from pochboard.ledger.results import summary_results
 from pochboard.messages.actions import ActionsContext, actions
 from pochboard.messages.bots import table_message
 from pochboard.messages.catalogues import translator
@@ -109,7 +110,9 @@ def test_no_english_word_is_left_in_a_night(name: str) -> None:
         if state.phase == "closed":
             assert not english(sentences(night.book.entries, night.book.states, t))
             summary = summarize(1, night.book.entries, state)
-            assert not english([listed_result(summary, t), night_result(state, t)])
+            assert not english(
+                [listed_result(summary, summary_results(summary), t), night_result(state, t)]
+            )
     assert seen
 
 

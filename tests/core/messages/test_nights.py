@@ -6,6 +6,7 @@ import pytest
 
 from pochboard.exports.formats import FORMATS
 from pochboard.ledger.replay import NightSummary
+from pochboard.ledger.results import summary_results
 from pochboard.messages.nights import (
     format_label,
     listed_headline,
@@ -53,8 +54,10 @@ def night(
 def test_who_won(
     standings: list[tuple[int, int, int]] | None, winners: str | None, result: str
 ) -> None:
-    assert listed_winners(night(standings), ENGLISH) == winners
-    assert listed_result(night(standings), ENGLISH) == result
+    over = night(standings)
+    results = summary_results(over)
+    assert listed_winners(results, ENGLISH) == winners
+    assert listed_result(over, results, ENGLISH) == result
 
 
 def test_headlines() -> None:
@@ -94,7 +97,7 @@ def test_formats_have_labels() -> None:
 
 def test_a_damaged_night_is_listed() -> None:
     damaged = NightSummary(3, 0, None, "damaged", [], 0, 0, False, None)
-    assert listed_result(damaged, ENGLISH) == "This night is damaged and cannot be shown."
+    assert listed_result(damaged, (), ENGLISH) == "This night is damaged and cannot be shown."
     assert listed_summary(damaged, ENGLISH) == "Night 3 is damaged."
     assert damaged.status == "damaged"
 

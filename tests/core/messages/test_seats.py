@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pochboard.buttons.pending import Lobby, Pending
+from pochboard.ledger.results import results_of
 from pochboard.messages.seats import (
     Flag,
     Plaque,
@@ -233,10 +234,10 @@ def test_equal_nets_have_equal_ranks() -> None:
     night = Night()
     night.have({2: 60, 3: 50, 1: 50})
     night.do("end")
-    assert standings_rows(night.book.state) == (
-        StandingsRow(1, 2, "Ben", 60, 10, "+10"),
-        StandingsRow(2, 1, "Anna", 50, 0, "±0"),
-        StandingsRow(2, 3, "Clara", 50, 0, "±0"),
+    assert standings_rows(results_of(night.book.state)) == (
+        StandingsRow(1, 2, "Ben", 60, 10, "+10", (2,)),
+        StandingsRow(2, 1, "Anna", 50, 0, "±0", (1,)),
+        StandingsRow(2, 3, "Clara", 50, 0, "±0", (3,)),
     )
 
 

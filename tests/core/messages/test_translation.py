@@ -11,6 +11,7 @@ import msgspec
 
 from pochboard.buttons.press import PressTimes
 from pochboard.ledger.replay import summarize
+from pochboard.ledger.results import summary_results
 from pochboard.messages.actions import ActionsContext, actions
 from pochboard.messages.entries import sentences
 from pochboard.messages.guidance import guidance
@@ -106,7 +107,7 @@ def test_every_entry_is_said_in_the_language_that_is_asked_for() -> None:
         book = night.book
         assert all(said.startswith("⟦") for said in sentences(book.entries, book.states, MARKED))
         summary = summarize(1, book.entries, book.state)
-        assert listed_result(summary, MARKED).startswith("⟦")
+        assert listed_result(summary, summary_results(summary), MARKED).startswith("⟦")
         assert listed_summary(summary, MARKED).startswith("⟦")
 
 

@@ -1,0 +1,83 @@
+"""JSON and TOML of others: what is nested too deeply is refused at the same depth everywhere."""
+
+from __future__ import annotations
+
+import contextlib
+
+import msgspec
+import pytest
+
+from pochboard.decoding import MOST_NESTED, NestedTooDeeplyError, decode_json, decode_toml
+from pochboard.lazy_text import json_reason, toml_reason
+
+# Around our own limit, those of several Pythons, and far beyond all of them.
+TOO_DEEP = (MOST_NESTED + 1, 400, 990, 1_500, 5_000, 9_990, 50_000, 300_000)
+
+
+def arrays(depth: int) -> str:
+    return "[" * depth + "]" * depth
+
+
+def objects(depth: int) -> str:
+    return '{"a":' * (depth - 1) + "{}" + "}" * (depth - 1)
+
+
+@pytest.mark.parametrize("text", [arrays(MOST_NESTED), objects(MOST_NESTED), "1", '"[[["'])
+def test_json_as_deep_as_allowed_is_decoded(text: str) -> None:
+    assert msgspec.json.encode(decode_json(text)).decode() == text
+    assert decode_json(text.encode()) == decode_json(text)
+
+
+@pytest.mark.parametrize("depth", TOO_DEEP)
+def test_deeper_json_is_refused(depth: int) -> None:
+    for text in (arrays(depth), objects(depth), f'{{"a": 1, "b": [2, {arrays(depth - 2)}]}}'):
+        with pytest.raises(NestedTooDeeplyError) as raised:
+            decode_json(text)
+        assert json_reason(raised.value, b"") == "It is nested too deeply."
+
+
+class Row(msgspec.Struct):
+    number: int
+
+
+@pytest.mark.parametrize("depth", TOO_DEEP)
+def test_a_typed_value_is_whole_or_refused(depth: int) -> None:
+    """The depth of what a type leaves out does no harm, so Python's own limit may decide."""
+    row: Row | None = None
+    with contextlib.suppress(NestedTooDeeplyError):
+        row = decode_json(f'{{"number": 1, "more": {arrays(depth)}}}', Row)
+    assert row in (None, Row(1))
+    assert row or depth > 900
+
+
+def test_many_values_beside_one_another_are_not_deep() -> None:
+    text = f"[{','.join(['[]', '{}'] * 5_000)}]"
+    assert len(decode_json(text)) == 10_000
+
+
+def test_toml_as_deep_as_allowed_is_decoded() -> None:
+    values = decode_toml(f"a = {arrays(MOST_NESTED - 1)}\nb{'.b' * (MOST_NESTED - 1)} = 1")
+    assert msgspec.json.encode(values["a"]).decode() == arrays(MOST_NESTED - 1)
+
+
+@pytest.mark.parametrize("depth", [depth for depth in TOO_DEEP if depth <= 2_000])
+def test_deeper_toml_is_refused(depth: int) -> None:
+    keys = ".".join(["a"] * depth)
+    inline = "{a = " * depth + "1" + "}" * depth
+    for text in (f"{keys} = 1", f"[{keys}]", f"a = {arrays(depth)}", f"a = {inline}"):
+        with pytest.raises(NestedTooDeeplyError) as raised:
+            decode_toml(text)
+        assert toml_reason(raised.value) == "It is nested too deeply."
+
+
+def test_other_errors_are_those_of_the_decoders() -> None:
+    with pytest.raises(msgspec.DecodeError, match="truncated"):
+        decode_json("[")
+    with pytest.raises(UnicodeDecodeError):
+        decode_json(b'"\xff"')
+    with pytest.raises(ValueError, match="at line 1") as malformed:
+        decode_toml("a b")
+    assert toml_reason(malformed.value).endswith("There is no = after the key.")
+    with pytest.raises(ValueError, match="limit") as long:
+        decode_toml("a = " + "1" * 5_000)
+    assert toml_reason(long.value) == "A number is too large."

@@ -1,0 +1,206 @@
+"""The results of a night are those of persons, in every output (docs/RULES.md 8)."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from random import Random
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from pochboard.buttons.press import PressTimes
+from pochboard.exports.bgstats import bgstats_link
+from pochboard.exports.night import ExportedNight
+from pochboard.exports.tabular import write_json
+from pochboard.history.night import night_statistics
+from pochboard.history.people import overview
+from pochboard.ledger.replay import summarize
+from pochboard.ledger.results import Result, results_of, summary_results, winners
+from pochboard.ledger.settling import settle_night
+from pochboard.messages.entries import sentences
+from pochboard.messages.guidance import guidance
+from pochboard.messages.nights import listed_result, listed_winners
+from pochboard.messages.screen import ScreenContext, screen_of
+from pochboard.messages.seats import standings_rows
+from pochboard.messages.translator import ENGLISH
+from pochboard.table.clock import local_time
+from tests.core.messages.words import legal
+from tests.core.play import Night
+
+
+def returning(back: str = "Anna") -> Night:
+    """Anna loses 50 chips, leaves, comes back to another seat under a name, and wins 70."""
+    night = Night(players=3)
+    night.do("adjust", **{"from": "seat:1", "to": "seat:3"}, chips=30, reason="played")
+    night.do("adjust", **{"from": "seat:1", "to": "bank"}, chips=20, reason="played")
+    night.do("leave", seat=1)
+    night.do("join", name=back)
+    night.do("adjust", **{"from": "bank", "to": "seat:4"}, chips=70, reason="played")
+    return night
+
+
+def nets(night: Night, called: Mapping[str, str] = {}) -> dict[str, int]:
+    return {one.name: one.net for one in results_of(night.book.state, called)}
+
+
+def exported(night: Night, called: Mapping[str, str] = {}) -> ExportedNight:
+    return ExportedNight(1, night.book.entries, night.book.states, local_time, called=called)
+
+
+def all_outputs_agree(night: Night, called: Mapping[str, str] = {}) -> None:
+    """Every output gives the nets and the winners of the night that is over."""
+    book = night.book
+    expected = results_of(book.state, called)
+    best = ENGLISH.listed(one.name for one in winners(expected))
+    by_name = {one.name: one.net for one in expected}
+    assert len(by_name) == len(expected)
+    # The list of nights.
+    summary = summarize(1, book.entries, book.state)
+    listed = summary_results(summary, called)
+    assert listed == expected
+    assert listed_winners(listed, ENGLISH) == best
+    assert listed_result(summary, listed, ENGLISH).startswith(best)
+    # A night on the page, its picture, and the large screen.
+    assert [(row.name, row.net, row.seat) for row in standings_rows(expected)] == [
+        (one.name, one.net, one.seats[0]) for one in expected
+    ]
+    # The ledger, the guidance, and the board's display.
+    assert f"{best} " in sentences(book.entries, book.states, ENGLISH, called)[-1]
+    guide = guidance(book.state, None, legal(night), PressTimes(), ENGLISH, called=called)
+    assert guide.title.startswith(best)
+    context = ScreenContext(
+        state=book.state, pending=None, legal=legal(night), times=PressTimes(), called=called
+    )
+    assert [figure.label for figure in screen_of(context, ENGLISH).figures] == [
+        one.name for one in expected[:3]
+    ]
+    # Settling.
+    for way in ("fewest", "pairwise"):
+        settled = settle_night(book.entries, book.states, way, called=called)
+        players = {party: net for party, net in settled.results.items() if party}
+        assert players == {one.seats[0]: one.net for one in expected}
+    # Statistics.
+    counted = night_statistics(1, book.entries, book.states)
+    if counted.deals:
+        people = overview([counted], called).people
+        names = {called.get(one.name, one.name): one for one in expected}
+        assert {one.name: one.net for one in people} == {
+            name: one.net for name, one in names.items()
+        }
+        assert {one.name for one in people if one.nights_won} == {
+            name for name, one in names.items() if one.rank == 1
+        }
+    # Other programs.
+    document = json.loads(write_json(exported(night, called)))
+    assert {row["name"]: row["net"] for row in document["results"]} == by_name
+    link = bgstats_link(exported(night, called))
+    assert link is not None
+    players_sent = json.loads(parse_qs(urlsplit(link).query)["data"][0])["players"]
+    assert {row["sourcePlayerId"]: int(row["score"]) for row in players_sent} == by_name
+    assert len(players_sent) == len(expected)
+    assert [row["name"] for row in players_sent if row["winner"]] == [
+        one.name for one in winners(expected)
+    ]
+    assert sum(row["startPlayer"] for row in players_sent) == 1
+
+
+def test_somebody_who_comes_back_is_one_person() -> None:
+    night = returning()
+    night.do("end")
+    assert results_of(night.book.state) == (
+        Result(1, (3,), "Clara", 80, 30),
+        Result(2, (1, 4), "Anna", 120, 20),
+        Result(3, (2,), "Ben", 50, 0),
+    )
+    # Score sheets and the ledger keep the seats.
+    assert night["standings"][0] == [4, 120, 70]
+    assert sentences(night.book.entries, night.book.states)[-1].endswith(
+        "Clara wins with a net of +30."
+    )
+    all_outputs_agree(night)
+
+
+def test_a_seat_that_is_renamed_stays_one_person() -> None:
+    night = returning("Guest")
+    night.do("rename", seat=4, name="Anna")
+    night.do("rename", seat=2, name="Benno")
+    night.do("end")
+    assert nets(night) == {"Clara": 30, "Anna": 20, "Benno": 0}
+    all_outputs_agree(night)
+
+
+def test_people_who_swap_seats_and_names_are_told_apart_by_their_last_names() -> None:
+    night = returning()
+    night.do("rename", seat=2, name="?")
+    night.do("rename", seat=3, name="Ben")
+    night.do("rename", seat=2, name="Clara")
+    night.do("end")
+    assert nets(night) == {"Ben": 30, "Anna": 20, "Clara": 0}
+    all_outputs_agree(night)
+
+
+def test_somebody_else_at_an_old_place_is_another_person() -> None:
+    night = returning("Dora")
+    assert night["places"]["4"] == 1
+    night.do("end")
+    assert nets(night) == {"Dora": 70, "Clara": 30, "Ben": 0, "Anna": -50}
+    all_outputs_agree(night)
+
+
+def test_three_seats_and_chips_bought_twice_are_one_person() -> None:
+    night = returning()
+    night.do("rebuy", seat=4, chips=25)
+    night.do("leave", seat=4)
+    night.do("join", name=" Anna ")
+    night.do("rebuy", seat=5, chips=10)
+    night.do("adjust", **{"from": "seat:5", "to": "bank"}, chips=4, reason="played")
+    night.do("end")
+    assert results_of(night.book.state)[1] == Result(2, (1, 4, 5), "Anna", 56, 16)
+    all_outputs_agree(night)
+
+
+def test_a_remark_joins_two_names_within_a_night_too() -> None:
+    night = returning("Änna")
+    night.whole_deal(winner=2)
+    night.do("end")
+    assert nets(night)["Änna"] > nets(night)["Clara"]
+    all_outputs_agree(night)
+    called = {"Änna": "Anna"}
+    assert set(nets(night, called)) == {"Anna", "Ben", "Clara"}
+    all_outputs_agree(night, called)
+
+
+def test_two_people_of_one_name_cannot_sit_at_the_table() -> None:
+    night = returning()
+    assert night.refused("join", name="Anna") == "bad-players"
+    assert night.refused("rename", seat=2, name="Anna") == "bad-players"
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_all_outputs_agree_whoever_comes_goes_and_is_renamed(seed: int) -> None:
+    chance = Random(seed)
+    night = Night(players=4)
+    people = ["Anna", "Ben", "Clara", "David", "Emma"]
+    for _ in range(30):
+        seat, name = chance.randrange(1, len(night["stacks"]) + 1), chance.choice(people)
+        match chance.randrange(6):
+            case 0:
+                night.book.apply({"do": "leave", "seat": seat})
+            case 1 | 2:
+                night.book.apply({"do": "join", "name": name})
+            case 3:
+                night.book.apply({"do": "rename", "seat": seat, "name": name})
+            case 4:
+                night.book.apply({"do": "rebuy", "seat": seat, "chips": chance.randrange(1, 40)})
+            case _:
+                if night.would("deal"):
+                    night.whole_deal(chance.choice(night["live"]), chance.randrange(3))
+    night.do("end")
+    state, expected = night.book.state, Counter[str]()
+    for seat in state.seats:
+        expected[state.name_of(seat)] += state.stack_of(seat) - state.bought[seat - 1]
+    assert nets(night) == dict(expected)
+    all_outputs_agree(night)
+    all_outputs_agree(night, {"Emma": "Anna"})
