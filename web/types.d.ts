@@ -62,6 +62,7 @@ export interface components {
             board: components["schemas"]["BoardState"];
             pairing: components["schemas"]["PairingState"];
             revision: number;
+            clock_set: boolean;
             seen: string;
             need: number | null;
             deck: number | null;
@@ -322,7 +323,7 @@ export interface components {
          * StakeStep
          * @description The button's label for stakes from `least` to `most`.
          *
-         *         `{chips}` is the stake, `{more}` the stake less `need`.
+         *     `{chips}` is the stake, `{more}` the stake less `need`.
          */
         StakeStep: {
             least: number;
@@ -494,7 +495,7 @@ export interface components {
         };
         /**
          * StandingsRow
-         * @description A seat at the end of a night; equal nets have equal ranks.
+         * @description A person at the end of a night, over all seats; equal nets have equal ranks.
          */
         StandingsRow: {
             rank: number;
@@ -503,6 +504,7 @@ export interface components {
             stack: number;
             net: number;
             net_text: string;
+            seats: number[];
         };
         /**
          * HoldTimes
@@ -553,7 +555,7 @@ export interface components {
          * NewNight
          * @description What the form of the next night begins with: what the board would begin it with.
          *
-         *         If that ruleset has been deleted since, it is the usual one.
+         *     If that ruleset has been deleted since, it is the usual one.
          */
         NewNight: {
             players: components["schemas"]["NewPlayer"][];
@@ -1102,6 +1104,7 @@ export interface components {
             section: "archived" | "bots" | "deleted" | "nights";
             /** @enum {unknown} */
             status: "damaged" | "open" | "over";
+            standings_rows: components["schemas"]["StandingsRow"][];
             winners: string | null;
             result: string;
             summary: string;
@@ -1353,7 +1356,7 @@ export interface components {
          * NightDate
          * @description A night began at another time than the clock said; None takes that back.
          *
-         *         In milliseconds since 1970, UTC, from 2000 to 2099.
+         *     In milliseconds since 1970, UTC, from 2000 to 2099.
          */
         NightDate: {
             /** @enum {unknown} */
@@ -1421,7 +1424,7 @@ export interface components {
          * ReplayBody
          * @description An entry that the board shows. `client` tells pages in one browser apart.
          *
-         *         With `keep`, only if the board still follows this page.
+         *     With `keep`, only if the board still follows this page.
          */
         ReplayBody: {
             night: number;
@@ -1463,7 +1466,7 @@ export interface components {
          * FaceAnswer
          * @description The face of the board as it is built, from above, in mm from its centre.
          *
-         *         x points right and y down. Angles are in turns, clockwise from the top.
+         *     x points right and y down. Angles are in turns, clockwise from the top.
          */
         FaceAnswer: {
             radius: number;
@@ -1487,8 +1490,8 @@ export interface components {
          * PoolFace
          * @description A pool on the board's face: its centre, the radii of its parts, and the size of its inlays.
          *
-         *         The middles of the inlays are at equal distances on the ring, clockwise from its top. Each is a
-         *         bar with round ends, at right angles to the ring's radius.
+         *     The middles of the inlays are at equal distances on the ring, clockwise from its top. Each is a
+         *     bar with round ends, at right angles to the ring's radius.
          */
         PoolFace: {
             pool: string;
@@ -1524,8 +1527,8 @@ export interface components {
          * DisplayFace
          * @description A display in its frame: the frame's middle and its direction from the board's centre.
          *
-         *         The rectangles are at right angles to that direction: width, then height. `out` is how much
-         *         further from the centre the middle of what lights is.
+         *     The rectangles are at right angles to that direction: width, then height. `out` is how much
+         *     further from the centre the middle of what lights is.
          */
         DisplayFace: {
             x: number;
@@ -1545,11 +1548,11 @@ export interface components {
          * EdgeBody
          * @description A button goes down or up. `client` tells pages in one browser apart.
          *
-         *         `repeat` says that the button is still down. It keeps a press going and never begins one.
-         *         `held_ms` is how long it has been held, by the client's clock; by default, the daemon's clock
-         *         counts.
-         *         `press` numbers the presses of a client: an edge of an older press, or a down after its up, is
-         *         dropped. With `cancel`, a release has no effect.
+         *     `repeat` says that the button is still down. It keeps a press going and never begins one.
+         *     `held_ms` is how long it has been held, by the client's clock; by default, the daemon's clock
+         *     counts.
+         *     `press` numbers the presses of a client: an edge of an older press, or a down after its up, is
+         *     dropped. With `cancel`, a release has no effect.
          */
         EdgeBody: {
             button: string;
@@ -1581,6 +1584,22 @@ export interface components {
             button: string | string[];
             /** @default 50 */
             ms: number;
+        };
+        /**
+         * ClockAnswer
+         * @description The clock that dates entries.
+         */
+        ClockAnswer: {
+            time_ms: number;
+            is_set: boolean;
+            from_phone: boolean;
+        };
+        /**
+         * ClockBody
+         * @description A phone's time: milliseconds since 1970, UTC.
+         */
+        ClockBody: {
+            time_ms: number;
         };
         /**
          * PairBody
@@ -1872,6 +1891,8 @@ export type DisplayFace = components['schemas']['DisplayFace'];
 export type EdgeBody = components['schemas']['EdgeBody'];
 export type PressAnswer = components['schemas']['PressAnswer'];
 export type PressBody = components['schemas']['PressBody'];
+export type ClockAnswer = components['schemas']['ClockAnswer'];
+export type ClockBody = components['schemas']['ClockBody'];
 export type PairBody = components['schemas']['PairBody'];
 export type PairAnswer = components['schemas']['PairAnswer'];
 export type PairingAnswer = components['schemas']['PairingAnswer'];

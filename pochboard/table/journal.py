@@ -51,9 +51,7 @@ class Model(msgspec.Struct, frozen=True):
 class Journal:
     """The night in progress, or the last one, as it is stored. Not thread-safe."""
 
-    def __init__(
-        self, store: Store, resolve: Resolve, now_ms: Callable[[], int] = now_ms
-    ) -> None:
+    def __init__(self, store: Store, resolve: Resolve, now_ms: Callable[[], int] = now_ms) -> None:
         """Resumes the newest night of the store. `now_ms` is the time of new entries.
 
         If that is damaged, there is no night, and `fault` says why. Raises LedgerError if the

@@ -45,7 +45,7 @@ def _kernel_knows() -> bool:
         state = ctypes.CDLL(None).adjtimex(ctypes.byref(asked))
     except (OSError, AttributeError):
         return False
-    return state >= 0 and asked.maxerror < _MOST_ERROR_US
+    return bool(state >= 0 and asked.maxerror < _MOST_ERROR_US)
 
 
 class TableClock:

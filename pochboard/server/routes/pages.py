@@ -66,6 +66,7 @@ LATER: Final = (
     "bots.",
     "card.",
     "cards.",
+    "clock.",
     "device.",
     "downloads.",
     "house.",

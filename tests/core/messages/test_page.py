@@ -277,6 +277,13 @@ TEXTS = {
     ),
     "statistics.heads": "Who has won from whom",
     "nights.more": "Name, date or put away",
+    "clock.title": "The clock of the board",
+    "clock.ask": (
+        "No network has set the clock of this board: it says {board}. Is this phone’s time right"
+        " ({phone}), and should new entries get it?"
+    ),
+    "clock.use": "Use this phone’s time",
+    "clock.not": "Not now",
     "nights.name": "Name of this night",
     "nights.began": "When it began (empty: as the clock said)",
     "nights.save": "Save",
