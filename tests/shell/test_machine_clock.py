@@ -12,8 +12,9 @@ from pochboard.ledger.times import NEWEST_MS, OLDEST_MS
 from pochboard.table import machine_clock
 from pochboard.table.clock import now_ms
 from pochboard.table.machine_clock import TableClock, is_set
-from tests.shell.server_kit import PROXIED, House, house
+from tests.shell.server_kit import House, house
 from tests.shell.test_afterwards import START
+from tests.shell.test_server_pairing import PROXIED
 
 YEARS_MS = 5 * 365 * 24 * 3_600_000
 

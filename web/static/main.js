@@ -136,13 +136,13 @@ function startTable() {
     const { paired, code } = state.pairing;
     if (!paired || code || !byId("pairing").hidden) drawn.push(panels.pairing(state));
     if (state.demo || !byId("cards").hidden) drawn.push(panels.bots(state));
-    if (paired && !state.clock_set) void offerTime();
+    void offerTime(state);
     void Promise.race([Promise.all(drawn), pause(REVEAL_MS)]).then(revealPage);
   }
 
   /** Offers this phone's time, if the board's clock is far from it. */
-  async function offerTime() {
-    if (clockAsked) return;
+  async function offerTime(/** @type {StateAnswer} */ { clock_set: isSet, pairing }) {
+    if (isSet || !pairing.paired || clockAsked) return;
     clockAsked = true;
     const answer = await request("GET", "/api/clock");
     clockAsked = answer?.status === 200;

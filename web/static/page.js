@@ -162,9 +162,9 @@ export const clockTime = (ms, seconds = false) =>
 
 /** A time as a field of the type `datetime-local` has it. @param {number} ms */
 export function localMinute(ms) {
-  const at = new Date(ms);
+  const day = new Date(ms);
   // In Swedish, dates are those of ISO 8601.
-  return `${at.toLocaleDateString("sv-SE")}T${at.toTimeString().slice(0, 5)}`;
+  return `${day.toLocaleDateString("sv-SE")}T${day.toTimeString().slice(0, 5)}`;
 }
 
 /** @param {number} ms */

@@ -260,7 +260,7 @@ def test_bg_stats_hears_who_acted_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("hours", "minutes"), [(3.5, 210), (24, 1440), (24.1, None), (-2, None), (400_000, None)]
+    ("hours", "minutes"), [(3.5, 210), (4, 240), (4.1, None), (-2, None), (400_000, None)]
 )
 def test_bg_stats_gets_no_duration_that_cannot_be_right(hours: float, minutes: int | None) -> None:
     night = Night()
