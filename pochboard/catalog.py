@@ -18,6 +18,7 @@ from pochboard.rules.ruleset import (
     shipped_bases,
     shipped_rulesets,
 )
+from pochboard.visible import sight, tidy
 
 FOLDER: Final = "rulesets"
 """The folder of house rulesets within the configuration folder."""
@@ -163,8 +164,8 @@ def _read_draft(file: Path) -> _Draft | CatalogProblem:
     return _Draft(
         file,
         text,
-        name.strip() if isinstance(name, str) else None,
-        base if isinstance(base, str) else None,
+        tidy(name) if isinstance(name, str) else None,
+        tidy(base) if isinstance(base, str) else None,
     )
 
 
@@ -182,16 +183,17 @@ def _add(draft: _Draft, catalog: RulesetCatalog, rejected: set[str]) -> CatalogP
     except ConfigError as error:
         return CatalogProblem(draft.file, None, lazy_text(error))
     name = ruleset.name
-    if name in shipped_rulesets():
+    known = next((one for one in catalog.rulesets if sight(one) == sight(name)), None)
+    if known in shipped_rulesets():
         reason = lazy_gettext(
             'The ruleset "{name}" comes with pochboard. Choose another "name".', name=name
         )
         return CatalogProblem(draft.file, "name", reason)
-    if name in catalog.files:
+    if known is not None:
         reason = lazy_gettext(
             'The "name" is already used by {file}. Choose another one instead of "{name}".',
             name=name,
-            file=catalog.files[name].name,
+            file=catalog.files[known].name,
         )
         return CatalogProblem(draft.file, "name", reason)
     catalog.rulesets[name] = ruleset

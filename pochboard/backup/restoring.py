@@ -26,7 +26,7 @@ from pochboard.backup.archive import (
 from pochboard.backup.making import verified
 from pochboard.errors import BackupError, BackupStorageError, LedgerError, with_name
 from pochboard.lazy_text import lazy_gettext, lazy_text, os_reason
-from pochboard.store import Report, Store, sync
+from pochboard.store import Report, rebuild, sync
 
 READY: Final = "restore"
 """The folder of a ledger that will replace the current one."""
@@ -43,8 +43,6 @@ class Prepared(msgspec.Struct, frozen=True):
     counted: Report
     manifest: Manifest | None
     """None if it came from a ledger file instead of a backup."""
-    pairings: int
-    """The phones that remain paired; a backup has none."""
 
 
 def prepare_restore(source: Path, data: Path, *, uploaded: bool = False) -> Prepared:
@@ -56,16 +54,11 @@ def prepare_restore(source: Path, data: Path, *, uploaded: bool = False) -> Prep
     try:
         data.mkdir(parents=True, exist_ok=True, mode=0o700)
         with working_folder(data / READY) as folder:
-            ready = folder / "ready"
+            unpacked, ready = folder / "unpacked", folder / "ready"
+            unpacked.mkdir(mode=0o700)
             ready.mkdir(mode=0o700)
-            manifest = _unpack(source, ready, uploaded=uploaded)
-            counted, pairings = _check(source, ready / LEDGER, pairings=manifest is None)
-            for path in ready.iterdir():
-                # The log and other companions are written again when the ledger is opened.
-                if path.is_dir():
-                    shutil.rmtree(path)
-                elif path.name != LEDGER:
-                    path.unlink()
+            manifest = _unpack(source, unpacked, uploaded=uploaded)
+            counted = _rebuilt(source, unpacked / LEDGER, ready / LEDGER)
             (ready / _REPLACED).write_text(_unused_name(data), "utf-8")
             for path in (*ready.iterdir(), ready):
                 give_to_owner(path, data)
@@ -84,10 +77,10 @@ def prepare_restore(source: Path, data: Path, *, uploaded: bool = False) -> Prep
         raise BackupStorageError(
             lazy_gettext("the contents of {source}", source=source), error
         ) from None
-    return Prepared(counted, manifest, pairings)
+    return Prepared(counted, manifest)
 
 
-def _unpack(source: Path, ready: Path, *, uploaded: bool) -> Manifest | None:
+def _unpack(source: Path, into: Path, *, uploaded: bool) -> Manifest | None:
     """Unpacks a backup, or copies a ledger file with its log."""
     try:
         with source.open("rb") as file:
@@ -99,30 +92,25 @@ def _unpack(source: Path, ready: Path, *, uploaded: bool) -> Manifest | None:
             )
         ) from None
     if uploaded or not bare:
-        return check_archive(source, ready, most_bytes=_MOST_BYTES if uploaded else None)
+        return check_archive(source, into, most_bytes=_MOST_BYTES if uploaded else None)
     for suffix in ("", "-wal", "-journal"):
         companion = source.with_name(source.name + suffix)
         if companion.exists():
-            shutil.copyfile(companion, ready / f"{LEDGER}{suffix}")
+            shutil.copyfile(companion, into / f"{LEDGER}{suffix}")
     return None
 
 
-def _check(source: Path, ledger: Path, *, pairings: bool) -> tuple[Report, int]:
-    """Verifies the ledger and counts its pairings, which are deleted without `pairings`."""
+def _rebuilt(source: Path, unpacked: Path, ledger: Path) -> Report:
+    """Makes a new ledger from the rows of another one, and verifies it.
+
+    It pairs no phone: a forged file must not add one, nor an old one bring a revoked one back.
+    """
     try:
-        # Migrates a ledger of an older version.
-        with Store.open(ledger) as store:
-            # A backup has no pairings; a forged file must not add any.
-            for pairing in () if pairings else store.pairings():
-                store.unpair(pairing.number)
-            left = len(store.pairings())
-        return verified(ledger), left
+        rebuild(unpacked, ledger)
+        return verified(ledger)
     except LedgerError as error:
-        raise LedgerError(
-            with_name(
-                lazy_text(error), ledger, lazy_gettext("the ledger in {source}", source=source)
-            )
-        ) from None
+        text, name = lazy_text(error), lazy_gettext("the ledger in {source}", source=source)
+        raise LedgerError(with_name(with_name(text, ledger, name), unpacked, name)) from None
 
 
 def _unused_name(data: Path) -> str:

@@ -111,8 +111,7 @@ def restore(data: Path | None, settings: Path | None, replace: bool, file: Path)
     say(text)
     if replaced:
         say(lazy_gettext("The replaced ledger is in {path}.", path=replaced))
-    if not prepared.pairings:
-        say(lazy_gettext("Phones have to be paired again."))
+    say(lazy_gettext("Phones have to be paired again."))
     if made:
         done = restore_configuration(file, settings or config_dir(), replace=replace)
         _print_files(done)
@@ -167,7 +166,7 @@ def verify(data: Path | None, settings: Path | None, replay: bool) -> None:
 def _show_progress(part: VerifiedPart, done: float) -> None:
     if sys.stderr.isatty():
         name = terminal_translator().gettext(_PARTS[part])
-        click.echo(f"\r{name:<{_WIDTH}} {done:4.0%} ", nl=False, err=True)
+        click.echo(f"\r{name:<{_WIDTH}} {done:4.0%} ", nl=False, err=True)  # noqa: TID251
 
 
 _PARTS: Final[dict[VerifiedPart, str]] = {
@@ -185,7 +184,7 @@ _WIDTH: Final = 16
 
 def _clear_progress() -> None:
     if sys.stderr.isatty():
-        click.echo(f"\r{'':{_WIDTH + 6}}\r", nl=False, err=True)
+        click.echo(f"\r{'':{_WIDTH + 6}}\r", nl=False, err=True)  # noqa: TID251
 
 
 @click.command(cls=Command, short_help="Save what is sound in a damaged ledger.")

@@ -5,13 +5,13 @@ Both end in assertions of all balances, so that those programs check what this o
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import Final
 
 import msgspec
 
+from pochboard.exports.escaping import account_part, beancount_text, hledger_text
 from pochboard.exports.night import ExportedNight
 from pochboard.ledger.entry import Posting
 from pochboard.messages.labels import POOL_NAMES
@@ -31,11 +31,10 @@ class _Transaction(msgspec.Struct, frozen=True):
     postings: tuple[Posting, ...]
 
 
-def write_beancount(night: ExportedNight, t: Translator = ENGLISH) -> str:
+def write_beancount(night: ExportedNight, t: Translator = ENGLISH) -> Iterator[str]:
     """A beancount ledger with a transaction for each entry that moves chips."""
-    transactions = list(_transactions(night, t))
-    days = [transaction.day for transaction in transactions]
-    first, after = min(days), min(max(days), _LAST) + timedelta(days=1)
+    first, last = _days(night)
+    after = min(last, _LAST) + timedelta(days=1)
     named = _names(night, "Equity:Bank", "Assets:Pools:{}", "Assets:Players:{}")
     rows = [
         f'option "title" "Poch, night {night.number}"',
@@ -46,38 +45,56 @@ def write_beancount(night: ExportedNight, t: Translator = ENGLISH) -> str:
     for account, name in named.items():
         rows.append(f"{first} open {name} CHIP")
         if account.startswith("seat:"):
-            rows.append(f"  name: {_quoted(_player(account, night))}")
-    for one in transactions:
-        rows += ["", f"{one.day} * {_quoted(one.said)}"]
+            rows.append(f"  name: {beancount_text(_player(account, night))}")
+    yield from _lines(rows)
+    for one in _transactions(night, t):
+        rows = ["", f"{one.day} * {beancount_text(one.said)}"]
         rows += [f"  entry: {one.entry}", f'  time: "{one.clock}"']
         rows += [f"  {named[account]}  {chips} CHIP" for account, chips in one.postings]
-    rows.append("")
+        yield from _lines(rows)
+    rows = [""]
     for account, name in named.items():
         rows.append(f"{after} balance {name}  {_balance(account, night)} CHIP")
-    return "\n".join(rows) + "\n"
+    yield from _lines(rows)
 
 
-def write_hledger(night: ExportedNight, t: Translator = ENGLISH) -> str:
+def write_hledger(night: ExportedNight, t: Translator = ENGLISH) -> Iterator[str]:
     """An hledger journal with a transaction for each entry that moves chips."""
-    transactions = list(_transactions(night, t))
+    _, last = _days(night)
     named = _names(night, "equity:bank", "assets:pools:{}", "assets:players:{}")
     rows = [f"; Poch, night {night.number}", "", "commodity 1. CHIP", ""]
     rows += [f"account {name}" for name in named.values()]
-    for one in transactions:
-        # A semicolon would begin a comment, and a bar would end the payee.
-        said = one.said.replace(";", ",").replace("|", "/")
-        rows += ["", f"{one.day} * {said}  ; entry:{one.entry}, time:{one.clock}"]
+    yield from _lines(rows)
+    for one in _transactions(night, t):
+        # The code keeps a parenthesis at the beginning of the text from being taken for one.
+        said = hledger_text(one.said)
+        rows = ["", f"{one.day} * ({one.entry}) {said}  ; entry:{one.entry}, time:{one.clock}"]
         rows += [f"    {named[account]}  {chips} CHIP" for account, chips in one.postings]
-    last = max(transaction.day for transaction in transactions)
-    rows += ["", f"{last} * Balances at the end"]
+        yield from _lines(rows)
+    rows = ["", f"{last} * Balances at the end"]
     for account, name in named.items():
         rows.append(f"    {name}  0 CHIP = {_balance(account, night)} CHIP")
-    return "\n".join(rows) + "\n"
+    yield from _lines(rows)
+
+
+def _lines(rows: list[str]) -> Iterator[str]:
+    yield "\n".join(rows) + "\n"
+
+
+def _days(night: ExportedNight) -> tuple[date, date]:
+    """The first and the last day on which chips move. They do at the start."""
+    first = last = night.local(night.entries[0].time_ms).date()
+    for entry in night.entries:
+        if entry.postings:
+            day = night.local(entry.time_ms).date()
+            first, last = min(first, day), max(last, day)
+    return first, last
 
 
 def _transactions(night: ExportedNight, t: Translator) -> Iterator[_Transaction]:
-    """The entries that move chips. There is at least one: the start."""
-    for entry, said in zip(night.entries, night.sentences(t), strict=True):
+    """The entries that move chips."""
+    for context, said in night.sentences(t):
+        entry = context.entry
         if entry.postings:
             moment = night.local(entry.time_ms)
             clock = f"{moment:%H:%M:%S}"
@@ -92,21 +109,10 @@ def _names(night: ExportedNight, bank: str, pool: str, seat: str) -> dict[str, s
         if kind == "bank":
             named[account] = bank
         elif kind == "seat":
-            named[account] = seat.format(f"{which}-{_component(_player(account, night))}")
+            named[account] = seat.format(f"{which}-{account_part(_player(account, night))}")
         elif which in night.state.rules.pools:
             named[account] = pool.format(POOL_NAMES[which])
     return named
-
-
-def _component(name: str) -> str:
-    """A player's name as part of an account's: letters, digits and hyphens."""
-    kept = [c if unicodedata.category(c)[0] == "L" or c.isdecimal() else "-" for c in name]
-    return "-".join(filter(None, "".join(kept).split("-")))
-
-
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
 
 
 def _player(account: str, night: ExportedNight) -> str:

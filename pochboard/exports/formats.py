@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -17,14 +18,15 @@ from pochboard.sheets.write import write_sheet
 class Format(msgspec.Struct, frozen=True):
     """A format: how it is written, and what a file of it is called."""
 
-    write: Callable[[ExportedNight, Translator], str]
+    write: Callable[[ExportedNight, Translator], Iterator[str]]
+    """Makes the text piece by piece."""
     extension: str
     media_type: str
     title: str
     """What it is, as in `A night as …`."""
 
 
-def _sheet(night: ExportedNight, _: Translator) -> str:
+def _sheet(night: ExportedNight, _: Translator) -> Iterator[str]:
     begun = night.local(night.entries[0].time_ms)
     # Nobody knows at what time of the day a night on paper began.
     when = f"{begun:%Y-%m-%d}" if night.imported else f"{begun:%Y-%m-%d %H:%M}"
@@ -39,3 +41,11 @@ FORMATS: Final[Mapping[str, Format]] = {
     "hledger": Format(write_hledger, "journal", "text/plain", "an hledger journal"),
 }
 """By the name that the command line and the API give them."""
+SEPARATORS: Final[Mapping[str, str]] = {"comma": ",", "semicolon": ";"}
+"""What may stand between the fields of CSV, by the name that the command line and the API use."""
+
+
+def csv_with(separator: str) -> Format:
+    """CSV with one of the `SEPARATORS`."""
+    write = partial(write_csv, separator=SEPARATORS[separator])
+    return msgspec.structs.replace(FORMATS["csv"], write=write)

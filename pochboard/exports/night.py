@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 import msgspec
 
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.results import Result, results_of
-from pochboard.messages.entries import sentences
+from pochboard.messages.entries import EntryContext, EntryContexts, sentence
 from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.rules.state import State
 
@@ -18,8 +18,8 @@ class ExportedNight(msgspec.Struct, frozen=True):
     """A night of the ledger, and how its times are written."""
 
     number: int
-    entries: list[Entry]
-    states: list[State]
+    entries: Sequence[Entry]
+    states: Sequence[State]
     """The state after each entry."""
     local: Callable[[int], datetime]
     """The local time of milliseconds since 1970."""
@@ -35,11 +35,16 @@ class ExportedNight(msgspec.Struct, frozen=True):
     @property
     def widest(self) -> State:
         """The last state with all seats that there ever were: an undo may have removed some."""
-        return max(reversed(self.states), key=lambda state: len(state.balances))
+        widest = self.states[0]
+        for state in self.states:
+            if len(state.balances) >= len(widest.balances):
+                widest = state
+        return widest
 
-    def sentences(self, t: Translator = ENGLISH) -> list[str]:
-        """What each entry did."""
-        return sentences(self.entries, self.states, t, self.called)
+    def sentences(self, t: Translator = ENGLISH) -> Iterator[tuple[EntryContext, str]]:
+        """The entries with what their sentences need, and what each did."""
+        for context in EntryContexts(self.entries, self.states):
+            yield context, sentence(context, t, self.called)
 
     @property
     def results(self) -> tuple[Result, ...]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import unicodedata
+import textwrap
+from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
 
+from pochboard.exports.escaping import csv_text
 from pochboard.exports.night import ExportedNight, utc
 from pochboard.ledger.entry import Posting
 from pochboard.ledger.replay import taken_back
@@ -16,42 +18,38 @@ from pochboard.ledger.results import Result
 from pochboard.messages.entries import posting_name
 from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.rules.commands import AnyCommand, command_name
-from pochboard.rules.state import State
+from pochboard.visible import json_shown
 
 COLUMNS: Final = (
     "night", "entry", "time", "command", "sentence", "account", "name", "chips", "taken_back",
 )  # fmt: skip
-_FORMULA: Final = frozenset("=+-@")
-"""The first characters by which spreadsheets recognise a formula, in East Asia full-width too."""
 
 
-def write_csv(night: ExportedNight, t: Translator = ENGLISH) -> str:
+def write_csv(night: ExportedNight, t: Translator = ENGLISH, separator: str = ",") -> Iterator[str]:
     """One row for each posting, and one for each entry that moves no chips.
 
-    The file begins with a byte order mark, without which Excel garbles umlauts.
+    The file begins with a byte order mark, without which Excel garbles umlauts. Where decimals have
+    a comma, Excel expects semicolons between the fields. Every field is quoted; numbers in
+    quotation marks are still numbers to spreadsheets.
     """
     gone = set(taken_back(night.entries))
     text = io.StringIO()
-    rows = csv.writer(text)
+    rows = csv.writer(text, delimiter=separator, quoting=csv.QUOTE_ALL)
     rows.writerow(COLUMNS)
-    before = State()
-    for entry, after, said in zip(night.entries, night.states, night.sentences(t), strict=True):
+    yield "\N{ZERO WIDTH NO-BREAK SPACE}" + text.getvalue()
+    for context, said in night.sentences(t):
+        text.seek(0)
+        text.truncate()
+        entry = context.entry
         command = command_name(type(entry.command))
-        start = (night.number, entry.number, utc(entry.time_ms), command, _as_text(said))
+        start = (night.number, entry.number, utc(entry.time_ms), command, csv_text(said, separator))
         end = int(entry.number in gone)
         for account, chips in entry.postings:
-            name = posting_name(account, before, after, t)
-            rows.writerow((*start, account, _as_text(name), chips, end))
+            name = posting_name(account, context.before, context.after, t)
+            rows.writerow((*start, account, csv_text(name, separator), chips, end))
         if not entry.postings:
             rows.writerow((*start, "", "", "", end))
-        before = after
-    return "\N{ZERO WIDTH NO-BREAK SPACE}" + text.getvalue()
-
-
-def _as_text(value: str) -> str:
-    """A text that no spreadsheet takes for a formula, whatever a player is called."""
-    first = unicodedata.normalize("NFKC", value[:1])
-    return f"'{value}" if first in _FORMULA else value
+        yield text.getvalue()
 
 
 class JsonEntry(msgspec.Struct, frozen=True):
@@ -85,10 +83,11 @@ class JsonNight(msgspec.Struct, frozen=True):
     """Seat, stack and net, best first; null while the night is open."""
     results: tuple[Result, ...] | None
     """The same for each person, over all seats."""
-    entries: list[JsonEntry]
+    entries: tuple[()]
+    """Those of the night are written one by one."""
 
 
-def write_json(night: ExportedNight, t: Translator = ENGLISH) -> str:
+def write_json(night: ExportedNight, t: Translator = ENGLISH) -> Iterator[str]:
     """One document with everything the ledger knows of the night."""
     state, gone = night.state, set(taken_back(night.entries))
     closed = state.phase == "closed"
@@ -105,17 +104,25 @@ def write_json(night: ExportedNight, t: Translator = ENGLISH) -> str:
         deals=state.deal,
         standings=state.standings if closed else None,
         results=night.results if closed else None,
-        entries=[
-            JsonEntry(
-                entry.number,
-                utc(entry.time_ms),
-                entry.command,
-                said,
-                entry.postings,
-                entry.ref,
-                entry.number in gone,
-            )
-            for entry, said in zip(night.entries, night.sentences(t), strict=True)
-        ],
+        entries=(),
     )
-    return msgspec.json.format(msgspec.json.encode(document)).decode() + "\n"
+    start, end = _indented(document).rsplit("[]", 1)
+    yield start + "["
+    for context, said in night.sentences(t):
+        entry = context.entry
+        row = JsonEntry(
+            entry.number,
+            utc(entry.time_ms),
+            entry.command,
+            said,
+            entry.postings,
+            entry.ref,
+            entry.number in gone,
+        )
+        comma = "," if entry.number > 1 else ""
+        yield comma + textwrap.indent("\n" + _indented(row), "    ")
+    yield "\n  ]" + end + "\n"
+
+
+def _indented(value: object) -> str:
+    return json_shown(msgspec.json.format(msgspec.json.encode(value)).decode())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Final
@@ -94,7 +95,7 @@ def night_statistics(
 
 def left_on_board(entries: Sequence[Entry], states: Sequence[State]) -> dict[str, int]:
     """The chips that lay in each pool when a night ended, without empty pools."""
-    last = in_force(entries)[-1]
+    (last,) = deque(in_force(entries), maxlen=1)
     rules = states[-1].rules
     left = {
         account.removeprefix("pool:"): -chips

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
+import copy
+from array import array
+from collections.abc import Sequence
+from itertools import islice
+from typing import Final, overload
 
 import msgspec
 from msgspec import UNSET
@@ -23,30 +27,16 @@ from pochboard.rules.commands import (
     parse_command,
 )
 from pochboard.rules.registry import play, verify
-from pochboard.rules.seating import Resolve
+from pochboard.rules.seating import AS_STORED, NameKey, Resolve
 from pochboard.rules.state import State
-
-
-class HistoryNode(msgspec.Struct, frozen=True, gc=False):
-    """A command in force: the state it led to, and the command in force before it."""
-
-    entry: int
-    command: AnyCommand
-    state: State
-    before: HistoryNode | None
+from pochboard.visible import sight
 
 
 class Step(msgspec.Struct, frozen=True, gc=False):
-    """What a command would do: its entry, and the history after it. Not yet in the book."""
+    """What a command would do: its entry, and the state after it. Not yet in the book."""
 
     entry: Entry
-    head: HistoryNode
-    taken_back: tuple[HistoryNode, ...]
-
-    @property
-    def state(self) -> State:
-        """The state after the command."""
-        return self.head.state
+    state: State
 
     @property
     def opens(self) -> bool:
@@ -64,6 +54,10 @@ class Repeat(msgspec.Struct, frozen=True, gc=False):
 BEFORE_ALL: Final = State()
 _THROUGH_HISTORY: Final = frozenset((Undo, Redo, Void))
 """The commands that move to another state of the night."""
+_MOST_STATES: Final = 1024
+"""How many states are kept. An evening has fewer entries."""
+_STRIDE: Final = 128
+"""Of the states that are made again, one in so many is kept for good."""
 
 
 class Book:
@@ -71,43 +65,85 @@ class Book:
 
     `consider` decides and changes nothing, so that an entry can be stored before `accept` puts it
     in the book.
+
+    The commands in force form a line: an undo steps back on it, a redo forward, and any other
+    command cuts off what lies ahead and is put at its end. Only the newest states are kept, because
+    a night of 100,000 entries would otherwise take 300 MB. An older one is made again: from a kept
+    one before it, by playing what lies between.
     """
 
-    def __init__(self, resolve: Resolve) -> None:
+    def __init__(self, resolve: Resolve, stored: Sequence[Entry] | None = None) -> None:
+        """`stored` are the entries of a long night that is being replayed, as `accept` gets them.
+
+        Without them, the book keeps its entries in memory.
+        """
         self.resolve = resolve
         """How the next `start` finds its ruleset."""
-        self.entries: list[Entry] = []
-        self.states: list[State] = []
-        """The state after each entry."""
-        self._head: HistoryNode | None = None
-        self._taken_back: tuple[HistoryNode, ...] = ()
+        self._stored = stored
+        self._begin()
+
+    def _begin(self) -> None:
+        self.entries: Sequence[Entry] = [] if self._stored is None else self._stored
+        self.state = BEFORE_ALL
+        """The state now."""
+        self._head = 0
+        """The entry of the newest command in force."""
+        self._ahead = array("I")
+        """The entries that `redo` would apply again, the next one last."""
+        # By number of entry, and 0 for the state before all.
+        self._heads = array("I", [0])
+        """The newest command in force after each entry."""
+        self._before = array("I", [0])
+        """The command in force before the one of an entry."""
+        self._deals = array("I", [0])
+        """The entry of the deal to which the command of an entry belongs, or of the last deal."""
         self._by_id: dict[str, int] = {}
+        self._newest: dict[int, State] = {0: BEFORE_ALL}
+        self._kept: dict[int, State] = {0: BEFORE_ALL}
+
+    def __len__(self) -> int:
+        """How many entries were accepted."""
+        return len(self._heads) - 1
 
     @property
-    def state(self) -> State:
-        """The state now."""
-        return self._head.state if self._head else BEFORE_ALL
+    def states(self) -> States:
+        """The state after each entry."""
+        return States(self)
 
     @property
     def start(self) -> Start | None:
         """The command that started this night."""
-        if not self.entries:
+        if not len(self):
             return None
         command = self.entries[0].command
         assert isinstance(command, Start), "every night begins with a start"
         return command
+
+    def copied(self) -> Book:
+        """A book of the same night for another thread; the entries after these are not in it."""
+        copied = copy.copy(self)
+        if self._stored is None:
+            # It may go on. A stored night does not, so the copies share what has one item an entry.
+            for name in ("entries", "_ahead", "_heads", "_before", "_deals"):
+                setattr(copied, name, getattr(self, name)[:])
+        for name in ("_by_id", "_newest", "_kept"):
+            setattr(copied, name, getattr(self, name).copy())
+        return copied
 
     def repeated(self, command: Parsed) -> Repeat | None:
         """The answer to the command with this id, if it was already applied in this night."""
         number = None if command.id is UNSET else self._by_id.get(command.id)
         if number is None:
             return None
-        return Repeat(self.entries[number - 1], self.states[number - 1])
+        return Repeat(self.entries[number - 1], self.state_after(number))
 
-    def consider(self, command: Parsed, time_ms: int = 0) -> Step | Repeat | Refusal:
+    def consider(
+        self, command: Parsed, time_ms: int = 0, key: NameKey = sight
+    ) -> Step | Repeat | Refusal:
         """What a command would do. Changes nothing.
 
-        Checks the id first, then makes the checks of RULES.md 3 in their order.
+        Checks the id first, then makes the checks of RULES.md 3 in their order. Names are compared
+        by `key`.
         """
         if command.id is not UNSET:
             repeat = self.repeated(command)
@@ -126,64 +162,109 @@ class Book:
             command = replace(command, id=UNSET, seen=UNSET)
         elif command.seen is not UNSET:
             command = replace(command, seen=UNSET)
-        number = len(self.entries) + 1
-        taken_back: tuple[HistoryNode, ...] = ()
+        number = len(self._heads)
         ref = None
         if type(command) in _THROUGH_HISTORY:
-            moved = self._move(command, number)
+            moved = self._move(command)
             if isinstance(moved, Refusal):
                 return moved
-            head, taken_back, ref = moved
+            state, ref = moved
         else:
-            state = play(before, command, self.resolve)
-            if type(state) is Refusal:
-                return state
+            outcome = play(before, command, self.resolve, key)
+            if type(outcome) is Refusal:
+                return outcome
+            state = outcome
             if type(command) is Start:
                 number, before = 1, BEFORE_ALL
-                head = HistoryNode(1, command, state, None)
-            else:
-                head = HistoryNode(number, command, state, self._head)
-        postings = postings_between(before, head.state)
-        violations = violated(head.state, postings)
+        postings = postings_between(before, state)
+        violations = violated(state, postings)
         assert not violations, f"{command} violates: {'; '.join(violations)}"
-        return Step(Entry(number, time_ms, command, postings, ref, name), head, taken_back)
+        return Step(Entry(number, time_ms, command, postings, ref, name), state)
 
-    def _move(
-        self, command: AnyCommand, number: int
-    ) -> tuple[HistoryNode, tuple[HistoryNode, ...], int] | Refusal:
-        """Undo, redo and void: moves to another state of this night."""
+    def _move(self, command: AnyCommand) -> tuple[State, int] | Refusal:
+        """The state to which undo, redo or void leads, and the entry that it is about."""
         refusal = verify(self.state, command)
         if refusal is not None:
             return refusal
-        head = self._head
-        assert head is not None, "the checks refuse them before the first night"
+        assert self._head, "the checks refuse them before the first night"
         if isinstance(command, Undo):
-            if head.before is None:
+            before = self._before[self._head]
+            if not before:
                 return refuse("nothing-to-undo")
-            return head.before, (*self._taken_back, head), head.entry
+            return self._state_of(before), self._head
         if isinstance(command, Redo):
-            if not self._taken_back:
+            if not self._ahead:
                 return refuse("nothing-to-redo")
-            link = self._taken_back[-1]
-            return link, self._taken_back[:-1], link.entry
-        deal = head
-        while not isinstance(deal.command, Deal):
-            assert deal.before is not None, "every deal began with the command deal"
-            deal = deal.before
-        assert deal.before is not None, "a night begins between deals"
-        return HistoryNode(number, command, deal.before.state, head), (), deal.entry
+            return self._state_of(self._ahead[-1]), self._ahead[-1]
+        deal = self._deals[self._head]
+        return self._state_of(self._before[deal]), deal
 
     def accept(self, step: Step) -> None:
         """Adds a step to the book. `consider` must have made it from the current state."""
         if step.opens:
-            self.entries, self.states, self._by_id = [], [], {}
+            self._begin()
         entry = step.entry
-        assert entry.number == len(self.entries) + 1, "a step is accepted once, and in order"
-        self.entries.append(entry)
-        self.states.append(step.state)
-        self._head, self._taken_back = step.head, step.taken_back
+        number, command = entry.number, type(entry.command)
+        assert number == len(self._heads), "a step is accepted once, and in order"
+        if isinstance(self.entries, list):
+            self.entries.append(entry)
+        head = self._head
+        if command is Undo:
+            self._ahead.append(head)
+            self._head = self._before[head]
+        elif command is Redo:
+            self._head = self._ahead.pop()
+        else:
+            if self._ahead:
+                del self._ahead[:]
+            self._head = number
+        self._heads.append(self._head)
+        self._before.append(head)
+        self._deals.append(number if command is Deal else self._deals[head])
+        self.state = self._newest[self._head] = step.state
+        if step.opens:
+            # The ruleset of its name may be another one by now.
+            self._kept[1] = step.state
+        if len(self._newest) > _MOST_STATES:
+            self._forget()
         if entry.id is not None:
-            self._by_id[entry.id] = entry.number
+            self._by_id[entry.id] = number
+
+    def state_after(self, number: int) -> State:
+        """The state after an entry."""
+        return self._state_of(self._heads[number])
+
+    def _state_of(self, entry: int) -> State:
+        """The state to which the command of an entry has led."""
+        line: list[int] = []
+        while (known := self._newest.get(entry) or self._kept.get(entry)) is None:
+            line.append(entry)
+            entry = self._basis(entry)
+        state = known
+        for place, again in enumerate(reversed(line), start=1):
+            command = self.entries[again - 1].command
+            if type(command) is not Void:
+                played = play(state, command, self.resolve, AS_STORED)
+                assert isinstance(played, State), "it was accepted before"
+                state = played
+            if place % _STRIDE == 0:
+                self._kept[again] = state
+            self._newest[again] = state
+            if len(self._newest) > 2 * _MOST_STATES:
+                self._forget()
+        return state
+
+    def _basis(self, entry: int) -> int:
+        """The entry from whose state the command of another one goes on."""
+        before = self._before[entry]
+        if type(self.entries[entry - 1].command) is Void:
+            return self._before[self._deals[before]]
+        return before
+
+    def _forget(self) -> None:
+        """Drops the older half of the states."""
+        for old in list(islice(self._newest, len(self._newest) // 2)):
+            del self._newest[old]
 
     def apply(self, raw: object, time_ms: int = 0) -> Step | Repeat | Refusal:
         """Considers the command of a JSON object and accepts it at once."""
@@ -195,8 +276,36 @@ class Book:
     def undoes(self) -> Entry | None:
         """The entry that `undo` would take back now."""
         head = self._head
-        return self.entries[head.entry - 1] if head and head.before else None
+        return self.entries[head - 1] if head and self._before[head] else None
 
     def redoes(self) -> Entry | None:
         """The entry that `redo` would apply again now."""
-        return self.entries[self._taken_back[-1].entry - 1] if self._taken_back else None
+        return self.entries[self._ahead[-1] - 1] if self._ahead else None
+
+
+class States(Sequence[State]):
+    """The state after each entry of a book; those that it does not keep are made again."""
+
+    def __init__(self, book: Book) -> None:
+        self._book = book
+
+    def __len__(self) -> int:
+        return len(self._book)
+
+    @overload
+    def __getitem__(self, index: int) -> State: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[State]: ...
+
+    def __getitem__(self, index: int | slice) -> State | list[State]:
+        numbers = range(1, len(self) + 1)[index]
+        if isinstance(numbers, range):
+            return [self._book.state_after(number) for number in numbers]
+        return self._book.state_after(numbers)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence) or len(self) != len(other):
+            return NotImplemented
+        return all(one == same for one, same in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal
+from array import array
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -14,6 +15,7 @@ from pochboard.ledger.book import Book, Step
 from pochboard.ledger.entry import Entry
 from pochboard.rules.commands import Redo, Undo, Void
 from pochboard.rules.ruleset import BadParameterError, Ruleset, override
+from pochboard.rules.seating import AS_STORED
 from pochboard.rules.state import State
 
 
@@ -25,7 +27,8 @@ class StoredNight(msgspec.Struct, frozen=True):
     last_names: dict[int, str]
     """The name last used at each place before this night."""
     imported: bool
-    entries: list[Entry]
+    entries: Sequence[Entry]
+    """Of a long night, they are read from the ledger when they are asked for."""
     origin: str | None = None
     """The identity that it brought along from another ledger."""
 
@@ -77,10 +80,11 @@ def replay(stored: StoredNight) -> Book:
         raise LedgerError(
             lazy_gettext("Night {night} has no entry, not even its start.", night=night)
         )
-    book = Book(lambda _name, _options: stored.ruleset)
+    in_memory = isinstance(stored.entries, list)
+    book = Book(lambda _name, _options: stored.ruleset, None if in_memory else stored.entries)
     for entry in stored.entries:
         command = entry.command if entry.id is None else replace(entry.command, id=entry.id)
-        step = book.consider(command, entry.time_ms)
+        step = book.consider(command, entry.time_ms, AS_STORED)
         if not isinstance(step, Step):
             reason = lazy_gettext("its id was used before")
             if isinstance(step, Refusal):
@@ -167,44 +171,54 @@ def taken_back(entries: Sequence[Entry]) -> tuple[int, ...]:
 
     `undo` and `redo` themselves are not among them.
     """
-    kept = _kept(entries)
-    return tuple(
-        entry.number
-        for entry in entries
-        if entry.number not in kept and not isinstance(entry.command, Undo | Redo)
-    )
+    kinds = _kinds(entries)
+    return tuple(number for number, kind in enumerate(kinds) if kind == _GONE)
 
 
-def in_force(entries: Sequence[Entry]) -> list[Entry]:
+def in_force(entries: Sequence[Entry]) -> Iterator[Entry]:
     """The entries of a night that count in the end, without undo, redo and void.
 
     Each follows from the state after the one before.
     """
-    kept = _kept(entries)
-    return [
-        entry
-        for entry in entries
-        if entry.number in kept and not isinstance(entry.command, Undo | Redo | Void)
-    ]
+    kinds = _kinds(entries)
+    return (entry for entry in entries if kinds[entry.number] == _COUNTS)
 
 
-def _kept(entries: Sequence[Entry]) -> set[int]:
-    """The numbers of the entries in force, those of `void` included."""
-    in_force: list[Entry] = []
-    undone: list[Entry] = []
+_COUNTS: Final = 0
+_GONE: Final = 1
+_MOVES: Final = 2
+"""An undo, a redo, or a void that counts."""
+
+
+def _kinds(entries: Sequence[Entry]) -> bytearray:
+    """By number, whether an entry counts in the end: a byte each, for there may be very many."""
+    kinds = bytearray(len(entries) + 1)
+    kinds[0] = _MOVES  # there is no such entry
+    line = array("I")
+    ahead = array("I")
+    voids: dict[int, int] = {}
     for entry in entries:
-        match entry.command:
-            case Undo():
-                undone.append(in_force.pop())
-            case Redo():
-                in_force.append(undone.pop())
-            case _:
-                in_force.append(entry)
-    kept: set[int] = set()
+        command = type(entry.command)
+        if command is Undo:
+            ahead.append(line.pop())
+            kinds[entry.number] = _MOVES
+        elif command is Redo:
+            line.append(ahead.pop())
+            kinds[entry.number] = _MOVES
+        else:
+            for gone in ahead:
+                kinds[gone] = _GONE
+            del ahead[:]
+            line.append(entry.number)
+            if command is Void:
+                assert entry.ref is not None, "a void refers to its deal"
+                voids[entry.number] = entry.ref
+    for gone in ahead:
+        kinds[gone] = _GONE
     void_from: int | None = None
-    for entry in reversed(in_force):
-        if void_from is not None and entry.number >= void_from:
-            continue
-        kept.add(entry.number)
-        void_from = entry.ref if isinstance(entry.command, Void) else None
-    return kept
+    for number in reversed(line):
+        if void_from is not None and number >= void_from:
+            kinds[number] = _GONE
+        elif void_from := voids.get(number):
+            kinds[number] = _MOVES
+    return kinds

@@ -6,9 +6,10 @@ clocks, and their difference says something only if it is plausible (RULES.md 8)
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Final
+from typing import Final, overload
 
 from msgspec.structs import replace
 
@@ -39,13 +40,36 @@ def duration_ms(entries: Sequence[Entry]) -> int:
     return sum([passed_ms(before, after) for before, after in pairwise(times)])
 
 
-def begun_at(entries: Sequence[Entry], began_ms: int) -> list[Entry]:
+def begun_at(entries: Sequence[Entry], began_ms: int) -> Sequence[Entry]:
     """The entries of a night as if it had begun at this time; the plausible pauses remain."""
-    moved: list[Entry] = []
-    before_ms = entries[0].time_ms if entries else 0
-    at_ms = began_ms
-    for entry in entries:
-        at_ms += passed_ms(before_ms, entry.time_ms)
-        before_ms = entry.time_ms
-        moved.append(replace(entry, time_ms=at_ms))
-    return moved
+    return _Dated(entries, began_ms)
+
+
+class _Dated(Sequence[Entry]):
+    """Entries at other times, each made when it is asked for: a night may be long."""
+
+    def __init__(self, entries: Sequence[Entry], began_ms: int) -> None:
+        self._entries = entries
+        self._times = array("q")
+        before_ms: int | None = None
+        at_ms = began_ms
+        for entry in entries:
+            at_ms += 0 if before_ms is None else passed_ms(before_ms, entry.time_ms)
+            before_ms = entry.time_ms
+            self._times.append(at_ms)
+
+    def __len__(self) -> int:
+        return len(self._times)
+
+    @overload
+    def __getitem__(self, index: int) -> Entry: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Entry]: ...
+
+    def __getitem__(self, index: int | slice) -> Entry | list[Entry]:
+        found, times = self._entries[index], self._times[index]
+        if isinstance(found, Entry):
+            assert isinstance(times, int)
+            return replace(found, time_ms=times)
+        assert isinstance(times, array)
+        return [replace(entry, time_ms=at) for entry, at in zip(found, times, strict=True)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, assert_never
+from typing import Final, assert_never, overload
 
 import msgspec
 
@@ -55,25 +55,35 @@ class EntryContext(msgspec.Struct, frozen=True):
     """Of undo and redo, the entry that was undone or redone."""
 
 
-def entry_context(
-    entry: Entry, before: State, after: State, earlier: Sequence[EntryContext]
-) -> EntryContext:
-    """An entry with its context. `earlier` are those before it, from the night's first on."""
-    concerned = None
-    if isinstance(entry.command, Undo | Redo):
-        assert entry.ref is not None, "undo and redo refer to an entry"
-        concerned = earlier[entry.ref - 1]
-    return EntryContext(entry, before, after, concerned)
+class EntryContexts(Sequence[EntryContext]):
+    """The entries of a night, each with its context, which is made when it is asked for."""
 
+    def __init__(self, entries: Sequence[Entry], states: Sequence[State]) -> None:
+        """`states` has the state after each entry."""
+        self._entries = entries
+        self._states = states
 
-def entry_contexts(entries: Sequence[Entry], states: Sequence[State]) -> list[EntryContext]:
-    """The entries of a night, each with its context, given the state after each."""
-    contexts: list[EntryContext] = []
-    before = State()
-    for entry, after in zip(entries, states, strict=True):
-        contexts.append(entry_context(entry, before, after, contexts))
-        before = after
-    return contexts
+    def __len__(self) -> int:
+        return len(self._states)
+
+    @overload
+    def __getitem__(self, index: int) -> EntryContext: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[EntryContext]: ...
+
+    def __getitem__(self, index: int | slice) -> EntryContext | list[EntryContext]:
+        places = range(len(self))[index]
+        return (
+            [self._at(place) for place in places] if isinstance(places, range) else self._at(places)
+        )
+
+    def _at(self, place: int) -> EntryContext:
+        entry, concerned = self._entries[place], None
+        if isinstance(entry.command, Undo | Redo):
+            assert entry.ref is not None, "undo and redo refer to an entry"
+            concerned = self._at(entry.ref - 1)
+        before = self._states[place - 1] if place else State()
+        return EntryContext(entry, before, self._states[place], concerned)
 
 
 def sentences(
@@ -83,7 +93,7 @@ def sentences(
     called: Mapping[str, str] = {},
 ) -> list[str]:
     """The sentence of each entry of a night, given the state after each."""
-    return [sentence(context, t, called) for context in entry_contexts(entries, states)]
+    return [sentence(context, t, called) for context in EntryContexts(entries, states)]
 
 
 def posting_name(account: str, before: State, after: State, t: Translator) -> str:

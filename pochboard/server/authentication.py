@@ -14,6 +14,7 @@ from werkzeug.http import parse_cookie
 from pochboard.server.hosts import is_loopback, plain_address
 from pochboard.store import Pairing
 from pochboard.table.table import Table
+from pochboard.visible import fitted
 
 COOKIE: Final = "pochboard"
 _MAX_AGE_S: Final = 90 * 24 * 3600
@@ -138,5 +139,4 @@ def device_label(user_agent: str) -> str:
     known = [label for label in (device, browser) if label]
     if known:
         return ", ".join(known)
-    plain = "".join(c for c in user_agent[:40] if c.isprintable()).strip()
-    return plain or "a client without a name"
+    return fitted(user_agent[:40]) or "a client without a name"

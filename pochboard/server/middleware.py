@@ -11,6 +11,7 @@ import asyncio
 import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from typing import Final
 
@@ -33,6 +34,8 @@ from pochboard.server.errors import ApiError, internal_error
 from pochboard.server.forwarding import arrival_of
 from pochboard.server.hosts import READING, KnownHosts, is_loopback, parse_host
 from pochboard.server.limits import ClientSlots
+from pochboard.server.streaming import has_pieces, take_pieces
+from pochboard.server.web_files import start_script_source
 
 log = logging.getLogger(__name__)
 
@@ -57,7 +60,7 @@ _CLOSE: Final = {"Connection": "close"}
 """For errors after which the rest of the request is not read."""
 
 _PAGE_POLICY: Final = (
-    b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
+    b"default-src 'none'; script-src 'self' %s; style-src 'self'; img-src 'self';"
     b" connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none';"
     b" frame-ancestors 'none'"
 )
@@ -101,11 +104,16 @@ class Middleware:
         self._heavy = re.compile("|".join(paths) or "(?!)")
         self._heavy_waiting = 0
         self._heavy_turn = asyncio.Lock()
+        self._piece_maker = ThreadPoolExecutor(1, "pieces")
         self._uploads = 0
         busy = refuse("busy", "client")
         self._request_slots = ClientSlots(_MOST_FROM_ONE, busy)
         self._heavy_slots = ClientSlots(_MOST_HEAVY_FROM_ONE, busy)
         self._upload_slots = ClientSlots(_MOST_UPLOADS_FROM_ONE, busy)
+
+    def close(self) -> None:
+        """Ends the thread that makes pieces of long answers, once no request is left."""
+        self._piece_maker.shutdown()
 
     @property
     def under_way(self) -> int:
@@ -193,9 +201,24 @@ class Middleware:
         if self._under_way[reads] >= _MOST_AT_ONCE:
             raise _busy()
         self._under_way[reads] += 1
-        with ExitStack() as making, connection_of(scope).responding():
-            making.callback(self._one_less, reads)
-            await self._application(*_with_body(scope, body), _closing(making, send))
+        with connection_of(scope).responding():
+            with ExitStack() as making:
+                making.callback(self._one_less, reads)
+                sent = _closing(making, _leaving_open(scope, send))
+                await self._application(*_with_body(scope, body), sent)
+            pieces = take_pieces(scope)
+            if pieces is not None:
+                await self._send_pieces(pieces, send)
+
+    async def _send_pieces(self, pieces: Iterator[bytes], send: Send) -> None:
+        """Sends the rest of a long answer; only one piece of all of them is made at a time."""
+        loop = asyncio.get_running_loop()
+        more = True
+        while more:
+            async with self._heavy_turn:
+                piece = await loop.run_in_executor(self._piece_maker, next, pieces, None)
+            more = piece is not None
+            await send({"type": "http.response.body", "body": piece or b"", "more_body": more})
 
     def _one_less(self, reads: bool) -> None:
         self._under_way[reads] -= 1
@@ -219,6 +242,21 @@ class Middleware:
                     await self._apply(scope, body, _closing(turn, send))
         finally:
             self._heavy_waiting -= 1
+
+
+def _leaving_open(scope: Scope, send: Send) -> Send:
+    """Sends all but the end if pieces of the answer are to follow."""
+
+    async def send_beginning(message: Message) -> None:
+        if has_pieces(scope):
+            if message["type"] == "http.response.body":
+                message = {**message, "more_body": True}
+            else:
+                headers = [pair for pair in message["headers"] if pair[0] != b"content-length"]
+                message = {**message, "headers": headers}
+        await send(message)
+
+    return send_beginning
 
 
 def _closing(stack: ExitStack, send: Send) -> Send:
@@ -268,7 +306,9 @@ class _Sender:
 def _policy(headers: Iterable[tuple[bytes, bytes]]) -> bytes:
     """The content security policy. A 304 has no type, and its policy replaces that of a page."""
     kind = next((value for name, value in headers if name == b"content-type"), b"text/html")
-    return _PAGE_POLICY if kind.startswith(b"text/html") else _FILE_POLICY
+    if kind.startswith(b"text/html"):
+        return _PAGE_POLICY % start_script_source()
+    return _FILE_POLICY
 
 
 async def _read_body(receive: Receive, limit: int) -> bytes:

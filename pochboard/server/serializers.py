@@ -57,6 +57,7 @@ from pochboard.messages.guidance import guidance, headline, off_guidance, pairin
 from pochboard.messages.health import fault_text
 from pochboard.messages.labels import account_name, headline_text, phase_name, signed
 from pochboard.messages.nights import (
+    csv_labels,
     format_label,
     listed_headline,
     listed_result,
@@ -480,15 +481,7 @@ def night_answer(
         result=listed_result(summary, results, t),
         summary=listed_summary(summary, t),
         state=public_answer(last),
-        downloads=tuple(
-            Download(
-                name,
-                format_label(name, t),
-                f"/api/nights/{stored.number}/{name}",
-                f"night-{stored.number}.{how.extension}",
-            )
-            for name, how in FORMATS.items()
-        ),
+        downloads=tuple(_downloads(stored.number, t)),
         name=name,
         settling=SettlementForm(get_args(Way), get_args(BankChoice), CURRENCY),
         archived=stored.number in remarks.archived,
@@ -498,6 +491,18 @@ def night_answer(
         rules=ruleset_summary(last.rules, t),
         bgstats=bgstats_link(exported_night(night, remarks)),
     )
+
+
+def _downloads(night: int, t: Translator) -> Iterator[Download]:
+    """The formats of a night. Where decimals have a comma, Excel wants CSV with semicolons."""
+    for name, how in FORMATS.items():
+        href, file = f"/api/nights/{night}/{name}", f"night-{night}.{how.extension}"
+        if name == "csv" and t.decimal_mark == ",":
+            semicolons, commas = csv_labels(t)
+            yield Download(name, semicolons, f"{href}?separator=semicolon", file)
+            yield Download(name, commas, href, file)
+        else:
+            yield Download(name, format_label(name, t), href, file)
 
 
 def _records(night: Night, remarks: Remarks, t: Translator) -> tuple[str, ...]:
@@ -526,9 +531,9 @@ def nights_answer(
     *,
     deleted: bool = False,
     bots: bool = False,
-) -> list[ListedNight]:
-    """The list of nights, with the deleted ones and those of bots if asked for."""
-    return [
+) -> Iterator[ListedNight]:
+    """The list of nights one by one, with the deleted ones and those of bots if asked for."""
+    return (
         ListedNight(
             **msgspec.structs.asdict(night),
             standings_rows=standings_rows(results),
@@ -546,7 +551,7 @@ def nights_answer(
         if (deleted or night.number not in remarks.deleted)
         and (bots or night.number not in remarks.bots)
         for results in [summary_results(night, remarks.called)]
-    ]
+    )
 
 
 def _section(night: int, remarks: Remarks) -> ListSection:
@@ -634,8 +639,11 @@ def entry_answers(
     With a display also how the table looked.
     """
     gone = set(taken_back(night.stored.entries))
-    for context in night.contexts[after : after + limit]:
-        yield _entry_answer(context, t, display, called, taken_back=context.entry.number in gone)
+    contexts = night.contexts
+    for place in range(after, min(after + limit, len(contexts))):
+        context = contexts[place]
+        gone_now = context.entry.number in gone
+        yield _entry_answer(context, t, display, called, taken_back=gone_now)
 
 
 def _entry_answer(

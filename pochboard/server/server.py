@@ -163,6 +163,7 @@ class Server:
         self._web.stop()
         self._reading.executor.shutdown()
         self._changing.executor.shutdown()
+        self._middleware.close()
 
     def urls(self) -> list[str]:
         """The addresses to type into a phone, best first."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, assert_never
 
 import msgspec
@@ -48,7 +48,7 @@ class Failure(msgspec.Struct, frozen=True):
 class PlayedNight(msgspec.Struct, frozen=True):
     """A night that a sheet played: its entries and the state after the last one."""
 
-    entries: list[Entry]
+    entries: Sequence[Entry]
     state: State
 
     @property

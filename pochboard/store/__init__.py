@@ -5,6 +5,7 @@ No other package imports sqlite3.
 """
 
 from pochboard.store.durable import sync, write_durably
+from pochboard.store.rebuilding import rebuild
 from pochboard.store.repair import Saved, repair
 from pochboard.store.rows import PAIRING_LASTS_MS, Opening, Pairing
 from pochboard.store.statistics import Counted
@@ -20,6 +21,7 @@ __all__ = [
     "Saved",
     "Store",
     "VerifiedPart",
+    "rebuild",
     "repair",
     "sync",
     "write_durably",

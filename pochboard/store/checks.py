@@ -27,6 +27,7 @@ from pochboard.lazy_text import (
 from pochboard.store import rows, schema
 from pochboard.store.connection import connect, damaged
 from pochboard.store.head import Mark, read_mark
+from pochboard.store.pages import is_schema_huge
 from pochboard.store.verify import structure
 
 log = logging.getLogger(__name__)
@@ -70,6 +71,8 @@ def _check(path: Path) -> int | None:
     """
     if not _size_of_regular_file(path):
         return None
+    if is_schema_huge(path):
+        raise damaged(path, lazy_gettext("its list of tables is not pochboard's"))
     if has_hot_journal(path):
         return _check_before_rollback(path)
     wal, shared_memory = companion(path, "-wal"), companion(path, "-shm")
@@ -165,9 +168,8 @@ def _refuse_cut_off(path: Path, connection: sqlite3.Connection) -> None:
 def _refuse_damaged(
     path: Path, connection: sqlite3.Connection, version: int, mark: Mark | None
 ) -> None:
-    missing = schema.differences(connection, version)
-    if missing:
-        raise damaged(path, lazy_gettext("it lacks the {part}", part=missing[0]))
+    for reason in schema.differences(connection, version):
+        raise damaged(path, reason)
     if size_of(path) <= CHECKED_BYTES:
         for reason in structure(connection):
             raise damaged(path, reason)

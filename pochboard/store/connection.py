@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 import sqlite3
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +19,9 @@ from pochboard.messages.translator import gettext_noop
 BUSY_S: Final = 5.0
 """How long to wait while another program has the ledger locked."""
 
+_LONGEST_ROW: Final = 1024 * 1024
+"""The most bytes of a row, which also bounds what an expression can compute; ours have a few kB."""
+
 Mode = Literal["rwc", "rw", "ro", "ro&immutable=1"]
 """How to open: `immutable` reads only the file itself, without locks and without a log."""
 
@@ -25,7 +29,8 @@ Mode = Literal["rwc", "rw", "ro", "ro&immutable=1"]
 def connect(path: Path, mode: Mode) -> sqlite3.Connection:
     """A connection on which every statement is its own transaction unless BEGIN precedes it.
 
-    Any thread may use it, but only one at a time.
+    Any thread may use it, but only one at a time. The file may be one that somebody has forged, so
+    this follows SQLite's advice on such files ("Defense Against The Dark Arts", 1.2).
     """
     connection = sqlite3.connect(
         f"{path.as_uri()}?mode={mode}",
@@ -38,6 +43,11 @@ def connect(path: Path, mode: Mode) -> sqlite3.Connection:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA cell_size_check = ON")
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_ROW)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+        if sys.version_info >= (3, 12):
+            connection.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE)
     except BaseException:
         connection.close()
         raise

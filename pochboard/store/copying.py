@@ -14,9 +14,8 @@ from pochboard.lazy_text import lazy_gettext, os_reason
 from pochboard.store import rows
 from pochboard.store.connection import is_full, transaction
 from pochboard.store.durable import sync
+from pochboard.store.pages import HEADER_BYTES
 
-HEADER_BYTES: Final = 100
-"""The length of the header at the beginning of a database."""
 _PIECE: Final = 1024 * 1024
 
 

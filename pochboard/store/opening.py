@@ -24,6 +24,7 @@ from pochboard.store.connection import check_disk, connect, ledger_errors
 from pochboard.store.copying import back_up_before_migration
 from pochboard.store.durable import sync
 from pochboard.store.head import HeadFile, read_mark
+from pochboard.store.pages import is_schema_huge
 
 log = logging.getLogger(__name__)
 
@@ -91,9 +92,10 @@ def close_writer(connection: sqlite3.Connection, path: Path) -> None:
 def open_damaged(path: Path) -> sqlite3.Connection | None:
     """A connection that reads what it can of a damaged ledger. Raises LedgerError.
 
-    Returns None if not even the lists of nights and pairings can be read.
+    Returns None if not even the lists of nights and pairings can be read, or if reading would run
+    what somebody has put into the file.
     """
-    if not size_of(path):
+    if not size_of(path) or is_schema_huge(path):
         return None
     with ledger_errors(path):
         try:
@@ -106,16 +108,19 @@ def open_damaged(path: Path) -> sqlite3.Connection | None:
             return None
 
 
-def _connected_to_lists(path: Path) -> sqlite3.Connection:
-    """A connection that can read the lists of nights and pairings."""
+def _connected_to_lists(path: Path) -> sqlite3.Connection | None:
+    """A connection that can read the lists of nights and pairings; None if none may be read."""
     connection = connect(path, "ro" if size_of(companion(path, "-wal")) else "ro&immutable=1")
     try:
-        rows.night_starts(connection, 0)
-        rows.pairings_are_sound(connection)
+        if schema.is_plain(connection):
+            rows.night_starts(connection, 0)
+            rows.pairings_are_sound(connection)
+            return connection
     except BaseException:
         connection.close()
         raise
-    return connection
+    connection.close()
+    return None
 
 
 def empty_ledger() -> sqlite3.Connection:
@@ -254,8 +259,7 @@ def _create(path: Path) -> None:
             companion(new, suffix).unlink(missing_ok=True)
         try:
             with closing(connect(new, "rwc")) as connection:
-                connection.execute("PRAGMA page_size = 1024")
-                schema.migrate(connection)
+                schema.create(connection)
             sync(new)
             new.replace(path)
             sync(path.parent)

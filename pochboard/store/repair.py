@@ -20,15 +20,13 @@ from pochboard.store import chain, rows, schema
 from pochboard.store.chain import Columns
 from pochboard.store.checks import companion
 from pochboard.store.connection import ledger_errors, transaction
-from pochboard.store.copying import HEADER_BYTES
 from pochboard.store.head import read_mark
 from pochboard.store.opening import close_writer, open_for_writing
+from pochboard.store.pages import HEADER_BYTES, INTERIOR, children
 from pochboard.store.rows import Opening
 from pochboard.store.verify import structure
 
 _PAGE: Final = 1024
-_INTERIOR: Final = 5
-"""The type of a page of a table that names other pages."""
 _SIZE_AT: Final = 28
 """Where the header of a database has its size in pages, followed by the list of free pages."""
 _ROW_BYTES: Final = 16
@@ -88,6 +86,7 @@ def _read(damaged: Path, fresh: Path) -> _Readable:
     for pieces in _pieces(fresh):
         _replace(damaged, fresh, pieces)
         try:
+            reason = reason or _without_foreign_parts(damaged)
             with closing(sqlite3.connect(damaged, isolation_level=None)) as connection:
                 (version,) = connection.execute("PRAGMA user_version").fetchone()
                 if 0 < version < schema.NEWEST:
@@ -114,6 +113,18 @@ def _read(damaged: Path, fresh: Path) -> _Readable:
     )
 
 
+def _without_foreign_parts(damaged: Path) -> str:
+    """Makes the schema ours, as far as that is possible. Returns what was wrong with it."""
+    with closing(sqlite3.connect(damaged, isolation_level=None)) as connection:
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if not 0 < version <= schema.NEWEST:
+            return ""
+        found = schema.differences(connection, version)
+        if found:
+            schema.restore_parts(connection, version)
+    return found[0] if found else ""
+
+
 _Piece = tuple[int, int]
 """Where a piece of a file begins, and its size."""
 
@@ -126,18 +137,10 @@ def _pieces(fresh: Path) -> Iterator[list[_Piece]]:
 
 
 def _schema_pages(fresh: Path) -> Iterator[int]:
-    """The pages below the root of the schema, which is on page 1.
-
-    Source: the file format of SQLite, 1.6, "B-tree Pages".
-    """
+    """The pages below the root of the schema, which is on page 1."""
     root = fresh.read_bytes()[:_PAGE]
-    cells = int.from_bytes(root[HEADER_BYTES + 3 : HEADER_BYTES + 5], "big")
-    assert root[HEADER_BYTES] == _INTERIOR, "the schema has more than one page"
-    yield int.from_bytes(root[HEADER_BYTES + 8 : HEADER_BYTES + 12], "big")
-    for number in range(cells):
-        at = HEADER_BYTES + 12 + 2 * number
-        cell = int.from_bytes(root[at : at + 2], "big")
-        yield int.from_bytes(root[cell : cell + 4], "big")
+    assert root[HEADER_BYTES] == INTERIOR, "the schema has more than one page"
+    yield from children(root, HEADER_BYTES)
 
 
 def _replace(damaged: Path, fresh: Path, pieces: list[_Piece]) -> None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import lru_cache
+from typing import Final, overload
 
 import msgspec
+from msgspec.structs import replace
 
 from pochboard.errors import DamagedLedgerError, LedgerError
 from pochboard.lazy_text import lazy_gettext
@@ -79,6 +82,15 @@ ENTRY_COLUMNS: Final = (
     " CAST(postings AS BLOB), chain FROM entries"
 )
 _ENTRIES: Final = f"{ENTRY_COLUMNS} WHERE night = ? ORDER BY number"
+_ENTRIES_BETWEEN: Final = (
+    f"{ENTRY_COLUMNS} WHERE night = ? AND number BETWEEN ? AND ? ORDER BY number"
+)
+_COUNT: Final = "SELECT count(*) FROM entries WHERE night = ?"
+_LONG: Final = 2_000
+"""Nights with more entries are read piece by piece. An evening has fewer."""
+_PIECE: Final = 256
+_MOST_PIECES: Final = 4
+_MOST_DECODED: Final = 512
 # By position, because an index that lost its end would hide entries. `+` keeps SQLite from using
 # the index.
 _ENTRIES_FROM: Final = f"{ENTRY_COLUMNS} WHERE position >= ? AND +night = ? ORDER BY position"
@@ -186,8 +198,13 @@ def get_identity_of_night(connection: sqlite3.Connection, number: int) -> str | 
     return row[1] if row else None
 
 
-def get_night(connection: sqlite3.Connection, number: int) -> StoredNight | None:
+def get_night(
+    connection: sqlite3.Connection, number: int, reading: Reading | None = None
+) -> StoredNight | None:
     """A night with its entries. Raises LedgerError if it is damaged.
+
+    The entries of a long night are read when they are asked for, each piece within a `reading`, by
+    default from this connection.
 
     A parameter that a later version adds to rulesets gets the default in `Ruleset`, and one that it
     renames is read by its earlier name too; anything else that cannot be read is an error.
@@ -199,10 +216,63 @@ def get_night(connection: sqlite3.Connection, number: int) -> StoredNight | None
     if number == current_number(connection) and first is not None:
         found = connection.execute(_ENTRIES_FROM, (*first, number)).fetchall()
     else:
+        count: int = connection.execute(_COUNT, (number,)).fetchone()[0]
+        _require_all(connection, number, count)
+        if count > _LONG:
+            return _long_night(night, count, reading or (lambda: nullcontext(connection)))
         found = connection.execute(_ENTRIES, (number,)).fetchall()
-        _require_all(connection, number, found)
     _require_chained(connection, night, found)
     return stored_night(night, found)
+
+
+Reading = Callable[[], AbstractContextManager[sqlite3.Connection]]
+"""Gives a connection for a while."""
+
+
+def _long_night(night: Columns, count: int, reading: Reading) -> StoredNight:
+    """A night whose entries are read piece by piece."""
+
+    def read(first: int, last: int) -> list[Entry]:
+        with reading() as connection:
+            found = connection.execute(_ENTRIES_BETWEEN, (night[0], first, last)).fetchall()
+            _require_chained(connection, night, found, first)
+        if len(found) <= last - first:
+            raise _incomplete(night[0], len(found), last - first + 1)
+        return [stored_entry(columns) for columns in found]
+
+    return replace(stored_night(night, []), entries=StoredEntries(count, read))
+
+
+class StoredEntries(Sequence[Entry]):
+    """The entries of a long night, of which only a few are in memory. Raises LedgerError."""
+
+    def __init__(self, count: int, read: Callable[[int, int], list[Entry]]) -> None:
+        """`read` returns the entries from one number to another."""
+        self._count = count
+        self._read = read
+        self._pieces: dict[int, list[Entry]] = {}
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> Entry: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Entry]: ...
+
+    def __getitem__(self, index: int | slice) -> Entry | list[Entry]:
+        places = range(self._count)[index]
+        if isinstance(places, range):
+            return [self[place] for place in places]
+        piece, place = divmod(places, _PIECE)
+        entries = self._pieces.get(piece)
+        if entries is None:
+            first = piece * _PIECE + 1
+            entries = self._read(first, min(first + _PIECE - 1, self._count))
+            # Replaced as a whole, because other threads may read too.
+            kept = list(self._pieces.items())[1 - _MOST_PIECES :]
+            self._pieces = {**dict(kept), piece: entries}
+        return entries[place]
 
 
 def get_unchained_night(connection: sqlite3.Connection, number: int) -> StoredNight:
@@ -229,29 +299,33 @@ def _night_rows(connection: sqlite3.Connection, which: str, *values: int) -> Ite
     yield from found
 
 
-def _require_all(connection: sqlite3.Connection, number: int, found: list[Columns]) -> None:
+def _require_all(connection: sqlite3.Connection, number: int, count: int) -> None:
     """Raises DamagedLedgerError if a closed night has fewer entries than its summary says.
 
     Only a missing end needs this: the chain shows every other gap.
     """
     row = connection.execute(f"{_SUMMARIES} WHERE n.number = ?", (number,)).fetchone()
-    if (row[6] or 0) > len(found):
-        raise DamagedLedgerError(
-            lazy_gettext(
-                "Night {number} is damaged: only {count} of {total} entries can be read.",
-                number=number,
-                count=len(found),
-                total=row[6],
-            )
+    if (row[6] or 0) > count:
+        raise _incomplete(number, count, row[6])
+
+
+def _incomplete(night: int, count: int, total: int) -> DamagedLedgerError:
+    return DamagedLedgerError(
+        lazy_gettext(
+            "Night {number} is damaged: only {count} of {total} entries can be read.",
+            number=night,
+            count=count,
+            total=total,
         )
+    )
 
 
 def _require_chained(
-    connection: sqlite3.Connection, night: Columns, entries: list[Columns]
+    connection: sqlite3.Connection, night: Columns, entries: list[Columns], first_number: int = 1
 ) -> None:
     """Raises DamagedLedgerError unless each entry is the one stored after its predecessor."""
     position, before = -1, b""
-    for number, entry in enumerate(entries, start=1):
+    for number, entry in enumerate(entries, start=first_number):
         if entry[0] != position + 1:
             # Nights imported meanwhile lie between this entry and the previous one.
             before = link_at(connection, entry[0] - 1)
@@ -356,7 +430,7 @@ def stored_entry(columns: Columns) -> Entry:
     """An entry from the columns of its row. Raises LedgerError if they cannot be read."""
     _, night, number, time_ms, command, id_, ref, postings, _ = columns
     try:
-        decoded, moved = _COMMAND.decode(command), _POSTINGS.decode(postings)
+        decoded, moved = _command(command), _postings(postings)
         named = None if id_ is None else id_.decode()
     except _DAMAGE as error:
         log.info("night %s, entry %s cannot be read: %s", night, number, error)
@@ -369,6 +443,19 @@ def stored_entry(columns: Columns) -> Entry:
             )
         ) from None
     return Entry(number, time_ms, decoded, moved, ref, named)
+
+
+# Many commands are equal, and so are their postings; both are immutable.
+
+
+@lru_cache(_MOST_DECODED)
+def _command(column: bytes) -> AnyCommand:
+    return _COMMAND.decode(column)
+
+
+@lru_cache(_MOST_DECODED)
+def _postings(column: bytes) -> tuple[Posting, ...]:
+    return _POSTINGS.decode(column)
 
 
 def get_names(connection: sqlite3.Connection) -> set[str]:
@@ -422,10 +509,28 @@ def delete_summary(connection: sqlite3.Connection, night: int) -> None:
     connection.execute(_DELETE_SUMMARY, (night,))
 
 
+def summaries(connection: sqlite3.Connection) -> Iterator[tuple[int, NightSummary | None]]:
+    """The number and the summary of each night, None where it is missing or damaged."""
+    for row in connection.execute(f"{_SUMMARIES} ORDER BY n.number"):
+        yield row[0], _summary(row)
+
+
+def get_summary(connection: sqlite3.Connection, number: int) -> NightSummary | None:
+    """The summary of a night; None if it is missing or damaged."""
+    return _summary(connection.execute(f"{_SUMMARIES} WHERE n.number = ?", (number,)).fetchone())
+
+
 def get_summaries(connection: sqlite3.Connection) -> dict[int, NightSummary | None]:
     """By number the summary of each night, None where it is missing or damaged."""
-    found = connection.execute(f"{_SUMMARIES} ORDER BY n.number").fetchall()
-    return {row[0]: _summary(row) for row in found}
+    return dict(summaries(connection))
+
+
+def get_newest_summaries(
+    connection: sqlite3.Connection, before: int, count: int
+) -> dict[int, NightSummary | None]:
+    """As `get_summaries`, of so many nights before another one, the newest first."""
+    query = f"{_SUMMARIES} WHERE n.number < ? ORDER BY n.number DESC LIMIT ?"
+    return {row[0]: _summary(row) for row in connection.execute(query, (before, count)).fetchall()}
 
 
 def _summary(columns: Columns) -> NightSummary | None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import hashlib
 import secrets
 import sqlite3
-from collections.abc import Callable, Collection
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
+from contextlib import closing
 from functools import cache
 from typing import Final, NamedTuple
 
 from pochboard.errors import LedgerError
+from pochboard.lazy_text import lazy_gettext
 from pochboard.ledger.replay import NightSummary, replay, sound_length, summarize
 from pochboard.store import chain, rows
 from pochboard.store.connection import transaction
@@ -267,6 +270,12 @@ FIRST_CHAINED: Final = 3
 """From this version on there is a chain, and the header says whether a log is in use."""
 
 
+def create(connection: sqlite3.Connection, version: int = NEWEST) -> None:
+    """Makes an empty ledger in an empty database."""
+    connection.execute("PRAGMA page_size = 1024")
+    migrate(connection, MIGRATIONS[:version])
+
+
 def migrate(connection: sqlite3.Connection, steps: tuple[Migration, ...] = MIGRATIONS) -> None:
     """Migrates a database, each step and its version in one transaction.
 
@@ -294,39 +303,128 @@ def _run(connection: sqlite3.Connection, script: str) -> None:
     assert not statement.strip(), "the last statement ends in a semicolon"
 
 
-def differences(connection: sqlite3.Connection, version: int) -> list[str]:
-    """The tables, indexes and triggers of a version that a database lacks or has changed."""
-    found = set(connection.execute(_PARTS))
-    if digest(found) == DIGESTS.get(version):
-        return []
-    return sorted(f"{row[0]} {row[1]}" for row in schema_parts(version) - found)
+class SchemaPart(NamedTuple):
+    """A row of the schema. In a forged file, each column may hold anything."""
+
+    type: object
+    name: object
+    table: object
+    sql: object
+
+    def __str__(self) -> str:
+        """As in `trigger entries_update`, whatever the name is."""
+        kind = self.type if self.type in ("table", "index", "trigger", "view") else "object"
+        name = "".join(char if char.isprintable() else "?" for char in str(self.name))
+        return f"{kind} {name if len(name) <= _LONGEST_NAME else name[:_LONGEST_NAME] + '…'}"
 
 
-SchemaPart = tuple[str, str, str | None]
-"""Type, name and SQL of a table, an index or a trigger."""
-
-_PARTS: Final = "SELECT type, name, sql FROM sqlite_schema"
+_PARTS: Final = "SELECT type, name, tbl_name, sql FROM sqlite_schema"
+_NUMBERED_PARTS: Final = "SELECT rowid, type, name, tbl_name, sql FROM sqlite_schema"
+_SETTINGS: Final = ("encoding", "auto_vacuum", "default_cache_size")
+"""What a database keeps for all who open it, by the names of the `PRAGMA`s. A large cache would let
+a small file take all memory.
+"""
+_LONGEST_NAME: Final = 60
 DIGESTS: Final = {
-    1: "dda1f80af48548155b85fe56c7f9d3c72379d49906559e2fbfea6bdf423286aa",
-    2: "07aa9727d8baade7efb904437be308b67164e4fc3f817610075e3d96c50d91de",
-    3: "b41017991a4b71eaadae51e06ba1bf2ae24eb0ff6238a2c39ae35a3b87e19ffe",
-    4: "909d336be6f19676a6e4932df1738903a07cdc1411b694bfababbfa8a556fe1d",
-    5: "bef9d66eb8fc8be346d74863dd65ff16585055372d96505437dab8b564742bea",
+    1: "d2f5bd50a111e6d99acf3d4f328dcdd619847feb9ce724d9d12e0c8a5713959d",
+    2: "16e4ef77f2e68442c0815499daf6e6b082983dee5ee928d94d05fe969eca3165",
+    3: "f60186c384da1466314be322a36d305b687370def38db8c60ef8a6ae115d82df",
+    4: "6f66a9d291856d12bbe7e0f21a5edff604a451a41e5b5b98d43191c4a320654d",
+    5: "8ed43f42504feb8ce97a5202222494d8630e1fe8648f5cca83613791a83900ac",
 }
 """The digest of each version's parts. Making a database with these parts would take 3 ms."""
 
 
+def differences(connection: sqlite3.Connection, version: int) -> list[str]:
+    """How a database differs from one of this version that pochboard has made, as clauses.
+
+    Whatever is there beyond our own parts counts too: a trigger changes what is stored, and views,
+    generated columns and indexes on expressions compute while they are read. So call this before
+    anything else is read from a file that somebody may have forged.
+    """
+    changed: list[str] = [
+        lazy_gettext("its {part} was changed", part=name)
+        for name, value, usual in zip(_SETTINGS, _settings(connection), _usual(), strict=True)
+        if value != usual
+    ]
+    found = [SchemaPart(*row) for row in connection.execute(_PARTS)]
+    if digest(found) == DIGESTS.get(version):
+        return changed
+    return [*changed, *_different_parts(found, schema_parts(version))]
+
+
+def _different_parts(found: list[SchemaPart], ours: frozenset[SchemaPart]) -> Iterator[str]:
+    theirs = Counter(found) - Counter(ours)
+    replaced = {part[:2] for part in theirs}
+    for part in sorted(ours - set(found), key=str):
+        if part[:2] not in replaced:
+            yield lazy_gettext("it lacks the {part}", part=str(part))
+    known = {part[:2] for part in ours}
+    for part in sorted(theirs, key=str):
+        if part[:2] in known:
+            yield lazy_gettext("its {part} was changed", part=str(part))
+        else:
+            yield lazy_gettext("it has the {part}, which is not pochboard's", part=str(part))
+
+
+def is_plain(connection: sqlite3.Connection) -> bool:
+    """Whether rows can be read, even from a forged file, without running what somebody put there.
+
+    That is so if our tables are tables whose columns are all stored, and all indexes are ours.
+    """
+    ours = schema_parts(*connection.execute("PRAGMA user_version").fetchone())
+    indexes = (SchemaPart(*row) for row in connection.execute(f"{_PARTS} WHERE type = 'index'"))
+    kinds = {name: kind for _, name, kind, *_ in connection.execute("PRAGMA table_list")}
+    tables = [str(part.name) for part in ours if part.type == "table"]
+    return (
+        ours.issuperset(indexes)
+        and all(kinds.get(name, "table") == "table" for name in tables)
+        and not any(
+            hidden
+            for name in tables
+            for *_, hidden in connection.execute(f"PRAGMA table_xinfo({name})")
+        )
+    )
+
+
+def restore_parts(connection: sqlite3.Connection, version: int) -> None:
+    """Replaces parts that were changed, and removes those that are not ours, in a copy.
+
+    The rows stay as they are. Open the copy again afterwards.
+    """
+    ours = {part[:2]: part for part in schema_parts(version)}
+    connection.execute("PRAGMA writable_schema = ON")
+    for rowid, *row in connection.execute(_NUMBERED_PARTS).fetchall():
+        part = ours.get((row[0], row[1]))
+        if part is None:
+            connection.execute("DELETE FROM sqlite_schema WHERE rowid = ?", (rowid,))
+        elif part != SchemaPart(*row):
+            connection.execute(
+                "UPDATE sqlite_schema SET tbl_name = ?, sql = ? WHERE rowid = ?",
+                (part.table, part.sql, rowid),
+            )
+
+
+def _settings(connection: sqlite3.Connection) -> list[object]:
+    return [connection.execute(f"PRAGMA {name}").fetchone() for name in _SETTINGS]
+
+
+@cache
+def _usual() -> list[object]:
+    """The settings of a new database; SQLite can be built with others than its own."""
+    with closing(sqlite3.connect(":memory:")) as new:
+        return _settings(new)
+
+
 def digest(found: Collection[SchemaPart]) -> str:
     """The SHA-256 of the parts of a schema, as hexadecimal digits."""
-    return hashlib.sha256(repr(sorted(found, key=repr)).encode()).hexdigest()
+    rows = sorted(map(tuple, found), key=repr)
+    return hashlib.sha256(repr(rows).encode()).hexdigest()
 
 
 @cache
 def schema_parts(version: int) -> frozenset[SchemaPart]:
-    """The tables, indexes and triggers of a version."""
-    model = sqlite3.connect(":memory:", isolation_level=None)
-    try:
-        migrate(model, MIGRATIONS[:version])
-        return frozenset(model.execute(_PARTS))
-    finally:
-        model.close()
+    """The tables, indexes and triggers of a version; of the newest one if there is no such."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as model:
+        migrate(model, MIGRATIONS[:version] if 0 < version <= NEWEST else MIGRATIONS)
+        return frozenset(SchemaPart(*row) for row in model.execute(_PARTS))

@@ -24,7 +24,10 @@ from pochboard.store import rows
 
 log = logging.getLogger(__name__)
 
-_CLOSED: Final = "SELECT night, digest FROM summaries WHERE standings IS NOT NULL ORDER BY night"
+_CLOSED: Final = (
+    "SELECT n.number, s.digest FROM nights n JOIN summaries s ON s.night = n.number"
+    " WHERE s.standings IS NOT NULL ORDER BY n.number"
+)
 
 
 class _Kept(msgspec.Struct, array_like=True, gc=False):

@@ -6,6 +6,7 @@ import logging
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
@@ -61,6 +62,8 @@ _PAIRINGS: Final = "SELECT number, label, paired_ms, used_ms FROM pairings"
 _MAX_NUMBER: Final = 2**63 - 1
 _SUFFIXES: Final = ("", "-wal")
 """The suffixes of the two files that hold what is stored: the ledger and its log."""
+_LISTED_AT_ONCE: Final = 200
+_LONGEST_PAUSE_S: Final = 0.05
 _MOST_IN_LOG: Final = 250
 """Changes after which the log is copied into the ledger even if nobody calls `checkpoint`."""
 
@@ -538,13 +541,32 @@ class Store:
     def night(self, number: int) -> StoredNight:
         """A night with its entries, dated as a remark says. Raises UnknownNightError."""
         with self._read() as connection:
-            found = rows.get_night(connection, number) if 0 < number <= _MAX_NUMBER else None
+            found = (
+                rows.get_night(connection, number, self._paced())
+                if 0 < number <= _MAX_NUMBER
+                else None
+            )
             if found is None:
                 raise _unknown_night(number, rows.last_number(connection))
         began_ms = self.remarks().began.get(number)
         if began_ms is None:
             return found
         return replace(found, entries=begun_at(found.entries, began_ms))
+
+    def _paced(self) -> rows.Reading:
+        """Reads the pieces of a long night. Beside play, it pauses as long as it was busy."""
+        read_s = time.monotonic()
+
+        @contextmanager
+        def reading() -> Iterator[sqlite3.Connection]:
+            nonlocal read_s
+            if self._writer is not None:
+                time.sleep(min(time.monotonic() - read_s, _LONGEST_PAUSE_S))
+            read_s = time.monotonic()
+            with self._read() as connection:
+                yield connection
+
+        return reading
 
     def last_number(self) -> int | None:
         """The number of the last night, imported or not; None if there is none."""
@@ -558,7 +580,7 @@ class Store:
         if not 0 < number <= last:
             raise _unknown_night(number, last)
 
-    def entries(self, number: int) -> list[Entry]:
+    def entries(self, number: int) -> Sequence[Entry]:
         """The entries of a night. Raises UnknownNightError."""
         return self.night(number).entries
 
@@ -594,13 +616,25 @@ class Store:
 
     def all_nights(self) -> list[NightSummary]:
         """All nights, newest first, including the one in progress. Raises LedgerError."""
-        nights = {night.number: night for night in self.nights()}
-        began = self.remarks().began
-        with self._read() as connection:
-            current = rows.current_number(connection)
-            if current is not None and current not in nights:
-                nights[current] = _dated(self._summary_again(connection, current), began)
-        return [nights[number] for number in sorted(nights, reverse=True)]
+        return list(self.each_night())
+
+    def each_night(self) -> Iterator[NightSummary]:
+        """The same one by one, without having all in memory."""
+        before, began = _MAX_NUMBER, self.remarks().began
+        while before:
+            with self._read() as connection:
+                found = rows.get_newest_summaries(connection, before, _LISTED_AT_ONCE)
+                listed = [
+                    _dated(
+                        summary
+                        if summary and number not in self._doubtful
+                        else self._summary_again(connection, number),
+                        began,
+                    )
+                    for number, summary in found.items()
+                ]
+            before = listed[-1].number if listed else 0
+            yield from listed
 
     def statistics(self, enough: Callable[[], bool] = lambda: False) -> Counted:
         """The statistics of all nights that are over, dated as remarks say.

@@ -12,7 +12,8 @@ from pochboard.errors import LedgerError
 from pochboard.lazy_text import LazyText, lazy_gettext, lazy_text
 from pochboard.ledger.entry import Posting
 from pochboard.ledger.replay import NightSummary, replay, summarize
-from pochboard.store import chain, rows
+from pochboard.rules.accounts import account_names
+from pochboard.store import chain, rows, schema
 from pochboard.store.chain import Columns
 
 VerifiedPart = Literal["file", "entries", "nights", "summaries", "pairings", "remarks", "replay"]
@@ -24,8 +25,13 @@ _STEP: Final = 512
 _FINDINGS: Final = 100
 """The most findings in a report: after a lost page, everything would be wrong."""
 _POSTINGS: Final = msgspec.json.Decoder(tuple[Posting, ...])
-_DECODED: Final = 65_536
-"""How many different postings are kept decoded."""
+_LONGEST_POSTINGS: Final = 64 * 1024
+_DECODED_BYTES: Final = 4 * 1024 * 1024
+"""How much text of different postings is kept decoded, which takes about ten times as much."""
+_DIFFERENT: Final = 1024
+"""How many different postings of a night are counted before they are added up."""
+_ACCOUNTS: Final = {name: name for name in account_names(1024)}
+"""The names of accounts, each once in memory."""
 _NO_ROW: Final = lazy_gettext("A page of the file holds zeros or something else instead of rows.")
 _SEAT: Final = "seat:"
 
@@ -61,8 +67,10 @@ class _Moves:
         self.postings: tuple[Posting, ...] = ()
         self.wrong: str | None = None
         try:
-            self.postings = _POSTINGS.decode(text)
-        except (msgspec.DecodeError, RecursionError, TypeError, UnicodeDecodeError):
+            # Cut off, a longer text is no JSON.
+            decoded = _POSTINGS.decode(text[:_LONGEST_POSTINGS])
+            self.postings = tuple([(_ACCOUNTS[account], chips) for account, chips in decoded])
+        except (ValueError, TypeError, KeyError, RecursionError):
             self.wrong = lazy_gettext("has postings that cannot be read")
         else:
             total = sum(chips for _, chips in self.postings)
@@ -73,21 +81,27 @@ class _Moves:
 class _Night:
     """What the entries of a night add up to."""
 
-    __slots__ = ("entries", "expected", "last_ms", "moves", "started_ms")
+    __slots__ = ("_sums", "entries", "expected", "last_ms", "moves", "started_ms")
 
     def __init__(self) -> None:
         self.entries = self.expected = 0
         self.started_ms = self.last_ms = 0
         self.moves: dict[_Moves, int] = {}
-        """How often each of them was booked."""
+        """How often each of them was booked, unless it is in the sums already."""
+        self._sums: dict[str, int] = {}
+
+    def add(self, moves: _Moves) -> None:
+        self.moves[moves] = self.moves.get(moves, 0) + 1
+        if len(self.moves) > _DIFFERENT:
+            self.balances()
 
     def balances(self) -> dict[str, int]:
         """The chips of each account."""
-        found: dict[str, int] = {}
         for moves, times in self.moves.items():
             for account, chips in moves.postings:
-                found[account] = found.get(account, 0) + times * chips
-        return found
+                self._sums[account] = self._sums.get(account, 0) + times * chips
+        self.moves.clear()
+        return self._sums
 
 
 def ignore_progress(_part: VerifiedPart, _done: float) -> None:
@@ -119,7 +133,6 @@ def verify(
 
 def structure(connection: sqlite3.Connection) -> Iterator[str]:
     """What is wrong with the pages and indexes of the file, in SQLite's words."""
-    connection.execute("PRAGMA cell_size_check = ON")
     for (line,) in connection.execute(f"PRAGMA integrity_check({_FINDINGS})"):
         if line != "ok":
             yield " ".join(str(line).replace("*", "").split())
@@ -160,10 +173,17 @@ class _Verifier:
             self._progress(part, 1.0)
 
     def _file(self) -> Iterator[Finding]:
-        for line in structure(self._connection):
+        (version,) = self._connection.execute("PRAGMA user_version").fetchone()
+        # What is not ours would compute while its structure is checked.
+        for line in schema.differences(self._connection, version) or self._structure():
             yield Finding(
                 "file", lazy_gettext("The structure of the file is damaged: {line}.", line=line)
             )
+
+    def _structure(self) -> Iterator[str]:
+        yield from structure(self._connection)
+        if self._connection.execute("SELECT count(*) FROM identity").fetchone() != (1,):
+            yield lazy_gettext("its id is not what was stored")
 
     def _nights(self) -> Iterator[Finding]:
         for expected, row in enumerate(rows.night_rows(self._connection), start=1):
@@ -182,6 +202,7 @@ class _Verifier:
         before = rows.get_identity(connection)
         expected = 0
         decoded: dict[bytes, _Moves] = {}
+        kept = 0
         for row in connection.execute(f"{rows.ENTRY_COLUMNS} ORDER BY position"):
             position, night, number, time_ms, _, _, _, postings, stored = row
             if type(position) is not int:
@@ -214,10 +235,12 @@ class _Verifier:
             fold.expected += 1
             moves = decoded.get(postings)
             if moves is None:
-                if len(decoded) >= _DECODED:
-                    decoded.clear()
                 moves = decoded[postings] = _Moves(postings)
-            fold.moves[moves] = fold.moves.get(moves, 0) + 1
+                kept += len(postings or b"")
+                if kept > _DECODED_BYTES:
+                    decoded.clear()
+                    kept = 0
+            fold.add(moves)
             wrong: str | None = None
             first = nights.get(night) if number == 1 else None
             if chain.link(before, row[:-1], first) != stored:
@@ -241,7 +264,7 @@ class _Verifier:
 
     def _summaries(self) -> Iterator[Finding]:
         current = rows.current_number(self._connection)
-        for number, summary in rows.get_summaries(self._connection).items():
+        for number, summary in rows.summaries(self._connection):
             if type(number) is not int:
                 continue  # `_nights` has named it
             fold = self._folded.get(number)
@@ -262,6 +285,13 @@ class _Verifier:
                     "The summary of night {number} is missing or damaged.", number=number
                 )
                 yield Finding("summaries", text, number)
+
+        strangers = "SELECT night FROM summaries WHERE night NOT IN (SELECT number FROM nights)"
+        for (number,) in self._connection.execute(strangers):
+            text = lazy_gettext(
+                "There is a summary of night {number}, but no such night.", number=number
+            )
+            yield Finding("summaries", text)
 
     def _has_summary(self, number: int) -> bool:
         query = "SELECT 1 FROM summaries WHERE night = ?"
@@ -290,7 +320,6 @@ class _Verifier:
         """Replays every night that is sound so far, and compares it with its summary."""
         wrong = {finding.night for finding in self.found}
         sound = [number for number in self.nights if number not in wrong]
-        summaries = rows.get_summaries(self._connection)
         for done, number in enumerate(sound, start=1):
             try:
                 stored = rows.get_night(self._connection, number)
@@ -299,7 +328,7 @@ class _Verifier:
             except LedgerError as error:
                 yield Finding("replay", lazy_text(error), number)
                 continue
-            summary = summaries[number]
+            summary = rows.get_summary(self._connection, number)
             again = summarize(number, stored.entries, state, imported=stored.imported)
             if summary is not None and summary != again and summary.ruleset != "damaged":
                 text = lazy_gettext(

@@ -20,9 +20,10 @@ from pochboard.errors import (
 )
 from pochboard.lazy_text import lazy_text
 from pochboard.ledger.book import Book, Repeat, Step
+from pochboard.ledger.entry import Entry
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize, taken_back
 from pochboard.ledger.times import MOST_PAUSE_MS, begun_at
-from pochboard.messages.entries import entry_context, entry_contexts
+from pochboard.messages.entries import EntryContext, EntryContexts
 from pochboard.rules.commands import BadCommand, Parsed, Redo, Start, Undo, Void
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import State
@@ -79,8 +80,6 @@ class Journal:
         self._of_bots = self.number is not None and self.number in remarks.bots
         self._began_ms = remarks.began.get(self.number) if self.number is not None else None
         """When a remark says that the night began."""
-        self.contexts = entry_contexts(self.book.entries, self.book.states)
-        """The entries of the night, as their sentences need them."""
         self.taken_back = taken_back(self.book.entries)
         """The numbers of the entries that are no longer in force."""
 
@@ -130,7 +129,7 @@ class Journal:
         """The last night not played by computer players; an empty one if it cannot be read."""
         try:
             bots = self._store.remarks().bots
-            for night in reversed(self._store.nights()):
+            for night in self._store.each_night():
                 if night.imported or night.number in bots or night.number == self.number:
                     continue
                 stored = self._store.night(night.number)
@@ -155,6 +154,12 @@ class Journal:
     def state(self) -> State:
         """The state now."""
         return self.book.state
+
+    def context_of(self, entry: Entry | None) -> EntryContext | None:
+        """An entry of the night, as its sentence needs it."""
+        if entry is None:
+            return None
+        return EntryContexts(self.book.entries, self.book.states)[entry.number - 1]
 
     @property
     def last_ms(self) -> int:
@@ -241,14 +246,12 @@ class Journal:
         return refuse("not-stored", reason=reason)
 
     def _accept(self, step: Step) -> None:
-        before, model = self.state, self.model if step.opens else None
+        model = self.model if step.opens else None
         self.book.accept(step)
         if model is not None:
-            self.contexts = []
             self._earlier, self._earlier_names = model, dict(model.names)
             self._last_names = dict(model.names)
             self._of_bots, self._began_ms = False, None
-        self.contexts.append(entry_context(step.entry, before, step.state, self.contexts))
         if isinstance(step.entry.command, Start | Undo | Redo | Void):
             self.taken_back = taken_back(self.book.entries)
         self._last_names.update(names_at_places(step.state))
@@ -270,16 +273,14 @@ class Journal:
     def cached(self, number: int) -> Night | None:
         """The night in progress or the last one, or an old one that is still in memory."""
         if number != self.number:
-            return self._kept.get(number)
-        entries, contexts = list(self.book.entries), list(self.contexts)
+            kept = self._kept.get(number)
+            return kept and Night(kept.stored, kept.book.copied())
+        book = self.book.copied()
+        entries = book.entries
         if self._began_ms is not None:
             entries = begun_at(entries, self._began_ms)
-            contexts = [
-                msgspec.structs.replace(context, entry=entry)
-                for context, entry in zip(contexts, entries, strict=True)
-            ]
         stored = StoredNight(number, self.state.rules, {}, imported=False, entries=entries)
-        return Night(stored, list(self.book.states), contexts)
+        return Night(stored, book)
 
     def cache(self, night: Night) -> None:
         """Keeps a replayed night in memory."""
@@ -302,8 +303,7 @@ class Journal:
 
 def replayed(stored: StoredNight) -> Night:
     """A stored night with its states. Raises LedgerError."""
-    book = replay(stored)
-    return Night(stored, book.states, entry_contexts(book.entries, book.states))
+    return Night(stored, replay(stored))
 
 
 class ImportableNights(msgspec.Struct, frozen=True):

@@ -17,11 +17,12 @@ from pochboard.buttons.pending import Pending
 from pochboard.buttons.press import PressTimes
 from pochboard.buttons.settings import BoardSettings, SettingSign
 from pochboard.errors import Refusal, RefusalEvent
+from pochboard.ledger.book import Book
 from pochboard.ledger.legal import LegalActions
 from pochboard.ledger.replay import StoredNight
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
-from pochboard.messages.entries import EntryContext
+from pochboard.messages.entries import EntryContext, EntryContexts
 from pochboard.rules.commands import AnyCommand, Start
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import State
@@ -197,12 +198,20 @@ class Booked(msgspec.Struct, frozen=True):
 
 
 class Night(msgspec.Struct, frozen=True):
-    """A night with the state after each entry."""
+    """A night with the state after each entry; for one thread."""
 
     stored: StoredNight
-    states: list[State]
-    contexts: list[EntryContext]
-    """The entries, with what their sentences need."""
+    book: Book
+
+    @property
+    def states(self) -> Sequence[State]:
+        """The state after each entry."""
+        return self.book.states
+
+    @property
+    def contexts(self) -> Sequence[EntryContext]:
+        """The entries, with what their sentences need."""
+        return EntryContexts(self.stored.entries, self.book.states)
 
 
 class Imported(msgspec.Struct, frozen=True):

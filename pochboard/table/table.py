@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from typing import Final, Literal, TypeVar, assert_never
 
@@ -40,7 +40,7 @@ from pochboard.lights.count_code import code_format
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.commands import BadCommand, Parsed, named_in, unfit
+from pochboard.rules.commands import BadCommand, Parsed, named_in
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.store import Counted, Pairing, Store
 from pochboard.table.board_replay import BoardReplay
@@ -63,6 +63,7 @@ from pochboard.table.records import (
 )
 from pochboard.table.settings import SettingsService
 from pochboard.table.worker import Worker
+from pochboard.visible import is_name, tidy
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -365,17 +366,20 @@ class Table:
         """All nights, the newest first."""
         return self._store.all_nights()
 
+    def each_night(self) -> Iterator[NightSummary]:
+        """The same one by one, without having all in memory."""
+        return self._store.each_night()
+
     def remarks(self) -> Remarks:
         """All remarks about nights and people."""
         return self._store.remarks()
 
     def add_remark(self, remark: Remark) -> Refusal | None:
         """Stores a remark, unless there is a reason to refuse it. Raises LedgerError."""
+        text = ""
         if isinstance(remark, SamePerson):
-            text = remark.called
             # An earlier version may have taken a name that is no longer possible.
-            unknown = unfit(remark.name) and remark.name not in self._store.names()
-            if not text or not remark.name or unknown:
+            if not is_name(remark.called) or not self._is_known(remark.name):
                 return refuse("bad-argument", "remark")
         else:
             self._store.require_night(remark.night)
@@ -385,7 +389,7 @@ class Table:
             if isinstance(remark, NightDate) and not is_possible(remark.began_ms):
                 return refuse("bad-argument", "night-date")
             text = remark.name if isinstance(remark, NightName) else ""
-        if unfit(text):
+        if text and not is_name(text):
             return refuse("bad-argument", "remark")
         self._store.add_remark(remark, now_ms())
         if isinstance(remark, NightDate):
@@ -393,6 +397,10 @@ class Table:
         if isinstance(remark, NightOfBots | SamePerson):
             self._worker.call(lambda: self._publish_after(lambda: self._learn(remark)))
         return None
+
+    def _is_known(self, name: str) -> bool:
+        """Whether somebody can be called this, or is called this in the ledger."""
+        return is_name(name) or name in map(tidy, self._store.names())
 
     def _learn(self, remark: NightOfBots | SamePerson) -> None:
         if isinstance(remark, SamePerson):
@@ -648,9 +656,9 @@ class Table:
             pairing_open_until_ms=window.end_ms if window else None,
             pairing_code="".join(map(str, self._pairing.code)) or None,
             pairing_changes=self._pairing.changes,
-            last=journal.contexts[-1] if journal.contexts else None,
-            undoes=journal.contexts[undone.number - 1] if undone else None,
-            redoes=journal.contexts[redone.number - 1] if redone else None,
+            last=journal.context_of(next(reversed(journal.book.entries), None)),
+            undoes=journal.context_of(undone),
+            redoes=journal.context_of(redone),
             taken_back=journal.taken_back,
             times=self._setup.times,
             lobby_names=panel.lobby_names(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from typing import Any
 
@@ -16,7 +17,17 @@ from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.legal import legal_actions
 from pochboard.messages.entries import sentences
-from pochboard.rules.commands import Deal, command_name, parse_command
+from pochboard.rules.commands import (
+    AnyCommand,
+    Deal,
+    Dealer,
+    Join,
+    Rename,
+    Start,
+    command_name,
+    parse_command,
+)
+from pochboard.rules.seating import AS_STORED, resolve_among
 from pochboard.rules.state import State, public_state
 from tests.core.play import ALL_COMMANDS, NINE, USUAL, Night, attempts, resolve, starts
 
@@ -236,6 +247,56 @@ class Nights(RuleBasedStateMachine):
         assert (again.undoes(), again.redoes()) == (self.book.undoes(), self.book.redoes())
         for said in sentences(self.book.entries, self.book.states):
             assert said.endswith("."), said
+
+
+def test_states_that_are_not_kept_are_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A night that goes back and forth, in a book that keeps hardly any of its states."""
+    monkeypatch.setattr("pochboard.ledger.book._MOST_STATES", 4)
+    monkeypatch.setattr("pochboard.ledger.book._STRIDE", 3)
+    chance, book = random.Random(1441), Book(resolve())
+    book.apply({"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Eva"]})
+    expected = [book.state]
+    moves = ["undo", "redo", "deal", "void", "rename", "adjust"]
+    for turn in range(1_500):
+        do, many = chance.choice(moves), chance.choice([1, 1, 1, 40])
+        for _ in range(many):
+            command: dict[str, Any] = {"do": do}
+            if do == "rename":
+                command |= {"seat": 1, "name": f"Anna {len(expected)}"}
+            elif do == "adjust":
+                command |= {"from": "bank", "to": "seat:1", "chips": 1 + turn % 7, "reason": "."}
+            if isinstance(book.apply(command), Step):
+                expected.append(book.state)
+    assert len(expected) > 2_000
+    assert book.states == expected
+    for place in chance.sample(range(len(expected)), 50):
+        assert book.states[place] == expected[place]
+    assert book.states[-3:] == expected[-3:]
+    copy = book.copied()
+    assert isinstance(book.apply({"do": "undo"}), Step)
+    assert copy.states == expected
+    assert len(book.states) == len(expected) + 1
+
+
+def test_a_night_whose_states_are_made_again_keeps_its_ruleset_and_its_names(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("pochboard.ledger.book._MOST_STATES", 4)
+    book = Book(resolve())
+    commands: list[AnyCommand] = [
+        Start("modern", ("Zo\u00eb", "Zoe\u0308", "Eva")),
+        Join("Eva\ufe0f"),
+        Rename(1, "Zoe\u0308\ufe0f"),
+        *[Dealer(1 + turn % 3) for turn in range(50)],
+    ]
+    for command in commands:
+        step = book.consider(command, 0, AS_STORED)
+        assert isinstance(step, Step)
+        book.accept(step)
+    book.resolve = resolve_among({})
+    assert book.states[0].names == ("Zo\u00eb", "Zoe\u0308", "Eva")
+    assert book.states[2].names == ("Zoe\u0308\ufe0f", "Zoe\u0308", "Eva", "Eva\ufe0f")
+    assert book.states[20].rules == book.state.rules
 
 
 def sent(entry: Entry) -> dict[str, Any]:

@@ -46,7 +46,7 @@ def test_each_night_exported_is_accepted(sheet: Path) -> None:
     played = SheetPlayer(resolve())
     assert run_sheet(lines_of(sheet), played) is None
     for night in played.nights:
-        exported = write_sheet(night.entries, night.state, f"{sheet.stem}\nonce more")
+        exported = "".join(write_sheet(night.entries, night.state, f"{sheet.stem}\nonce more"))
         again = SheetPlayer(resolve())
         failure = run_sheet(read_sheet(exported.encode()), again)
         assert failure is None, str(failure)

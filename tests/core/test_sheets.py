@@ -549,7 +549,7 @@ def test_an_export_stands_alone(title: str) -> None:
     night.do("deal")
     night.do("void")
     night.do("undo")
-    text = write_sheet(night.book.entries, night.book.state, title)
+    text = "".join(write_sheet(night.book.entries, night.book.state, title))
     bench = SheetPlayer(resolve())
     assert run_sheet(read_sheet(text.encode()), bench) is None
     assert bench.state == night.book.state
@@ -559,7 +559,7 @@ def test_an_export_stands_alone(title: str) -> None:
 def test_a_shipped_ruleset_keeps_its_name_on_a_sheet_whatever_its_options() -> None:
     # Without its penalty, philos has the parameters of modern.
     night = Night("philos", options={"bluff_penalty": 0})
-    first, *_ = write_sheet(night.book.entries, night.book.state, "").splitlines()
+    first, *_ = "".join(write_sheet(night.book.entries, night.book.state, "")).splitlines()
     start = {"ruleset": "philos", "players": list(NAMES[:3]), "options": {"bluff_penalty": 0}}
     assert json.loads(first) == {"do": "start", **start}
 
@@ -570,7 +570,7 @@ def test_a_house_ruleset_is_written_as_the_shipped_one_that_is_nearest() -> None
     night = Night(None)
     night.book.resolve = resolve_among({**shipped, "sunday": sunday})
     night.start("sunday")
-    comment, first, *_ = write_sheet(night.book.entries, night.book.state, "").splitlines()
+    comment, first, *_ = "".join(write_sheet(night.book.entries, night.book.state, "")).splitlines()
     assert comment == "# house ruleset sunday, put as philos with options"
     start = {"ruleset": "philos", "players": list(NAMES[:3]), "options": {"ante": 2}}
     assert json.loads(first) == {"do": "start", **start}

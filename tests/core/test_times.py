@@ -75,7 +75,8 @@ def test_a_corrected_night_begins_then_goes_forward_and_lasts_as_long(
     assert shown == sorted(shown)
     assert shown[0] == began_ms
     assert shown[-1] - shown[0] == duration_ms(moved) == duration_ms(night)
-    assert begun_at(moved, began_ms) == moved
+    assert list(begun_at(moved, began_ms)) == list(moved)
+    assert moved[-1:] == [moved[-1]]
 
 
 def test_a_night_begins_in_this_century() -> None:

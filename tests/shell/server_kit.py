@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import pytest
 
 from pochboard.backup.service import BackupService
 from pochboard.boards.simulator import Simulator
@@ -24,6 +25,7 @@ from pochboard.catalog import load_catalog
 from pochboard.demo.runner import BotRunner
 from pochboard.house_rules import HouseRules
 from pochboard.lights.display import DisplayConfig
+from pochboard.server import asgi, web_server
 from pochboard.server.routes import API
 from pochboard.server.routing import Route
 from pochboard.server.server import Listening, Server
@@ -235,6 +237,12 @@ class Stream:
             elif "event" in fields:
                 return Event(fields["event"], int(fields["id"]), json.loads(fields["data"]))
         return None
+
+
+def drop_no_client(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets houses made from here on wait for clients that do not read, longer than any test."""
+    monkeypatch.setattr(asgi, "SEND_S", 5 * LONG_S)
+    monkeypatch.setattr(web_server, "_VANISHED_MS", round(5 * LONG_S * 1000))
 
 
 @contextmanager

@@ -228,3 +228,19 @@ def test_every_file_is_in_the_catalog_or_has_a_problem(
     for number, (name, _, ante) in enumerate(files):
         if f"f{number}.toml" in in_catalog:
             assert catalog.rulesets[name].ante == ante > 0
+
+
+def test_two_names_that_look_alike_are_one_name(tmp_path: Path) -> None:
+    first = 'name = "Ma\u0308rz"\nbase = "modern"\n'
+    second = 'name = "M\u00e4rz\ufe0f"\nbase = "modern"\n'
+    catalog = catalog_of(tmp_path, a=first, b=second)
+    assert list(catalog.files) == ["März"]
+    file, key, reason = only_problem(catalog)
+    assert (file, key) == ("b.toml", "name")
+    assert reason.startswith('The "name" is already used by a.toml.')
+
+
+def test_a_name_that_looks_like_a_shipped_one_is_reserved(tmp_path: Path) -> None:
+    catalog = catalog_of(tmp_path, a='name = "mod\u200dern"\nbase = "banker"\n')
+    assert list(catalog.rulesets) == list(SHIPPED)
+    assert "comes with pochboard" in only_problem(catalog)[2]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -137,7 +137,7 @@ def test_what_a_kill_left_in_the_log_is_recorded_only_once_it_is_copied(
         Store.open(path)
 
 
-def entries(store: Store) -> list[Entry]:
+def entries(store: Store) -> Sequence[Entry]:
     night = store.current()
     assert night
     return night.entries

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pochboard.server import asgi, events
-from tests.shell.server_kit import LONG_S, Event, House, house, wait_until
+from tests.shell.server_kit import LONG_S, Event, House, drop_no_client, house, wait_until
 from tests.shell.test_server_pairing import PROXIED, pair
 
 
@@ -190,11 +190,13 @@ def test_a_client_that_does_not_read_is_dropped_and_delays_nobody(
             assert stream.next("state").data["names"]["1"].startswith(f"Anna {number} ")
 
 
-def test_a_slow_client_gets_the_newest_state(home: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_client_gets_the_newest_state(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # On a busy machine the commands may take longer than a client may be silent.
-    monkeypatch.setattr(asgi, "SEND_S", LONG_S)
-    home.start_night()
-    with home.stream() as stream:
+    drop_no_client(monkeypatch)
+    with house(tmp_path) as home, home.stream() as stream:
+        home.start_night()
         stream.next("state")
         for number in range(200):
             home.command(do="rename", seat=1, name=f"Anna {number}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import http.client
 import json
 import socket
@@ -14,12 +15,13 @@ from typing import Any
 
 import pytest
 
+from pochboard.exports.formats import FORMATS
 from pochboard.ledger.replay import StoredNight
-from pochboard.server import asgi, events, middleware
+from pochboard.server import events, middleware, streaming
 from pochboard.server.routes import nights
 from pochboard.server.server import READING_THREADS
 from pochboard.table import journal
-from tests.shell.server_kit import LONG_S, House, ask, house, wait_until
+from tests.shell.server_kit import LONG_S, House, ask, drop_no_client, house, wait_until
 from tests.shell.test_server_pairing import pair
 
 STRANGER, OTHER = "127.0.0.2", "127.0.0.3"
@@ -211,17 +213,18 @@ def test_an_upload_counts_until_it_is_answered(
 
 
 def test_answers_that_are_not_read_keep_nobody_waiting(
-    home: House, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(middleware, "_MOST_AT_ONCE", 4)
-    monkeypatch.setattr(asgi, "SEND_S", 5 * LONG_S)
+    drop_no_client(monkeypatch)
     request = b"GET /static/main.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
-    def stuck() -> int:
-        transports = [connection.transport for connection in home.server.connections]
-        return sum(one.get_write_buffer_size() > 0 for one in transports)
+    with house(tmp_path) as home, ExitStack() as clients:
 
-    with ExitStack() as clients:
+        def stuck() -> int:
+            transports = [connection.transport for connection in home.server.connections]
+            return sum(one.get_write_buffer_size() > 0 for one in transports)
+
         for number in range(8):
             client = clients.enter_context(socket.socket())
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -307,6 +310,29 @@ def test_old_nights_in_memory_have_few_entries_together(
     kept = home.table._journal._kept
     assert sum(len(night.states) for night in kept.values()) <= 25
     assert 5 in kept
+
+
+@pytest.mark.parametrize(
+    "path", ["/api/nights", "/api/nights/1/entries", *(f"/api/nights/1/{name}" for name in FORMATS)]
+)
+def test_a_long_answer_is_the_same_in_pieces(
+    home: House, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    long_night(home, 25)
+    whole = home.get(path)
+    assert "content-length" in whole.headers
+    monkeypatch.setattr(streaming, "_PIECE", 200)
+    in_pieces, packed = home.get(path), home.get(path, {"Accept-Encoding": "gzip"})
+    assert "content-length" not in in_pieces.headers
+    assert in_pieces.body == whole.body
+    assert packed.headers["content-encoding"] == "gzip"
+    assert gzip.decompress(packed.body) == whole.body
+    assert home.ask("HEAD", path).body == b""
+    # A client that goes away in the middle keeps nobody waiting.
+    with socket.create_connection(("127.0.0.1", home.port)) as client:
+        client.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        assert client.recv(100)
+    assert home.get(path).body == whole.body
 
 
 def test_heavy_answers_wait_without_a_thread_and_one_client_has_four_at_most(

@@ -568,7 +568,7 @@ def test_a_bug_of_our_own_shows_no_traceback(
     def fail() -> None:
         raise ZeroDivisionError("secret detail")
 
-    monkeypatch.setattr(home.table, "nights", fail)
+    monkeypatch.setattr(home.table, "each_night", fail)
     answer = home.get("/api/nights")
     assert (answer.status, answer.code) == (500, "internal")
     assert b"secret" not in answer.body

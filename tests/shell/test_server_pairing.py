@@ -255,7 +255,21 @@ def test_a_phone_is_named(real: House) -> None:
     for label in ("Anna’s phone", "a", "x" * 40):
         assert real.ask("PATCH", path, {"label": label}, cookie).status == 204
         assert [one["label"] for one in real.get("/api/pairings", cookie).json] == [label]
-    for label in ("", " ", "x" * 41, "a\nb", "a\u202eb"):
+    for label, kept in ((" Handy\n", "Handy"), ("Ku\u0308che", "Küche"), ("\u2800a", "a")):
+        assert real.ask("PATCH", path, {"label": label}, cookie).status == 204
+        assert [one["label"] for one in real.get("/api/pairings", cookie).json] == [kept]
+    for label in (
+        "",
+        " ",
+        "x" * 41,
+        "a\nb",
+        "a\u202eb",
+        "\u3164",
+        "\u200d",
+        "a\u00ad",
+        "\n",
+        "\ue000",
+    ):
         assert real.ask("PATCH", path, {"label": label}, cookie).status == 400, label
     answer = real.ask("PATCH", "/api/pairings/2", {"label": "a"}, cookie)
     assert (answer.status, answer.code) == (404, "unknown-pairing")

@@ -8,10 +8,11 @@ import re
 import resource
 import socket
 import struct
+import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 import uvicorn
@@ -22,6 +23,7 @@ from pochboard.messages.translator import ENGLISH
 from pochboard.server import asgi, connections, middleware, server
 from pochboard.server.routes.pages import ELSEWHERE, LATER, LOBBY
 from pochboard.server.server import Listening
+from pochboard.server.web_files import web_folder
 from pochboard.server.web_server import bind, connection_limit
 from tests.shell.daemons import Home
 from tests.shell.server_kit import LONG_S, Answer, House, house, wait_until
@@ -156,6 +158,35 @@ def test_files_are_compressed_for_clients_that_accept_gzip(home: House) -> None:
         assert answer.headers["cache-control"] == "no-cache"
     refused = home.get("/static/main.js", {"Accept-Encoding": "gzip;q=0"})
     assert "content-encoding" not in refused.headers
+
+
+_TOKENS: Final = """
+const [acorn, all] = [require("acorn"), JSON.parse(require("fs").readFileSync(0, "utf8"))];
+const options = {ecmaVersion: 2022, sourceType: "module", locations: true};
+const read = (code) => [...acorn.tokenizer(code, options)].map(
+  ({type, value, loc}) => [type.label, String(value), loc.start.line]);
+console.log(JSON.stringify(all.filter(
+  ([_, one, other]) => JSON.stringify(read(one)) !== JSON.stringify(read(other))
+).map(([name]) => name)));
+"""
+
+
+def test_modules_are_sent_without_comments_but_are_otherwise_as_written(home: House) -> None:
+    modules = sorted((web_folder() / "static").glob("*.js"))
+    sent = [
+        (path.name, path.read_text("utf-8"), home.get(f"/static/{path.name}").body.decode())
+        for path in modules
+    ]
+    assert "// @ts-check" in sent[0][1]
+    assert not [name for name, _, body in sent if "@ts-check" in body or "@param" in body]
+    command = ["node", "-e", _TOKENS]
+    found = subprocess.run(
+        command, input=json.dumps(sent), capture_output=True, text=True, check=True,
+        cwd=web_folder(),
+    )  # fmt: skip
+    assert (len(sent) > 20, json.loads(found.stdout)) == (True, [])
+    vendored = home.get("/static/vendor/lit-html.js").body
+    assert vendored == (web_folder() / "static/vendor/lit-html.js").read_bytes()
 
 
 def test_unchanged_files_are_304(home: House) -> None:

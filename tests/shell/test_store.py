@@ -37,6 +37,7 @@ from pochboard.rules.seating import resolve_among
 from pochboard.store import PAIRING_LASTS_MS, Opening, Store
 from pochboard.store import connection as store_connection
 from pochboard.store.verify import verify
+from tests.shell.unguarded import unguarded
 
 NIGHTS = Path(__file__).parent.parent / "nights"
 SHEETS = sorted(path.stem for path in NIGHTS.glob("*.jsonl") if "press" not in path.stem)
@@ -196,11 +197,37 @@ def test_the_origin_of_a_night_is_protected_by_the_chain(tmp_path: Path, origin:
     with Store.open(path) as store:
         summary = summarize(0, book.entries, book.state, imported=True)
         store.add_nights([(StoredNight(0, MODERN, {}, True, book.entries, "elsewhere"), summary)])
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("DROP TRIGGER nights_update")
+    with unguarded(path) as connection:
         connection.execute(f"UPDATE nights SET origin = {origin}")
     with closing(sqlite3.connect(path)) as connection:
         assert [finding.part for finding in verify(connection).findings] == ["entries"]
+
+
+def test_a_long_night_is_read_piece_by_piece(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pochboard.store.rows._LONG", 3)
+    monkeypatch.setattr("pochboard.store.rows._PIECE", 2)
+    names = [{"do": "rename", "seat": 1, "name": f"Anna {number}"} for number in range(9)]
+    book = played(START, *names, {"do": "undo"}, {"do": "end"})
+    path = tmp_path / "ledger.db"
+    with Store.open(path) as store:
+        summary = summarize(0, book.entries, book.state, imported=True)
+        store.add_nights([(StoredNight(0, MODERN, {}, True, book.entries), summary)] * 2)
+        night = store.night(2)
+        assert not isinstance(night.entries, list)
+        assert list(night.entries) == book.entries
+        assert night.entries[-3:] == book.entries[-3:]
+        assert replay(night).states == book.states
+        assert [len(kept.people) for kept in store.statistics().nights] == [3, 3]
+    with closing(sqlite3.connect(path)) as connection, connection:
+        query = "SELECT sql FROM sqlite_schema WHERE name = 'entries_update'"
+        (trigger,) = connection.execute(query).fetchone()
+        connection.execute("DROP TRIGGER entries_update")
+        connection.execute("UPDATE entries SET time_ms = 5 WHERE night = 2 AND number = 7")
+        connection.execute(trigger)
+    with Store.open(path) as store, pytest.raises(DamagedLedgerError, match="entry 7 is damaged"):
+        replay(store.night(2))
 
 
 def test_an_import_is_all_or_nothing(store: Store) -> None:
@@ -268,6 +295,24 @@ def test_stored_rows_can_be_neither_changed_nor_deleted(tmp_path: Path, statemen
     with Store.open(path) as store:
         assert store.night(1) == before
         assert store.next_number() == 2
+
+
+@pytest.mark.parametrize(
+    "damage", [b'{"do": "rename", "name": 5', b'{"name": "\xff"}', b'{"name": 5}']
+)
+def test_a_command_that_cannot_be_read_hides_no_other_names(tmp_path: Path, damage: bytes) -> None:
+    path = tmp_path / "ledger.db"
+    rename = {"do": "rename", "seat": 1}
+    book = played(START, {**rename, "name": "Anja"}, {**rename, "name": "Ania"})
+    with Store.open(path) as store:
+        book_night(store, book)
+        book_night(store, played({**START, "players": ["Zoe", "Ben", "Eva"]}))
+    with unguarded(path) as connection:
+        connection.execute(
+            "UPDATE entries SET command = CAST(? AS TEXT) WHERE position = 2", [damage]
+        )
+    with Store.open(path, readonly=True) as store:
+        assert store.names() == {"Anna", "Ben", "Eva", "Ania", "Zoe"}
 
 
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)

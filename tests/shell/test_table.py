@@ -6,7 +6,7 @@ import json
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
@@ -158,7 +158,7 @@ class Checking(RecordingListener):
         super().__init__()
         self._table = table
         self._store = store
-        self._replayed: dict[int, tuple[list[Entry], State]] = {}
+        self._replayed: dict[int, tuple[Sequence[Entry], State]] = {}
         self.wrong: list[str] = []
 
     def _state_of(self, night: StoredNight) -> State:

@@ -14,8 +14,8 @@ from pochboard.ledger.replay import StoredNight, summarize
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.store import Opening, Store, rows
 from pochboard.store.verify import Report, verify
-from tests.shell.test_repair import unguarded
 from tests.shell.test_store import START, played
+from tests.shell.unguarded import unguarded
 
 MODERN = shipped_rulesets()["modern"]
 
@@ -102,6 +102,15 @@ def test_a_sound_ledger_is_found_sound_and_progress_is_reported(ledger: Path) ->
         ("UPDATE remarks SET time_ms = 6 WHERE number = 1", "remark 1 is not what was stored"),
         ("UPDATE remarks SET remark = '{}' WHERE number = 2", "remark 2 is not what was stored"),
         ("DELETE FROM remarks WHERE number = 1", "remark 1 is not what was stored"),
+        (
+            "INSERT INTO summaries SELECT 9, 1, 'x', '[]', 1, 1, NULL, x'' FROM nights LIMIT 1",
+            "There is a summary of night 9, but no such night.",
+        ),
+        ("INSERT INTO identity SELECT zeroblob(32)", "its id is not what was stored"),
+        (
+            """UPDATE entries SET postings = '[["seat:77777",0]]' WHERE position = 2""",
+            "postings that cannot be read",
+        ),
         ("DELETE FROM pairings", "The list of paired phones is damaged"),
     ],
 )

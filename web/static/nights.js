@@ -6,7 +6,7 @@
 // #deleted li[data-deleted="3"];
 // #backup with its input
 
-import { html, nothing, render } from "./vendor/lit-html.js";
+import { html, nothing } from "./vendor/lit-html.js";
 import {
   at,
   byId,
@@ -14,9 +14,10 @@ import {
   localMinute,
   longDate,
   oneAtATime,
+  pageStarted,
   reason,
+  render,
   request,
-  revealPage,
   text,
 } from "./page.js";
 
@@ -260,4 +261,4 @@ const list = createList();
 addEventListener("pageshow", (event) => {
   if (event.persisted) void list.show();
 });
-void Promise.all([list.show(), offerBackup(list)]).finally(revealPage);
+void Promise.all([list.show(), offerBackup(list)]).finally(pageStarted);

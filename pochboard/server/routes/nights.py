@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import date
 from typing import Final, Literal
 
-import msgspec
 from flask import Response, request
 
 from pochboard.errors import refuse
@@ -15,6 +14,7 @@ from pochboard.server.language import request_translator
 from pochboard.server.responses import EntryAnswer, ListedNight, NightAnswer, RefusalAnswer
 from pochboard.server.routing import Permission, Routes, Upload, number_in_path
 from pochboard.server.serializers import entry_answers, night_answer, nights_answer
+from pochboard.server.streaming import streamed_list
 from pochboard.table.clock import noon_ms
 from pochboard.table.records import Imported
 
@@ -34,13 +34,14 @@ routes: Final = Routes()
     },
     responses={200: list[ListedNight]},
 )
-def list_nights(context: Context) -> list[ListedNight]:
+def list_nights(context: Context) -> Response:
     """Summaries of all nights."""
     table = context.table
     deleted, bots = (request.args.get(name) == "1" for name in ("deleted", "bots"))
-    return nights_answer(
-        table.nights(), table.remarks(), request_translator(), deleted=deleted, bots=bots
+    nights = nights_answer(
+        table.each_night(), table.remarks(), request_translator(), deleted=deleted, bots=bots
     )
+    return streamed_list(nights)
 
 
 @routes.add(
@@ -109,8 +110,7 @@ def list_entries(context: Context, night: str) -> Response:
         display=display,
         called=context.table.remarks().called,
     )
-    body = b"[%s]" % b",".join(msgspec.json.encode(answer) for answer in answers)
-    response = Response(body, content_type="application/json")
+    response = streamed_list(answers)
     if after + limit < len(found.stored.entries):
         query = f"after={after + limit}&limit={limit}" + ("&pixels=1" if pixels else "")
         response.headers["Link"] = f'</api/nights/{number}/entries?{query}>; rel="next"'

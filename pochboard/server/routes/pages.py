@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import mimetypes
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -26,9 +25,9 @@ from pochboard.server.routes.board import get_face
 from pochboard.server.routes.pairing import page_address, qr_code
 from pochboard.server.routes.rulesets import get_rulesets
 from pochboard.server.routing import number_in_path
+from pochboard.server.web_files import start_script
 from pochboard.table.records import Snapshot
 
-_PACKAGE: Final = Path(__file__).resolve().parents[2]
 NIGHT_PAGE: Final = "/nights/{number}"
 NIGHT_RULES_PAGE: Final = f"{NIGHT_PAGE}/rules"
 
@@ -83,12 +82,6 @@ LOBBY: Final = ("lobby.", "offer.")
 
 # Browsers refuse modules of any other type, and the machine's own table may name one.
 mimetypes.add_type("text/javascript", ".js")
-
-
-def web_folder() -> Path:
-    """Where templates and static files are: in the installed package, else in the repository."""
-    installed = _PACKAGE / "web"
-    return installed if installed.is_dir() else _PACKAGE.parent / "web"
 
 
 def _without(left_out: tuple[str, ...], texts: Mapping[str, Text]) -> dict[str, Text]:
@@ -158,7 +151,8 @@ def add_pages(app: Flask, context: Context) -> None:
         language = request_translator().language
         sent = _without(left_out, texts[language]) if left_out else texts[language]
         words = {"root": root, "language": language, "texts": texts[language], "languages": names}
-        html = render_template(template, sent=sent, **words, **values)
+        start = Markup(start_script())  # noqa: S704 - ours, and nothing in it ends the element
+        html = render_template(template, start=start, sent=sent, **words, **values)
         response = Response(html, mimetype="text/html")
         response.add_etag(weak=True)
         response.make_conditional(request)

@@ -9,7 +9,7 @@ import msgspec
 from flask import Response, request
 from msgspec import Meta
 
-from pochboard.allowed_values import MustBe
+from pochboard.allowed_values import MustBe, why_refused
 from pochboard.errors import Refusal, refuse
 from pochboard.lazy_text import gettext_noop
 from pochboard.qr_code import svg_code
@@ -38,10 +38,14 @@ from pochboard.server.routing import (
     not_found,
     number_in_path,
 )
+from pochboard.visible import is_name, tidy
 
 routes: Final = Routes()
-# No control characters, marks of direction or other invisible ones, as in the names of players.
-_VISIBLE: Final = r"^\S[^\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]*$"
+_Label = Annotated[
+    str,
+    Meta(max_length=40),
+    MustBe(gettext_noop("{name} must be 1 to 40 visible characters, not {given}.")),
+]
 
 
 class PairBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -96,11 +100,7 @@ def list_pairings(context: Context) -> list[PairingAnswer]:
 class NameBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The new name of a paired client."""
 
-    label: Annotated[
-        str,
-        Meta(max_length=40, pattern=_VISIBLE),
-        MustBe(gettext_noop("{name} must be 1 to 40 visible characters, not {given}.")),
-    ]
+    label: _Label
 
 
 @routes.add(
@@ -108,13 +108,17 @@ class NameBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     "/api/pairings/{number}",
     summary="Names a paired client.",
     body=NameBody,
-    responses={204: None, 404: RefusalAnswer},
+    responses={204: None, 400: RefusalAnswer, 404: RefusalAnswer},
     permission=Permission.PAIRED,
 )
 def name_pairing(context: Context, body: NameBody, number: str) -> Response:
     """Changes the label of one pairing."""
     named = number_in_path(number, "pairing")
-    if not context.table.name_pairing(named, body.label):
+    label = tidy(body.label)
+    if not is_name(label):
+        reason = why_refused(_Label, body.label, "label")
+        raise ApiError(400, refuse("bad-argument", "body", reason=reason))
+    if not context.table.name_pairing(named, label):
         raise not_found(named, "pairing")
     return Response(status=204)
 

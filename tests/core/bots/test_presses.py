@@ -129,7 +129,7 @@ def test_a_night_with_the_rules_of_families_is_played_by_presses_and_lit(
             held_counts.update(driver.commands[-1]["cards"].values())
         live.add(len(state.live))
     (played,) = driver.player.nights
-    sheet = write_sheet(played.entries, played.state, "families")
+    sheet = "".join(write_sheet(played.entries, played.state, "families"))
     assert run_sheet(read_sheet(sheet.encode()), SheetPlayer(resolve())) is None
     assert ("turn" in pressed) != fixed
     assert {"deal", "claim", "next", "out", "settle"} <= pressed

@@ -80,7 +80,7 @@ def odd() -> Night:
 
 
 def check_beancount(night: ExportedNight) -> list[Transaction]:
-    entries, errors, _ = loader.load_string(write_beancount(night))
+    entries, errors, _ = loader.load_string("".join(write_beancount(night)))
     assert not errors, [error.message for error in errors]
     return [entry for entry in entries if isinstance(entry, Transaction)]
 
@@ -94,7 +94,7 @@ def test_beancount_accepts_nights_of_all_kinds(odd: Night) -> None:
 
 def test_bean_check_passes(odd: Night, tmp_path: Path) -> None:
     file = tmp_path / "night.beancount"
-    file.write_text(write_beancount(exported(odd)), "utf-8")
+    file.write_text("".join(write_beancount(exported(odd))), "utf-8")
     bean_check = Path(sys.executable).with_name("bean-check")
     done = subprocess.run([bean_check, file], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
@@ -104,7 +104,8 @@ def test_a_sheet_says_when_the_night_began_but_no_time_of_one_kept_on_paper(odd:
     played = exported(odd)
     on_paper = msgspec.structs.replace(played, imported=True)
     first_lines = [
-        FORMATS["sheet"].write(night, ENGLISH).splitlines()[0] for night in (played, on_paper)
+        "".join(FORMATS["sheet"].write(night, ENGLISH)).splitlines()[0]
+        for night in (played, on_paper)
     ]
     assert first_lines == [
         "# night 3, begun 2026-11-15 21:00",
@@ -113,7 +114,7 @@ def test_a_sheet_says_when_the_night_began_but_no_time_of_one_kept_on_paper(odd:
 
 
 def test_beancount_notices_a_wrong_balance(odd: Night) -> None:
-    text = write_beancount(exported(odd)).replace(" 50 CHIP", " 51 CHIP", 1)
+    text = "".join(write_beancount(exported(odd))).replace(" 50 CHIP", " 51 CHIP", 1)
     _, errors, _ = loader.load_string(text)
     assert errors
 
@@ -123,7 +124,7 @@ def test_hledger_accepts_nights_of_all_kinds(odd: Night, tmp_path: Path) -> None
     assert hledger, "Debian's package hledger"
     file = tmp_path / "nights.journal"
     for night in [*sheets(), exported(odd), exported(odd, minutes=700)]:
-        file.write_text(write_hledger(night), "utf-8")
+        file.write_text("".join(write_hledger(night)), "utf-8")
         done = subprocess.run(
             [hledger, "--file", file, "check", "--strict"],
             capture_output=True,
@@ -136,7 +137,7 @@ def test_hledger_accepts_nights_of_all_kinds(odd: Night, tmp_path: Path) -> None
 
 def test_csv_has_every_posting(odd: Night) -> None:
     night = exported(odd)
-    text = write_csv(night)
+    text = "".join(write_csv(night))
     assert text.startswith("\ufeff")
     header, *rows = csv.reader(io.StringIO(text.removeprefix("\ufeff")))
     assert tuple(header) == COLUMNS
@@ -154,7 +155,7 @@ def test_csv_has_every_posting(odd: Night) -> None:
 
 
 def test_no_cell_is_a_formula(odd: Night) -> None:
-    rows = list(csv.reader(io.StringIO(write_csv(exported(odd)))))
+    rows = list(csv.reader(io.StringIO("".join(write_csv(exported(odd))))))
     assert any(WIDE in cell for row in rows for cell in row)
     for row in rows:
         for column, cell in zip(COLUMNS, row, strict=True):
@@ -164,13 +165,13 @@ def test_no_cell_is_a_formula(odd: Night) -> None:
 
 def test_sentences_are_in_the_language_that_is_asked_for(odd: Night) -> None:
     german = translator("de")
-    assert "Runde" in write_csv(exported(odd), german)
-    assert "Runde" in write_json(exported(odd), german)
-    assert "Runde" in write_beancount(exported(odd), german)
+    assert "Runde" in "".join(write_csv(exported(odd), german))
+    assert "Runde" in "".join(write_json(exported(odd), german))
+    assert "Runde" in "".join(write_beancount(exported(odd), german))
 
 
 def test_json_has_everything(odd: Night) -> None:
-    document = json.loads(write_json(exported(odd)))
+    document = json.loads("".join(write_json(exported(odd))))
     assert (document["format"], document["version"], document["night"]) == ("pochboard-night", 1, 3)
     assert document["ended"] > document["started"] == "2026-11-15T20:00:00.000Z"
     assert document["standings"] == [list(row) for row in odd.book.state.standings]
@@ -181,7 +182,7 @@ def test_json_has_everything(odd: Night) -> None:
 
 def test_an_open_night_has_no_standings_yet() -> None:
     night = exported(Night())
-    document = json.loads(write_json(night))
+    document = json.loads("".join(write_json(night)))
     assert (document["ended"], document["standings"]) == (None, None)
     assert len(check_beancount(night)) == 1
     assert bgstats_link(night) is None

@@ -18,15 +18,15 @@ from pochboard.messages.accounts import (
     since_counted,
     since_empty,
 )
-from pochboard.messages.entries import EntryContext, entry_contexts
+from pochboard.messages.entries import EntryContexts
 from pochboard.messages.translator import ENGLISH
 from pochboard.rules.accounts import MELD_POOLS
 from pochboard.rules.commands import Adjust
 from tests.core.play import Night
 
 
-def contexts(night: Night) -> list[EntryContext]:
-    return entry_contexts(night.book.entries, night.book.states)
+def contexts(night: Night) -> EntryContexts:
+    return EntryContexts(night.book.entries, night.book.states)
 
 
 def moved(night: Night, account: str) -> list[Movement]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pochboard.ledger.book import Book, Step
-from pochboard.messages.entries import entry_contexts
+from pochboard.messages.entries import EntryContexts
 from pochboard.messages.timeline import mark_of, moves_of, moves_text
 from pochboard.messages.translator import ENGLISH
 from pochboard.rules.ruleset import shipped_rulesets
@@ -41,7 +41,7 @@ def played() -> Book:
 
 def test_deals_claims_showdowns_and_what_was_taken_back_are_marked() -> None:
     book = played()
-    contexts = entry_contexts(book.entries, book.states)
+    contexts = EntryContexts(book.entries, book.states)
     marks = {context.entry.number: mark_of(context) for context in contexts}
     assert {number: mark for number, mark in marks.items() if mark} == {
         2: "deal",
@@ -57,7 +57,7 @@ def test_deals_claims_showdowns_and_what_was_taken_back_are_marked() -> None:
 
 def test_chips_move_from_those_who_pay_to_those_who_receive() -> None:
     book = played()
-    for context in entry_contexts(book.entries, book.states):
+    for context in EntryContexts(book.entries, book.states):
         moves, sums = moves_of(context, ENGLISH), dict.fromkeys(("bank",), 0)
         for move in moves:
             assert move.chips > 0
@@ -70,7 +70,7 @@ def test_chips_move_from_those_who_pay_to_those_who_receive() -> None:
 
 def test_moves_are_said_with_names() -> None:
     book = played()
-    said = [moves_text(one, ENGLISH) for one in entry_contexts(book.entries, book.states)]
+    said = [moves_text(one, ENGLISH) for one in EntryContexts(book.entries, book.states)]
     assert said[2] == ("Ace → Ben: 3",)
     assert said[6] == ()
     assert said[11] == ("Pinke → Ben: 3", "Anna → Ben: 4")
