@@ -8,10 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from pochboard.config import Config
+from pochboard.doctor.check import Check
+from pochboard.doctor.daemon import daemon_checks
 from pochboard.ledger.times import NEWEST_MS, OLDEST_MS
 from pochboard.table import machine_clock
 from pochboard.table.clock import now_ms
 from pochboard.table.machine_clock import TableClock, is_set
+from tests.shell.doctor_kit import named
 from tests.shell.server_kit import House, house
 from tests.shell.test_afterwards import START
 from tests.shell.test_server_pairing import PROXIED
@@ -42,6 +46,18 @@ def test_the_network_has_set_the_clock_once_the_file_is_there(machine: Machine) 
     assert not is_set(machine.root)
     machine.set_clock()
     assert is_set(machine.root)
+
+
+def test_the_doctor_says_whether_the_network_has_set_the_clock(machine: Machine) -> None:
+    def said() -> Check:
+        config = Config(data=machine.root)
+        return named(daemon_checks(config, root=machine.root, clock_ms=now_ms()))["clock"]
+
+    assert said().ok
+    assert "the page offers the time of a paired phone" in said().found
+    machine.set_clock()
+    assert said().ok
+    assert "No network" not in said().found
 
 
 def test_the_kernel_can_be_asked_without_rights() -> None:

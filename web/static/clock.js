@@ -3,8 +3,8 @@
 //
 // Hooks for tests: #clock .use, .not
 
-import { html, nothing, render } from "./vendor/lit-html.js";
-import { clockTime, longDate, reason, request, text } from "./page.js";
+import { html, nothing } from "./vendor/lit-html.js";
+import { clockTime, longDate, reason, render, request, text } from "./page.js";
 
 /** @import { ClockAnswer } from "../types" */
 
