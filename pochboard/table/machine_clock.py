@@ -36,7 +36,11 @@ def is_set(root: Path = Path("/")) -> bool:
     systemd-timesyncd says so with a file. Of other programs only the kernel knows, which the unit
     of the service does not let the daemon ask.
     """
-    return (root / "run/systemd/timesync/synchronized").exists() or _kernel_knows()
+    try:
+        told = (root / "run/systemd/timesync/synchronized").exists()
+    except OSError:  # this user may not look
+        told = False
+    return told or _kernel_knows()
 
 
 def _kernel_knows() -> bool:
