@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from pochboard.decoding import decode_toml
+from pochboard.decoding import decode_toml, written_text
 from pochboard.errors import ConfigError
 from pochboard.lazy_text import LazyText, lazy_gettext, lazy_text, os_reason, toml_reason
 from pochboard.rules.ruleset import (
@@ -145,7 +145,7 @@ def _read_draft(file: Path) -> _Draft | CatalogProblem:
     try:
         if not file.is_file() and file.exists():
             return CatalogProblem(file, None, lazy_gettext("This is not a regular file."))
-        text = file.read_text("utf-8")
+        text = written_text(file.read_bytes())
         values = decode_toml(text)
     except OSError as error:
         return CatalogProblem(
@@ -153,7 +153,9 @@ def _read_draft(file: Path) -> _Draft | CatalogProblem:
         )
     except UnicodeDecodeError as error:
         return CatalogProblem(
-            file, None, lazy_gettext("This is not UTF-8 at byte {start}.", start=error.start)
+            file,
+            None,
+            lazy_gettext("This is not UTF-8 at byte {start}. Save it as UTF-8.", start=error.start),
         )
     except ValueError as error:
         reason = lazy_gettext("This is not TOML: {reason}", reason=toml_reason(error))

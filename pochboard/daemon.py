@@ -109,7 +109,14 @@ def daemon(
             bots=bots,
             health=health,
             pixel_kind=config.pixel_kind,
-            at=Listening(host=config.host, port=config.port, names=config.names, local_token=token),
+            at=Listening(
+                host=config.host,
+                port=config.port,
+                names=config.names,
+                prefix=config.prefix,
+                trusted_proxies=config.trusted_proxies,
+                local_token=token,
+            ),
         )
         # They stop in reverse order: first the monitor, then the server, the bots, the board, which
         # sends the presses, and the table last.

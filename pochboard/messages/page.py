@@ -165,6 +165,7 @@ def _pairing(t: Translator) -> dict[str, Text]:
         "phones.wifi_password": t.gettext("Password"),
         "phones.wifi_qr": t.gettext("QR code of the Wi-Fi {name}"),
         "phones.address": t.gettext("It can watch at"),
+        "phones.named": t.gettext("Most phones also find the page at {url}."),
         "phones.qr": t.gettext("QR code of {url}"),
         "phones.only_here": t.gettext(
             "Only this machine can see the page. Phones in the house can, too, if pochboard runs"

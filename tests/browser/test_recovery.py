@@ -171,3 +171,15 @@ def test_the_way_back_from_another_page_leads_to_a_live_table(
     window.page.go_back()
     window.wait_until_live()
     book.agree(window)
+
+
+def test_a_command_is_shown_though_the_events_are_late(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    window = open_window(daemon, path=None)
+    window.page.route("**/api/events*", lambda _: None)  # never answered
+    window.open()
+    window.tap("[data-command=deal]")
+    window.find("#phase[data-phase=meld]").wait_for()
+    window.find("[data-command=claim]").first.wait_for()

@@ -71,7 +71,7 @@ def test_a_base_may_be_in_a_later_file(tmp_path: Path) -> None:
     ("text", "key", "reason"),
     [
         ("name = ", None, "This is not TOML: "),
-        (b'name = "caf\xe9"', None, "This is not UTF-8 at byte 11."),
+        (b'name = "caf\xe9"', None, "This is not UTF-8 at byte 11. Save it as UTF-8."),
         ("x = " + "[" * 20_000, None, "This is not TOML: It is nested too deeply."),
         ("x = " + "[" * 200 + "]" * 200, None, "This is not TOML: It is nested too deeply."),
         ("x." * 1_000 + "x = 1", None, "This is not TOML: It is nested too deeply."),
@@ -135,14 +135,14 @@ def test_what_is_not_a_file_is_a_problem(tmp_path: Path) -> None:
 
 
 def test_an_unreadable_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = Path.read_text
+    real = Path.read_bytes
 
-    def read_text(path: Path, encoding: str | None = None) -> str:
+    def read_bytes(path: Path) -> bytes:
         if path.name == "secret.toml":
             raise PermissionError(13, "Permission denied")
-        return real(path, encoding)
+        return real(path)
 
-    monkeypatch.setattr(Path, "read_text", read_text)
+    monkeypatch.setattr(Path, "read_bytes", read_bytes)
     catalog = catalog_of(tmp_path, good=GOOD, secret="")
     assert only_problem(catalog) == (
         "secret.toml",

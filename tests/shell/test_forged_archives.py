@@ -29,7 +29,7 @@ from pochboard.store.chain import link
 from tests.shell.daemons import Home
 from tests.shell.server_kit import house
 from tests.shell.test_backup import entries_of, files_in
-from tests.shell.test_repair import unguarded
+from tests.shell.unguarded import unguarded
 
 NIGHT = Path(__file__).parents[1] / "nights" / "modern-b.jsonl"
 ZIP = {"Content-Type": "application/zip"}

@@ -246,7 +246,7 @@ def raw(home: House, request: bytes) -> Answer:
         (b"nonsense\r\n\r\n", 400),
         (b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 40_000 + b"\r\n\r\n", 431),
         (b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 400_000 + b"\r\n\r\n", 400),
-        (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 421),
+        (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 426),
         (b"GET /%ff%fe HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
         (b"GET /static/%00 HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
         (b"GET /nights/%0d%0aX HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
@@ -405,10 +405,31 @@ def test_content_length_with_transfer_encoding_is_refused_and_closed(
 
 def test_the_preface_of_http_2_is_answered_426_and_the_connection_closed(home: House) -> None:
     settings = b"\0\0\0\4\0\0\0\0\0"
-    preface = b"PRI * HTTP/2.0\r\nHost: localhost\r\n\r\nSM\r\n\r\n"
+    preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
     answer = everything(home, preface + 100 * settings)
     assert answer.startswith(b"HTTP/1.1 426 ")
     assert b"\r\nupgrade: HTTP/1.1\r\n" in answer.lower().replace(b"http/1.1", b"HTTP/1.1")
+
+
+@pytest.mark.parametrize("line", ["GET /api/state HTTP/2.0", "GET / HTTP/3.0", "GET / HTTP/1.2"])
+def test_other_versions_are_answered_426_whatever_else_is_wrong(home: House, line: str) -> None:
+    for host in ("localhost", "evil.example"):
+        answer = everything(home, f"{line}\r\nHost: {host}\r\n\r\n".encode())
+        assert answer.startswith(b"HTTP/1.1 426 ")
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        b"\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03" + 32 * b"\xab" + b"\r\n\r\n",
+        b"SSH-2.0-OpenSSH_9.2p1\r\n\r\n",
+        b"GET /\r\n\r\n",
+    ],
+)
+def test_what_is_not_http_is_answered_400_and_the_connection_closed(
+    home: House, first: bytes
+) -> None:
+    assert everything(home, first).startswith(b"HTTP/1.1 400 ")
 
 
 def test_floods_of_http_2_settings_take_no_memory(tmp_path: Path) -> None:

@@ -226,16 +226,17 @@ async function showPhones(drawer, state, toast, changeOnce) {
 }
 
 /** @param {ReachAnswer} reach */
-const reachView = ({ url, qr, wifi }) =>
+const reachView = ({ url, named, qr, wifi }) =>
   url && qr
-    ? [wifi ? wifiView(wifi) : nothing, addressView(url, qr)]
+    ? [wifi ? wifiView(wifi) : nothing, addressView(url, named, qr)]
     : html`<p>${text("phones.only_here")}</p>`;
 
-/** @param {string} url @param {QrCode} qr */
-const addressView = (url, qr) =>
+/** @param {string} url @param {string | null} named @param {QrCode} qr */
+const addressView = (url, named, qr) =>
   html`<p>
       ${text("phones.address")} <a href=${url}><b>${url}</b></a>
     </p>
+    ${named ? html`<p class="about">${text("phones.named", { url: named })}</p>` : nothing}
     ${codeDrawing(qr, text("phones.qr", { url }))}`;
 
 /** @param {OwnWifi} wifi */

@@ -22,7 +22,7 @@ from pochboard.server.errors import ApiError
 from pochboard.server.forwarding import current_arrival
 from pochboard.server.language import chosen_language, remember_language, request_translator
 from pochboard.server.routes.board import get_face
-from pochboard.server.routes.pairing import page_address, qr_code
+from pochboard.server.routes.pairing import current_reach, handed_on, qr_code
 from pochboard.server.routes.rulesets import get_rulesets
 from pochboard.server.routing import number_in_path
 from pochboard.server.web_files import start_script
@@ -172,8 +172,9 @@ def add_pages(app: Flask, context: Context) -> None:
 
     @app.endpoint("tv_page")
     def tv() -> Response:
-        url = page_address(context.reach())
-        return page("tv.html", ELSEWHERE, address=url, qr=qr_code(url) if url else None)
+        url, named = handed_on(current_reach(context))
+        code = qr_code(url) if url else None
+        return page("tv.html", ELSEWHERE, address=url, named=named, qr=code)
 
     @app.endpoint("nights_page")
     def nights() -> Response:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Annotated, Final
-from urllib.parse import urlsplit
 
 import msgspec
 from flask import Response, request
@@ -21,7 +20,8 @@ from pochboard.server.authentication import (
 )
 from pochboard.server.context import Context, Reach
 from pochboard.server.errors import ApiError
-from pochboard.server.hosts import is_loopback, plain_address
+from pochboard.server.forwarding import current_arrival
+from pochboard.server.hosts import is_loopback, parse_host, plain_address, url_of
 from pochboard.server.responses import (
     OwnWifi,
     PairAnswer,
@@ -169,22 +169,41 @@ def revoke_all_pairings(context: Context) -> Response:
 )
 def get_reach(context: Context) -> ReachAnswer:
     """How other phones reach the page. Contains the password of the Wi-Fi."""
-    reach = context.reach()
-    url, wifi = page_address(reach), reach.wifi
+    reach = current_reach(context)
+    (url, named), wifi = handed_on(reach), reach.wifi
     return ReachAnswer(
         url,
+        named,
         qr_code(url) if url else None,
         reach.urls,
         OwnWifi(wifi.name, wifi.password, qr_code(wifi.qr_text)) if wifi else None,
     )
 
 
-def page_address(reach: Reach) -> str | None:
-    """The address that this client uses, unless only this machine knows it."""
-    own = urlsplit(request.host_url)
-    if not is_loopback(own.hostname or "") and own.hostname != "localhost":
-        return f"http://{own.netloc}/"
-    return f"{reach.numeric}/" if reach.numeric else None
+def current_reach(context: Context) -> Reach:
+    """How phones reach the page that are near the client of the current request."""
+    return context.reach(request.environ["SERVER_NAME"])
+
+
+def handed_on(reach: Reach) -> tuple[str | None, str | None]:
+    """The address to hand on to other phones, and another one with a name.
+
+    What this client calls the board may mean nothing to them. So it is a numeric address, unless a
+    trusted proxy says how the page is seen from outside. If only a proxy can be reached, it is
+    that of the proxy.
+    """
+    arrival, asked = current_arrival(), parse_host(request.headers.get("Host", ""))
+    host = arrival.host or asked
+    is_seen = host is not None and host.host != "localhost" and not is_loopback(host.host)
+    if arrival.proxied and not arrival.ingress and host is not None and is_seen:
+        return f"{url_of(*host, arrival.scheme)}{arrival.prefix}/", None
+    if reach.numeric:
+        return f"{reach.numeric}/", f"{reach.named}/" if reach.named else None
+    if host is None or not is_seen or arrival.ingress:
+        return None, None
+    # To another machine than their own, browsers send this over https alone.
+    scheme = "https" if "Sec-Fetch-Site" in request.headers else "http"
+    return f"{url_of(*host, scheme)}{arrival.prefix}/", None
 
 
 def qr_code(text: str) -> QrCode:

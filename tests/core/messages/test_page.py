@@ -386,6 +386,7 @@ TEXTS = {
     "phones.wifi_password": "Password",
     "phones.wifi_qr": "QR code of the Wi-Fi {name}",
     "phones.address": "It can watch at",
+    "phones.named": "Most phones also find the page at {url}.",
     "phones.qr": "QR code of {url}",
     "phones.only_here": (
         "Only this machine can see the page. Phones in the house can, too, if pochboard runs"
