@@ -333,7 +333,7 @@ def _base(variable: str, fallback: str) -> Path:
     if Path(given).is_absolute():
         return Path(given)
     try:
-        return Path.home() / fallback
+        return Path.home().absolute() / fallback
     except RuntimeError:
         raise ConfigError(
             lazy_gettext("This user has no home folder. Set {variable}.", variable=variable)

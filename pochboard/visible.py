@@ -23,9 +23,10 @@ _IGNORABLE: Final = (
     "\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufff8"
     "\\U0001bca0-\\U0001bca3\\U0001d173-\\U0001d17a\\U000e0000-\\U000e0fff"
 )
-# Controls, marks of interlinear text, the format controls of hieroglyphs, a filler.
+# Controls, marks of interlinear text and of embedded objects, the format controls of hieroglyphs, a
+# filler.
 _OTHERS_UNSEEN: Final = (
-    "\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\\ufff9-\\ufffb\\U00013430-\\U00013440"
+    "\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\\ufff9-\\ufffc\\U00013430-\\U00013440"
     "\\U00013447-\\U00013455\\U00016fe4"
 )
 # Blank, although `str.split` does not take them for white space: an empty Braille cell, a null
@@ -33,10 +34,15 @@ _OTHERS_UNSEEN: Final = (
 _BLANKS: Final = "\u2800\U0001d159\U00013441\U00013442"
 _AROUND: Final = _BLANKS + "".join(filter(str.isspace, map(chr, range(0x3001))))
 _AS_SPACES: Final = dict.fromkeys(map(ord, _BLANKS), " ")
+# The kinds of compatible characters that look alike, unlike superscripts and circled digits.
+_SAME_LOOK: Final = ("<compat>", "<initial>", "<medial>", "<final>", "<isolated>")
 _LONGEST: Final = 2_000
 """Composing takes time that grows with the square of the length; no name is so long."""
 # The flags of England, Scotland and Wales are a black flag with letters that nobody sees.
-_FLAG: Final = "\\U0001f3f4[\\U000e0020-\\U000e007e]+\\U000e007f"
+_FLAG: Final = (
+    "\\U0001f3f4\\U000e0067\\U000e0062(?:\\U000e0065\\U000e006e\\U000e0067"
+    "|\\U000e0073\\U000e0063\\U000e0074|\\U000e0077\\U000e006c\\U000e0073)\\U000e007f"
+)
 _UNSEEN: Final = re.compile(f"({_FLAG})|[{_IGNORABLE}{_OTHERS_UNSEEN}]")
 
 # Joiners and variation selectors are part of real names and of emoji: Persian, Mongolian, some
@@ -69,9 +75,17 @@ def sight(text: str) -> str:
     if text.isascii() and text.isprintable():
         return " ".join(text.split())
     seen = _UNSEEN.sub(lambda found: found[1] or "", text)
+    seen = "".join(map(_parted, _composed(seen)))
     seen = " ".join(_composed(seen).translate(_AS_SPACES).split())
     # A name of nothing but accents is as good as blank.
     return seen if any(unicodedata.category(char)[0] not in "MZ" for char in seen) else ""
+
+
+def _parted(char: str) -> str:
+    """The letters of a ligature, and the letter of an Arabic form, which look the same."""
+    if unicodedata.decomposition(char).startswith(_SAME_LOOK) and char != "ſ":
+        return unicodedata.normalize("NFKC", char)
+    return char
 
 
 def _composed(text: str) -> str:

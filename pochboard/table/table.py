@@ -38,7 +38,7 @@ from pochboard.lights.count_code import code_format
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.commands import BadCommand, Parsed, named_in
+from pochboard.rules.commands import Parsed, named_in
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.store import Counted, Pairing, Store
 from pochboard.table.board_replay import BoardReplay
@@ -506,9 +506,7 @@ class Table:
 
     def _is_outdated(self, command: Parsed) -> bool:
         """Whether the situation has changed since the sender saw it."""
-        if isinstance(command, BadCommand) or command.seen is UNSET:
-            return False
-        return command.seen != self.snapshot.seen
+        return command.seen is not UNSET and command.seen != self.snapshot.seen
 
     def _recover(self) -> None:
         """Tries to clear a fault of the ledger."""

@@ -132,6 +132,9 @@ def test_a_stalled_module_is_named_until_it_arrives(
     window.page.unroute_all()
     window.wait_until_live()
     window.wait_until("it goes away", lambda: window.find("#not-started").count() == 0)
+    # The page tells more than once that it works.
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    window.find("#phase[data-phase=idle]").wait_for()
 
 
 def test_too_old_a_browser_is_told_so(daemon: Daemon, open_window: OpenWindow) -> None:

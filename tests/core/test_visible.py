@@ -28,10 +28,26 @@ STRANGE = (
 TEXTS = text(characters() | characters(whitelist_categories=(), whitelist_characters=STRANGE))
 
 
+def flag(region: str) -> str:
+    """A black flag with the letters of a region as tags."""
+    return "\U0001f3f4" + "".join(chr(0xE0000 + ord(letter)) for letter in region) + "\U000e007f"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Soﬁa", "Sofia"), ("Ⅳ", "IV"), ("ﻣﺤﻤﺪ", "محمد"), ("µ", "μ"), ("Jo…", "Jo..."), ("K", "K"),
+        (flag("xxyy"), "\U0001f3f4"),
+    ],
+)  # fmt: skip
+def test_what_looks_the_same_is_the_same(one: str, other: str) -> None:
+    assert sight(one) == sight(other)
+
+
 @pytest.mark.parametrize(
     "hidden",
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u180e\u200b\u200d\u200f\u202e\u2060\u3164\ufe0f\ufeff\uffa0\ufff5"
-    "\U0001bca2\U0001d17a\U000e0001\U000e0041\U000e0100\U000e0fff\x07\x1b\x9b\ufffa\U00013431\U00016fe4",
+    "\U0001bca2\U0001d17a\U000e0001\U000e0041\U000e0100\U000e0fff\x07\x1b\x9b\ufffa\U00013431\U00016fe4\ufffc",
 )
 def test_what_nobody_sees_does_not_count(hidden: str) -> None:
     assert sight(f"Zo{hidden}e{hidden}\u0308{hidden}") == "Zoë"
@@ -49,7 +65,8 @@ def test_blanks_of_any_kind_are_one_space(blank: str) -> None:
     ("one", "other"),
     [
         ("Anna", "anna"), ("Anna", "Аnna"), ("Anna", "Anńa"), ("Jo Ann", "JoAnn"), ("1", "¹"),
-        ("\U0001f3f4\U000e0067\U000e007f", "\U0001f3f4\U000e0073\U000e007f"),
+        (flag("gbeng"), flag("gbsct")), (flag("gbwls"), "\U0001f3f4"), ("ſ", "s"),
+        ("Ａ", "A"), ("①", "1"),
         ("\U0001f1e9\U0001f1ea", "\U0001f1ea\U0001f1e9"),
     ],
 )  # fmt: skip

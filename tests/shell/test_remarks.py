@@ -139,12 +139,18 @@ def test_remarks_survive_a_restart_and_a_repair(tmp_path: Path) -> None:
         assert (store.remarks().deleted, store.remarks().called) == (frozenset(), {"Anja": "Anna"})
 
 
+def make_version_3(ledger: Path) -> None:
+    """Takes back what later versions have added to a ledger without remarks."""
+    with closing(sqlite3.connect(ledger)) as connection:
+        connection.execute("DROP TABLE remarks")
+        connection.execute("ALTER TABLE nights DROP COLUMN origin")
+        connection.execute("PRAGMA user_version = 3")
+
+
 def test_a_ledger_of_the_version_before_is_migrated_with_its_head(tmp_path: Path) -> None:
     home = Home(tmp_path)
     play(home, *NIGHT)
-    with closing(sqlite3.connect(home.ledger)) as connection:
-        connection.execute("DROP TABLE remarks")
-        connection.execute("PRAGMA user_version = 3")
+    make_version_3(home.ledger)
     assert home.ledger.with_name("ledger.db-head").exists()
     with Store.open(home.ledger) as store:
         assert [night.number for night in store.nights()] == [1]
@@ -158,9 +164,7 @@ def test_an_older_copy_of_the_version_before_is_still_refused(tmp_path: Path) ->
     older = home.ledger.read_bytes()
     play(home, START)
     home.ledger.write_bytes(older)
-    with closing(sqlite3.connect(home.ledger)) as connection:
-        connection.execute("DROP TABLE remarks")
-        connection.execute("PRAGMA user_version = 3")
+    make_version_3(home.ledger)
     with pytest.raises(LedgerError, match="is an older copy"):
         Store.open(home.ledger)
 

@@ -61,7 +61,7 @@ def test_it_shows_what_the_daemon_is_doing(home: Home) -> None:
             "  Board:   simulator, connected\n"
             "  Phones:  0 paired\n"
             "  Fault:   none since it started\n"
-            rf"  Backup:  {when}, {home.data}/backups/pochboard-[0-9-]+\.zip\n",
+            rf"  Backup:  {when}, {home.data}/backups/pochboard-[0-9a-f-]+\.zip\n",
             said.out,
         ), said.out
 

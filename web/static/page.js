@@ -776,10 +776,7 @@ export function followEvents(handlers) {
       hasState = true;
       failures = 0;
       settle();
-      const known = handlers.known?.();
-      const isNew =
-        known?.revision !== state.revision || known?.pairing.paired !== state.pairing.paired;
-      if (isNew) handlers.state(state);
+      if (state !== handlers.known?.()) handlers.state(state);
     },
     refused: handlers.refused,
     frame: (/** @type {FrameEvent} */ frame) => handlers.frame(frame.pixels),

@@ -123,19 +123,19 @@
   }
 
   addEventListener("error", complain, true);
+  document.addEventListener("started", begin);
   document.addEventListener("visibilitychange", wait);
-  document.addEventListener("started", function () {
+  function begin() {
+    started = true;
     clearTimeout(timer);
     document.removeEventListener("visibilitychange", wait);
+    document.removeEventListener("started", begin);
     if (box && !stays) box.parentNode.removeChild(box);
-    started = true;
-  });
+  }
   // When the HTML is there; `DOMContentLoaded` would wait for the modules.
   document.addEventListener("readystatechange", function () {
-    if (!document.querySelector("script[type=module]")) {
-      clearTimeout(timer);
-      started = true;
-    } else if (!("noModule" in document.createElement("script")) || ![].at) {
+    if (!document.querySelector("script[type=module]")) begin();
+    else if (!("noModule" in document.createElement("script")) || ![].at) {
       stays = true;
       fail("start.old");
     }
