@@ -35,8 +35,8 @@ _MARKS: Final = (
 """How texts begin that say which encoding they have."""
 
 
-_WIDE: Final = re.compile("\\0(?=[ -~])|(?<=[ -~])\\0")
-"""What UTF-16 without a byte order mark has in place of plain letters."""
+_WIDE: Final = re.compile("\0(?=[^\0-\x1f])|(?<=[^\0-\x1f])\0")
+"""A NUL beside a letter, as UTF-16 has it; without a byte order mark it looks like UTF-8."""
 
 
 def written_text(content: bytes) -> str:
