@@ -15,7 +15,7 @@ from pochboard.exports.night import ExportedNight
 from pochboard.ledger.entry import Posting
 from pochboard.ledger.replay import taken_back
 from pochboard.ledger.results import Result
-from pochboard.ledger.times import utc_text
+from pochboard.ledger.utc import utc_text
 from pochboard.messages.entries import posting_name
 from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.rules.commands import AnyCommand, command_name

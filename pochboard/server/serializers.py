@@ -29,7 +29,7 @@ from pochboard.ledger.replay import NightSummary, summarize, taken_back
 from pochboard.ledger.results import results_of, summary_results
 from pochboard.ledger.settling import BankChoice, Way
 from pochboard.ledger.sounds import Sound, passes_turn, sound_of_entry
-from pochboard.ledger.times import utc_text
+from pochboard.ledger.utc import utc_text
 from pochboard.lights.count_code import code_format
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import hex_colours
@@ -243,6 +243,7 @@ def state_answer(
             code=snapshot.pairing_code if paired else None,
         ),
         revision=snapshot.revision,
+        clock_set=snapshot.clock_set,
         seen=snapshot.seen,
         need=state.need(state.to_act) if state.to_act is not None else None,
         deck=state.deck if in_a_deal else None,
