@@ -38,6 +38,7 @@ from pochboard.store import PAIRING_LASTS_MS, Opening, Store
 from pochboard.store import connection as store_connection
 from pochboard.store.verify import verify
 from tests.shell.test_repair import unguarded
+from tests.some import some
 
 NIGHTS = Path(__file__).parent.parent / "nights"
 SHEETS = sorted(path.stem for path in NIGHTS.glob("*.jsonl") if "press" not in path.stem)
@@ -558,7 +559,7 @@ def test_its_sentences_for_the_table_can_be_translated(store: Store, tmp_path: P
                 store.require_in_place()
             said.append(replaced.value)
         (tmp_path / "elsewhere").rename(tmp_path / name)
-    for one in said:
+    for one in some(said):
         german = str(translated(store.at_table(one), t))
         assert german != store.at_table(one), one
         assert "pielprotokoll" in german
