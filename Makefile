@@ -34,13 +34,16 @@ drawings: ## regenerate the board's drawings and parts (options: make drawings A
 
 card: ## write build/user-data, which sets up a Pi on its first boot (for a Pico: make card BOARD=pico)
 	@mkdir -p build
-	@systemd/user-data.sh --board $(or $(BOARD),gpio) >build/user-data
+	@systemd/user-data.sh --board $(or $(BOARD),gpio) >build/user-data.new || { rm -f build/user-data.new; exit 1; }
+	@mv build/user-data.new build/user-data
 	@echo "Wrote build/user-data. systemd/README.md says where to put it."
 
 firmware: ## write the files for the drive of a Pico to build/firmware (or: pochboard firmware install)
 	@.ci/setup run
-	@rm -rf build/firmware
-	@.venv/bin/pochboard firmware build build/firmware
+	@rm -rf build/firmware.new
+	@.venv/bin/pochboard firmware build build/firmware.new >/dev/null
+	@rm -rf build/firmware && mv build/firmware.new build/firmware
+	@echo "Wrote the files to build/firmware. Copy all of them to the CIRCUITPY drive."
 
 lock: ## resolve the pinned versions again (LOCK=--upgrade: the newest ones)
 	@test -x build/lock/bin/uv || python3 -m venv --clear build/lock

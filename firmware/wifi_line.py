@@ -1,7 +1,9 @@
 """The encrypted line to the daemon over Wi-Fi, instead of the serial port (docs/PROTOCOL.md 7).
 
 A new connection replaces the present one only once it has proved that it has the key. So nobody
-without the key can disturb the daemon's connection.
+without the key can disturb the daemon's connection. Until then it waits in a small queue, where
+nobody takes its place before its opening has been read. The opening of a daemon with the key has a
+mark, and keeps its place: so nobody without the key can keep the daemon from connecting either.
 """
 
 import os
@@ -16,31 +18,48 @@ JOIN_S = 4
 """How long to try to join the Wi-Fi. Nothing else runs meanwhile."""
 _JOIN_AGAIN_S = 10.0
 _PROVE_S = 3.0
+_SAY_AGAIN_S = 10.0
+_NEWCOMERS = 4
+"""The most connections that wait to prove themselves. CircuitPython has 8 sockets on a Pico W
+(MAX_SOCKETS in its socketpool); one listens and one belongs to the daemon."""
+_ARRIVALS = 8
+"""The most connections that are taken in at once."""
+_MARKS_KEPT = 32
+"""How many marked openings are remembered: a copy of one is not worth a place."""
 _CHUNK = 1024
+
+
+_BUFFER = bytearray(_CHUNK)
+"""What was received last; one for all connections."""
 
 
 class Connection:
     """A connection to somebody who may or may not have the key. Raises OSError, ForgedError."""
 
-    def __init__(self, socket: socketpool.Socket, key: bytes) -> None:
+    def __init__(self, socket: socketpool.Socket, address: str, key: bytes) -> None:
         self.began_at = time.monotonic()
+        self.address = address
+        self.is_heard = False
+        """Whether it has been read, so that a daemon's opening would have arrived."""
+        self.is_marked = False
+        """Whether its opening has the mark of a daemon with the key, and is no copy."""
         self._socket = socket
-        self._buffer = bytearray(_CHUNK)
         self.line = SecureLine(key, is_host=False, nonce=os.urandom(16))
         self._out = self.line.opening
         self.send()
 
     def receive(self) -> bytes:
         """The bytes that have arrived."""
+        self.is_heard = True
         try:
-            count = self._socket.recv_into(self._buffer, _CHUNK)
+            count = self._socket.recv_into(_BUFFER, _CHUNK)
         except OSError as error:
             if error.errno == 11:  # EAGAIN: nothing has arrived
                 return b""
             raise
         if not count:
             raise OSError("closed")
-        return self.line.receive(bytes(self._buffer[:count]))
+        return self.line.receive(bytes(_BUFFER[:count]))
 
     def send(self, data: bytes = b"") -> bool:
         """Sends bytes after those that still wait. Returns whether there is room for more."""
@@ -75,11 +94,14 @@ class WifiLine:
         self._password = password
         self._key = key
         self._port = port
-        self._join_at = time.monotonic()
+        self._join_at = self._say_at = time.monotonic()
         self._pool: socketpool.SocketPool | None = None
         self._listener: socketpool.Socket | None = None
         self._present: Connection | None = None
-        self._newcomer: Connection | None = None
+        self._newcomers: list[Connection] = []
+        """Those that have not proved that they have the key, the oldest first."""
+        self._marks: list[bytes] = []
+        """The marked openings of late."""
         self._received = b""
 
     @property
@@ -129,7 +151,7 @@ class WifiLine:
             listener = pool.socket(pool.AF_INET, pool.SOCK_STREAM)
             listener.setsockopt(pool.SOL_SOCKET, pool.SO_REUSEADDR, 1)
             listener.bind((str(wifi.radio.ipv4_address), self._port))
-            listener.listen(2)
+            listener.listen(_NEWCOMERS)
             listener.settimeout(0)
             self._listener = listener
             print("Waiting for the daemon at", wifi.radio.ipv4_address, "port", self._port)
@@ -138,37 +160,77 @@ class WifiLine:
             self._join_at = time.monotonic() + _JOIN_AGAIN_S
 
     def _accept(self, listener: socketpool.Socket) -> None:
-        try:
-            socket, _ = listener.accept()
-        except OSError:
-            return  # no client has connected
-        if self._newcomer is not None:
-            self._newcomer.close()
-        socket.settimeout(0)
-        try:
-            self._newcomer = Connection(socket, self._key)
-        except OSError:
-            socket.close()
-            self._newcomer = None
+        for _ in range(_ARRIVALS):
+            try:
+                socket, address = listener.accept()
+            except OSError:
+                return  # no further client has connected
+            if not self._make_room(address[0]):
+                socket.close()
+                continue
+            socket.settimeout(0)
+            try:
+                self._newcomers.append(Connection(socket, address[0], self._key))
+            except OSError:
+                socket.close()
+
+    def _make_room(self, address: str) -> bool:
+        """Whether there is room for a newcomer from this address, if need be in another's place."""
+        newcomers = self._newcomers
+        if len(newcomers) < _NEWCOMERS:
+            return True
+        many = [newcomer.address for newcomer in newcomers]
+        for newcomer in newcomers:
+            if newcomer.is_marked:
+                continue
+            # An address with several connections gives one up to an address with fewer.
+            if newcomer.is_heard or many.count(newcomer.address) > many.count(address) + 1:
+                self._refuse(newcomer)
+                return True
+        return False
+
+    def _refuse(self, newcomer: Connection) -> None:
+        newcomer.close()
+        self._newcomers.remove(newcomer)
 
     def _hear_newcomer(self) -> None:
-        newcomer = self._newcomer
-        if newcomer is None:
+        """Reads one of them, because reading takes time in which more arrive."""
+        if not self._newcomers:
             return
+        marked = [newcomer for newcomer in self._newcomers if newcomer.is_marked]
+        unheard = [newcomer for newcomer in self._newcomers if not newcomer.is_heard]
+        newcomer = (marked or unheard or self._newcomers)[0]
+        # The others come first the next time.
+        self._newcomers.remove(newcomer)
+        self._newcomers.append(newcomer)
         try:
             newcomer.send()
             received = newcomer.receive()
         except (OSError, ForgedError) as error:
-            print("A connection was refused:", error)
-            newcomer.close()
-            self._newcomer = None
+            self._say_refused(error)
+            self._refuse(newcomer)
             return
         if newcomer.line.is_proved:
+            self._newcomers.remove(newcomer)
             self._drop_present()
-            self._present, self._newcomer, self._received = newcomer, None, received
+            self._present, self._received = newcomer, received
         elif time.monotonic() - newcomer.began_at > _PROVE_S:
-            newcomer.close()
-            self._newcomer = None
+            self._refuse(newcomer)
+        elif newcomer.line.is_open and not newcomer.is_marked:
+            self._recognise(newcomer)
+
+    def _recognise(self, newcomer: Connection) -> None:
+        other = newcomer.line.other
+        newcomer.is_marked = newcomer.line.is_marked and other not in self._marks
+        if newcomer.is_marked:
+            self._marks = [*self._marks[1 - _MARKS_KEPT :], other]
+
+    def _say_refused(self, error: Exception) -> None:
+        """Says it on the console, but only now and then: printing takes time."""
+        now = time.monotonic()
+        if now >= self._say_at:
+            self._say_at = now + _SAY_AGAIN_S
+            print("A connection was refused:", error)
 
     def _hear_present(self) -> None:
         present = self._present

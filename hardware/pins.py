@@ -9,6 +9,8 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from pochboard.decoding import written_text
+
 Variant = Literal["gpio", "pico"]
 PinKind = Literal["button", "pixels", "piezo", "ground", "supply", "reserved", "free"]
 
@@ -36,7 +38,7 @@ class Pin(msgspec.Struct, frozen=True):
 @cache
 def _pins_file() -> dict[str, Any]:
     """The content of pins.toml, cached because each drawn pin is looked up in it."""
-    return tomllib.loads(PINS_FILE.read_text("utf-8"))
+    return tomllib.loads(written_text(PINS_FILE.read_bytes()))
 
 
 def pinout(variant: Variant) -> tuple[Pin, ...]:

@@ -23,6 +23,7 @@ from pochboard.lock import find_daemon
 from pochboard.status import status_lines
 from pochboard.store import Store, sync
 from pochboard.table.clock import now_ms
+from pochboard.visible import shown, shown_lines
 from pochboard.wifi.state import read_state
 
 _LOG: Final = ("journalctl", "--unit", "pochboard", "--unit", "pochboard-backup", "--lines", "500",
@@ -55,7 +56,9 @@ def write_bundle(config: Config, settings: Path, target: Path) -> Path:
             made = folder / "bundle.zip"
             with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
                 for name, lines in parts.items():
-                    archive.writestr(name, "".join(f"{hide(line)}\n" for line in _told(lines)))
+                    archive.writestr(
+                        name, "".join(f"{shown_lines(hide(line))}\n" for line in _told(lines))
+                    )
             sync(made)
             move_into_place(made, target, replace=False)
     except OSError as error:
@@ -76,7 +79,9 @@ def _told(lines: Callable[[], Iterator[str]]) -> Iterator[str]:
 
 def _hider(config: Config) -> Callable[[str], str]:
     """Replaces private data: names of players, tokens, addresses and the home folder."""
-    private = dict.fromkeys(_names(config), "(a player)")
+    names = _names(config)
+    # The log has escapes for what is not seen.
+    private = dict.fromkeys([*names, *map(shown, names)], "(a player)")
     private[str(Path.home())] = "~"
     try:
         daemon = find_daemon(config.data)

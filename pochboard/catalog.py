@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from pochboard.decoding import decode_toml
+from pochboard.decoding import decode_toml, written_text
 from pochboard.errors import ConfigError
 from pochboard.lazy_text import LazyText, lazy_gettext, lazy_text, os_reason, toml_reason
 from pochboard.rules.ruleset import (
@@ -18,6 +18,7 @@ from pochboard.rules.ruleset import (
     shipped_bases,
     shipped_rulesets,
 )
+from pochboard.visible import sight, tidy
 
 FOLDER: Final = "rulesets"
 """The folder of house rulesets within the configuration folder."""
@@ -144,7 +145,7 @@ def _read_draft(file: Path) -> _Draft | CatalogProblem:
     try:
         if not file.is_file() and file.exists():
             return CatalogProblem(file, None, lazy_gettext("This is not a regular file."))
-        text = file.read_text("utf-8")
+        text = written_text(file.read_bytes())
         values = decode_toml(text)
     except OSError as error:
         return CatalogProblem(
@@ -152,7 +153,9 @@ def _read_draft(file: Path) -> _Draft | CatalogProblem:
         )
     except UnicodeDecodeError as error:
         return CatalogProblem(
-            file, None, lazy_gettext("This is not UTF-8 at byte {start}.", start=error.start)
+            file,
+            None,
+            lazy_gettext("This is not UTF-8 at byte {start}. Save it as UTF-8.", start=error.start),
         )
     except ValueError as error:
         reason = lazy_gettext("This is not TOML: {reason}", reason=toml_reason(error))
@@ -161,8 +164,8 @@ def _read_draft(file: Path) -> _Draft | CatalogProblem:
     return _Draft(
         file,
         text,
-        name.strip() if isinstance(name, str) else None,
-        base if isinstance(base, str) else None,
+        tidy(name) if isinstance(name, str) else None,
+        tidy(base) if isinstance(base, str) else None,
     )
 
 
@@ -180,16 +183,17 @@ def _add(draft: _Draft, catalog: RulesetCatalog, rejected: set[str]) -> CatalogP
     except ConfigError as error:
         return CatalogProblem(draft.file, None, lazy_text(error))
     name = ruleset.name
-    if name in shipped_rulesets():
+    known = next((one for one in catalog.rulesets if sight(one) == sight(name)), None)
+    if known in shipped_rulesets():
         reason = lazy_gettext(
             'The ruleset "{name}" comes with pochboard. Choose another "name".', name=name
         )
         return CatalogProblem(draft.file, "name", reason)
-    if name in catalog.files:
+    if known is not None:
         reason = lazy_gettext(
             'The "name" is already used by {file}. Choose another one instead of "{name}".',
             name=name,
-            file=catalog.files[name].name,
+            file=catalog.files[known].name,
         )
         return CatalogProblem(draft.file, "name", reason)
     catalog.rulesets[name] = ruleset

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from functools import cache
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self, get_type_hints
 
@@ -15,7 +16,7 @@ import msgspec
 from msgspec import Meta
 
 from pochboard.allowed_values import MustBe, suggest, why_refused
-from pochboard.decoding import decode_toml
+from pochboard.decoding import decode_toml, written_text
 from pochboard.errors import ConfigError
 from pochboard.lazy_text import LazyText, gettext_noop, lazy_gettext, os_reason, toml_reason
 
@@ -33,9 +34,35 @@ Host = Annotated[
     MustBe(gettext_noop("{name} must be an address or a host name, not {given}.")),
 ]
 HostNames = Annotated[
-    tuple[Annotated[str, Meta(pattern=r"\A[0-9A-Za-z][0-9A-Za-z.-]{0,252}\Z")], ...],
+    tuple[Annotated[str, Meta(pattern=r"\A[0-9A-Za-z][0-9A-Za-z.-]{0,252}(:[0-9]{1,5})?\Z")], ...],
     MustBe(
         gettext_noop('{name} must be a list of host names, such as ["poch.home"], not {given}.')
+    ),
+]
+PREFIX: Final = r"(/(?!\.{1,2}(/|\Z))[0-9A-Za-z._~-]+)+"
+"""A path below which a proxy may serve the page."""
+OWN_PATHS: Final = (
+    "api", "favicon.ico", "healthz", "manifest.webmanifest", "nights", "rules", "static",
+    "statistics", "texts", "tv",
+)  # fmt: skip
+"""What the paths of the page and the API begin with."""
+Prefix = Annotated[
+    str,
+    Meta(max_length=200, pattern=rf"\A((?!/({'|'.join(OWN_PATHS)})(/|\Z)){PREFIX})?\Z"),
+    MustBe(
+        gettext_noop(
+            '{name} must be a path that pochboard does not use itself, such as "/poch", or "" for'
+            " none, not {given}."
+        )
+    ),
+]
+TrustedProxies = Annotated[
+    tuple[str, ...],
+    MustBe(
+        gettext_noop(
+            '{name} must be a list of addresses or networks, such as ["127.0.0.1",'
+            ' "172.30.32.0/23"], not {given}.'
+        )
     ),
 ]
 Palette = Annotated[
@@ -236,6 +263,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     port: Annotated[int, Meta(ge=0, le=65_535)] = 8441
     board: Literal["simulator", "gpio", "pico"] = "simulator"
     names: HostNames = ()
+    prefix: Prefix = ""
+    trusted_proxies: TrustedProxies = ()
     backup_to: Folder = ""
     switch_off: bool = True
     places: Annotated[int, Meta(ge=3, le=8)] = 8
@@ -246,6 +275,15 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     gpio: Gpio = Gpio()
     pico: PicoTable = PicoTable()
     wifi: WifiTable = WifiTable()
+
+    def __post_init__(self) -> None:
+        for one in self.trusted_proxies:
+            try:
+                ip_network(one, strict=False)
+            except ValueError:
+                proxies = list(self.trusted_proxies)
+                why = why_refused(TrustedProxies, proxies, "trusted_proxies", bare=True)
+                raise ConfigError(why) from None
 
     @property
     def ledger(self) -> Path:
@@ -316,7 +354,7 @@ def _read(file: Path) -> dict[str, Any]:
     try:
         # Reading a pipe would block for ever.
         special = file.exists() and not file.is_file()
-        text = "" if special else file.read_text("utf-8")
+        text = "" if special else written_text(file.read_bytes())
     except FileNotFoundError:
         return {}
     except OSError as error:
@@ -325,7 +363,11 @@ def _read(file: Path) -> dict[str, Any]:
         ) from None
     except UnicodeDecodeError as error:
         raise ConfigError(
-            lazy_gettext("{file} is not UTF-8 at byte {start}.", file=file, start=error.start)
+            lazy_gettext(
+                "{file} is not UTF-8 at byte {start}. Save it as UTF-8.",
+                file=file,
+                start=error.start,
+            )
         ) from None
     if special:
         raise ConfigError(lazy_gettext("{file} is not a regular file.", file=file))

@@ -50,6 +50,7 @@ from pochboard.store import Store
 from pochboard.table.ledger_check import LedgerCheck
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
+from pochboard.visible import shown
 
 log = logging.getLogger(__name__)
 
@@ -108,7 +109,14 @@ def daemon(
             bots=bots,
             health=health,
             pixel_kind=config.pixel_kind,
-            at=Listening(host=config.host, port=config.port, names=config.names, local_token=token),
+            at=Listening(
+                host=config.host,
+                port=config.port,
+                names=config.names,
+                prefix=config.prefix,
+                trusted_proxies=config.trusted_proxies,
+                local_token=token,
+            ),
         )
         # They stop in reverse order: first the monitor, then the server, the bots, the board, which
         # sends the presses, and the table last.
@@ -174,7 +182,7 @@ def _health_monitor(manager: ServiceManager, died: Callable[[PartName], None]) -
             log.error("%s", text)
         else:
             log.warning("All parts of the daemon respond again.")
-        manager.notify(f"STATUS={text if faults else _STATUS}")
+        manager.notify(f"STATUS={shown(text) if faults else _STATUS}")
 
     monitor = HealthMonitor(
         # The answer that the ledger cannot be written counts too, because a restart would not fix

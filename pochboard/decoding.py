@@ -1,4 +1,4 @@
-"""JSON and TOML that others wrote, decoded alike by every Python.
+"""Text, JSON and TOML that others wrote, decoded alike whatever their editor and this Python.
 
 A decoder fails where Python's stack ends. For JSON that is after 1,000 levels with Python 3.11 and
 after 10,000 with 3.13, and TOML's dotted keys have no limit at all. What is nested deeper than
@@ -7,6 +7,7 @@ after 10,000 with 3.13, and TOML's dotted keys have no limit at all. What is nes
 
 from __future__ import annotations
 
+import codecs
 import tomllib
 from typing import Any, Final, TypeVar, overload
 
@@ -20,6 +21,32 @@ MOST_NESTED: Final = 100
 
 class NestedTooDeeplyError(msgspec.DecodeError, ValueError):
     """It has more levels than `MOST_NESTED`. Handlers for malformed JSON or TOML catch it, too."""
+
+
+_MARKS: Final = (
+    # The mark of UTF-32 begins with that of UTF-16.
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+    (codecs.BOM_UTF8, "utf-8-sig"),
+)
+"""How texts begin that say which encoding they have."""
+
+
+def written_text(content: bytes) -> str:
+    """The text of a file, with a line feed at the end of each line.
+
+    A byte order mark names the encoding, which is UTF-8 without one. Raises UnicodeDecodeError.
+    """
+    encoding = next((name for mark, name in _MARKS if content.startswith(mark)), "utf-8")
+    text = content.decode(encoding)
+    nul = text.find("\0")
+    if nul >= 0:
+        # UTF-16 without a mark: no text has this character.
+        at = len(text[:nul].encode())
+        raise UnicodeDecodeError(encoding, content, at, at + 1, "this is no text")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 @overload

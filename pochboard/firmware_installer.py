@@ -20,6 +20,7 @@ from typing import Final
 import msgspec
 
 from pochboard import __version__
+from pochboard.decoding import written_text
 from pochboard.errors import PochboardError
 from pochboard.geometry.dimensions import source_folder
 from pochboard.lazy_text import lazy_gettext, os_reason
@@ -78,7 +79,7 @@ def replaceable_files() -> dict[str, bytes]:
     files["pochboard/__init__.py"] = b'"""The modules that host and board share."""\n'
     for name in ("wire.py", "secure_line.py", "ssd1306.py", "bh1750.py"):
         files[f"pochboard/{name}"] = (_PACKAGE / name).read_bytes()
-    pins = tomllib.loads((source_folder("hardware") / "pins.toml").read_text("utf-8"))
+    pins = tomllib.loads(written_text((source_folder("hardware") / "pins.toml").read_bytes()))
     files["pins.py"] = _pins_module(pins["pico"]).encode()
     files[LAST_FILE] = _version_module().encode()
     return files
@@ -112,7 +113,7 @@ def firmware_version() -> tuple[int, int, int]:
 
 def button_pins() -> dict[str, str]:
     """The Pico's pin for each button, such as `GP0`."""
-    pins = tomllib.loads((source_folder("hardware") / "pins.toml").read_text("utf-8"))
+    pins = tomllib.loads(written_text((source_folder("hardware") / "pins.toml").read_bytes()))
     return {name: f"GP{pin['gp']}" for name, pin in pins["pico"]["buttons"].items()}
 
 

@@ -26,6 +26,7 @@ from pochboard.rules.ruleset import (
 )
 from pochboard.rules.seating import resolve_among
 from pochboard.store import sync, write_durably
+from pochboard.visible import sight, tidy
 
 _NAME: Final = re.compile(r"\w[\w .,'’&+()-]{0,39}")
 _MOST_SOURCE: Final = 200
@@ -60,7 +61,7 @@ class HouseRules:
 
         One that exists is replaced only if `replace` says so, and a shipped one never.
         """
-        name = name.strip()
+        name = tidy(name)
         if not _NAME.fullmatch(name):
             return refuse("bad-ruleset", "name")
         with self._lock:
@@ -125,7 +126,8 @@ def _changed(
 
 def _called(catalog: RulesetCatalog, name: str) -> str | None:
     """The ruleset of this name, in whatever case."""
-    return next((one for one in catalog.rulesets if one.casefold() == name.casefold()), None)
+    seen = sight(name).casefold()
+    return next((one for one in catalog.rulesets if sight(one).casefold() == seen), None)
 
 
 def _new_file(folder: Path, name: str) -> Path:

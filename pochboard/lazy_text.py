@@ -185,6 +185,7 @@ _REASONS: Final = (
     lazy_gettext("No space left on device"),
     lazy_gettext("Read-only file system"),
     lazy_gettext("Input/output error"),
+    lazy_gettext("not a regular file"),
     lazy_gettext("Device or resource busy"),
     lazy_gettext("File name too long"),
     lazy_gettext("Connection refused"),

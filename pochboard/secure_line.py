@@ -13,6 +13,8 @@ KEY_SIZE = 32
 """Bytes of the shared key."""
 MAGIC = b"pochboard 2\n"
 _NONCE_SIZE = 16
+_RANDOM_SIZE = 8
+"""How many bytes of the host's nonce are random; the others show that it has the key."""
 _OPENING = len(MAGIC) + _NONCE_SIZE
 _TAG_SIZE = 16
 _MOST = 2048
@@ -28,8 +30,12 @@ class SecureLine:
 
     def __init__(self, key: bytes, *, is_host: bool, nonce: bytes) -> None:
         """`nonce` is 16 random bytes, new for each connection."""
+        if is_host:
+            nonce = _marked(key, nonce[:_RANDOM_SIZE])
         self.opening = MAGIC + nonce
         """What to send first."""
+        self.other = b""
+        """The nonce of the other end, once it has arrived."""
         self.is_open = False
         """Whether the opening of the other end has arrived, so that `seal` may be called."""
         self.is_proved = False
@@ -60,7 +66,8 @@ class SecureLine:
                 raise ForgedError("the other end is not a board with this protocol")
             if len(self._rest) < _OPENING:
                 return b""
-            self._derive_keys(self._rest[len(MAGIC) : _OPENING])
+            self.other = self._rest[len(MAGIC) : _OPENING]
+            self._derive_keys(self.other)
             self._rest = self._rest[_OPENING:]
         out = b""
         while len(self._rest) >= 2:
@@ -79,6 +86,11 @@ class SecureLine:
             self.is_proved = True
         return out
 
+    @property
+    def is_marked(self) -> bool:
+        """Whether the other end's nonce is that of a host with the key, or a copy of one."""
+        return _equal(self.other, _marked(self._key, self.other[:_RANDOM_SIZE]))
+
     def _derive_keys(self, other: bytes) -> None:
         nonces = self._nonce + other if self._is_host else other + self._nonce
         both = hmac(self._key, MAGIC + nonces)
@@ -86,6 +98,11 @@ class SecureLine:
         board = hmac(both, b"board, encrypt"), hmac(both, b"board, authenticate")
         self._mine, self._theirs = (host, board) if self._is_host else (board, host)
         self.is_open = True
+
+
+def _marked(key: bytes, random: bytes) -> bytes:
+    """A host's nonce, which nobody without the key can make."""
+    return random + hmac(key, MAGIC + b"nonce" + random)[: _NONCE_SIZE - _RANDOM_SIZE]
 
 
 def hmac(key: bytes, data: bytes) -> bytes:

@@ -115,15 +115,20 @@ has() {
 # Whether the target system is the one that is running.
 running() { [ -z "$root" ] && [ -d /run/systemd/system ]; }
 
-# Writes standard input to a file. Fails if the file has these contents already.
+# Writes the output of a command to a file, whole or not at all. Fails if the file has these contents already.
 replace() {
-    cat >"$1.new"
-    if cmp -s "$1.new" "$1"; then
-        rm "$1.new"
+    local file=$1
+    shift
+    "$@" >"$file.new" || {
+        rm -f "$file.new"
+        fail "$file is unchanged, because its new contents could not be made"
+    }
+    if cmp -s "$file.new" "$file"; then
+        rm "$file.new"
         return 1
     fi
-    if [ -e "$1" ]; then chmod --reference="$1" "$1.new" 2>/dev/null || true; fi
-    mv "$1.new" "$1"
+    if [ -e "$file" ]; then chmod --reference="$file" "$file.new" 2>/dev/null || true; fi
+    mv "$file.new" "$file"
 }
 
 config_txt=
@@ -131,9 +136,73 @@ for file in "$root/boot/config.txt" "$root/boot/firmware/config.txt"; do
     if [ -s "$file" ]; then config_txt=$file; fi
 done
 
-# config.txt without what this script has written to it.
+# The boot configuration of a Pi. A section applies to the model that it names.
+board_lines() {
+    case $board in
+    gpio)
+        cat <<EOF
+$begin
+# GPIO 10 drives the pixels over SPI, whose clock must not change. One chip select leaves GPIO 7 to
+# the piezo.
+[all]
+dtparam=spi=on
+dtoverlay=spi0-1cs
+[pi3]
+core_freq=250
+[pi02]
+core_freq=250
+[pi4]
+core_freq=500
+core_freq_min=500
+[all]
+EOF
+        if [ -n "$i2c_bus" ]; then
+            echo "# Display and light sensor are on the pins of the UART, because I2C1 has those of two buttons."
+            echo "dtoverlay=i2c-gpio,bus=$i2c_bus,i2c_gpio_sda=14,i2c_gpio_scl=15"
+        fi
+        echo "$end"
+        ;;
+    pico)
+        cat <<EOF
+$begin
+# A button between GPIO 3 and ground shuts the Pi down, and wakes it again.
+[all]
+dtoverlay=gpio-shutdown
+$end
+EOF
+        ;;
+    esac
+}
+
+# config.txt without what this script has written to it. Other editors may have ended its lines with CR LF. If a mark
+# is missing, only the lines at the other mark go that this script writes.
 without_block() {
-    awk -v begin="$begin" -v end="$end" '$0 == begin {skip = 1} !skip {print} $0 == end {skip = 0}' "$config_txt"
+    OURS=$(board=gpio i2c_bus=0 board_lines && board=pico board_lines) awk -v begin="$begin" -v end="$end" '
+        function plain(line) {
+            sub(/[ \t\r]+$/, "", line)
+            gsub(/bus=[0-9]+/, "bus=0", line)
+            return line
+        }
+        # The lines after it may need a section such as [all].
+        function drop(number) { if (lines[number] !~ /^\[/) gone[number] = 1 }
+        BEGIN {
+            count = split(ENVIRON["OURS"], list, "\n")
+            for (i = 1; i <= count; i++) if (list[i] != begin && list[i] != end) ours[list[i]] = 1
+        }
+        { lines[NR] = $0 }
+        END {
+            for (i = 1; i <= NR; i++) {
+                line = plain(lines[i])
+                if (line == end && !gone[i])
+                    for (j = i; j > 0 && (j == i || plain(lines[j]) in ours); j--) drop(j)
+                if (line != begin) continue
+                for (last = i + 1; last <= NR && plain(lines[last]) != begin && plain(lines[last]) != end; last++);
+                whole = last <= NR && plain(lines[last]) == end
+                if (whole) for (j = i; j <= last; j++) gone[j] = 1
+                else for (j = i; j <= NR && (j == i || plain(lines[j]) in ours); j++) drop(j)
+            }
+            for (i = 1; i <= NR; i++) if (!gone[i]) print lines[i]
+        }' "$config_txt"
 }
 
 if [ -n "$uninstall" ]; then
@@ -152,7 +221,7 @@ if [ -n "$uninstall" ]; then
     rm -f "$root/etc/modules-load.d/pochboard.conf"
     rm -f "$root/usr/local/bin/pochboard" "$root/var/lib/systemd/timers/stamp-pochboard-backup.timer"
     rm -rf "$root$prefix" "$root/var/lib/pochboard-wifi"
-    if [ -n "$config_txt" ] && without_block | replace "$config_txt"; then
+    if [ -n "$config_txt" ] && replace "$config_txt" without_block; then
         echo "Removed the board's lines from ${config_txt#"$root"}."
     fi
     if within getent passwd "$wifi_user" >/dev/null; then within userdel "$wifi_user"; fi
@@ -179,18 +248,23 @@ within "$base" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
 
 # The board, unless the configuration sets one.
 settings=$root/etc/pochboard/config.toml
+configured() { # a value of the configuration, by an expression of Python
+    within "$base" -c "import sys, tomllib
+config = tomllib.loads(sys.stdin.buffer.read().decode('utf-8-sig').replace('\r\n', '\n'))
+print($1)" <"$settings" 2>/dev/null ||
+        fail "/etc/pochboard/config.toml cannot be read: it is not TOML in UTF-8. Correct or remove it."
+}
 set_board=
-if [ -s "$settings" ]; then
-    configured='import sys, tomllib; print(tomllib.load(sys.stdin.buffer).get("board", ""))'
-    set_board=$(within "$base" -c "$configured" <"$settings" 2>/dev/null || true)
-fi
+if [ -s "$settings" ]; then set_board=$(configured 'config.get("board", "")'); fi
 if [ -n "$board" ] && [ -z "$set_board" ]; then
     install -d -m 0755 "$root/etc/pochboard"
     # Before the first table, because it belongs to none.
-    {
+    with_board() {
         echo "board = \"$board\""
-        [ ! -e "$settings" ] || cat "$settings"
-    } | replace "$settings"
+        # Without the byte order mark of some editors, which may stand only at the beginning.
+        [ ! -e "$settings" ] || sed $'1s/^\xef\xbb\xbf//' "$settings"
+    }
+    replace "$settings" with_board
     chmod 0644 "$settings"
     set_board=$board
 elif [ -n "$board" ] && [ "$board" != "$set_board" ]; then
@@ -200,8 +274,7 @@ board=${set_board:-simulator}
 # The bus of a display or light sensor on the Pi's header: 3 for /dev/i2c-3.
 i2c_bus=
 if [ "$board" = gpio ]; then
-    configured='import sys, tomllib; gpio = tomllib.load(sys.stdin.buffer).get("gpio", {}); print(gpio.get("display") or gpio.get("light_sensor", ""))'
-    i2c_bus=$(within "$base" -c "$configured" <"$settings" 2>/dev/null || true)
+    i2c_bus=$(configured 'config.get("gpio", {}).get("display") or config.get("gpio", {}).get("light_sensor", "")')
     case $i2c_bus in
     /dev/i2c-*[!0-9]* | /dev/i2c-) i2c_bus= ;;
     /dev/i2c-*) i2c_bus=${i2c_bus#/dev/i2c-} ;;
@@ -308,11 +381,13 @@ old_name=$(cat "$root/etc/hostname" 2>/dev/null || true)
 if [ -z "$hostname" ] && [ -n "$config_txt" ] && [ "$old_name" = raspberrypi ]; then hostname=pochboard; fi
 if [ -n "$hostname" ] && [ "$hostname" != "$old_name" ]; then
     echo "Naming this machine $hostname …"
-    echo "$hostname" >"$root/etc/hostname"
-    {
-        [ ! -e "$root/etc/hosts" ] || sed '/^127\.0\.1\.1[[:space:]]/d' "$root/etc/hosts"
-        printf '127.0.1.1\t%s\n' "$hostname"
-    } | replace "$root/etc/hosts"
+    with_name() {
+        { [ ! -e "$root/etc/hosts" ] || sed '/^127\.0\.1\.1[[:space:]]/d' "$root/etc/hosts"; } &&
+            printf '127.0.1.1\t%s\n' "$hostname"
+    }
+    replace "$root/etc/hostname" echo "$hostname"
+    # It may have this name already.
+    replace "$root/etc/hosts" with_name || true
     if running; then
         hostnamectl set-hostname "$hostname"
         systemctl try-restart avahi-daemon
@@ -322,49 +397,10 @@ if has avahi-daemon; then
     install -D -m 0644 "$here/systemd/pochboard.avahi" "$root/etc/avahi/services/pochboard.service"
 fi
 
-# The boot configuration of a Pi. A section applies to the model that it names.
-lines() {
-    case $board in
-    gpio)
-        cat <<EOF
-$begin
-# GPIO 10 drives the pixels over SPI, whose clock must not change. One chip select leaves GPIO 7 to
-# the piezo.
-[all]
-dtparam=spi=on
-dtoverlay=spi0-1cs
-[pi3]
-core_freq=250
-[pi02]
-core_freq=250
-[pi4]
-core_freq=500
-core_freq_min=500
-[all]
-EOF
-        if [ -n "$i2c_bus" ]; then
-            echo "# Display and light sensor are on the pins of the UART, because I2C1 has those of two buttons."
-            echo "dtoverlay=i2c-gpio,bus=$i2c_bus,i2c_gpio_sda=14,i2c_gpio_scl=15"
-        fi
-        echo "$end"
-        ;;
-    pico)
-        cat <<EOF
-$begin
-# A button between GPIO 3 and ground shuts the Pi down, and wakes it again.
-[all]
-dtoverlay=gpio-shutdown
-$end
-EOF
-        ;;
-    esac
-}
 restart=
 if [ -n "$config_txt" ]; then
-    if {
-        without_block
-        lines
-    } | replace "$config_txt"; then
+    with_block() { without_block && board_lines; }
+    if replace "$config_txt" with_block; then
         echo "Changed ${config_txt#"$root"} for board = \"$board\"."
         restart=yes
     fi
@@ -372,7 +408,7 @@ fi
 # Linux makes the device of the bus only if this module is loaded.
 if [ -n "$i2c_bus" ]; then
     install -d -m 0755 "$root/etc/modules-load.d"
-    if echo i2c-dev | replace "$root/etc/modules-load.d/pochboard.conf"; then restart=yes; fi
+    if replace "$root/etc/modules-load.d/pochboard.conf" echo i2c-dev; then restart=yes; fi
 else
     rm -f "$root/etc/modules-load.d/pochboard.conf"
 fi

@@ -44,7 +44,49 @@ export default [
   },
   {
     files: ["static/**/*.js"],
-    rules: { "no-console": "error" },
+    ignores: ["static/page.js"],
+    rules: {
+      "no-restricted-imports": [
+        "error",
+        {
+          paths: [
+            {
+              name: "./vendor/lit-html.js",
+              importNames: ["render"],
+              message: "That of page.js also copes with translated pages.",
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: ["static/**/*.js"],
+    rules: {
+      "no-console": "error",
+      // tsconfig.json limits the language to ES2022. These are newer than the oldest browsers that
+      // README.md names, or exist in secure contexts only.
+      "no-restricted-properties": [
+        "error",
+        ...["checkVisibility", "randomUUID", "requestIdleCallback", "showPopover", "locks"].map(
+          (property) => ({ property }),
+        ),
+        { object: "AbortSignal", property: "any" },
+        { object: "AbortSignal", property: "timeout" },
+      ],
+    },
+  },
+  {
+    // It also runs in browsers that are too old for the page.
+    files: ["templates/start.js"],
+    languageOptions: { ecmaVersion: 5, sourceType: "script" },
+    rules: {
+      "max-len": ["error", { code: 110 }],
+      "no-unused-vars": "off",
+      "no-var": "off",
+      "object-shorthand": "off",
+      "prefer-template": "off",
+    },
   },
   {
     files: ["tests/**/*.js", "*.js", "*.cjs"],

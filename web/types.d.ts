@@ -1612,6 +1612,7 @@ export interface components {
          */
         ReachAnswer: {
             url: string | null;
+            named: string | null;
             qr: components["schemas"]["QrCode"] | null;
             urls: string[];
             wifi: components["schemas"]["OwnWifi"] | null;

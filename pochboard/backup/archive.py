@@ -7,44 +7,71 @@ configuration. The same contents, made at the same time, give the same bytes.
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import fcntl
 import hashlib
+import json
 import os
 import re
 import shutil
+import stat
 import zipfile
-import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Annotated, BinaryIO, Final
 
 import msgspec
 
 from pochboard import __version__
-from pochboard.decoding import decode_json
+from pochboard.backup.zip_reader import (
+    BadArchiveError,
+    Member,
+    NoArchiveError,
+    read_members,
+    unpacked,
+)
 from pochboard.errors import BackupError, BackupStorageError
-from pochboard.lazy_text import lazy_gettext, os_reason
-from pochboard.store import sync
+from pochboard.lazy_text import lazy_gettext, lazy_text, os_reason
+from pochboard.store import open_regular, sync
 
 MANIFEST: Final = "manifest.json"
 LEDGER: Final = "ledger.db"
 CONFIG: Final = "config/"
 """The prefix of configuration files in the archive."""
 PARTIAL: Final = ".partial"
+_MARK: Final = "made-by-pochboard"
+"""The file in a working folder that shows whose it is."""
 _FORMAT: Final = 1
 _NAME: Final = re.compile(
     r"ledger\.db|config/config\.toml|config/rulesets/[^/\x00-\x1f.][^/\x00-\x1f]*\.toml"
 )
 _MANIFEST_BYTES: Final = 1024 * 1024
+_SETTINGS_BYTES: Final = 1024 * 1024
+"""The most bytes of a configuration file or ruleset."""
+_LEDGER_BYTES: Final = 2**32 - 1
+_LONGEST_NAME: Final = 240
+"""The most bytes of a name, which the target disk must be able to store."""
 _PIECE: Final = 1024 * 1024
+
+
+_Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+_TimeMs = Annotated[int, msgspec.Meta(ge=-62_000_000_000_000, le=253_000_000_000_000)]
+"""In the years 5 to 9987, so that it is a date in every time zone."""
 
 
 class FileSum(msgspec.Struct, frozen=True):
     """Size and SHA-256 of a file."""
 
-    bytes: int
-    sha256: str
+    bytes: _Count
+    sha256: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+
+
+class _Version(msgspec.Struct):
+    """The field that every version of a manifest has."""
+
+    format: Annotated[int, msgspec.Meta(ge=1)]
 
 
 class Manifest(msgspec.Struct, frozen=True):
@@ -53,60 +80,107 @@ class Manifest(msgspec.Struct, frozen=True):
     format: int
     pochboard: str
     """The version of the program that made it."""
-    made_ms: int
+    made_ms: _TimeMs
     """When, in milliseconds since 1970, UTC."""
-    nights: int
-    entries: int
+    nights: _Count
+    entries: _Count
     files: dict[str, FileSum]
+    ledger: Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{64})?$")] = ""
+    """The id of the ledger. Earlier versions did not say it."""
 
 
 @contextmanager
 def working_folder(target: Path) -> Iterator[Path]:
     """An empty folder beside `target`, in which to make it. Only one process can use it at a time.
 
-    It first deletes what a killed process left there. Raises BackupError, OSError.
+    It first deletes what a killed process left there. A folder of this name that is not pochboard's
+    is refused: it has a mark inside that nobody else makes. Raises BackupError, OSError.
     """
     folder = target.with_name(f".{target.name}{PARTIAL}")
-    folder.mkdir(mode=0o700, exist_ok=True)
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
+    parent = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    with closing_descriptor(parent), closing_descriptor(_opened(parent, folder)) as ours:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(ours, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise BackupError(
                 lazy_gettext("{target} is being written by another process.", target=target)
             ) from None
-        _empty(folder)
+        if _names_in(ours) and not _is_marked(ours):
+            raise _not_ours(folder)
+        _empty(ours)
+        os.close(os.open(_MARK, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=ours))
         try:
             yield folder
         finally:
-            if folder.exists():
-                shutil.rmtree(folder)
+            _empty(ours)
+            # Whatever has its name meanwhile and is not an empty folder stays.
+            with contextlib.suppress(OSError):
+                os.rmdir(folder.name, dir_fd=parent)
+
+
+@contextmanager
+def closing_descriptor(descriptor: int) -> Iterator[int]:
+    """Closes a descriptor at the end."""
+    try:
+        yield descriptor
     finally:
         os.close(descriptor)
 
 
-def _empty(folder: Path) -> None:
-    for path in folder.iterdir():
-        if path.is_dir():
-            shutil.rmtree(path)
+def _opened(parent: int, folder: Path) -> int:
+    """The folder, which is made if needed, but not one that a link leads to."""
+    with contextlib.suppress(FileExistsError):
+        os.mkdir(folder.name, 0o700, dir_fd=parent)
+    try:
+        flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+        return os.open(folder.name, flags, dir_fd=parent)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENOTDIR):
+            raise _not_ours(folder) from None
+        raise
+
+
+def _is_marked(folder: int) -> bool:
+    try:
+        return stat.S_ISREG(os.stat(_MARK, dir_fd=folder, follow_symlinks=False).st_mode)
+    except FileNotFoundError:
+        return False
+
+
+def _empty(folder: int) -> None:
+    """Deletes everything in an open folder, and the mark last. Links are not followed."""
+    for name in sorted(_names_in(folder), key=lambda name: name == _MARK):
+        if stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+            shutil.rmtree(name, dir_fd=folder)
         else:
-            path.unlink()
+            os.unlink(name, dir_fd=folder)
 
 
-def remove_leftovers(folder: Path) -> None:
-    """Deletes the working folders of backups that were killed."""
-    for left in folder.glob(f".*.zip{PARTIAL}"):
-        with working_folder(left.with_name(left.name[1 : -len(PARTIAL)])):
-            pass
+def _names_in(folder: int) -> list[str]:
+    return os.listdir(folder)
+
+
+def _not_ours(folder: Path) -> BackupError:
+    return BackupError(
+        lazy_gettext(
+            "{folder} is in the way, and pochboard did not make it. Rename it, and try again.",
+            folder=folder,
+        )
+    )
 
 
 def write_archive(
-    path: Path, files: Mapping[str, Path], *, made_ms: int, nights: int, entries: int
+    path: Path,
+    files: Mapping[str, Path],
+    *,
+    made_ms: int,
+    nights: int,
+    entries: int,
+    ledger: str = "",
 ) -> Manifest:
     """Writes an archive of these files by their names in it, and waits until it is on the disk."""
     sums = {name: sum_of_file(file) for name, file in sorted(files.items())}
-    manifest = Manifest(_FORMAT, __version__, made_ms, nights, entries, sums)
+    manifest = Manifest(_FORMAT, __version__, made_ms, nights, entries, sums, ledger)
     with path.open("xb") as output:
         with zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as archive:
             text = msgspec.json.format(msgspec.json.encode(manifest))
@@ -144,32 +218,40 @@ def check_archive(
     Raises BackupError if it is damaged, is not a backup, or unpacks to more than `most_bytes`, and
     BackupStorageError if there is no room for the unpacked files.
     """
+    with _opened_archive(path) as file:
+        return _checked(path, file, into, most_bytes)
+
+
+def read_manifest(path: Path) -> Manifest:
+    """What a backup says about itself; the rest of it is not read. Raises BackupError."""
+    with _opened_archive(path) as file:
+        return _read_manifest(path, file, read_members(file))
+
+
+@contextmanager
+def _opened_archive(path: Path) -> Iterator[BinaryIO]:
+    """An open backup. Raises BackupError for whatever is wrong with the file."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            return _checked(path, archive, into, most_bytes)
-    except BackupError:
-        raise  # it is a ValueError too
+        with open_regular(path) as file:
+            yield file
     except FileNotFoundError:
         raise BackupError(lazy_gettext("There is no file {path}.", path=path)) from None
     except OSError as error:
         raise BackupError(
             lazy_gettext("{path} cannot be read: {reason}.", path=path, reason=os_reason(error))
         ) from None
-    # zipfile or zlib raises each of these for damaged bytes.
-    except (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError, zlib.error) as error:
-        if not zipfile.is_zipfile(path):
-            raise BackupError(
-                lazy_gettext("{path} is not a backup, or it is cut off.", path=path)
-            ) from None
-        raise _damaged(path, str(error) or lazy_gettext("it is cut off")) from None
+    except NoArchiveError:
+        raise BackupError(
+            lazy_gettext("{path} is not a backup, or it is cut off.", path=path)
+        ) from None
+    except BadArchiveError as error:
+        raise _damaged(path, lazy_text(error)) from None
 
 
-def _checked(
-    path: Path, archive: zipfile.ZipFile, into: Path | None, most_bytes: int | None
-) -> Manifest:
-    manifest = _read_manifest(path, archive)
-    unpacked = sum(one.bytes for one in manifest.files.values())
-    if most_bytes is not None and unpacked > most_bytes:
+def _checked(path: Path, file: BinaryIO, into: Path | None, most_bytes: int | None) -> Manifest:
+    members = read_members(file)
+    manifest = _read_manifest(path, file, members)
+    if most_bytes is not None and sum(member.size for member in members) > most_bytes:
         raise BackupError(
             lazy_gettext(
                 "{path} unpacks to more than {most} MB. Restore it on the command line.",
@@ -177,16 +259,22 @@ def _checked(
                 most=most_bytes // 1024**2,
             )
         )
-    for name, expected in manifest.files.items():
-        target = into / name if into else None
-        if _read_member(archive, name, expected, target) != expected:
-            raise _damaged(path, lazy_gettext("{name} differs from the manifest", name=name))
+    for member in members[1:]:
+        expected = manifest.files[member.name]
+        if member.size != expected.bytes or expected.bytes > _most_bytes(member.name):
+            raise _damaged(path, lazy_gettext("{name} has another size", name=member.name))
+        target = into / member.name if into else None
+        if _read_member(file, member, target) != expected:
+            raise _damaged(path, lazy_gettext("{name} differs from the manifest", name=member.name))
     return manifest
 
 
-def _read_manifest(path: Path, archive: zipfile.ZipFile) -> Manifest:
-    names = archive.namelist()
-    if not names or names[0] != MANIFEST:
+def _most_bytes(name: str) -> int:
+    return _LEDGER_BYTES if name == LEDGER else _SETTINGS_BYTES
+
+
+def _read_manifest(path: Path, file: BinaryIO, members: Sequence[Member]) -> Manifest:
+    if not members or members[0].name != MANIFEST:
         raise BackupError(
             lazy_gettext(
                 "{path} is not a backup of pochboard: it has no {manifest}.",
@@ -194,41 +282,67 @@ def _read_manifest(path: Path, archive: zipfile.ZipFile) -> Manifest:
                 manifest=MANIFEST,
             )
         )
-    with archive.open(MANIFEST) as member:
-        text = member.read(_MANIFEST_BYTES)
+    manifest = _decoded(path, file, members[0])
+    names = [member.name for member in members[1:]]
+    if sorted(names) != sorted(manifest.files) or LEDGER not in manifest.files:
+        raise _damaged(path, lazy_gettext("its files are not those in the manifest"))
+    if not all(map(_belongs, names)):
+        raise _damaged(path, lazy_gettext("it contains a file that does not belong in a backup"))
+    return manifest
+
+
+def _decoded(path: Path, file: BinaryIO, member: Member) -> Manifest:
+    unreadable = _damaged(path, lazy_gettext("its {manifest} cannot be read", manifest=MANIFEST))
+    if member.size > _MANIFEST_BYTES:
+        raise unreadable
+    text = b"".join(unpacked(file, member))
     try:
-        manifest = decode_json(text, Manifest)
-    except msgspec.DecodeError:
-        raise _damaged(
-            path, lazy_gettext("its {manifest} cannot be read", manifest=MANIFEST)
-        ) from None
-    if manifest.format > _FORMAT:
+        values = json.loads(text, object_pairs_hook=_without_repetition)
+        version = msgspec.convert(values, _Version).format
+    except (ValueError, RecursionError):
+        raise unreadable from None
+    if version > _FORMAT:
         raise BackupError(
             lazy_gettext(
                 "{path} was made by a newer pochboard. Upgrade pochboard first.", path=path
             )
         )
-    if sorted(names[1:]) != sorted(manifest.files) or LEDGER not in manifest.files:
-        raise _damaged(path, lazy_gettext("its files are not those in the manifest"))
-    if not all(map(_NAME.fullmatch, manifest.files)):
-        raise _damaged(path, lazy_gettext("it contains a file that does not belong in a backup"))
-    return manifest
+    try:
+        return msgspec.convert(values, Manifest)
+    except ValueError:
+        raise unreadable from None
 
 
-def _read_member(
-    archive: zipfile.ZipFile, name: str, expected: FileSum, target: Path | None
-) -> FileSum:
-    """Reads a file of the archive, up to the size in the manifest, and returns its checksum."""
-    digest, size = hashlib.sha256(), 0
-    with archive.open(name) as member, _output(target) as output:
-        while size <= expected.bytes and (piece := member.read(_PIECE)):
-            size += len(piece)
+def _without_repetition(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object of JSON. Raises ValueError if a name stands in it twice.
+
+    Programs disagree on which of the two counts.
+    """
+    values = dict(pairs)
+    if len(values) != len(pairs):
+        raise ValueError
+    return values
+
+
+def _belongs(name: str) -> bool:
+    return (
+        _NAME.fullmatch(name) is not None
+        and name.isprintable()
+        and len(name.encode()) <= _LONGEST_NAME
+    )
+
+
+def _read_member(file: BinaryIO, member: Member, target: Path | None) -> FileSum:
+    """Reads a file of the archive and returns its checksum."""
+    digest = hashlib.sha256()
+    with _output(target) as output:
+        for piece in unpacked(file, member):
             digest.update(piece)
             if output:
                 with _stored(output.name):
                     output.write(piece)
                     output.flush()
-    return FileSum(size, digest.hexdigest())
+    return FileSum(member.size, digest.hexdigest())
 
 
 @contextmanager

@@ -8,17 +8,18 @@ import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 import msgspec
 
 from pochboard.backup.archive import (
     CONFIG,
     LEDGER,
+    PARTIAL,
     Manifest,
     check_archive,
     move_into_place,
-    remove_leftovers,
+    read_manifest,
     working_folder,
     write_archive,
 )
@@ -33,7 +34,7 @@ from pochboard.errors import (
     with_name,
 )
 from pochboard.lazy_text import lazy_gettext, lazy_text
-from pochboard.store import Report, Saved, Store, repair, sync
+from pochboard.store import Report, Saved, Store, read_regular, repair, sync, write_durably
 from pochboard.table.clock import now_ms
 
 log = logging.getLogger(__name__)
@@ -41,7 +42,13 @@ log = logging.getLogger(__name__)
 BACKUPS: Final = "backups"
 """The folder of daily backups within the data folder."""
 _RECORD: Final = "last.json"
-_DATED: Final = re.compile(r"pochboard-(\d{4}-\d{2}-\d{2})-\d{6}(-\d+)?\.zip")
+_RECORD_BYTES: Final = 64 * 1024
+_SERIES_DIGITS: Final = 8
+_DATED: Final = re.compile(
+    r"pochboard-(?:(?P<series>[0-9a-f]{8})-)?(?P<day>\d{4}-\d{2}-\d{2})-(?P<time>\d{6})"
+    r"(?:-(?P<number>\d{1,9}))?\.zip"
+)
+"""The names of daily backups. Those made by `--to`, and by earlier versions, have no series."""
 _DAYS: Final = 7
 _WEEKS: Final = 4
 _MONTHS: Final = 12
@@ -83,25 +90,40 @@ def back_up(
                         target=target,
                     )
                 )
-            ledger, made = folder / LEDGER, folder / "backup.zip"
-            store.copy_to(ledger)
-            try:
-                counted = verified(ledger)
-            except LedgerError as error:
-                text = lazy_gettext("Nothing was backed up. {error}", error=error)
-                raise LedgerError(with_name(text, ledger, lazy_gettext("the ledger"))) from None
-            manifest = write_archive(
-                made,
-                {LEDGER: ledger, **configuration_files(settings)},
-                made_ms=now_ms() if made_ms is None else made_ms,
-                nights=counted.nights,
-                entries=counted.entries,
-            )
-            check_archive(made)
-            move_into_place(made, target, replace=replace)
+            made = _make(store, settings, folder, made_ms)
+            move_into_place(made.file, target, replace=replace)
     except OSError as error:
         raise BackupStorageError(target, error) from None
-    return Copied(target, manifest)
+    return Copied(target, made.manifest)
+
+
+def back_up_to_send(store: Store, settings: Path, data: Path) -> IO[bytes]:
+    """Makes a backup without a name, open for reading; closing it deletes it.
+
+    Raises BackupError, LedgerError, OSError.
+    """
+    with working_folder(data / "download") as folder:
+        return _make(store, settings, folder, None).file.open("rb")
+
+
+def _make(store: Store, settings: Path, folder: Path, made_ms: int | None) -> Copied:
+    ledger, made = folder / LEDGER, folder / "backup.zip"
+    store.copy_to(ledger)
+    try:
+        counted = verified(ledger)
+    except LedgerError as error:
+        text = lazy_gettext("Nothing was backed up. {error}", error=error)
+        raise LedgerError(with_name(text, ledger, lazy_gettext("the ledger"))) from None
+    manifest = write_archive(
+        made,
+        {LEDGER: ledger, **configuration_files(settings)},
+        made_ms=now_ms() if made_ms is None else made_ms,
+        nights=counted.nights,
+        entries=counted.entries,
+        ledger=store.ledger_id(),
+    )
+    check_archive(made)
+    return Copied(made, manifest)
 
 
 def verified(ledger: Path) -> Report:
@@ -126,13 +148,18 @@ def configuration_files(settings: Path) -> dict[str, Path]:
     return found
 
 
-def dated(folder: Path) -> Path:
-    """An unused name for a backup made now."""
+def dated(folder: Path, ledger: str = "") -> Path:
+    """An unused name for a backup made now: a daily one of this ledger, if one is named."""
     stamp = datetime.now(UTC).astimezone().strftime("%Y-%m-%d-%H%M%S")
-    target, number = folder / f"pochboard-{stamp}.zip", 1
+    name = f"pochboard-{ledger[:_SERIES_DIGITS]}-{stamp}" if ledger else f"pochboard-{stamp}"
+    return _unused(folder, name)
+
+
+def _unused(folder: Path, name: str) -> Path:
+    target, number = folder / f"{name}.zip", 1
     while target.exists():
         number += 1
-        target = folder / f"pochboard-{stamp}-{number}.zip"
+        target = folder / f"{name}-{number}.zip"
     return target
 
 
@@ -175,12 +202,12 @@ def back_up_daily(settings: Path, config: Config) -> BackupRecord:
     try:
         with Store.open(config.ledger, readonly=True) as store:
             folder.mkdir(mode=0o700, exist_ok=True)
-            remove_leftovers(folder)
-            made = back_up(store, settings, dated(folder))
-        rotate(folder, made.file)
+            remove_leftovers(folder, store.ledger_id())
+            made = back_up(store, settings, dated(folder, store.ledger_id()))
+        rotate(folder, made)
         record = BackupRecord(now_ms(), str(made.file))
         if config.backup_to:
-            record = _with_second_copy(record, made.file, Path(config.backup_to), config.data)
+            record = _with_second_copy(record, made, Path(config.backup_to), config.data)
         write_record(config.data, record)
     except OSError as error:
         raise _recorded(config.data, BackupStorageError(folder, error)) from None
@@ -199,7 +226,7 @@ def _recorded(data: Path, error: PochboardError) -> PochboardError:
     return error
 
 
-def _with_second_copy(record: BackupRecord, made: Path, folder: Path, data: Path) -> BackupRecord:
+def _with_second_copy(record: BackupRecord, made: Copied, folder: Path, data: Path) -> BackupRecord:
     try:
         target = _copy_to_second_place(made, folder, data)
     except OSError as error:
@@ -210,7 +237,7 @@ def _with_second_copy(record: BackupRecord, made: Path, folder: Path, data: Path
     return msgspec.structs.replace(record, second_file=str(target))
 
 
-def _copy_to_second_place(made: Path, folder: Path, data: Path) -> Path:
+def _copy_to_second_place(made: Copied, folder: Path, data: Path) -> Path:
     """Copies a backup to a folder on another disk. Raises BackupError, OSError."""
     if not folder.is_dir():
         raise BackupError(
@@ -227,35 +254,64 @@ def _copy_to_second_place(made: Path, folder: Path, data: Path) -> Path:
                 folder=folder,
             )
         )
-    remove_leftovers(folder)
-    target = folder / made.name
+    remove_leftovers(folder, made.manifest.ledger)
+    # Another board may use this place too, even for a copy of the same ledger.
+    target = _unused(folder, made.file.stem)
     with working_folder(target) as work:
         copy = work / "backup.zip"
-        shutil.copyfile(made, copy)
+        shutil.copyfile(made.file, copy)
         sync(copy)
         check_archive(copy)
         move_into_place(copy, target, replace=False)
-    rotate(folder, target)
+    rotate(folder, Copied(target, made.manifest))
     return target
 
 
-def rotate(folder: Path, made: Path) -> list[Path]:
-    """Deletes dated backups, except for the last of each of 7 days, 4 weeks and 12 months.
+def remove_leftovers(folder: Path, ledger: str) -> None:
+    """Deletes the working folders of daily backups of this ledger that were killed."""
+    for left in folder.glob(f".pochboard-{ledger[:_SERIES_DIGITS]}-*.zip{PARTIAL}"):
+        name = left.name[1 : -len(PARTIAL)]
+        if _DATED.fullmatch(name):
+            try:
+                with working_folder(folder / name):
+                    pass
+            except BackupError as error:
+                log.info("it was left alone: %s", error)
+
+
+def rotate(folder: Path, made: Copied) -> list[Path]:
+    """Deletes daily backups of a ledger but the last of each of 7 days, 4 weeks and 12 months.
 
     Only days, weeks and months with a backup count, so a clock that jumps ahead deletes no more
-    backups than one day does. The one just made always stays. Returns the deleted files.
+    backups than one day does. The one just made always stays, and so does what may hold more than
+    that: another ledger's, or one with more entries. Returns the deleted files.
     """
-    kept = {made, *_kept(dated_backups(folder))}
-    deleted = [path for path in dated_backups(folder) if path not in kept]
+    found = dated_backups(folder, made.manifest.ledger)
+    kept = {made.file, *_kept(found)}
+    deleted = [path for path in found if path not in kept and _is_outdated(path, made.manifest)]
     for path in deleted:
         path.unlink()
     return deleted
 
 
-def dated_backups(folder: Path) -> list[Path]:
-    """The daily backups in a folder, the newest first."""
-    found = [path for path in folder.glob("pochboard-*.zip") if _DATED.fullmatch(path.name)]
-    return sorted(found, key=lambda path: (path.name[:27], len(path.name), path.name), reverse=True)
+def _is_outdated(path: Path, newest: Manifest) -> bool:
+    """Whether everything in a backup is in a newer one, as far as its manifest says."""
+    try:
+        manifest = read_manifest(path)
+    except BackupError as error:
+        log.info("it was left alone: %s", error)
+        return False
+    return manifest.ledger == newest.ledger and manifest.entries <= newest.entries
+
+
+def dated_backups(folder: Path, ledger: str = "") -> list[Path]:
+    """The daily backups in a folder, of this ledger or of all, the newest first."""
+    found = []
+    for path in folder.glob(f"pochboard-{ledger[:_SERIES_DIGITS]}*.zip"):
+        name = _DATED.fullmatch(path.name)
+        if name and name["series"] and path.is_file() and not path.is_symlink():
+            found.append((name["day"], name["time"], int(name["number"] or 1), path))
+    return [path for *_, path in sorted(found, reverse=True)]
 
 
 def _kept(newest_first: list[Path]) -> Iterator[Path]:
@@ -272,7 +328,7 @@ def _day(path: Path) -> datetime:
     found = _DATED.fullmatch(path.name)
     assert found is not None, "it is the name of a daily backup"
     try:
-        return datetime.strptime(found[1], "%Y-%m-%d").replace(tzinfo=UTC)
+        return datetime.strptime(found["day"], "%Y-%m-%d").replace(tzinfo=UTC)
     except ValueError:
         # Somebody else named it, with a day that does not exist.
         return datetime.fromtimestamp(0, UTC)
@@ -280,15 +336,13 @@ def _day(path: Path) -> datetime:
 
 def write_record(data: Path, record: BackupRecord) -> None:
     """Notes how the last daily backup went. Raises OSError."""
-    path = data / BACKUPS / _RECORD
-    new = path.with_name(f".{_RECORD}.new")
-    new.write_bytes(msgspec.json.encode(record, enc_hook=str))
-    new.replace(path)
+    write_durably(data / BACKUPS / _RECORD, msgspec.json.encode(record, enc_hook=str))
 
 
 def read_record(data: Path) -> BackupRecord | None:
     """How the last daily backup went; None if there was none, or its record cannot be read."""
     try:
-        return decode_json((data / BACKUPS / _RECORD).read_bytes(), BackupRecord)
+        content = read_regular(data / BACKUPS / _RECORD, _RECORD_BYTES)
+        return decode_json(content, BackupRecord)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return None

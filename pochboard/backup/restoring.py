@@ -8,6 +8,7 @@ therefore leaves either the old ledger or, after the next start, the new one.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
@@ -26,13 +27,15 @@ from pochboard.backup.archive import (
 from pochboard.backup.making import verified
 from pochboard.errors import BackupError, BackupStorageError, LedgerError, with_name
 from pochboard.lazy_text import lazy_gettext, lazy_text, os_reason
-from pochboard.store import Report, rebuild, sync
+from pochboard.store import Report, open_regular, read_regular, rebuild, sync
 
 READY: Final = "restore"
 """The folder of a ledger that will replace the current one."""
 _REPLACED: Final = "replaced"
 """The file in `READY` that names the folder for the replaced ledger."""
-_MOST_BYTES: Final = 256 * 1024 * 1024
+_REPLACED_NAME: Final = re.compile(r"replaced-[0-9-]+")
+_NAME_BYTES: Final = 255
+_MOST_BYTES: Final = 64 * 1024 * 1024
 """The limit for an unpacked upload; without it, a small file could fill the disk."""
 _SQLITE: Final = b"SQLite format 3\0"
 
@@ -83,7 +86,7 @@ def prepare_restore(source: Path, data: Path, *, uploaded: bool = False) -> Prep
 def _unpack(source: Path, into: Path, *, uploaded: bool) -> Manifest | None:
     """Unpacks a backup, or copies a ledger file with its log."""
     try:
-        with source.open("rb") as file:
+        with open_regular(source) as file:
             bare = file.read(len(_SQLITE)) == _SQLITE
     except OSError as error:
         raise BackupError(
@@ -154,7 +157,8 @@ def apply_restore(data: Path) -> Path | None:
         # Until the new ledger is in place, the files there belong to the replaced one. After a
         # crash, the next call completes the move.
         if (ready / LEDGER).exists():
-            replaced = data / (ready / _REPLACED).read_text("utf-8")
+            name = read_regular(ready / _REPLACED, _NAME_BYTES).decode("utf-8", "replace")
+            replaced = data / (name if _REPLACED_NAME.fullmatch(name) else _unused_name(data))
             _move_aside(data, replaced)
             (ready / LEDGER).replace(data / LEDGER)
             sync(data)

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from pochboard.backup.making import back_up
+from pochboard.backup.archive import working_folder
+from pochboard.backup.making import back_up_to_send
 from pochboard.backup.restoring import Prepared, prepare_restore
 from pochboard.errors import BackupError, BackupStorageError, LedgerError, with_name
 from pochboard.lazy_text import lazy_gettext, lazy_text
@@ -40,32 +41,33 @@ class BackupService:
         Raises BackupError, LedgerError.
         """
         try:
-            made = back_up(self._store, self._settings, self._data / "download.zip", replace=True)
-            file = made.file.open("rb")
-            made.file.unlink()
+            return back_up_to_send(self._store, self._settings, self._data)
         except BackupStorageError as error:
             raise BackupStorageError(lazy_gettext("the backup"), error.error) from None
         except OSError as error:
             raise BackupStorageError(lazy_gettext("the backup"), error) from None
-        return file
 
     def prepare(self, content: bytes) -> Prepared:
         """Checks an uploaded backup; its ledger replaces the current one at the next start.
 
         Raises BackupError, and BackupStorageError if it cannot be written.
         """
-        upload = self._data / "upload.zip"
         try:
-            upload.write_bytes(content)
-            return prepare_restore(upload, self._data, uploaded=True)
+            with working_folder(self._data / "upload") as folder:
+                return self._prepare(content, folder / "upload.zip")
         except OSError as error:
             raise BackupStorageError(lazy_gettext("the backup"), error) from None
         except BackupStorageError as error:
             raise BackupStorageError(lazy_gettext("the backup"), error.error) from None
+
+    def _prepare(self, content: bytes, upload: Path) -> Prepared:
+        try:
+            upload.write_bytes(content)
+            return prepare_restore(upload, self._data, uploaded=True)
+        except BackupStorageError:
+            raise
         except (BackupError, LedgerError) as error:
             # A phone has no use for the names of files here.
             raise BackupError(
                 with_name(lazy_text(error), upload, lazy_gettext("this file"))
             ) from None
-        finally:
-            upload.unlink(missing_ok=True)

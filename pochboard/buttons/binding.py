@@ -35,6 +35,7 @@ from pochboard.rules.commands import (
 )
 from pochboard.rules.ruleset import USUAL
 from pochboard.rules.state import BETWEEN_NIGHTS, State
+from pochboard.visible import fitted, sight
 
 
 class PanelContext(msgspec.Struct, frozen=True):
@@ -197,12 +198,17 @@ def start_command(context: PanelContext, lobby: Lobby) -> Start:
 
 
 def lobby_names(context: PanelContext, lobby: Lobby) -> dict[int, str]:
-    """The earlier names of the places in the lobby. Only the first of two equal names is kept."""
+    """The earlier names of the places in the lobby. Only the first of two that look alike is kept.
+
+    What an older night stored, and no name may contain now, is left out.
+    """
     names: dict[int, str] = {}
+    seen: set[str] = set()
     for place in lobby.places:
-        name = context.last_names.get(place)
-        if name is not None and name not in names.values():
+        name = fitted(context.last_names.get(place, ""))
+        if name and sight(name) not in seen:
             names[place] = name
+            seen.add(sight(name))
     return names
 
 

@@ -166,7 +166,7 @@ def verify(data: Path | None, settings: Path | None, replay: bool) -> None:
 def _show_progress(part: VerifiedPart, done: float) -> None:
     if sys.stderr.isatty():
         name = terminal_translator().gettext(_PARTS[part])
-        click.echo(f"\r{name:<{_WIDTH}} {done:4.0%} ", nl=False, err=True)
+        click.echo(f"\r{name:<{_WIDTH}} {done:4.0%} ", nl=False, err=True)  # noqa: TID251
 
 
 _PARTS: Final[dict[VerifiedPart, str]] = {
@@ -184,7 +184,7 @@ _WIDTH: Final = 16
 
 def _clear_progress() -> None:
     if sys.stderr.isatty():
-        click.echo(f"\r{'':{_WIDTH + 6}}\r", nl=False, err=True)
+        click.echo(f"\r{'':{_WIDTH + 6}}\r", nl=False, err=True)  # noqa: TID251
 
 
 @click.command(cls=Command, short_help="Save what is sound in a damaged ledger.")

@@ -30,8 +30,9 @@ from pochboard.cli.doctor import doctor
 from pochboard.cli.firmware import firmware
 from pochboard.cli.interrupt import exit_on_interrupt
 from pochboard.cli.language import (
+    echo,
+    echo_toml,
     in_terminal_language,
-    one_line,
     print_line,
     say,
     say_problem,
@@ -52,11 +53,13 @@ from pochboard.errors import (
     UnknownNightError,
 )
 from pochboard.lazy_text import LazyText, lazy_gettext, lazy_ngettext, os_reason
+from pochboard.logs import format_log
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
 from pochboard.signals import SWITCHED_OFF, stop_event
+from pochboard.visible import tidy
 
 if TYPE_CHECKING:
     from pochboard.catalog import RulesetCatalog
@@ -68,6 +71,7 @@ if TYPE_CHECKING:
 def run_command() -> None:
     """Runs the command of `sys.argv`; an error that a user can fix is one sentence."""
     exit_on_interrupt(lambda: in_terminal_language(lazy_gettext("Interrupted.")))
+    format_log()
     for stream in (sys.stdout, sys.stderr):
         # A name may have a letter that the terminal's encoding lacks: print its code instead.
         if isinstance(stream, io.TextIOWrapper):
@@ -283,7 +287,7 @@ def _contents(catalog: RulesetCatalog, files: tuple[Path, ...]) -> dict[Path, by
                 check_sheet(catalog, contents[file])
         except SheetError as error:
             text = LazyText("{file}: {error}", file=file, error=error)
-            click.echo(f"pochboard: {one_line(in_terminal_language(text))}", err=True)
+            say_problem(text)
             statuses.append(WRONG_USE if isinstance(error, NotASheetError) else 1)
     if statuses:
         sys.exit(max(statuses))
@@ -304,14 +308,13 @@ def rulesets(settings: Path | None, name: str | None) -> None:
         for known in catalog.rulesets.values():
             least, most = known.players
             players = t.gettext("{least} to {most} players", least=least, most=most)
-            click.echo(f"{known.name:<{width}}  {players}  {t.gettext(known.source)}")
+            echo(f"{known.name:<{width}}  {players}  {t.gettext(known.source)}")
         return
-    ruleset = catalog.rulesets.get(name)
+    ruleset = catalog.rulesets.get(tidy(name))
     if ruleset is None:
         raise click.BadParameter(no_ruleset(name, catalog.rulesets))
     for row in _as_toml(ruleset):
-        # TOML is UTF-8, whatever the terminal's encoding.
-        click.echo(row.encode())
+        echo_toml(row)
 
 
 def _as_toml(ruleset: Ruleset) -> Iterator[str]:

@@ -19,6 +19,7 @@ from pochboard.lazy_text import lazy_gettext
 from pochboard.messages.refusals import LazyRefusal
 from pochboard.rules.ruleset import USUAL, Ruleset
 from pochboard.rules.seating import resolve_among
+from pochboard.visible import tidy
 
 T = TypeVar("T", bound=Callable[..., Any])
 
@@ -107,6 +108,7 @@ def ruleset_options(command: T) -> T:
 def chosen_rules(settings: Path | None, name: str, options: Iterable[str]) -> Ruleset:
     """The named ruleset with these parameters changed. Raises click.BadParameter."""
     known = read_catalog(settings).rulesets
+    name = tidy(name)
     if name not in known:
         raise click.BadParameter(no_ruleset(name, known), param_hint="'--ruleset'")
     found = resolve_among(known)(name, read_options(options))

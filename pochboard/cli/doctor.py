@@ -14,7 +14,7 @@ import click
 import msgspec
 
 from pochboard.cli.common import folders, read_config
-from pochboard.cli.language import in_terminal_language, one_line, say, terminal_translator
+from pochboard.cli.language import echo, echo_json, in_terminal_language, say, terminal_translator
 from pochboard.cli.usage import Command, FloatRange
 from pochboard.errors import BoardError
 from pochboard.lazy_text import lazy_gettext
@@ -105,13 +105,13 @@ def _report(settings: Path | None, data: Path | None, *, as_json: bool) -> int:
         checks.append(check)
         if not as_json:
             for line in report_lines([check], t):
-                click.echo(one_line(line))
+                say(line)
     all_ok = all(check.ok for check in checks)
     if as_json:
         report = {"ok": all_ok, "checks": list(map(_as_json, checks))}
-        click.echo(msgspec.json.format(msgspec.json.encode(report)))
+        echo_json(msgspec.json.format(msgspec.json.encode(report)).decode())
     else:
-        click.echo("")
+        echo("")
         say(summary(checks))
     return 0 if all_ok else 1
 
@@ -221,7 +221,9 @@ def _screen(board: Simulator, display: DisplayConfig, what: str) -> FramePrinter
     )
     t = terminal_translator()
     draw = in_colour(display, t) if colours else in_letters(display, t, counting=what == "count")
-    return FramePrinter(lambda: board.frame, draw, click.echo, in_place=colours)
+    # The colours of the frames are escapes of our own.
+    output = click.echo  # noqa: TID251
+    return FramePrinter(lambda: board.frame, draw, output, in_place=colours)
 
 
 def _title_of(screen: FramePrinter) -> Callable[[str], None]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from pochboard.cli.common import folders, read_config
-from pochboard.cli.language import say
+from pochboard.cli.language import echo, say
 from pochboard.cli.usage import Group
 from pochboard.lazy_text import lazy_gettext, lazy_ngettext, os_reason
 
@@ -119,9 +119,9 @@ def key() -> None:
             "In settings.py on the drive of the Pico, with the name and password of your Wi-Fi:"
         )
     )
-    click.echo(f'    WIFI_NAME = "…"\n    WIFI_PASSWORD = "…"\n    WIFI_KEY = "{made}"')
+    echo(f'    WIFI_NAME = "…"\n    WIFI_PASSWORD = "…"\n    WIFI_KEY = "{made}"')
     say(lazy_gettext("In config.toml, with the address that the console of the Pico shows:"))
-    click.echo(f'    [pico]\n    address = "…"\n    key = "{made}"')
+    echo(f'    [pico]\n    address = "…"\n    key = "{made}"')
 
 
 @firmware.command()

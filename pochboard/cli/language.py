@@ -5,19 +5,17 @@ from __future__ import annotations
 import os
 import re
 import sys
-import unicodedata
-from typing import Final
+from typing import IO, Any, Final
 
 import click
 
 from pochboard.lazy_text import translated
 from pochboard.messages.catalogues import languages, translator
 from pochboard.messages.translator import ENGLISH, Translator
+from pochboard.visible import json_shown, shown, shown_lines, toml_shown
 
 _LANGUAGE_VARIABLES: Final = ("LC_ALL", "LC_MESSAGES", "LANG")
 """The variables that name the language of messages, the strongest first."""
-_UNSHOWN: Final = ("Cc", "Cs", "Zl", "Zp")
-"""Control characters, lone surrogates, line and paragraph separators."""
 
 
 def terminal_translator() -> Translator:
@@ -32,27 +30,34 @@ def in_terminal_language(text: object) -> str:
     return str(translated(text, terminal_translator()))
 
 
+def echo(text: str, *, err: bool = False, nl: bool = True, file: IO[Any] | None = None) -> None:
+    """Prints a text of one or more lines, whoever wrote what is in it."""
+    click.echo(shown_lines(text), file=file, err=err, nl=nl)
+
+
+def echo_json(text: str) -> None:
+    """Prints JSON, which is UTF-8 whatever the terminal's encoding."""
+    click.echo(json_shown(text).encode())
+
+
+def echo_toml(text: str) -> None:
+    """Prints TOML, which is UTF-8 too."""
+    click.echo(toml_shown(text).encode())
+
+
 def say(text: str | Exception, *, err: bool = False) -> None:
     """Prints one line in the language of the terminal."""
-    click.echo(one_line(in_terminal_language(text)), err=err)
+    click.echo(shown(in_terminal_language(text)), err=err)
 
 
 def say_problem(text: object) -> None:
     """Prints what is wrong on standard error, after the program's name."""
-    click.echo(f"pochboard: {in_terminal_language(text)}", err=True)
+    click.echo(f"pochboard: {shown(in_terminal_language(text))}", err=True)
 
 
 def print_line(text: str) -> None:
     """Prints a message of the daemon, which keeps running even if nobody reads its output."""
     try:
-        click.echo(in_terminal_language(text))
+        echo(in_terminal_language(text))  # a QR code has several lines
     except OSError:
         sys.stdout = None
-
-
-def one_line(text: str) -> str:
-    """The text on one line: line breaks and control characters are shown as escapes."""
-    return "".join(
-        char.encode("unicode_escape").decode() if unicodedata.category(char) in _UNSHOWN else char
-        for char in text
-    )

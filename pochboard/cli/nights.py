@@ -13,15 +13,16 @@ import msgspec
 
 from pochboard.allowed_values import quoted
 from pochboard.cli.common import folders, read_config
-from pochboard.cli.language import in_terminal_language, one_line, terminal_translator
+from pochboard.cli.language import echo, echo_json, say, say_problem, terminal_translator
 from pochboard.cli.usage import Command, IntRange
 from pochboard.config import Config
 from pochboard.errors import NightError, SheetError, UnknownNightError, refuse
-from pochboard.exports.formats import FORMATS, Format
+from pochboard.exports.formats import FORMATS, SEPARATORS, Format, csv_with
 from pochboard.lazy_text import lazy_gettext, os_reason
 from pochboard.ledger.results import Result, results_of, summary_results
 from pochboard.ledger.settling import read_worth, settle_night
 from pochboard.table.clock import local_time
+from pochboard.visible import sight
 
 if TYPE_CHECKING:
     from pochboard.ledger.replay import StoredNight
@@ -39,17 +40,17 @@ def nights(data: Path | None, settings: Path | None) -> None:
         rows = [row for row in store.all_nights() if remarks.counts(row.number)]
     t = terminal_translator()
     if not rows:
-        click.echo(no_night(t))
+        echo(no_night(t))
         return
     number, date, ruleset, deals, result = nights_columns(t)
     # Wide enough for a heading in any language.
     wide = max(5, len(deals))
-    click.echo(f"{number:>5}  {date:<10}  {ruleset:<18} {deals:>{wide}}  {result}")
+    echo(f"{number:>5}  {date:<10}  {ruleset:<18} {deals:>{wide}}  {result}")
     for row in rows:
         said = _nets(summary_results(row, remarks.called)) or in_progress(t)
         start = f"{row.number:>5}  {_day(row.started_ms)}  {row.ruleset:<18}"
         name = f"{remarks.names[row.number]}: " if row.number in remarks.names else ""
-        click.echo(one_line(f"{start} {row.deals:>{wide}}  {name}{said}"))
+        say(f"{start} {row.deals:>{wide}}  {name}{said}")
 
 
 @click.command(cls=Command, short_help="Show the standings and the ledger of a night.")
@@ -70,19 +71,19 @@ def _show(stored: StoredNight, called: Mapping[str, str]) -> None:
     state = book.state
     t, closed = terminal_translator(), state.phase == "closed"
     day = _day(stored.entries[0].time_ms)
-    click.echo(night_title(stored.number, day, state.rules.name, t, closed=closed) + "\n")
+    echo(night_title(stored.number, day, state.rules.name, t, closed=closed) + "\n")
     width = max(len(name) for name in state.names)
     chips, won = standings_columns(t)
     # Wide enough for a heading in any language.
     wide = max(5, len(won))
-    click.echo(f"  {'':<{width}}  {chips:>5}  {won:>{wide}}")
+    echo(f"  {'':<{width}}  {chips:>5}  {won:>{wide}}")
     for person in results_of(state, called):
         row = f"  {person.name:<{width}}  {person.stack:>5}  {person.net:>+{wide}}"
-        click.echo(one_line(row))
-    click.echo("")
+        say(row)
+    echo("")
     for context in EntryContexts(book.entries, book.states):
         entry, said = context.entry, sentence(context, t, called)
-        click.echo(one_line(f"  {entry.number:>4}  {_clock(entry.time_ms)}  {said}"))
+        say(f"  {entry.number:>4}  {_clock(entry.time_ms)}  {said}")
 
 
 @click.command(cls=Command, short_help="Write a night to a file.")
@@ -96,6 +97,13 @@ def _show(stored: StoredNight, called: Mapping[str, str]) -> None:
     help="The format of the file.",
 )
 @click.option(
+    "--separator",
+    type=click.Choice(list(SEPARATORS)),
+    default="comma",
+    show_default=True,
+    help="What stands between the fields of csv. Excel in German expects semicolons.",
+)
+@click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -103,7 +111,12 @@ def _show(stored: StoredNight, called: Mapping[str, str]) -> None:
 )
 @click.argument("night", required=False, type=IntRange(1))
 def export(
-    data: Path | None, settings: Path | None, form: str, output: Path | None, night: int | None
+    data: Path | None,
+    settings: Path | None,
+    form: str,
+    separator: str,
+    output: Path | None,
+    night: int | None,
 ) -> None:
     """Write a night to a file; without a number, the last night.
 
@@ -115,7 +128,7 @@ def export(
     hledger    the same for hledger
     """  # noqa: D301 - to click a backspace, not a backslash, keeps lines apart
     with _night(read_config(settings, data), night) as (stored, called):
-        _export(stored, called, FORMATS[form], output)
+        _export(stored, called, csv_with(separator) if form == "csv" else FORMATS[form], output)
 
 
 def _export(
@@ -137,7 +150,7 @@ def _export(
     if output is None:
         # Every format is UTF-8, whatever the terminal's encoding.
         for piece in pieces:
-            click.echo(piece.encode(), nl=False)
+            click.echo(piece.encode(), nl=False)  # noqa: TID251 - escaped by its writer
         return
     try:
         # With the line ends as they are: those of CSV are its own.
@@ -218,16 +231,16 @@ def settle(
         )
     text = settlement_text(found, state, ChipWorth(worth, currency) if worth else None, t)
     day = _day(stored.entries[0].time_ms)
-    click.echo(one_line(night_title(stored.number, day, state.rules.name, t, closed=True)) + "\n")
+    echo(night_title(stored.number, day, state.rules.name, t, closed=True) + "\n")
     width = max(len(party.name) for party in text.parties)
     for party in text.parties:
         money = f"  {party.amount_text:>12}" if worth else ""
-        click.echo(one_line(f"  {party.name:<{width}}  {party.chips_text:>6}{money}"))
-    click.echo("")
+        say(f"  {party.name:<{width}}  {party.chips_text:>6}{money}")
+    echo("")
     for transfer in text.transfers:
-        click.echo(one_line(f"  {transfer.text}  ({transfer.why})"))
+        say(f"  {transfer.text}  ({transfer.why})")
     if text.note:
-        click.echo(f"  {text.note}")
+        echo(f"  {text.note}")
 
 
 @click.command(cls=Command, short_help="Show how people did over all nights.")
@@ -245,37 +258,38 @@ def stats(data: Path | None, settings: Path | None, as_json: bool, name: str | N
         nights = [night for night in store.statistics().nights if remarks.counts(night.number)]
     found = overview(nights, remarks.called)
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
+        echo_json(msgspec.json.format(msgspec.json.encode(found)).decode())
         return
     t = terminal_translator()
     text = statistics_text(found, 0, t)
     if name is not None:
-        person = next((person for person in text.people if person.name == name), None)
+        seen = sight(name)
+        person = next((person for person in text.people if sight(person.name) == seen), None)
         if person is None:
             raise click.BadParameter(
                 lazy_gettext("Nobody called {name} has finished a night.", name=quoted(name))
             )
         for fact in (*person.facts, person.luck):
-            click.echo(one_line(fact))
+            say(fact)
         for head in text.heads:
-            if name in (head.winner, head.loser):
-                click.echo(one_line(head.text))
+            if person.name in (head.winner, head.loser):
+                say(head.text)
         return
-    click.echo(text.summary)
+    echo(text.summary)
     if not text.people:
         return
     width = max(len(person.name) for person in text.people)
     columns = nights_won_columns(t)
     wide = [max(7, len(column)) for column in columns]
     heading = "  ".join(f"{column:>{w}}" for column, w in zip(columns, wide, strict=True))
-    click.echo(f"\n  {'':<{width}}  {heading}")
+    echo(f"\n  {'':<{width}}  {heading}")
     for person in text.people:
         cells = (str(person.nights), str(person.nights_won), person.net_text)
         row = "  ".join(f"{cell:>{w}}" for cell, w in zip(cells, wide, strict=True))
-        click.echo(one_line(f"  {person.name:<{width}}  {row}"))
-    click.echo("")
+        say(f"  {person.name:<{width}}  {row}")
+    echo("")
     for head in text.heads:
-        click.echo(one_line(f"  {head.text}"))
+        say(f"  {head.text}")
 
 
 def _store(config: Config) -> Store:
@@ -284,7 +298,7 @@ def _store(config: Config) -> Store:
 
     store = Store.open_readable(config.ledger)
     if store.damage:
-        click.echo(f"pochboard: {one_line(in_terminal_language(store.damage))}", err=True)
+        say_problem(store.damage)
     return store
 
 

@@ -20,7 +20,7 @@ from pochboard.cards.referee import sequence as settle_sequence
 from pochboard.cards.referee import showdown as settle_showdown
 from pochboard.cards.validation import SeatNames, check_cards, check_trump, seat_label
 from pochboard.cli.common import chosen_rules, ruleset_options
-from pochboard.cli.language import one_line, terminal_translator
+from pochboard.cli.language import echo, echo_json, say, terminal_translator
 from pochboard.cli.usage import Group, IntRange
 from pochboard.errors import CardError
 from pochboard.lazy_text import LazyText, lazy_alternatives, lazy_gettext
@@ -37,6 +37,7 @@ from pochboard.messages.verdicts import (
 )
 from pochboard.rules.accounts import MOST_PLACES
 from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
+from pochboard.visible import sight, tidy
 
 _EXAMPLE: Final = lazy_gettext('such as "2: KH KD 7S" or "Anna: KH KD 7S"')
 _LONGEST_NAME: Final = 40
@@ -84,8 +85,7 @@ class CheckedHands(msgspec.Struct, frozen=True):
         """Prints an answer as JSON; seats that were given by name are listed by number."""
         names = {str(seat): name for seat, name in self.players.names.items()}
         text = json.dumps(fields | ({"players": names} if names else {}), ensure_ascii=False)
-        # JSON is UTF-8, whatever the terminal's encoding.
-        click.echo(text.encode())
+        echo_json(text)
 
 
 @click.group(cls=Group)
@@ -218,15 +218,15 @@ def showdown(checked: CheckedHands) -> None:
         checked.answer(ranking=found.ranking, **answer, why=" ".join(sentences))
         return
     for sentence in sentences:
-        click.echo(one_line(sentence))
+        say(sentence)
     if not found.ranking:
         return
-    click.echo("")
+    echo("")
     place = 1
     for tied in found.ranking:
         for seat in tied:
             shown = hand_phrase(found.values[seat], rules, words)
-            click.echo(one_line(f"  {place}. {words.name_of(seat)}: {shown}"))
+            say(f"  {place}. {words.name_of(seat)}: {shown}")
         place += len(tied)
 
 
@@ -244,7 +244,7 @@ def sequence(checked: CheckedHands) -> None:
     if checked.as_json:
         checked.answer(seat=found.seat, why=why)
     else:
-        click.echo(one_line(why))
+        say(why)
 
 
 @referee.command(epilog=_EPILOG)
@@ -277,7 +277,7 @@ def claims(checked: CheckedHands) -> None:
         checked.answer(pools=by_seat, why=" ".join(sentences))
         return
     for sentence in sentences:
-        click.echo(one_line(sentence))
+        say(sentence)
 
 
 def _sequence_holder(checked: CheckedHands) -> SequenceHolder:
@@ -350,7 +350,7 @@ def _read_hands(
                     example=_EXAMPLE,
                 )
             )
-        holders.append(unicodedata.normalize("NFC", who.strip()))
+        holders.append(tidy(who))
         cards.append(listed_cards)
     players = _read_players(holders)
     hands: dict[int, tuple[Card, ...]] = {}
@@ -391,12 +391,12 @@ def _read_players(holders: Sequence[str]) -> HandHolders:
     # Names that differ in case only are one player, whose second hand is then refused.
     seats: dict[str, str] = {}
     for name in names:
-        seats.setdefault(name.casefold(), name)
+        seats.setdefault(sight(name).casefold(), name)
     return HandHolders(dict(enumerate(seats.values(), 1)))
 
 
 def _same(name: str, other: str) -> bool:
-    return name.casefold() == unicodedata.normalize("NFC", other).casefold()
+    return sight(name).casefold() == sight(other).casefold()
 
 
 def _read_cards(text: str) -> Iterable[Card]:

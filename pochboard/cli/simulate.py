@@ -16,7 +16,7 @@ import click
 
 from pochboard.allowed_values import quoted
 from pochboard.cli.common import chosen_rules, ruleset_options
-from pochboard.cli.language import say_problem, terminal_translator
+from pochboard.cli.language import echo, say_problem, terminal_translator
 from pochboard.cli.usage import Command, IntRange
 from pochboard.errors import SimulationError
 from pochboard.lazy_text import lazy_gettext
@@ -116,7 +116,7 @@ def simulate(
         _exit_interrupted(signal.SIGTERM, files=to_file)
     except KeyboardInterrupt:
         _exit_interrupted(signal.SIGINT, files=to_file)
-    click.echo(report(plan, tally, terminal_translator()), nl=False, err=to_output)
+    echo(report(plan, tally, terminal_translator()), nl=False, err=to_output)
 
 
 class _Terminated(BaseException):

@@ -9,7 +9,7 @@ from typing import assert_never
 import click
 
 from pochboard.cli.common import folders, read_config
-from pochboard.cli.language import one_line, say, terminal_translator
+from pochboard.cli.language import echo, say, terminal_translator
 from pochboard.cli.usage import Command
 from pochboard.config import Config, config_dir, data_dir
 from pochboard.errors import ConfigError
@@ -33,7 +33,7 @@ def status(data: Path | None, settings: Path | None) -> None:
     lines = status_lines(read_config(settings, data), now_ms(), t.language)
     for text, ok in printed_lines(lines, t):
         well = well and ok
-        click.echo(one_line(text))
+        say(text)
     sys.exit(not well)
 
 
@@ -71,7 +71,7 @@ def wifi() -> None:
     say(network)
     say(lazy_gettext("Own Wi-Fi: {name}", name=state.name))
     say(lazy_gettext("Password:  {password}", password=state.password))
-    click.echo(terminal_code(state.qr_text))
+    echo(terminal_code(state.qr_text))
 
 
 @click.command(cls=Command, short_help="Collect information for finding a fault, in one file.")

@@ -19,9 +19,10 @@ import click
 from msgspec import Meta
 
 from pochboard.allowed_values import why_refused
-from pochboard.cli.language import one_line, terminal_translator
+from pochboard.cli.language import echo, terminal_translator
 from pochboard.lazy_text import LazyText
 from pochboard.messages.translator import Translator, gettext_noop, ngettext_noop
+from pochboard.visible import shown
 
 CLICK_MESSAGES: Final = (
     gettext_noop("Missing argument {param_hint}."),
@@ -254,11 +255,11 @@ class _TranslatedError(click.UsageError):
         """Prints how the command is called, and what is wrong."""
         t, err = terminal_translator(), file is None
         if self.ctx is not None:
-            click.echo(self.ctx.get_usage(), file=file, err=err)
+            echo(self.ctx.get_usage(), file=file, err=err)
             command, option = self.ctx.command_path, "--help"
             hint = t.gettext("Try '{command} {option}' for help.", command=command, option=option)
-            click.echo(f"{hint}\n", file=file, err=err)
-        click.echo(t.gettext("Error: {message}", message=self.message), file=file, err=err)
+            echo(f"{hint}\n", file=file, err=err)
+        echo(t.gettext("Error: {message}", message=self.message), file=file, err=err)
 
 
 def _translated_error(error: click.UsageError) -> click.UsageError:
@@ -268,7 +269,7 @@ def _translated_error(error: click.UsageError) -> click.UsageError:
     if isinstance(error.message, LazyText):
         # Click has put a sentence of ours, in English, into one of its own.
         before, _, after = said.rpartition(error.message)
-        made = one_line(error.message.in_language(t))
+        made = shown(error.message.in_language(t))
         said = click_text(f"{before}{_OURS}{after}", t).replace(_OURS, made)
     else:
         said = click_text(said, t)

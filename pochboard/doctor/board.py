@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import tempfile
 import threading
 from collections.abc import Iterator
 from typing import Final, assert_never
@@ -60,27 +58,12 @@ def opened_board(
 
     Yields whether it connected before `stop` was set. Raises BoardError.
     """
-    with _lgpio_folder():
-        board.start(sink)
-        try:
-            yield _connected(board, stop)
-        finally:
-            board.show(dark_frame(display))
-            board.close()
-
-
-@contextlib.contextmanager
-def _lgpio_folder() -> Iterator[None]:
-    """A folder for the FIFO that lgpio creates when it is imported, unless LG_WD names one."""
-    if "LG_WD" in os.environ:
-        yield
-        return
-    with tempfile.TemporaryDirectory(prefix="pochboard-") as folder:
-        os.environ["LG_WD"] = folder
-        try:
-            yield
-        finally:
-            del os.environ["LG_WD"]
+    board.start(sink)
+    try:
+        yield _connected(board, stop)
+    finally:
+        board.show(dark_frame(display))
+        board.close()
 
 
 def _connected(board: Board, stop: threading.Event) -> bool:

@@ -5,13 +5,13 @@ Both end in assertions of all balances, so that those programs check what this o
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import Final
 
 import msgspec
 
+from pochboard.exports.escaping import account_part, beancount_text, hledger_text
 from pochboard.exports.night import ExportedNight
 from pochboard.ledger.entry import Posting
 from pochboard.messages.labels import POOL_NAMES
@@ -45,10 +45,10 @@ def write_beancount(night: ExportedNight, t: Translator = ENGLISH) -> Iterator[s
     for account, name in named.items():
         rows.append(f"{first} open {name} CHIP")
         if account.startswith("seat:"):
-            rows.append(f"  name: {_quoted(_player(account, night))}")
+            rows.append(f"  name: {beancount_text(_player(account, night))}")
     yield from _lines(rows)
     for one in _transactions(night, t):
-        rows = ["", f"{one.day} * {_quoted(one.said)}"]
+        rows = ["", f"{one.day} * {beancount_text(one.said)}"]
         rows += [f"  entry: {one.entry}", f'  time: "{one.clock}"']
         rows += [f"  {named[account]}  {chips} CHIP" for account, chips in one.postings]
         yield from _lines(rows)
@@ -66,9 +66,9 @@ def write_hledger(night: ExportedNight, t: Translator = ENGLISH) -> Iterator[str
     rows += [f"account {name}" for name in named.values()]
     yield from _lines(rows)
     for one in _transactions(night, t):
-        # A semicolon would begin a comment, and a bar would end the payee.
-        said = one.said.replace(";", ",").replace("|", "/")
-        rows = ["", f"{one.day} * {said}  ; entry:{one.entry}, time:{one.clock}"]
+        # The code keeps a parenthesis at the beginning of the text from being taken for one.
+        said = hledger_text(one.said)
+        rows = ["", f"{one.day} * ({one.entry}) {said}  ; entry:{one.entry}, time:{one.clock}"]
         rows += [f"    {named[account]}  {chips} CHIP" for account, chips in one.postings]
         yield from _lines(rows)
     rows = ["", f"{last} * Balances at the end"]
@@ -109,21 +109,10 @@ def _names(night: ExportedNight, bank: str, pool: str, seat: str) -> dict[str, s
         if kind == "bank":
             named[account] = bank
         elif kind == "seat":
-            named[account] = seat.format(f"{which}-{_component(_player(account, night))}")
+            named[account] = seat.format(f"{which}-{account_part(_player(account, night))}")
         elif which in night.state.rules.pools:
             named[account] = pool.format(POOL_NAMES[which])
     return named
-
-
-def _component(name: str) -> str:
-    """A player's name as part of an account's: letters, digits and hyphens."""
-    kept = [c if unicodedata.category(c)[0] == "L" or c.isdecimal() else "-" for c in name]
-    return "-".join(filter(None, "".join(kept).split("-")))
-
-
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
 
 
 def _player(account: str, night: ExportedNight) -> str:

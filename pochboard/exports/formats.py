@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -40,3 +41,11 @@ FORMATS: Final[Mapping[str, Format]] = {
     "hledger": Format(write_hledger, "journal", "text/plain", "an hledger journal"),
 }
 """By the name that the command line and the API give them."""
+SEPARATORS: Final[Mapping[str, str]] = {"comma": ",", "semicolon": ";"}
+"""What may stand between the fields of CSV, by the name that the command line and the API use."""
+
+
+def csv_with(separator: str) -> Format:
+    """CSV with one of the `SEPARATORS`."""
+    write = partial(write_csv, separator=SEPARATORS[separator])
+    return msgspec.structs.replace(FORMATS["csv"], write=write)

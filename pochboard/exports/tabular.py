@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import textwrap
-import unicodedata
 from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
 
+from pochboard.exports.escaping import csv_text
 from pochboard.exports.night import ExportedNight, utc
 from pochboard.ledger.entry import Posting
 from pochboard.ledger.replay import taken_back
@@ -18,22 +18,23 @@ from pochboard.ledger.results import Result
 from pochboard.messages.entries import posting_name
 from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.rules.commands import AnyCommand, command_name
+from pochboard.visible import json_shown
 
 COLUMNS: Final = (
     "night", "entry", "time", "command", "sentence", "account", "name", "chips", "taken_back",
 )  # fmt: skip
-_FORMULA: Final = frozenset("=+-@")
-"""The first characters by which spreadsheets recognise a formula, in East Asia full-width too."""
 
 
-def write_csv(night: ExportedNight, t: Translator = ENGLISH) -> Iterator[str]:
+def write_csv(night: ExportedNight, t: Translator = ENGLISH, separator: str = ",") -> Iterator[str]:
     """One row for each posting, and one for each entry that moves no chips.
 
-    The file begins with a byte order mark, without which Excel garbles umlauts.
+    The file begins with a byte order mark, without which Excel garbles umlauts. Where decimals have
+    a comma, Excel expects semicolons between the fields. Every field is quoted; numbers in
+    quotation marks are still numbers to spreadsheets.
     """
     gone = set(taken_back(night.entries))
     text = io.StringIO()
-    rows = csv.writer(text)
+    rows = csv.writer(text, delimiter=separator, quoting=csv.QUOTE_ALL)
     rows.writerow(COLUMNS)
     yield "\N{ZERO WIDTH NO-BREAK SPACE}" + text.getvalue()
     for context, said in night.sentences(t):
@@ -41,20 +42,14 @@ def write_csv(night: ExportedNight, t: Translator = ENGLISH) -> Iterator[str]:
         text.truncate()
         entry = context.entry
         command = command_name(type(entry.command))
-        start = (night.number, entry.number, utc(entry.time_ms), command, _as_text(said))
+        start = (night.number, entry.number, utc(entry.time_ms), command, csv_text(said, separator))
         end = int(entry.number in gone)
         for account, chips in entry.postings:
             name = posting_name(account, context.before, context.after, t)
-            rows.writerow((*start, account, _as_text(name), chips, end))
+            rows.writerow((*start, account, csv_text(name, separator), chips, end))
         if not entry.postings:
             rows.writerow((*start, "", "", "", end))
         yield text.getvalue()
-
-
-def _as_text(value: str) -> str:
-    """A text that no spreadsheet takes for a formula, whatever a player is called."""
-    first = unicodedata.normalize("NFKC", value[:1])
-    return f"'{value}" if first in _FORMULA else value
 
 
 class JsonEntry(msgspec.Struct, frozen=True):
@@ -130,4 +125,4 @@ def write_json(night: ExportedNight, t: Translator = ENGLISH) -> Iterator[str]:
 
 
 def _indented(value: object) -> str:
-    return msgspec.json.format(msgspec.json.encode(value)).decode()
+    return json_shown(msgspec.json.format(msgspec.json.encode(value)).decode())

@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from pochboard.config import PixelKind
+from pochboard.decoding import written_text
 
 Range = tuple[float, float]
 """Two numbers: least and most, or width and depth."""
@@ -308,4 +309,4 @@ class Dimensions(_Table, frozen=True):
 def dimensions() -> Dimensions:
     """The dimensions of face.toml."""
     file = source_folder("hardware") / "face.toml"
-    return msgspec.convert(tomllib.loads(file.read_text("utf-8")), Dimensions)
+    return msgspec.convert(tomllib.loads(written_text(file.read_bytes())), Dimensions)

@@ -13,6 +13,7 @@ from msgspec.structs import asdict, replace
 from pochboard.history.intervals import Interval, Z
 from pochboard.history.night import NightStatistics, PersonNight
 from pochboard.rules.accounts import MELD_POOLS, POOLS
+from pochboard.visible import sight, tidy
 
 MOST_POINTS: Final = 240
 """The most points of a person's course; a screen cannot show more."""
@@ -213,6 +214,21 @@ def _together(one: PersonNight, other: PersonNight) -> PersonNight:
     return PersonNight(**fields)
 
 
+class _OneName(dict[str, str]):
+    """By each name as it was written, what the person is called everywhere."""
+
+    def __init__(self, same: Mapping[str, str]) -> None:
+        super().__init__()
+        self._same = same
+        self._first: dict[str, str] = {}
+        """By what people see, the name as it was written first."""
+
+    def __missing__(self, written: str) -> str:
+        name = self._same.get(sight(written), written)
+        self[written] = self._first.setdefault(sight(name) or name, tidy(name) or name)
+        return self[written]
+
+
 def overview(
     nights: Iterable[NightStatistics],
     same: Mapping[str, str] | None = None,
@@ -221,9 +237,9 @@ def overview(
 ) -> Overview:
     """Adds up the nights in which cards were dealt, oldest first.
 
-    `same` gives the names to use instead of others.
+    `same` gives, by what people see of a name, the name to use instead (`Remarks.called`).
     """
-    called = same or {}
+    one_name = _OneName(same or {})
     people: dict[str, list[_Played]] = {}
     won: dict[tuple[str, str], int] = {}
     met: dict[frozenset[str], int] = {}
@@ -234,7 +250,7 @@ def overview(
             continue  # everybody would have won it
         count += 1
         deals += night.deals
-        names = [called.get(one.name, one.name) for one in night.people]
+        names = [one_name[one.name] for one in night.people]
         table = tuple(names)
         tables[table] = tables.get(table, 0) + 1
         for name, one in _by_name(names, night.people):

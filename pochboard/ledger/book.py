@@ -27,8 +27,9 @@ from pochboard.rules.commands import (
     parse_command,
 )
 from pochboard.rules.registry import play, verify
-from pochboard.rules.seating import Resolve
+from pochboard.rules.seating import AS_STORED, NameKey, Resolve
 from pochboard.rules.state import State
+from pochboard.visible import sight
 
 
 class Step(msgspec.Struct, frozen=True, gc=False):
@@ -136,10 +137,13 @@ class Book:
             return None
         return Repeat(self.entries[number - 1], self.state_after(number))
 
-    def consider(self, command: Parsed, time_ms: int = 0) -> Step | Repeat | Refusal:
+    def consider(
+        self, command: Parsed, time_ms: int = 0, key: NameKey = sight
+    ) -> Step | Repeat | Refusal:
         """What a command would do. Changes nothing.
 
-        Checks the id first, then makes the checks of RULES.md 3 in their order.
+        Checks the id first, then makes the checks of RULES.md 3 in their order. Names are compared
+        by `key`.
         """
         if command.id is not UNSET:
             repeat = self.repeated(command)
@@ -166,7 +170,7 @@ class Book:
                 return moved
             state, ref = moved
         else:
-            outcome = play(before, command, self.resolve)
+            outcome = play(before, command, self.resolve, key)
             if type(outcome) is Refusal:
                 return outcome
             state = outcome
@@ -218,6 +222,9 @@ class Book:
         self._before.append(head)
         self._deals.append(number if command is Deal else self._deals[head])
         self.state = self._newest[self._head] = step.state
+        if step.opens:
+            # The ruleset of its name may be another one by now.
+            self._kept[1] = step.state
         if len(self._newest) > _MOST_STATES:
             self._forget()
         if entry.id is not None:
@@ -237,7 +244,7 @@ class Book:
         for place, again in enumerate(reversed(line), start=1):
             command = self.entries[again - 1].command
             if type(command) is not Void:
-                played = play(state, command, self.resolve)
+                played = play(state, command, self.resolve, AS_STORED)
                 assert isinstance(played, State), "it was accepted before"
                 state = played
             if place % _STRIDE == 0:

@@ -10,6 +10,8 @@ from typing import TypeAlias, final
 
 import msgspec
 
+from pochboard.visible import sight, tidy
+
 
 class _Remark(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="about"):
     pass
@@ -58,13 +60,13 @@ class SamePerson(_Remark, frozen=True, tag="same-person"):
 Remark: TypeAlias = NightName | NightArchived | NightDeleted | NightOfBots | SamePerson
 
 
-def stripped(remark: Remark) -> Remark:
-    """The remark without white space around its names."""
+def tidied(remark: Remark) -> Remark:
+    """The remark with its names as they are kept."""
     match remark:
         case NightName(night, name):
-            return NightName(night, name.strip())
+            return NightName(night, tidy(name))
         case SamePerson(name, called):
-            return SamePerson(name.strip(), called.strip())
+            return SamePerson(tidy(name), tidy(called))
         case _:
             return remark
 
@@ -77,7 +79,7 @@ class Remarks(msgspec.Struct, frozen=True):
     archived: frozenset[int] = frozenset()
     deleted: frozenset[int] = frozenset()
     called: Mapping[str, str] = {}
-    """By name, what the person is called instead."""
+    """By what people see of a name (`sight`), what the person is called instead."""
     bots: frozenset[int] = frozenset()
     """The nights of computer players."""
 
@@ -105,11 +107,12 @@ def collect(remarks: Iterable[Remark]) -> Remarks:
                 (bots.add if yes else bots.discard)(night)
             case SamePerson(name, person):
                 # Taken back first, so that the two never point at each other.
-                called.pop(name, None)
-                target = called.get(person, person)
-                if target not in ("", name):
-                    called[name] = target
-                    called |= {other: target for other, now in called.items() if now == name}
+                seen = sight(name)
+                called.pop(seen, None)
+                target = called.get(sight(person), person)
+                if sight(target) not in ("", seen):
+                    called[seen] = target
+                    called |= {one: target for one, now in called.items() if sight(now) == seen}
     return Remarks(
         {night: name for night, name in names.items() if name},
         frozenset(archived),

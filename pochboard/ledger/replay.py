@@ -15,6 +15,7 @@ from pochboard.ledger.book import Book, Step
 from pochboard.ledger.entry import Entry
 from pochboard.rules.commands import Redo, Undo, Void
 from pochboard.rules.ruleset import BadParameterError, Ruleset, override
+from pochboard.rules.seating import AS_STORED
 from pochboard.rules.state import State
 
 
@@ -83,7 +84,7 @@ def replay(stored: StoredNight) -> Book:
     book = Book(lambda _name, _options: stored.ruleset, None if in_memory else stored.entries)
     for entry in stored.entries:
         command = entry.command if entry.id is None else replace(entry.command, id=entry.id)
-        step = book.consider(command, entry.time_ms)
+        step = book.consider(command, entry.time_ms, AS_STORED)
         if not isinstance(step, Step):
             reason = lazy_gettext("its id was used before")
             if isinstance(step, Refusal):

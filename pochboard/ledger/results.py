@@ -8,6 +8,7 @@ import msgspec
 
 from pochboard.ledger.replay import NightSummary
 from pochboard.rules.state import State
+from pochboard.visible import sight
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -25,11 +26,13 @@ class Result(msgspec.Struct, frozen=True):
 def persons(names: Sequence[str], called: Mapping[str, str] = {}) -> list[tuple[int, ...]]:
     """The seats of each person, in the order of the first, from the name of each seat.
 
-    `called` is that of the remarks: by name, what the person is called instead.
+    Names that look alike are of one person. `called` is that of the remarks: by what people see of
+    a name, what the person is called instead.
     """
     seats: dict[str, tuple[int, ...]] = {}
     for seat, name in enumerate(names, 1):
-        key = called.get(name, name)
+        person = called.get(sight(name), name)
+        key = sight(person) or person
         seats[key] = (*seats.get(key, ()), seat)
     return list(seats.values())
 

@@ -16,6 +16,7 @@ from gettext import GNUTranslations
 from pathlib import Path
 from typing import Final
 
+from pochboard.decoding import written_text
 from pochboard.messages.translator import ENGLISH, Translator
 
 LOCALE: Final = Path(__file__).resolve().parents[1] / "locale"
@@ -34,7 +35,7 @@ def translator(language: str) -> Translator:
     """The translator of one of `languages()`."""
     if language == ENGLISH.language:
         return ENGLISH
-    catalogue = compiled((LOCALE / f"{language}.po").read_text("utf-8"))
+    catalogue = compiled(written_text((LOCALE / f"{language}.po").read_bytes()))
     return Translator(catalogue, language, _plural_samples(catalogue))
 
 

@@ -97,3 +97,8 @@ def listed_summary(night: NightSummary, t: Translator) -> str:
 def format_label(name: str, t: Translator) -> str:
     """What a format of exported nights is called."""
     return t.gettext(FORMAT_NAMES[name])
+
+
+def csv_labels(t: Translator) -> tuple[str, str]:
+    """What CSV with semicolons and CSV with commas are called, where both are offered."""
+    return t.gettext("Spreadsheet (CSV; for Excel)"), t.gettext("Spreadsheet (CSV, with commas)")

@@ -82,6 +82,30 @@ def _frame(t: Translator) -> dict[str, Text]:
         "nav.language": t.gettext("Language"),
         "nav.phones": t.gettext("Phones"),
         "noscript": t.gettext("This page needs JavaScript to follow the board."),
+        "start.title": t.gettext("The page does not start"),
+        "start.reload": t.gettext("Reload"),
+        "start.slow": t.gettext(
+            "It has not started within 8 seconds. Check the Wi-Fi, then reload."
+        ),
+        "start.old": t.gettext(
+            "This browser is too old. The page needs Safari 15.4, Chrome 92, Firefox 98 or a newer"
+            " one."
+        ),
+        "start.error": t.gettext("It met an error: {message}"),
+        "start.lost": t.gettext("{address} does not arrive. Check the Wi-Fi, then reload."),
+        "start.refused": t.gettext("The board says: {message}"),
+        "start.status": t.gettext(
+            "{address} has the answer {status}. It may come from a proxy between this device and"
+            " the board."
+        ),
+        "start.forbidden": t.gettext(
+            "{address} is refused ({status}). A proxy between this device and the board may have"
+            " changed the Host header; it must pass it on."
+        ),
+        "start.not_found": t.gettext(
+            "{address} was not found ({status}). A proxy between this device and the board may"
+            " have changed the path; the board must know the prefix."
+        ),
         "section.board": t.gettext("The board"),
         "section.display": t.gettext("The board’s display"),
         "section.cards": t.gettext("The cards"),
@@ -141,6 +165,7 @@ def _pairing(t: Translator) -> dict[str, Text]:
         "phones.wifi_password": t.gettext("Password"),
         "phones.wifi_qr": t.gettext("QR code of the Wi-Fi {name}"),
         "phones.address": t.gettext("It can watch at"),
+        "phones.named": t.gettext("Most phones also find the page at {url}."),
         "phones.qr": t.gettext("QR code of {url}"),
         "phones.only_here": t.gettext(
             "Only this machine can see the page. Phones in the house can, too, if pochboard runs"

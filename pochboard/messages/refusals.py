@@ -249,9 +249,16 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ),
     ("busy", "presses"): gettext_noop("Too many buttons are pressed at once."),
     ("no-websocket", ""): gettext_noop("There are no WebSockets here. See /api/events."),
-    ("wrong-host", ""): gettext_noop("{host} is not a name of this board. Use {urls}."),
+    ("wrong-host", ""): gettext_noop(
+        "{host} is not a name of this board. Use {urls}, or list it in config.toml under names."
+    ),
+    ("wrong-host", "none"): gettext_noop("The request does not say whom it is for. Use {urls}."),
     ("wrong-origin", ""): gettext_noop("Pages from other sites may not change anything."),
     ("wrong-origin", "read"): gettext_noop("Pages from other sites may not read this board."),
+    ("wrong-origin", "proxy"): gettext_noop(
+        "The page is at {origin}, but its request is for {host}. A proxy in between must pass on"
+        " Host, or names in config.toml must list “{origin}”."
+    ),
     ("not-json", ""): gettext_noop("Send JSON, with the content type application/json."),
     ("not-json", "or-nothing"): gettext_noop("Send no body, or JSON."),
     ("bad-json", ""): gettext_noop("This is not JSON: {reason}"),

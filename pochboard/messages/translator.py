@@ -76,11 +76,15 @@ class Translator:
             return _Number(value, self)
         return isolated(translated(value, self))
 
+    @property
+    def decimal_mark(self) -> str:
+        """What stands before decimals; spreadsheets in the language expect the same."""
+        return self.pgettext("decimal mark", ".")
+
     def number(self, value: float, spec: str) -> str:
         """A number in a format such as `,` or `.2f`, with the marks of the language."""
-        decimal_mark = self.pgettext("decimal mark", ".")
         separator = self.pgettext("thousands separator", ",")
-        return format(value, spec).translate({ord("."): decimal_mark, ord(","): separator})
+        return format(value, spec).translate({ord("."): self.decimal_mark, ord(","): separator})
 
     def listed(self, words: Iterable[str]) -> str:
         """Words as a list: `Anna, Ben and Clara`. There must be at least one."""

@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, TypeAlias, final, get_args
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType, field
+from msgspec.structs import replace
 
 from pochboard.allowed_values import MustBe, why_refused
 from pochboard.errors import Refusal, refuse
 from pochboard.lazy_text import gettext_noop
+from pochboard.visible import MOST_CHARACTERS, is_unfit, sight, tidy
 
 MOST_FROM_BANK: Final = 10**12
 """The most chips that one command may take from the bank, so that all sums fit 64 bits."""
 _MOST_CHARACTERS: Final = {
     "id": 200,
-    "name": 100,
-    "players": 100,
+    "name": MOST_CHARACTERS,
+    "players": MOST_CHARACTERS,
     "reason": 500,
-    "ruleset": 100,
+    "ruleset": MOST_CHARACTERS,
     "seen": 200,
 }
 """The maximum lengths of a command's texts, by field."""
 _WITH_TEXT: Final = frozenset(_MOST_CHARACTERS)
-# Control characters, lone surrogates, line separators, marks of direction and invisible characters.
-# The joiners U+200C and U+200D stay: scripts and emoji need them.
-_UNFIT: Final = re.compile(
-    "[\\x00-\\x1f\\x7f-\\x9f\\u061c\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f"
-    "\\ufeff\\ufff9-\\ufffb\\ud800-\\udfff]"
-)
+_AS_SENT: Final = frozenset(("id", "seen"))
+"""The texts that nobody reads. They are compared character by character."""
 
 Whole = Annotated[int, Meta(ge=1)]
 Cards = Annotated[int, Meta(ge=0)]
@@ -304,8 +301,11 @@ def parse_command(raw: object) -> Parsed:
         command: AnyCommand = msgspec.convert(raw, kind)  # type: ignore[assignment]  # by its name
     except msgspec.ValidationError:
         return _bad_command(raw, _refuse_field(str(do), kind, raw))
+    refusal = None
     # Most commands have no text at all, and this runs for every command that is simulated.
-    refusal = None if _WITH_TEXT.isdisjoint(raw) else _refuse_text(str(do), command)  # type: ignore[arg-type]
+    if not _WITH_TEXT.isdisjoint(raw):  # type: ignore[arg-type]
+        command = _tidied(command)
+        refusal = _refuse_text(str(do), command)
     if refusal is None and type(command) is Adjust:
         refusal = _refuse_adjust(command)
     if refusal is not None:
@@ -331,19 +331,21 @@ def _refuse_name(raw: object, do: object) -> Refusal:
     return refuse("unknown-command", "unnamed", commands=tuple(COMMANDS))
 
 
-def unfit(text: str) -> bool:
-    """Whether a name is too long, or has characters that names cannot have."""
-    shown = text.strip()
-    return len(shown) > _MOST_CHARACTERS["name"] or _is_unfit(shown)
-
-
-def _is_unfit(shown: str) -> bool:
-    # Most texts are printable, and so have none of these. Finding that out is far cheaper.
-    return not shown.isprintable() and bool(_UNFIT.search(shown))
+def _tidied(command: AnyCommand) -> AnyCommand:
+    """The command with its names and its reason as they are kept."""
+    changed: dict[str, Any] = {}
+    for field_name, _ in _TEXTS[type(command)]:
+        value = getattr(command, field_name)
+        if value is UNSET or field_name in _AS_SENT:
+            continue
+        kept = tuple(map(tidy, value)) if isinstance(value, tuple) else tidy(value)
+        if kept != value:
+            changed[field_name] = kept
+    return replace(command, **changed) if changed else command
 
 
 def _refuse_text(do: str, command: AnyCommand) -> Refusal | None:
-    """The first text that is too long or contains invisible characters.
+    """The first text that is too long or contains characters that people cannot see.
 
     The types do not check this, so that entries of earlier versions can be read.
     """
@@ -352,10 +354,9 @@ def _refuse_text(do: str, command: AnyCommand) -> Refusal | None:
         if value is UNSET:
             continue
         for text in value if isinstance(value, tuple) else (value,):
-            shown = text.strip()
-            if len(shown) > most:
+            if len(text.strip()) > most:
                 return refuse("bad-argument", "too-long", command=do, field=field_name, most=most)
-            if _is_unfit(shown):
+            if is_unfit(text.strip()):
                 return refuse("bad-argument", "unseen", command=do, field=field_name)
     return None
 
@@ -364,7 +365,7 @@ def _refuse_adjust(command: Adjust) -> Refusal | None:
     """What is wrong with the form of a recount beyond the types of its fields."""
     if command.from_ == command.to:
         return refuse("bad-argument", "same-account")
-    if not command.reason.strip():
+    if not sight(command.reason):
         return refuse("bad-argument", "blank-reason")
     if command.from_ == "bank" and command.chips > MOST_FROM_BANK:
         return refuse("bad-argument", "too-many-chips", most=MOST_FROM_BANK)

@@ -39,8 +39,9 @@ from pochboard.rules.commands import (
     Void,
     command_name,
 )
-from pochboard.rules.seating import Resolve
+from pochboard.rules.seating import NameKey, Resolve
 from pochboard.rules.state import BETWEEN_NIGHTS, IN_A_DEAL, Outcome, State
+from pochboard.visible import sight
 
 Phases: TypeAlias = frozenset[str]
 
@@ -81,8 +82,9 @@ class Rule(NamedTuple, Generic[C]):
     """The phases in which the command is possible."""
     verify: Callable[[State, C], Refusal | None]
     """What refuses it once the general checks have passed."""
-    apply: Callable[[State, C], Outcome]
-    """The state after it, or the same refusal."""
+    apply: Callable[..., Outcome]
+    """The state after it, or the same refusal: from the state, the command and, if that names a
+    seat, what names are compared by."""
     candidates: Callable[[State], Iterable[C]]
     """Sample commands for one of its phases. If any such command is legal, one of these is.
 
@@ -300,12 +302,20 @@ def _verify_in_general(rule: Rule[Any], state: State, command: AnyCommand) -> Re
     return None
 
 
-def play(state: State, command: AnyCommand, resolve: Resolve) -> Outcome:
-    """The state after a command, or the refusal. `undo`, `redo` and `void` need the book."""
+_NAMING: Final = (Join, Rename)
+
+
+def play(state: State, command: AnyCommand, resolve: Resolve, key: NameKey = sight) -> Outcome:
+    """The state after a command, or the refusal. `undo`, `redo` and `void` need the book.
+
+    Names are compared by `key`.
+    """
     rule = _BY_STRUCT[type(command)]
     refusal = _verify_in_general(rule, state, command)
     if refusal is not None:
         return refusal
     if type(command) is Start:
-        return seating.start(command, resolve)
+        return seating.start(command, resolve, key)
+    if type(command) in _NAMING:
+        return rule.apply(state, command, key)
     return rule.apply(state, command)

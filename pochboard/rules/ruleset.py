@@ -12,11 +12,12 @@ from typing import Annotated, Any, Final, Literal, get_type_hints
 import msgspec
 from msgspec import Meta
 
-from pochboard.allowed_values import not_one_of, suggest, why_refused
+from pochboard.allowed_values import not_one_of, quoted, suggest, why_refused
 from pochboard.decoding import decode_toml
 from pochboard.errors import ConfigError
 from pochboard.lazy_text import LazyText, lazy_gettext, toml_reason
 from pochboard.rules.accounts import MELD_POOLS, POOLS
+from pochboard.visible import MOST_CHARACTERS, is_name, tidy
 
 Pool = Literal["ace", "king", "queen", "jack", "ten", "marriage", "sequence", "poch", "pinke"]
 Players = Annotated[int, Meta(ge=2, le=8)]
@@ -376,12 +377,23 @@ def parse_ruleset(text: str, known: Mapping[str, Ruleset]) -> Ruleset:
         raise BadParameterError(
             "name", lazy_gettext('"name" must be given, as in name = "sunday".')
         )
+    name = tidy(name)
+    if not is_name(name):
+        raise BadParameterError(
+            "name",
+            lazy_gettext(
+                '"name" must be at most {most} characters that people can see, not {given}.',
+                most=MOST_CHARACTERS,
+                given=quoted(name),
+            ),
+        )
     if "base" not in values:
-        return complete(name.strip(), values)
-    base = values.pop("base")
-    if not isinstance(base, str) or base not in known:
-        raise BadParameterError("base", not_one_of('"base"', base, list(known)))
-    return msgspec.structs.replace(override(known[base], values), name=name.strip())
+        return complete(name, values)
+    given = values.pop("base")
+    base = known.get(tidy(given)) if isinstance(given, str) else None
+    if base is None:
+        raise BadParameterError("base", not_one_of('"base"', given, list(known)))
+    return msgspec.structs.replace(override(base, values), name=name)
 
 
 SHIPPED: Final = (

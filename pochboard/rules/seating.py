@@ -25,7 +25,12 @@ from pochboard.rules.accounts import (
 from pochboard.rules.commands import Adjust, Dealer, End, Join, Leave, Rebuy, Rename, Start
 from pochboard.rules.ruleset import BadParameterError, Ruleset, override
 from pochboard.rules.state import Outcome, State, next_live, order_of_play
+from pochboard.visible import sight
 
+NameKey = Callable[[str], str]
+"""What names are compared by; it is empty for a blank one."""
+AS_STORED: Final[NameKey] = str.strip
+"""For what is stored already: earlier versions compared names exactly, and what they took holds."""
 Resolve = Callable[[str, Mapping[str, Any]], Ruleset | Refusal]
 """Returns the named ruleset with options applied, or the refusal `bad-ruleset`."""
 
@@ -39,6 +44,10 @@ def resolve_among(known: Mapping[str, Ruleset]) -> Resolve:
     def resolve(name: str, options: Mapping[str, Any]) -> Ruleset | Refusal:
         base = known.get(name)
         if base is None:
+            # The name in an older night, or in an older file, may be written in other characters.
+            seen = sight(name)
+            base = next((rules for other, rules in known.items() if sight(other) == seen), None)
+        if base is None:
             return refuse("bad-ruleset", named=name, rulesets=tuple(known))
         try:
             return override(base, options) if options else base
@@ -48,7 +57,7 @@ def resolve_among(known: Mapping[str, Ruleset]) -> Resolve:
     return resolve
 
 
-def start(command: Start, resolve: Resolve) -> State | Refusal:
+def start(command: Start, resolve: Resolve, key: NameKey = sight) -> State | Refusal:
     """A new night: the bank pays each seat the stack."""
     options = {} if command.options is UNSET else command.options
     rules = resolve(command.ruleset, options)
@@ -60,7 +69,7 @@ def start(command: Start, resolve: Resolve) -> State | Refusal:
     places = live if command.places is UNSET else command.places
     dealer = 1 if command.dealer is UNSET else command.dealer
     stack = rules.stack if command.stack is UNSET else command.stack
-    refusal = _refuse_players(rules, names) or _refuse_places(count, places)
+    refusal = _refuse_players(rules, names, key) or _refuse_places(count, places)
     if refusal:
         return refusal
     if dealer > count:
@@ -82,15 +91,16 @@ def start(command: Start, resolve: Resolve) -> State | Refusal:
     )
 
 
-def _refuse_players(rules: Ruleset, names: tuple[str, ...]) -> Refusal | None:
+def _refuse_players(rules: Ruleset, names: tuple[str, ...], key: NameKey) -> Refusal | None:
     least, most = rules.players
     if not least <= len(names) <= most:
         return refuse(
             "bad-players", "number", ruleset=rules.name, least=least, most=most, players=len(names)
         )
-    if not all(names):
+    keys = [key(name) for name in names]
+    if not all(keys):
         return refuse("bad-players", "blank")
-    twice = next((name for name in names if names.count(name) > 1), None)
+    twice = next((name for name, one in zip(names, keys, strict=True) if keys.count(one) > 1), None)
     return None if twice is None else refuse("bad-players", "twice", name=twice)
 
 
@@ -133,9 +143,9 @@ def free_places(state: State) -> tuple[int, ...]:
     return tuple(place for place in range(1, MOST_PLACES + 1) if place not in state.places)
 
 
-def verify_join(state: State, command: Join) -> Refusal | None:
+def verify_join(state: State, command: Join, key: NameKey = sight) -> Refusal | None:
     """Refuse a blank or taken name, a full table, and a place that is taken."""
-    refusal = _refuse_name(state, command.name.strip())
+    refusal = _refuse_name(state, command.name.strip(), key)
     if refusal:
         return refusal
     if len(state.live) >= state.rules.players[1]:
@@ -150,9 +160,9 @@ def verify_join(state: State, command: Join) -> Refusal | None:
     return None
 
 
-def join(state: State, command: Join) -> Outcome:
+def join(state: State, command: Join, key: NameKey = sight) -> Outcome:
     """A new seat with the night's starting stack."""
-    refusal = verify_join(state, command)
+    refusal = verify_join(state, command, key)
     if refusal is not None:
         return refusal
     place = free_places(state)[0] if command.place is UNSET else command.place
@@ -199,16 +209,16 @@ def leave(state: State, command: Leave) -> Outcome:
     )
 
 
-def verify_rename(state: State, command: Rename) -> Refusal | None:
+def verify_rename(state: State, command: Rename, key: NameKey = sight) -> Refusal | None:
     """Refuse a seat that has left, and a blank or taken name."""
     if state.has_left(command.seat):
         return _left(state, command.seat)
-    return _refuse_name(state, command.name.strip(), but=command.seat)
+    return _refuse_name(state, command.name.strip(), key, but=command.seat)
 
 
-def rename(state: State, command: Rename) -> Outcome:
+def rename(state: State, command: Rename, key: NameKey = sight) -> Outcome:
     """Another name for a seat."""
-    refusal = verify_rename(state, command)
+    refusal = verify_rename(state, command, key)
     if refusal is not None:
         return refusal
     seat, name = command.seat, command.name.strip()
@@ -264,11 +274,12 @@ def close(state: State) -> State:
     return replace(state, phase="closed", balances=tuple(balances), dealer=None)
 
 
-def _refuse_name(state: State, name: str, but: int | None = None) -> Refusal | None:
-    if not name:
+def _refuse_name(state: State, name: str, key: NameKey, but: int | None = None) -> Refusal | None:
+    given = key(name)
+    if not given:
         return refuse("bad-players", "blank-name")
     for seat in state.seats:
-        if seat != but and not state.has_left(seat) and state.name_of(seat) == name:
+        if seat != but and not state.has_left(seat) and key(state.name_of(seat)) == given:
             return refuse("bad-players", "taken", name=name)
     return None
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 from pochboard.server.authentication import RequestSource
 from pochboard.server.connections import ClientGone, Connection
 from pochboard.server.errors import ApiError, error_body, wants_page
+from pochboard.server.forwarding import Arrival
 from pochboard.server.language import translator_for
 
 Scope = MutableMapping[str, Any]
@@ -28,6 +29,13 @@ def connection_of(scope: Scope) -> Connection:
     return connection
 
 
+def arrival_of(scope: Scope) -> Arrival:
+    """The way of a request."""
+    arrival = scope["state"]["arrival"]
+    assert isinstance(arrival, Arrival), "the middleware sets it"
+    return arrival
+
+
 def headers_of(scope: Scope) -> dict[str, str]:
     """The headers by name in lower case; repeated ones are joined as HTTP defines it."""
     headers: dict[str, str] = {}
@@ -40,7 +48,10 @@ def headers_of(scope: Scope) -> dict[str, str]:
 
 def source_of(scope: Scope) -> RequestSource:
     """The source of a request: its headers, and the addresses of both ends."""
-    return RequestSource(headers_of(scope), scope["client"][0], scope["server"][0])
+    arrival = arrival_of(scope)
+    return RequestSource(
+        headers_of(scope), arrival.address, scope["server"][0], direct=arrival.direct
+    )
 
 
 async def send_in_time(scope: Scope, send: Send, message: Message) -> None:
@@ -67,7 +78,7 @@ async def respond_error(scope: Scope, send: Send, error: ApiError) -> None:
     """Sends a refusal or an error as a response."""
     sent = headers_of(scope)
     page = wants_page(scope["path"], sent.get("accept", ""))
-    root = scope["state"]["arrival"].root
+    root = arrival_of(scope).root
     body, kind = error_body(error, translator_for(sent), page=page, root=root)
     headers = {
         "Content-Type": kind,

@@ -11,17 +11,16 @@ import msgspec
 from flask import Response
 from werkzeug.http import parse_cookie
 
+from pochboard.server.forwarding import cookie_scope
 from pochboard.server.hosts import is_loopback, plain_address
 from pochboard.store import Pairing
 from pochboard.table.table import Table
+from pochboard.visible import fitted
 
 COOKIE: Final = "pochboard"
 _MAX_AGE_S: Final = 90 * 24 * 3600
 # This bounds what is hashed and looked up; the table decides whether a token is valid.
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{20,200}")
-_FORWARDED: Final = (
-    "forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip",
-)  # fmt: skip
 
 
 class RequestSource(msgspec.Struct, frozen=True):
@@ -33,6 +32,8 @@ class RequestSource(msgspec.Struct, frozen=True):
     """The client's address."""
     own_address: str
     """The address of this machine that the client connected to."""
+    direct: bool = True
+    """Whether nothing hints at a proxy (`Arrival`)."""
 
 
 class Client(msgspec.Struct, frozen=True):
@@ -55,16 +56,15 @@ def token_of(headers: Mapping[str, str]) -> str | None:
 
 
 def set_cookie(response: Response, token: str) -> None:
-    """Keeps a client paired for 90 days from now.
-
-    The cookie is not `Secure`: on the LAN the page is served over plain HTTP.
-    """
-    response.set_cookie(COOKIE, token, max_age=_MAX_AGE_S, httponly=True, samesite="Strict")
+    """Keeps a client paired for 90 days from now."""
+    response.set_cookie(
+        COOKIE, token, max_age=_MAX_AGE_S, httponly=True, samesite="Strict", **cookie_scope()
+    )
 
 
 def forget_cookie(response: Response) -> None:
     """Takes the cookie from a client."""
-    response.delete_cookie(COOKIE, httponly=True, samesite="Strict")
+    response.delete_cookie(COOKIE, httponly=True, samesite="Strict", **cookie_scope())
 
 
 class Authenticator:
@@ -100,7 +100,7 @@ class Authenticator:
         """
         if not self._table.snapshot.board.simulated:
             return False
-        if any(name in source.headers for name in _FORWARDED):
+        if not source.direct:
             return False
         # A connection to this machine's own address on the LAN has that address at both ends.
         address, own = plain_address(source.address), plain_address(source.own_address)
@@ -138,5 +138,4 @@ def device_label(user_agent: str) -> str:
     known = [label for label in (device, browser) if label]
     if known:
         return ", ".join(known)
-    plain = "".join(c for c in user_agent[:40] if c.isprintable()).strip()
-    return plain or "a client without a name"
+    return fitted(user_agent[:40]) or "a client without a name"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final, TypeAlias
 
@@ -54,8 +54,16 @@ class Connections:
     each address; at a limit, an idle one is dropped. Only for use on the server's event loop.
     """
 
-    def __init__(self, limit: int, limit_from_one: int = MOST_FROM_ONE) -> None:
+    def __init__(
+        self,
+        limit: int,
+        limit_from_one: int = MOST_FROM_ONE,
+        *,
+        is_shared: Callable[[str], bool] = lambda _: False,
+    ) -> None:
+        """`is_shared` says whether an address is that of a proxy, and so of many clients."""
         self._limit = limit
+        self._is_shared = is_shared
         self._limit_from_one = limit_from_one
         self._open: dict[_Key, Connection] = {}
         self._by_host: dict[str, dict[_Key, Connection]] = {}
@@ -73,7 +81,8 @@ class Connections:
         """A client has connected."""
         key = _key(transport)
         host = key[0][0]
-        if len(self._by_host.get(host, ())) >= self._limit_from_one:
+        own = len(self._by_host.get(host, ()))
+        if own >= self._limit_from_one and not self._is_shared(host):
             self._make_room(host)
         elif len(self._open) >= self._limit:
             self._make_room()

@@ -6,7 +6,7 @@ import math
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
@@ -23,10 +23,11 @@ from pochboard.house_rules import HouseRules
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame, hex_colours
 from pochboard.messages.translator import Translator
-from pochboard.server.authentication import Authenticator, Client, RequestSource
+from pochboard.server.asgi import source_of
+from pochboard.server.authentication import Authenticator, Client
 from pochboard.server.errors import ApiError
 from pochboard.server.faults import LastFault
-from pochboard.server.hosts import is_loopback
+from pochboard.server.hosts import is_address, is_loopback
 from pochboard.server.limits import ClientSlots
 from pochboard.server.responses import FrameEvent
 from pochboard.server.serializers import state_answer
@@ -130,9 +131,19 @@ class Reach(msgspec.Struct, frozen=True):
     @property
     def numeric(self) -> str | None:
         """The best address for a code: not every phone can resolve names on the LAN."""
-        hosts = ((url, urlsplit(url).hostname or "") for url in self.urls)
-        found = (url for url, host in hosts if host[:1].isdigit() and not is_loopback(host))
-        return next(found, None)
+        return next((url for url, host in self._hosts() if is_address(host)), None)
+
+    @property
+    def named(self) -> str | None:
+        """The best address that has a name, which is easier to type in."""
+        return next((url for url, host in self._hosts() if not is_address(host)), None)
+
+    def _hosts(self) -> Iterator[tuple[str, str]]:
+        """The addresses that other machines may reach, with their hosts."""
+        for url in self.urls:
+            host = urlsplit(url).hostname or ""
+            if host != "localhost" and not is_loopback(host):
+                yield url, host
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,7 +170,7 @@ class Context:
     """How many presses each client may hold at once."""
     pairing_holds: PairingHolds = field(default_factory=PairingHolds)
     stopping: threading.Event = field(default_factory=threading.Event)
-    reach: Callable[[], Reach] = lambda: Reach([])
+    reach: Callable[[str | None], Reach] = lambda _: Reach([])
     pixel_kind: PixelKind = "rgb"
 
     @property
@@ -169,9 +180,7 @@ class Context:
 
     def client(self) -> Client:
         """The client that sent the current request."""
-        headers = {name.lower(): value for name, value in request.headers}
-        address, own = request.remote_addr, request.environ["SERVER_NAME"]
-        return self.authenticator.client(RequestSource(headers, address or "", own))
+        return self.authenticator.client(source_of(request.environ["asgi.scope"]))
 
     def paired_client(self) -> Client:
         """The client that sent the current request. Raises ApiError 401 if it is not paired."""

@@ -1,24 +1,138 @@
-"""How a request reached the daemon: directly, or through a proxy that may have changed it."""
+"""How a request reached the daemon: directly, or through a proxy that may have changed it.
+
+Anybody can write the headers of a proxy. So they count only from the addresses that
+`trusted_proxies` of the configuration names.
+"""
 
 from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, Literal, TypedDict
 
 import msgspec
 from flask import request
 
+from pochboard.config import PREFIX
+from pochboard.server.hosts import (
+    HostPort,
+    is_address,
+    is_loopback,
+    parse_host,
+    parse_origin,
+    plain_address,
+)
 
-class Arrival(msgspec.Struct, frozen=True):
-    """What is known about the way of a request."""
+_SIGNS: Final = frozenset((
+    "cf-connecting-ip", "forwarded", "true-client-ip", "via", "x-client-ip", "x-cluster-client-ip",
+    "x-ingress-path", "x-real-ip", "x-scheme", "x-script-name",
+))  # fmt: skip
+"""Headers of proxies, besides those that begin with `x-forwarded` or `x-original`."""
+_PREFIX: Final = re.compile(PREFIX)
+_LONGEST_PREFIX: Final = 200
+# RFC 7239 4: commas separate hops, semicolons the pairs of a hop. Both may be in quotes.
+_HOP: Final = re.compile(r'(?:[^,"]|"(?:[^"\\]|\\.)*")+')
+_PAIR: Final = re.compile(r'(?:\A|;)\s*(\w+)=(?:"((?:[^"\\]|\\.)*)"|([^";]*))')
+_WITH_PORT: Final = re.compile(r"\[(?P<v6>[^\[\]]*)\](?::\d+)?|(?P<v4>[0-9.]+):\d+")
+"""An address with a port. An IPv6 address then has brackets."""
 
+
+class Arrival(msgspec.Struct, frozen=True, kw_only=True):
+    """The way of a request."""
+
+    address: str
+    """The client's address: what a trusted proxy says, else the connection's."""
+    path: str
+    """The path without the prefix."""
     root: str
     """From the address of the request to that of the table, such as `./` or `../`.
 
     Pages link relatively to it. So they also work below a path that a proxy removes.
     """
+    direct: bool = True
+    """Whether nothing hints at a proxy."""
+    proxied: bool = False
+    """Whether it came from a trusted proxy."""
+    ingress: bool = False
+    """Whether it came through Home Assistant's ingress, whose addresses need a login there."""
+    prefix: str = ""
+    """The path below which a proxy serves the page, as far as that is known."""
+    scheme: Literal["http", "https"] = "http"
+    """What the client speaks, as far as that is known."""
+    host: HostPort | None = None
+    """The host that the client asked a trusted proxy for, if the proxy says it."""
 
 
-def arrival_of(raw_path: str) -> Arrival:
-    """The way of a request for a path, which is as the client sent it."""
-    return Arrival("../" * (raw_path.count("/") - 1) or "./")
+class Proxies:
+    """Which proxies are trusted, and what they say about requests."""
+
+    def __init__(self, trusted: Iterable[str] = (), prefix: str = "") -> None:
+        """`trusted` are addresses and networks, `prefix` is that of the configuration."""
+        self._trusted = [ipaddress.ip_network(one, strict=False) for one in trusted]
+        self._prefix = prefix
+
+    def trusts(self, address: str) -> bool:
+        """Whether the headers from this address count."""
+        try:
+            found = ipaddress.ip_address(plain_address(address))
+        except ValueError:
+            return False
+        return any(found in network for network in self._trusted)
+
+    def arrival(self, scope: Mapping[str, Any], headers: Mapping[str, str]) -> Arrival:
+        """The way of an ASGI request; `headers` have names in lower case."""
+        peer, path = plain_address(scope["client"][0]), scope["path"]
+        trusted = self.trusts(peer)
+        prefix = (_told_prefix(headers) if trusted else "") or self._prefix
+        below = bool(prefix) and f"{path}/".startswith(f"{prefix}/")
+        depth = scope["raw_path"].count(b"/") - 1 - (prefix.count("/") if below else 0)
+        return Arrival(
+            address=self._client(headers) or peer if trusted else peer,
+            path=path[len(prefix) :] if below else path,
+            root="../" * depth or "./",
+            direct=not trusted and _is_direct(scope, peer, headers),
+            proxied=trusted,
+            ingress=trusted and "x-ingress-path" in headers,
+            prefix=prefix if below or trusted else "",
+            scheme="https" if trusted and _told(headers, "proto").lower() == "https" else "http",
+            host=_told_host(headers) if trusted else None,
+        )
+
+    def _client(self, headers: Mapping[str, str]) -> str | None:
+        """The last address on the way that is not a trusted proxy's; None if that is unclear."""
+        ways = []
+        if "x-forwarded-for" in headers:
+            ways.append(headers["x-forwarded-for"].split(","))
+        if "forwarded" in headers:
+            ways.append([hop.get("for", "") for hop in _hops(headers)])
+        # A proxy that writes one of the two may pass on what its client wrote into the other.
+        found = {self._last_untrusted(way) for way in ways}
+        return found.pop() if len(found) == 1 else None
+
+    def _last_untrusted(self, way: Sequence[str]) -> str | None:
+        address = None
+        for hop in reversed(way):
+            address = _address_in(hop)
+            if address is None or not self.trusts(address):
+                break
+        return address
+
+
+class CookieScope(TypedDict):
+    """Where a browser sends a cookie."""
+
+    path: str
+    secure: bool
+
+
+def cookie_scope() -> CookieScope:
+    """That of the cookies of the current request: not what else a proxy serves.
+
+    They cannot always be `Secure`, because on the LAN the page is served over plain HTTP.
+    """
+    arrival = current_arrival()
+    return {"path": arrival.prefix or "/", "secure": arrival.scheme == "https"}
 
 
 def current_arrival() -> Arrival:
@@ -26,3 +140,69 @@ def current_arrival() -> Arrival:
     arrival = request.environ["asgi.scope"]["state"]["arrival"]
     assert isinstance(arrival, Arrival), "the middleware sets it"
     return arrival
+
+
+def _is_direct(scope: Mapping[str, Any], peer: str, headers: Mapping[str, str]) -> bool:
+    """Whether nothing hints at a proxy, not even at one that writes no header of its own."""
+    if any(name in _SIGNS or name.startswith(("x-forwarded", "x-original")) for name in headers):
+        return False
+    # What nginx before 1.29.7 speaks to its upstream by default, and no browser.
+    if scope["http_version"] != "1.1":
+        return False
+    # Every browser sends this with HTTP/1.1, and every proxy removes it (RFC 9110 7.6.1).
+    is_browser = "mozilla/" in headers.get("user-agent", "").lower()
+    if is_browser and "keep-alive" not in headers.get("connection", "").lower():
+        return False
+    asked = parse_host(headers.get("host", ""))
+    if asked is None or (asked.port or 80) != scope["server"][1]:
+        return False
+    # A name of this machine may lead to loopback, but another address of it does not.
+    if is_loopback(peer) and is_address(asked.host) and not is_loopback(asked.host):
+        return False
+    origin = parse_origin(headers.get("origin", ""))
+    return origin is None or (origin.host, origin.port or 80) == (asked.host, asked.port or 80)
+
+
+def _hops(headers: Mapping[str, str]) -> list[dict[str, str]]:
+    """The hops of the header `Forwarded` (RFC 7239), the client's own first."""
+    return [
+        {name.lower(): quoted or plain.strip() for name, quoted, plain in _PAIR.findall(hop)}
+        for hop in _HOP.findall(headers.get("forwarded", ""))
+    ]
+
+
+def _told(headers: Mapping[str, str], what: Literal["proto", "host"]) -> str:
+    """What the proxy next to the client says of its request, or nothing."""
+    told = headers.get(f"x-forwarded-{what}")
+    if told is not None:
+        return told.split(",")[0].strip()
+    return next((hop.get(what, "") for hop in _hops(headers)), "")
+
+
+def _told_host(headers: Mapping[str, str]) -> HostPort | None:
+    host = parse_host(_told(headers, "host")) or parse_host(headers.get("host", ""))
+    port = headers.get("x-forwarded-port", "")
+    if host is not None and host.port is None and re.fullmatch(r"[0-9]{1,5}", port):
+        return HostPort(host.host, int(port))
+    return host
+
+
+def _told_prefix(headers: Mapping[str, str]) -> str:
+    """The path of `X-Forwarded-Prefix`, else that of Home Assistant's ingress, or nothing."""
+    for name in ("x-forwarded-prefix", "x-ingress-path"):
+        prefix = headers.get(name, "").split(",")[0].strip().rstrip("/")
+        if len(prefix) <= _LONGEST_PREFIX and _PREFIX.fullmatch(prefix):
+            return prefix
+    return ""
+
+
+def _address_in(hop: str) -> str | None:
+    """The address of a hop, which may have a port; None if it has none that can be read."""
+    hop = hop.strip().strip('"')
+    found = _WITH_PORT.fullmatch(hop)
+    try:
+        return plain_address(
+            str(ipaddress.ip_address((found["v6"] or found["v4"]) if found else hop))
+        )
+    except ValueError:
+        return None

@@ -1,9 +1,4 @@
-"""The names and addresses this machine is reached by, and the check of Host and Origin.
-
-Another site's page can point its own name at this machine (DNS rebinding) and would then share our
-origin. But it cannot make the browser send one of our names. So every request, also for a page,
-must name this machine.
-"""
+"""The names and addresses this machine is reached by."""
 
 from __future__ import annotations
 
@@ -11,19 +6,11 @@ import ipaddress
 import re
 import socket
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import ifaddr
-
-from pochboard.errors import refuse
-from pochboard.server.errors import ApiError
-
-READING: Final = ("GET", "HEAD")
-"""Methods of requests that change nothing."""
-WRONG_HOST: Final = 421
-"""Misdirected Request: this server does not answer for that name (RFC 9110)."""
 
 _HOST: Final = re.compile(
     r"(?:\[(?P<v6>[0-9a-f:.]+)(?:%(?:25)?[\w.-]+)?\]|(?P<name>[\w.-]{1,253}))(?::(?P<port>\d{0,5}))?",
@@ -32,6 +19,14 @@ _HOST: Final = re.compile(
 _ORIGIN: Final = re.compile(r"(?P<scheme>https?)://(?P<host>[^/?#@]+)", re.ASCII)
 _DEFAULT_PORT: Final = {"http": 80, "https": 443}
 _REREAD_S: Final = 1.0
+_VIRTUAL: Final = re.compile(
+    r"br-|cali|cni|docker|flannel|hassio|ipsec|lxc|lxd|podman|ppp|tailscale|tap|tun|utun|vboxnet"
+    r"|veth|virbr|vmnet|wg|zt"
+)
+"""What the names of interfaces begin with whose addresses phones at the table cannot reach."""
+
+
+_EVERY_ADDRESS: Final = ("0.0.0.0", "::", "")  # noqa: S104 - compared, not bound
 
 
 class HostPort(NamedTuple):
@@ -72,6 +67,11 @@ def parse_origin(value: str) -> HostPort | None:
     return named
 
 
+def is_address(host: str) -> bool:
+    """Whether it is an address and no name."""
+    return _address(host) is not None
+
+
 def is_loopback(host: str) -> bool:
     """Whether it is a loopback address; `::ffff:127.0.0.1` is one too."""
     address = _address(host)
@@ -94,6 +94,18 @@ def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     return address
 
 
+class Interface(NamedTuple):
+    """One of this machine's interfaces."""
+
+    name: str
+    addresses: tuple[str, ...]
+
+    @property
+    def is_virtual(self) -> bool:
+        """Whether it leads to containers or into a tunnel, where no phone at the table is."""
+        return _VIRTUAL.match(self.name) is not None
+
+
 class Network(NamedTuple):
     """The names of this machine and the addresses of its interfaces."""
 
@@ -101,6 +113,7 @@ class Network(NamedTuple):
     """Best first: `raspberrypi.local` before `raspberrypi`."""
     addresses: tuple[str, ...]
     """That of the default route first; without loopback."""
+    interfaces: tuple[Interface, ...] = ()
 
 
 class KnownHosts:
@@ -114,8 +127,15 @@ class KnownHosts:
         read: Callable[[], Network] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`names` are further names that may be used, `bound` is the address listened on."""
-        self._names = tuple(name.lower().removesuffix(".") for name in names)
+        """`names` are further names, with a port if a proxy listens on another one.
+
+        `bound` is the address listened on.
+        """
+        named = [name.lower().partition(":") for name in names]
+        self._named = [
+            HostPort(name.removesuffix("."), int(port or 0) or None) for name, _, port in named
+        ]
+        self._names = {host for host, _ in self._named}
         self._bound = bound
         self._read = read or read_network
         self._clock = clock
@@ -137,57 +157,67 @@ class KnownHosts:
         self._network = self._read()
         return host in self._network.names or host in self._network.addresses
 
-    def urls(self, port: int) -> list[str]:
-        """The addresses to type in, best first. Reads the network again."""
-        self._network = self._read()
-        return self._urls(port)
+    def names_port(self, origin: HostPort) -> bool:
+        """Whether the configuration names this host with this port."""
+        return any(
+            host == origin.host and port is not None and origin.port in (port, _omitted(port))
+            for host, port in self._named
+        )
 
-    def _urls(self, port: int) -> list[str]:
-        network = self._network
-        if is_loopback(self._bound) or self._bound == "localhost":
-            hosts = [*self._names, "localhost"]
-        elif self._bound in ("0.0.0.0", "::", ""):  # noqa: S104 - compared, not bound
-            # A link-local address needs a zone, which browsers do not accept.
-            reached = [host for host in network.addresses if not host.startswith("fe80:")]
-            hosts = [*self._names, *network.names[:1], *reached]
-            if self._bound == "0.0.0.0":  # noqa: S104 - compared, not bound
-                hosts = [host for host in hosts if ":" not in host]
-        else:
-            hosts = [*self._names, plain_address(self._bound)]
-        shown = [f"[{host}]" if ":" in host else host for host in dict.fromkeys(hosts)]
-        end = "" if port == 80 else f":{port}"
-        return [f"http://{host}{end}" for host in shown]
+    def urls(self, port: int, arrived: str | None = None) -> list[str]:
+        """The addresses to type in, best first. Reads the network again.
 
-    def check(self, method: str, headers: Mapping[str, str], port: int) -> None:
-        """Raises ApiError if a request must not be answered.
-
-        `headers` have names in lower case; `port` is the one listened on.
+        `arrived` is the address of this machine at which the client came in that asks: others are
+        probably in the same network.
         """
-        asked = parse_host(headers.get("host", ""))
-        if asked is None or not self.allows(asked.host):
-            host, urls = _quoted(headers.get("host")), tuple(self._urls(port)[:3])
-            raise ApiError(WRONG_HOST, refuse("wrong-host", host=host, urls=urls))
-        origin = headers.get("origin")
-        site = headers.get("sec-fetch-site")
-        # Our pages send no referrer, so their requests may have the origin `null`. Then we rely on
-        # Sec-Fetch-Site, which only browsers themselves can set.
-        foreign = origin is not None and not (origin == "null" and site == "same-origin")
-        if foreign and not self._same(parse_origin(origin or ""), asked):
-            raise ApiError(403, refuse("wrong-origin", "read"))
-        if method not in READING and site in ("cross-site", "same-site"):
-            raise ApiError(403, refuse("wrong-origin"))
+        self._network = self._read()
+        return self.known_urls(port, arrived)
 
-    def _same(self, origin: HostPort | None, asked: HostPort) -> bool:
-        if origin is None:
-            return False
-        # Compare with the port that the client sees: a tunnel may have changed it.
-        port = None if asked.port == 80 else asked.port
-        return origin.port == port and self.allows(origin.host)
+    def known_urls(self, port: int, arrived: str | None = None) -> list[str]:
+        """The addresses to type in, as the network was when it was last read."""
+        if is_loopback(self._bound) or self._bound == "localhost":
+            hosts = ["localhost"]
+        elif self._bound in _EVERY_ADDRESS:
+            hosts = [*self._network.names[:1], *self._reached(arrived)]
+        else:
+            hosts = [plain_address(self._bound)]
+            if arrived and not is_address(self._bound):
+                hosts.append(plain_address(arrived))
+        named = [url_of(host, own or port) for host, own in self._named]
+        return list(dict.fromkeys([*named, *(url_of(host, port) for host in hosts)]))
+
+    def _reached(self, arrived: str | None) -> list[str]:
+        """The addresses that phones may reach, the one of most phones first."""
+        network = self._network
+        of_address = {address: one for one in network.interfaces for address in one.addresses}
+        near = of_address.get(plain_address(arrived or ""))
+
+        def rank(address: str) -> tuple[bool, ...]:
+            own = of_address.get(address)
+            return (
+                address.startswith("169.254."),
+                own is not None and own.is_virtual,
+                near is not None and own is not near,
+                ":" in address,
+            )
+
+        found = sorted(network.addresses, key=rank)
+        if self._bound == "0.0.0.0":  # noqa: S104 - compared, not bound
+            return [address for address in found if ":" not in address]
+        # A link-local address needs a zone, which browsers do not accept.
+        return [address for address in found if not address.startswith("fe80:")]
 
 
-def _quoted(value: str | None) -> str:
-    shown = "".join(c for c in (value or "")[:80] if c.isascii() and c.isprintable())
-    return f"“{shown}”" if shown else "An empty host"
+def url_of(host: str, port: int | None, scheme: str = "") -> str:
+    """An address of a page without its path. The scheme follows from the port if none is given."""
+    scheme = scheme or ("https" if port == _DEFAULT_PORT["https"] else "http")
+    shown = f"[{host}]" if ":" in host else host
+    return f"{scheme}://{shown}" + ("" if port in (None, _DEFAULT_PORT[scheme]) else f":{port}")
+
+
+def _omitted(port: int) -> int | None:
+    """The port as browsers write it, who leave the default port of a scheme out."""
+    return None if port in _DEFAULT_PORT.values() else port
 
 
 def read_network(root: Path = Path("/")) -> Network:
@@ -206,16 +236,20 @@ def read_network(root: Path = Path("/")) -> Network:
         aliases = [word.lower() for word in words[1:]]
         if label in aliases or full in aliases:
             names += aliases
-    usual = _default_address()
-    addresses = [usual] if usual else []
-    for adapter in ifaddr.get_adapters():
-        # An IPv6 address comes with its flow and zone.
-        addresses += [ip.ip if isinstance(ip.ip, str) else ip.ip[0] for ip in adapter.ips]
-    plain = [plain_address(address) for address in addresses]
+    usual = [one for one in (_default_address(),) if one is not None and not is_loopback(one)]
+    interfaces = [_interface(adapter) for adapter in ifaddr.get_adapters()]
+    addresses = [one for interface in interfaces for one in interface.addresses]
     return Network(
         tuple(name for name in dict.fromkeys(names) if name and name != "localhost"),
-        tuple(address for address in dict.fromkeys(plain) if not is_loopback(address)),
+        tuple(dict.fromkeys([*usual, *addresses])),
+        tuple(interfaces),
     )
+
+
+def _interface(adapter: ifaddr.Adapter) -> Interface:
+    # An IPv6 address comes with its flow and zone.
+    found = [plain_address(ip.ip if isinstance(ip.ip, str) else ip.ip[0]) for ip in adapter.ips]
+    return Interface(adapter.nice_name, tuple(one for one in found if not is_loopback(one)))
 
 
 def _lines(path: Path) -> list[list[str]]:

@@ -12,6 +12,7 @@ from werkzeug.http import parse_accept_header, parse_cookie
 
 from pochboard.messages.catalogues import languages, translator
 from pochboard.messages.translator import ENGLISH, Translator
+from pochboard.server.forwarding import cookie_scope
 
 COOKIE: Final = "language"
 QUERY: Final = "lang"
@@ -50,4 +51,6 @@ def chosen_language() -> str | None:
 
 def remember_language(response: Response, language: str) -> None:
     """Makes a language the client's choice for a year. `Lax`, because a link may have set it."""
-    response.set_cookie(COOKIE, language, max_age=_MAX_AGE_S, httponly=True, samesite="Lax")
+    response.set_cookie(
+        COOKIE, language, max_age=_MAX_AGE_S, httponly=True, samesite="Lax", **cookie_scope()
+    )

@@ -1,8 +1,8 @@
 """What every request passes before the event stream or Flask answers it.
 
-The middleware checks Host and Origin, reads the whole body, adds headers, and sends in time. So a
-thread never waits for a client: half-open connections and slow readers cost no more than the
-memory of what they sent or asked for.
+The middleware finds out how a request came, checks whether it is admitted, reads its whole body,
+adds headers, and sends in time. So a thread never waits for a client: half-open connections and
+slow readers cost no more than the memory of what they sent or asked for.
 """
 
 from __future__ import annotations
@@ -18,23 +18,27 @@ from typing import Final
 from werkzeug.http import http_date
 
 from pochboard.errors import refuse
+from pochboard.server.admission import READING, Admission
 from pochboard.server.asgi import (
     App,
     Message,
     Receive,
     Scope,
     Send,
+    arrival_of,
     connection_of,
     headers_of,
+    respond,
     respond_error,
     send_in_time,
 )
 from pochboard.server.connections import ClientGone, Connections
 from pochboard.server.errors import ApiError, internal_error
-from pochboard.server.forwarding import arrival_of
-from pochboard.server.hosts import READING, KnownHosts, is_loopback, parse_host
+from pochboard.server.forwarding import Arrival
+from pochboard.server.hosts import is_loopback, parse_host
 from pochboard.server.limits import ClientSlots
 from pochboard.server.streaming import has_pieces, take_pieces
+from pochboard.server.web_files import start_script_source
 
 log = logging.getLogger(__name__)
 
@@ -59,9 +63,9 @@ _CLOSE: Final = {"Connection": "close"}
 """For errors after which the rest of the request is not read."""
 
 _PAGE_POLICY: Final = (
-    b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
+    b"default-src 'none'; script-src 'self' %s; style-src 'self'; img-src 'self';"
     b" connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none';"
-    b" frame-ancestors 'none'"
+    b" frame-ancestors %s"
 )
 _FILE_POLICY: Final = b"default-src 'none'; frame-ancestors 'none'"
 """The policy for responses that are not pages, and load nothing. It keeps the first load small."""
@@ -80,7 +84,7 @@ class Middleware:
 
     def __init__(
         self,
-        hosts: KnownHosts,
+        admission: Admission,
         connections: Connections,
         *,
         application: App,
@@ -93,7 +97,7 @@ class Middleware:
         `body_limits` in bytes, by method and path. `heavy` are the paths of answers that take long
         to make, with variables in braces: these answers are made one at a time.
         """
-        self._hosts = hosts
+        self._admission = admission
         self._connections = connections
         self._application = application
         self._native = native
@@ -123,8 +127,14 @@ class Middleware:
         """Answers one request."""
         try:
             with self._connections.request(scope["client"], scope["server"]) as connection:
-                scope["state"]["connection"] = connection
-                scope["state"]["arrival"] = arrival_of(scope["raw_path"].decode("latin-1"))
+                arrival = self._admission.arrival(scope, headers_of(scope))
+                scope["state"] |= {"connection": connection, "arrival": arrival}
+                scope = {
+                    **scope,
+                    "client": (arrival.address, scope["client"][1]),
+                    "scheme": arrival.scheme,
+                    "path": arrival.path or "/",
+                }
                 await self._respond(scope, receive, _Sender(scope, send))
         except ClientGone:
             # uvicorn learns of it in the next round of the event loop. Until then it would report
@@ -146,20 +156,25 @@ class Middleware:
 
     async def _dispatch(self, scope: Scope, receive: Receive, send: _Sender) -> None:
         """Passes the request to the event stream or the application. Raises ApiError."""
-        method, headers = scope["method"], headers_of(scope)
-        # The application answers a path with a trailing slash like the one without.
-        path = scope["path"].removesuffix("/")
-        self._hosts.check(method, headers, scope["server"][1])
+        method, headers, arrival = scope["method"], headers_of(scope), arrival_of(scope)
+        if scope["http_version"] not in ("1.0", "1.1"):
+            # Also the preface of HTTP/2, which names no host.
+            upgrade = {"Upgrade": "HTTP/1.1", "Connection": "Upgrade, close"}
+            raise ApiError(426, refuse("bad-request", "version"), headers=upgrade)
+        self._admission.check(method, headers, arrival, scope["server"][1])
         if sum(len(name) + len(value) for name, value in scope["headers"]) > _HEADERS_LIMIT:
             raise ApiError(431, refuse("too-large", "headers"))
         if "content-length" in headers and "transfer-encoding" in headers:
             # A proxy in front could see a different end of this request (RFC 9112 6.1).
             raise ApiError(400, refuse("bad-request", "framing"), headers=_CLOSE)
-        if scope["http_version"] not in ("1.0", "1.1"):
-            upgrade = {"Upgrade": "HTTP/1.1", "Connection": "Upgrade, close"}
-            raise ApiError(426, refuse("bad-request", "version"), headers=upgrade)
         if headers.get("upgrade", "").lower() == "websocket":
             raise ApiError(403, refuse("no-websocket"))
+        if not arrival.path and method in READING:
+            # Without its slash at the end, links of the page would leave the prefix.
+            await _redirect(scope, send, f"{arrival.prefix}/")
+            return
+        # The application answers a path with a trailing slash like the one without.
+        path = arrival.path.removesuffix("/")
         if path in self._native and method in READING:
             await self._native[path](scope, receive, send)
             return
@@ -285,7 +300,8 @@ class _Sender:
         if message["type"] == "http.response.start":
             self.started = True
             headers = [*message["headers"], *_SECURITY]
-            headers.append((b"content-security-policy", _policy(message["headers"])))
+            policy = _policy(message["headers"], arrival_of(self._scope))
+            headers.append((b"content-security-policy", policy))
             if _is_this_machine(self._scope):
                 headers += _ON_THIS_MACHINE
             if not any(name == b"date" for name, _ in headers):
@@ -302,10 +318,20 @@ class _Sender:
             await send_in_time(self._scope, self._send, part)
 
 
-def _policy(headers: Iterable[tuple[bytes, bytes]]) -> bytes:
+def _policy(headers: Iterable[tuple[bytes, bytes]], arrival: Arrival) -> bytes:
     """The content security policy. A 304 has no type, and its policy replaces that of a page."""
     kind = next((value for name, value in headers if name == b"content-type"), b"text/html")
-    return _PAGE_POLICY if kind.startswith(b"text/html") else _FILE_POLICY
+    if not kind.startswith(b"text/html"):
+        return _FILE_POLICY
+    # Home Assistant shows a page below its ingress in a frame.
+    framed = arrival.proxied and arrival.prefix
+    return _PAGE_POLICY % (start_script_source(), b"'self'" if framed else b"'none'")
+
+
+async def _redirect(scope: Scope, send: Send, location: str) -> None:
+    query = b"?" + scope["query_string"] if scope["query_string"] else b""
+    headers = [(b"location", location.encode() + query), (b"content-length", b"0")]
+    await respond(send, 308, headers)
 
 
 async def _read_body(receive: Receive, limit: int) -> bytes:

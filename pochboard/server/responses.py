@@ -772,6 +772,8 @@ class ReachAnswer(msgspec.Struct, frozen=True):
 
     url: str | None
     """The address to hand on; null if only this machine can see the page."""
+    named: str | None
+    """Another one with a name, which not every phone can resolve; null if there is none."""
     qr: QrCode | None
     """The code of this address."""
     urls: list[str]

@@ -57,6 +57,7 @@ from pochboard.messages.guidance import guidance, headline, off_guidance, pairin
 from pochboard.messages.health import fault_text
 from pochboard.messages.labels import account_name, headline_text, phase_name, signed
 from pochboard.messages.nights import (
+    csv_labels,
     format_label,
     listed_headline,
     listed_result,
@@ -479,15 +480,7 @@ def night_answer(
         result=listed_result(summary, results, t),
         summary=listed_summary(summary, t),
         state=public_answer(last),
-        downloads=tuple(
-            Download(
-                name,
-                format_label(name, t),
-                f"/api/nights/{stored.number}/{name}",
-                f"night-{stored.number}.{how.extension}",
-            )
-            for name, how in FORMATS.items()
-        ),
+        downloads=tuple(_downloads(stored.number, t)),
         name=name,
         settling=SettlementForm(get_args(Way), get_args(BankChoice), CURRENCY),
         archived=stored.number in remarks.archived,
@@ -497,6 +490,18 @@ def night_answer(
         rules=ruleset_summary(last.rules, t),
         bgstats=bgstats_link(exported_night(night, remarks)),
     )
+
+
+def _downloads(night: int, t: Translator) -> Iterator[Download]:
+    """The formats of a night. Where decimals have a comma, Excel wants CSV with semicolons."""
+    for name, how in FORMATS.items():
+        href, file = f"/api/nights/{night}/{name}", f"night-{night}.{how.extension}"
+        if name == "csv" and t.decimal_mark == ",":
+            semicolons, commas = csv_labels(t)
+            yield Download(name, semicolons, f"{href}?separator=semicolon", file)
+            yield Download(name, commas, href, file)
+        else:
+            yield Download(name, format_label(name, t), href, file)
 
 
 def _records(night: Night, remarks: Remarks, t: Translator) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from pochboard.config import PixelKind
 from pochboard.demo.runner import BotRunner
 from pochboard.health import Answer, HealthMonitor
 from pochboard.house_rules import HouseRules
+from pochboard.server.admission import READING, Admission
 from pochboard.server.app import create_app
 from pochboard.server.asgi import App, Receive, Scope, Send
 from pochboard.server.authentication import Authenticator
@@ -20,8 +21,9 @@ from pochboard.server.connections import Connections
 from pochboard.server.context import Context, Reach, SnapshotCache
 from pochboard.server.events import EVENTS_ROUTE, Events
 from pochboard.server.faults import LastFault
+from pochboard.server.forwarding import Proxies
 from pochboard.server.health import HEALTH_ROUTE, HealthCheck
-from pochboard.server.hosts import READING, KnownHosts
+from pochboard.server.hosts import KnownHosts
 from pochboard.server.middleware import Middleware
 from pochboard.server.routes import API
 from pochboard.server.routes.pages import NIGHT_PAGE, NIGHT_RULES_PAGE
@@ -45,6 +47,10 @@ class Listening(msgspec.Struct, frozen=True, kw_only=True):
     """0 takes one that is free."""
     names: tuple[str, ...] = ()
     """Host names that may be used besides the machine's own."""
+    prefix: str = ""
+    """The path below which a proxy serves the page, or none."""
+    trusted_proxies: tuple[str, ...] = ()
+    """Addresses and networks of proxies whose headers count."""
     local_token: str | None = None
     """Lets the command line on this machine change things."""
 
@@ -78,7 +84,8 @@ class Server:
         self.stopping = threading.Event()
         self.hosts = KnownHosts(at.names, bound=at.host)
         self.authenticator = Authenticator(table, local_token=at.local_token)
-        self.connections = Connections(connection_limit())
+        proxies = Proxies(at.trusted_proxies, at.prefix)
+        self.connections = Connections(connection_limit(), is_shared=proxies.trusts)
         self._faults = LastFault()
         snapshots = SnapshotCache(table.display, house_rules)
         self.events = Events(table, self.authenticator, snapshots, health)
@@ -104,7 +111,7 @@ class Server:
             for threads in (READING_THREADS, _CHANGING_THREADS)
         )
         self._middleware = Middleware(
-            self.hosts,
+            Admission(self.hosts, proxies),
             self.connections,
             application=self._application,
             native={
@@ -169,7 +176,7 @@ class Server:
         """The addresses to type into a phone, best first."""
         return self.hosts.urls(self.port)
 
-    def reach(self) -> Reach:
-        """How phones reach the page now."""
-        wifi = read_state()
-        return Reach(self.urls(), wifi if wifi is not None and wifi.mode == "own" else None)
+    def reach(self, arrived: str | None = None) -> Reach:
+        """How phones reach the page now. `arrived` is where this one came in (`KnownHosts`)."""
+        wifi, urls = read_state(), self.hosts.urls(self.port, arrived or self._web.address)
+        return Reach(urls, wifi if wifi is not None and wifi.mode == "own" else None)

@@ -94,6 +94,11 @@ class WebServer:
         """The port; the real one once it is bound."""
         return self._port
 
+    @property
+    def address(self) -> str | None:
+        """The address listened on, once it is bound: the first one of a name."""
+        return str(self._sockets[0].getsockname()[0]) if self._sockets else None
+
     def bind(self) -> None:
         """Binds the address and the port. Raises ListenError with a sentence."""
         self._sockets = bind(self._host, self._port)

@@ -8,7 +8,7 @@ import msgspec
 
 from pochboard.allowed_values import nearest, quoted, suggest, why_refused
 from pochboard.buttons.press import BUTTONS
-from pochboard.decoding import decode_json
+from pochboard.decoding import decode_json, written_text
 from pochboard.errors import NotASheetError
 from pochboard.lazy_text import LazyText, json_reason, lazy_gettext
 
@@ -76,7 +76,7 @@ class _Clock:
 def read_sheet(content: bytes) -> list[SheetLine]:
     """The lines of a score sheet. Raises NotASheetError, with the line number, if it is not one."""
     try:
-        text = content.decode("utf-8-sig")
+        text = written_text(content)
     except UnicodeDecodeError as error:
         number = content[: error.start].count(b"\n") + 1
         raise NotASheetError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import chain, count
 from typing import Any
 
 import msgspec
@@ -11,9 +11,10 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from pochboard.ledger.entry import Entry
-from pochboard.rules.commands import Start
+from pochboard.rules.commands import Adjust, AnyCommand, Join, Rename, Start
 from pochboard.rules.ruleset import PARAMETERS, Ruleset, shipped_rulesets
 from pochboard.rules.state import State, public_state
+from pochboard.visible import MOST_CHARACTERS, fitted, json_shown, shown, sight
 
 
 def write_sheet(entries: Sequence[Entry], state: State, title: str) -> Iterator[str]:
@@ -22,7 +23,8 @@ def write_sheet(entries: Sequence[Entry], state: State, title: str) -> Iterator[
     The sheet stands alone. A ruleset that does not ship with the package, or that has changed since
     the start, is written as a shipped one with options.
     """
-    command = entries[0].command
+    commands = _legible(entries)
+    command = next(commands)
     assert isinstance(command, Start), "every night begins with a start"
     rules = state.rules
     shipped = shipped_rulesets()
@@ -31,14 +33,44 @@ def write_sheet(entries: Sequence[Entry], state: State, title: str) -> Iterator[
     given = {} if command.options is UNSET else command.options
     if (base, options) != (command.ruleset, given):
         command = replace(command, ruleset=base, options=options or UNSET)
-    rows = [f"# {row}" for row in title.splitlines()]
+    rows = [f"# {shown(row)}" for row in title.splitlines()]
     if base != rules.name:
-        rows.append(f"# house ruleset {rules.name}, put as {base} with options")
+        rows.append(f"# house ruleset {shown(rules.name)}, put as {base} with options")
     rows.append(_json(command))
     yield "\n".join(rows) + "\n"
-    for entry in islice(entries, 1, None):
-        yield _json(entry.command) + "\n"
+    for other in commands:
+        yield _json(other) + "\n"
     yield _json({"expect": public_state(state)}) + "\n"
+
+
+def _legible(entries: Sequence[Entry]) -> Iterator[AnyCommand]:
+    """The commands, with names and reasons as they may be now.
+
+    An earlier version took names that look alike; here, all but the first of them get a number.
+    """
+    written: dict[str, str] = {}
+    taken: set[str] = set()
+
+    def legible(name: str) -> str:
+        name = name.strip()
+        if name not in written:
+            first = fitted(name) or "?"
+            numbered = (f"{first[: MOST_CHARACTERS - 6]} ({number})" for number in count(2))
+            written[name] = next(one for one in chain([first], numbered) if sight(one) not in taken)
+            taken.add(sight(written[name]))
+        return written[name]
+
+    for entry in entries:
+        command = entry.command
+        match command:
+            case Start(players=players):
+                yield replace(command, players=tuple(map(legible, players)))
+            case Join(name=name) | Rename(name=name):
+                yield replace(command, name=legible(name))
+            case Adjust(reason=reason):
+                yield replace(command, reason=fitted(reason, 500) or "?")
+            case _:
+                yield command
 
 
 def _nearest(rules: Ruleset) -> str:
@@ -53,4 +85,4 @@ def _differences(base: Ruleset, rules: Ruleset) -> dict[str, Any]:
 
 
 def _json(value: Any) -> str:
-    return msgspec.json.encode(value).decode()
+    return json_shown(msgspec.json.encode(value).decode())

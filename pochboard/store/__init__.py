@@ -4,7 +4,7 @@
 No other package imports sqlite3.
 """
 
-from pochboard.store.durable import sync, write_durably
+from pochboard.store.durable import open_regular, read_regular, sync, write_durably
 from pochboard.store.rebuilding import rebuild
 from pochboard.store.repair import Saved, repair
 from pochboard.store.rows import PAIRING_LASTS_MS, Opening, Pairing
@@ -21,6 +21,8 @@ __all__ = [
     "Saved",
     "Store",
     "VerifiedPart",
+    "open_regular",
+    "read_regular",
     "rebuild",
     "repair",
     "sync",

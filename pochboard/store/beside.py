@@ -17,7 +17,7 @@ import msgspec
 
 from pochboard.buttons.settings import BoardSettings
 from pochboard.decoding import decode_json
-from pochboard.store.durable import write_durably
+from pochboard.store.durable import read_regular, write_durably
 
 log = logging.getLogger(__name__)
 
@@ -25,6 +25,7 @@ PER_START: Final = 1_000_000_000
 """How many one daemon may give out."""
 _HIGHEST: Final = 2**53 - PER_START
 """Higher numbers are inexact in JavaScript."""
+_MOST_BYTES: Final = 64 * 1024
 _LATEST_MS: Final = 4_000_000_000_000
 """The latest time (in 2096) from which revisions start."""
 
@@ -48,8 +49,7 @@ def reserve_revisions(path: Path, time_ms: int) -> int:
 def _reserved(path: Path) -> int:
     """The first revision that is not reserved yet, or 0 if it is not known."""
     try:
-        with path.open("rb") as file:
-            number = int(file.read(20))
+        number = int(read_regular(path, 20))
     except (OSError, ValueError):
         return 0
     return number if number <= _HIGHEST else 0
@@ -58,7 +58,7 @@ def _reserved(path: Path) -> int:
 def read_settings(path: Path) -> BoardSettings | None:
     """The settings in a file; None if there are none, or they cannot be read."""
     try:
-        return decode_json(path.read_bytes(), BoardSettings)
+        return decode_json(read_regular(path, _MOST_BYTES), BoardSettings)
     except FileNotFoundError:
         return None
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:

@@ -19,7 +19,7 @@ from typing import Annotated, Final, Self
 import msgspec
 
 from pochboard.store.chain import DIGEST_BYTES
-from pochboard.store.durable import sync
+from pochboard.store.durable import read_regular, sync
 
 _MAGIC: Final = b"PochHead"
 _SLOT: Final = struct.Struct(">8sQ32sQ32sQ")
@@ -55,7 +55,7 @@ class HeadFile:
     def open(cls, path: Path, mark: Mark | None) -> Self:
         """Opens or creates the file, and writes the mark, if any, durably. Raises OSError."""
         found = _slots(path)
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
         head = cls(descriptor, max(found, default=0))
         try:
             os.ftruncate(descriptor, 2 * _SECTOR)
@@ -95,7 +95,7 @@ def _slots(path: Path) -> dict[int, Mark]:
     """The intact slots by their sequence number."""
     found: dict[int, Mark] = {}
     with contextlib.suppress(OSError):
-        content = path.read_bytes()
+        content = read_regular(path, 2 * _SECTOR)
         for offset in _OFFSETS:
             slot = content[offset : offset + _SLOT.size]
             stored = content[offset + _SLOT.size :][:_SUM_BYTES]

@@ -21,6 +21,7 @@ from pochboard.errors import LedgerError
 from pochboard.history.night import VERSION, NightStatistics, night_statistics
 from pochboard.ledger.replay import replay
 from pochboard.store import rows
+from pochboard.store.durable import read_regular
 
 log = logging.getLogger(__name__)
 
@@ -44,6 +45,7 @@ class _File(msgspec.Struct, array_like=True):
     nights: list[_Kept]
 
 
+_MOST_BYTES: Final = 256 * 1024 * 1024
 _DECODER: Final = msgspec.msgpack.Decoder(_File)
 
 
@@ -122,7 +124,7 @@ class NightCounter:
 
     def _read(self, ledger: bytes) -> dict[int, _Kept]:
         try:
-            content = self._path.read_bytes()
+            content = read_regular(self._path, _MOST_BYTES)
             with _without_collection():
                 file = _DECODER.decode(content)
         except FileNotFoundError:
@@ -138,7 +140,9 @@ class NightCounter:
         """Replaces the file; if that fails, the nights are counted again next time."""
         part = self._path.with_name(f"{self._path.name}.part")
         try:
-            part.write_bytes(msgspec.msgpack.encode(file))
+            part.unlink(missing_ok=True)
+            with part.open("xb") as new:
+                new.write(msgspec.msgpack.encode(file))
             part.replace(self._path)
         except OSError as error:
             log.info("%s cannot be written: %s", self._path.name, error.strerror)

@@ -451,6 +451,11 @@ class Store:
         self._doubtful = {finding.night for finding in report.findings}
         return report
 
+    def ledger_id(self) -> str:
+        """The random id of the ledger, as hexadecimal digits."""
+        with self._read() as connection:
+            return rows.get_identity(connection).hex()
+
     # Nights
 
     def append(

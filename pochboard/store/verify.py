@@ -26,7 +26,7 @@ _FINDINGS: Final = 100
 """The most findings in a report: after a lost page, everything would be wrong."""
 _POSTINGS: Final = msgspec.json.Decoder(tuple[Posting, ...])
 _LONGEST_POSTINGS: Final = 64 * 1024
-_DECODED_BYTES: Final = 4 * 1024 * 1024
+_DECODED_BYTES: Final = 1024 * 1024
 """How much text of different postings is kept decoded, which takes about ten times as much."""
 _DIFFERENT: Final = 1024
 """How many different postings of a night are counted before they are added up."""

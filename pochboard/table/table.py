@@ -38,7 +38,7 @@ from pochboard.lights.count_code import code_format
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.commands import BadCommand, Parsed, named_in, unfit
+from pochboard.rules.commands import BadCommand, Parsed, named_in
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.store import Counted, Pairing, Store
 from pochboard.table.board_replay import BoardReplay
@@ -60,6 +60,7 @@ from pochboard.table.records import (
 )
 from pochboard.table.settings import SettingsService
 from pochboard.table.worker import Worker
+from pochboard.visible import is_name, tidy
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -370,11 +371,10 @@ class Table:
 
     def add_remark(self, remark: Remark) -> Refusal | None:
         """Stores a remark, unless there is a reason to refuse it. Raises LedgerError."""
+        text = ""
         if isinstance(remark, SamePerson):
-            text = remark.called
             # An earlier version may have taken a name that is no longer possible.
-            unknown = unfit(remark.name) and remark.name not in self._store.names()
-            if not text or not remark.name or unknown:
+            if not is_name(remark.called) or not self._is_known(remark.name):
                 return refuse("bad-argument", "remark")
         else:
             self._store.require_night(remark.night)
@@ -382,12 +382,16 @@ class Table:
             if isinstance(remark, NightDeleted) and phase not in BETWEEN_NIGHTS:
                 return refuse("wrong-phase", "delete-night")
             text = remark.name if isinstance(remark, NightName) else ""
-        if unfit(text):
+        if text and not is_name(text):
             return refuse("bad-argument", "remark")
         self._store.add_remark(remark, now_ms())
         if isinstance(remark, NightOfBots | SamePerson):
             self._worker.call(lambda: self._publish_after(lambda: self._learn(remark)))
         return None
+
+    def _is_known(self, name: str) -> bool:
+        """Whether somebody can be called this, or is called this in the ledger."""
+        return is_name(name) or name in map(tidy, self._store.names())
 
     def _learn(self, remark: NightOfBots | SamePerson) -> None:
         if isinstance(remark, SamePerson):

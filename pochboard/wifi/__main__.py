@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pochboard.config import config_dir, data_dir, load_config
 from pochboard.errors import PochboardError
+from pochboard.visible import shown
 from pochboard.wifi.nmcli import Nmcli
 from pochboard.wifi.service import WifiService, page_is_open
 from pochboard.wifi.state import FOLDER
@@ -23,10 +24,10 @@ def main() -> None:
             state=Path(os.environ.get("RUNTIME_DIRECTORY", str(FOLDER))),
             kept=Path(os.environ.get("STATE_DIRECTORY", "/var/lib/pochboard-wifi")),
             used=lambda: page_is_open(config.port),
-            say=print,
+            say=lambda text: print(shown(text)),  # noqa: T201 - the journal reads it
         ).run()
     except (PochboardError, OSError) as error:
-        print(f"pochboard-wifi: {error}", file=sys.stderr)  # noqa: T201 - it has no other output
+        print(f"pochboard-wifi: {shown(str(error))}", file=sys.stderr)  # noqa: T201 - it has no other output
         sys.exit(1)
 
 

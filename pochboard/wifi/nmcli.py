@@ -112,7 +112,8 @@ class Nmcli:
                 [*self._program, *words],
                 check=False,
                 capture_output=True,
-                text=True,
+                encoding="utf-8",
+                errors="replace",  # the names of networks are any bytes
                 timeout=_TIMEOUT_S,
             )
         except OSError as error:

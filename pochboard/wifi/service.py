@@ -14,6 +14,7 @@ from typing import Final
 import msgspec
 
 from pochboard.config import WifiTable
+from pochboard.decoding import written_text
 from pochboard.wifi.nmcli import PROFILE, Device, Nmcli, WifiError
 from pochboard.wifi.policy import Policy, Seen
 from pochboard.wifi.state import WifiState, write_state
@@ -38,8 +39,8 @@ def drawn_password(folder: Path) -> str:
     """The password generated at the first start; a new one if it is missing or invalid."""
     file = folder / "password"
     with contextlib.suppress(FileNotFoundError, UnicodeDecodeError):
-        kept = file.read_text("ascii").strip()
-        if kept.isprintable() and len(kept) in _WPA_LENGTHS:
+        kept = written_text(file.read_bytes()).strip()
+        if kept.isascii() and kept.isprintable() and len(kept) in _WPA_LENGTHS:
             return kept
     drawn = "".join(secrets.choice(_LETTERS) for _ in range(10))
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as writing:

@@ -44,7 +44,8 @@ def _escaped(text: str) -> str:
 def write_state(folder: Path, state: WifiState) -> None:
     """Replaces the state. Only its owner and group may read it, because it has the password."""
     new = folder / f"{FILE}.new"
-    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o640), "wb") as file:
+    new.unlink(missing_ok=True)
+    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o640), "wb") as file:
         file.write(msgspec.json.encode(state))
     new.replace(folder / FILE)
 

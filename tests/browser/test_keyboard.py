@@ -106,3 +106,20 @@ def test_a_night_by_keyboard(daemon: Daemon, open_window: OpenWindow) -> None:
     keyboard.keys.press("Enter")
     keyboard.do("[data-sheet=end] [data-command=end]", "The night is over")
     window.find("#now .standings").wait_for()
+
+
+def test_a_key_of_the_browser_presses_no_button(daemon: Daemon, open_window: OpenWindow) -> None:
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    window = open_window(daemon)
+    window.wait_until_live()
+    held = """key => {
+      dispatchEvent(new KeyboardEvent("keydown", {bubbles: true, ...key}));
+      return document.querySelectorAll(".held").length;
+    }"""
+    for modifier in ("ctrlKey", "metaKey", "altKey"):
+        for key, code in (("2", "Digit2"), ("a", "KeyA")):
+            assert window.page.evaluate(held, {"key": key, "code": code, modifier: True}) == 0
+    with window.edge("seat2", down=True):
+        assert window.page.evaluate(held, {"key": "2", "code": "Digit2"}) > 0
+    with window.edge("seat2", down=False):
+        window.page.evaluate("dispatchEvent(new KeyboardEvent('keyup', {code: 'Digit2'}))")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import time
 from collections.abc import Callable
@@ -259,6 +260,34 @@ def test_the_page_leads_to_the_pair_button(daemon: Daemon, open_window: OpenWind
     phone.page.keyboard.type(code_on_board(daemon))
     phone.page.keyboard.press("Enter")
     phone.find("[data-command=deal]").wait_for()
+
+
+def test_the_pair_button_says_how_long_the_window_stays_open(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    begun(daemon)
+    phone = open_window(daemon, "phone", path=None, host=LAN_NAME, **ELSEWHERE)
+    phone.page.clock.install()
+    phone.open()
+    phone.wait_until_live()
+    with phone.holding("next"):
+        phone.find("#pair:enabled").wait_for()
+    pairing = daemon.get("/api/state")["pairing"]
+    before_ms = pairing["until_ms"] - 40_000
+
+    def left() -> int | None:
+        match = re.fullmatch(r"Pair \((\d+) s\)", phone.find("#pair").inner_text())
+        return int(match[1]) if match else None
+
+    phone.page.clock.pause_at(before_ms / 1000)
+    phone.page.clock.run_for(1_000)
+    assert left() == 39
+    phone.page.clock.run_for(9_000)
+    assert left() == 30
+    # A phone whose clock is wrong counts nothing down.
+    phone.page.clock.set_fixed_time((pairing["until_ms"] + 5_000) / 1000)
+    phone.page.clock.run_for(1_000)
+    assert phone.find("#pair").inner_text() == "Pair"
 
 
 def test_phones_can_be_named_and_the_address_handed_on(

@@ -66,6 +66,23 @@ def test_a_silent_daemon_greys_the_page_out_until_it_speaks_again(
     book.agree(window)
 
 
+def test_a_clock_that_is_set_back_does_not_hide_the_silence(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    begun(daemon)
+    window = open_window(daemon, path=None)
+    window.stop_clock()
+    window.open()
+    window.wait_until_live()
+    window.page.evaluate("{ const now = Date.now(); Date.now = () => now - 3_600_000; }")
+    daemon.signal(signal.SIGSTOP)
+    window.page.clock.fast_forward(12_500)
+    window.find("body.stale").wait_for()
+    daemon.signal(signal.SIGCONT)
+    window.page.clock.resume()
+    window.wait_until_live()
+
+
 def test_a_daemon_that_is_gone_greys_the_page_out_until_there_is_one_again(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:
@@ -147,10 +164,22 @@ def test_the_way_back_from_another_page_leads_to_a_live_table(
     book = begun(daemon, "deal")
     window = open_window(daemon)
     window.wait_until_live()
-    window.tap("header nav a[href='/nights']")
+    window.tap("header nav a[href$='nights']")
     window.find("li[data-night='1']").wait_for()
     daemon.do("next")
     book.do("next")
     window.page.go_back()
     window.wait_until_live()
     book.agree(window)
+
+
+def test_a_command_is_shown_though_the_events_are_late(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    window = open_window(daemon, path=None)
+    window.page.route("**/api/events*", lambda _: None)  # never answered
+    window.open()
+    window.tap("[data-command=deal]")
+    window.find("#phase[data-phase=meld]").wait_for()
+    window.find("[data-command=claim]").first.wait_for()

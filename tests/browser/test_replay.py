@@ -281,6 +281,24 @@ def test_deals_speeds_and_the_list_of_entries(daemon: Daemon, open_window: OpenW
     keyboard.press("Escape")
 
 
+def test_keys_of_the_browser_keep_their_meaning(daemon: Daemon, open_window: OpenWindow) -> None:
+    fold = rich_night(daemon)
+    window = open_window(daemon, path="/nights/1#3")
+    window.find("#scrubber").wait_for()
+    sent = """keys => keys.filter((key) => !document.body.dispatchEvent(
+      new KeyboardEvent("keydown", {bubbles: true, cancelable: true, ...key})))"""
+    plain: list[dict[str, Any]] = [{"key": "Tab"}, {"key": "Enter"}, {"key": "F5"}, {"key": "a"}]
+    modified = [
+        {"key": key, name: True}
+        for key in ("ArrowLeft", "End", "]", " ")
+        for name in ("ctrlKey", "metaKey", "altKey")
+    ]
+    assert window.page.evaluate(sent, plain + modified) == []
+    fold.check(window, 3)
+    assert window.page.evaluate(sent, [{"key": "ArrowLeft"}]) == [{"key": "ArrowLeft"}]
+    fold.check(window, 2)
+
+
 def test_charts_are_tables_too_and_chips_move(daemon: Daemon, open_window: OpenWindow) -> None:
     daemon.import_sheet(SHEETS / "modern-a.jsonl")
     entries = daemon.get("/api/nights/1/entries?pixels=1")

@@ -48,7 +48,7 @@ def test_house_rules_are_saved_replaced_and_deleted(
         return next((one["parameters"]["ante"] for one in listed if not one["shipped"]), None)
 
     assert ante() == 3
-    window.find("[href='/rules/Bei%20Oma']").click()
+    window.find("[href$='rules/Bei%20Oma']").click()
     window.find("[data-parameter=ante]", has_text="3").wait_for()
     assert not violations(window)
     window.page.go_back()

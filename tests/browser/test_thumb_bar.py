@@ -92,7 +92,7 @@ def test_all_that_is_to_be_done_is_on_the_screen_and_legible(
             wait_for_all_of_it(window, stage)
             window.find(MAIN[stage][0]).first.wait_for()
             wide = window.find("#fold").is_hidden()
-            wanted = (*MAIN[stage], "#now h2" if wide else "#ask", "header nav a[href='/rules']")
+            wanted = (*MAIN[stage], "#now h2" if wide else "#ask", "header nav a[href$='rules']")
             found += [(stage, one) for one in out_of_reach(window, *wanted)]
             found += [(stage, one) for one in window.page.evaluate(_SMALL_LETTERS, LEAST_LETTER_PX)]
             found += [(stage, one) for one in window.page.evaluate(_BROKEN_ROWS)]
@@ -185,3 +185,19 @@ def test_beside_a_real_board_it_is_folded_at_first(
     window.tap("#fold")
     window.find("svg.board").wait_for()
     assert not [one.url for one in window.watch.requests if one.url.endswith("/presses.js")]
+
+
+def test_a_large_screen_shows_the_next_step_after_a_form_further_down(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    window = open_window(daemon, "desktop", viewport={"width": 1280, "height": 400})
+    window.wait_until_live()
+    above = "() => document.querySelector('#now').getBoundingClientRect().top < -1"
+    window.page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    assert window.page.evaluate(above)
+    # Wherever a command is given, as by the keyboard here.
+    window.find("[data-command=deal]:not([aria-disabled=true])").evaluate("one => one.click()")
+    window.find("#phase[data-phase=meld]").wait_for()
+    window.wait_until("the next step is in sight", lambda: not window.page.evaluate(above))
+    window.find("#now", has_text="Show your cards").wait_for()

@@ -17,7 +17,17 @@ from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.legal import legal_actions
 from pochboard.messages.entries import sentences
-from pochboard.rules.commands import Deal, command_name, parse_command
+from pochboard.rules.commands import (
+    AnyCommand,
+    Deal,
+    Dealer,
+    Join,
+    Rename,
+    Start,
+    command_name,
+    parse_command,
+)
+from pochboard.rules.seating import AS_STORED, resolve_among
 from pochboard.rules.state import State, public_state
 from tests.core.play import ALL_COMMANDS, NINE, USUAL, Night, attempts, resolve, starts
 
@@ -266,6 +276,27 @@ def test_states_that_are_not_kept_are_made_again(monkeypatch: pytest.MonkeyPatch
     assert isinstance(book.apply({"do": "undo"}), Step)
     assert copy.states == expected
     assert len(book.states) == len(expected) + 1
+
+
+def test_a_night_whose_states_are_made_again_keeps_its_ruleset_and_its_names(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("pochboard.ledger.book._MOST_STATES", 4)
+    book = Book(resolve())
+    commands: list[AnyCommand] = [
+        Start("modern", ("Zo\u00eb", "Zoe\u0308", "Eva")),
+        Join("Eva\ufe0f"),
+        Rename(1, "Zoe\u0308\ufe0f"),
+        *[Dealer(1 + turn % 3) for turn in range(50)],
+    ]
+    for command in commands:
+        step = book.consider(command, 0, AS_STORED)
+        assert isinstance(step, Step)
+        book.accept(step)
+    book.resolve = resolve_among({})
+    assert book.states[0].names == ("Zo\u00eb", "Zoe\u0308", "Eva")
+    assert book.states[2].names == ("Zoe\u0308\ufe0f", "Zoe\u0308", "Eva", "Eva\ufe0f")
+    assert book.states[20].rules == book.state.rules
 
 
 def sent(entry: Entry) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from pochboard.ledger.remarks import (
     Remarks,
     SamePerson,
     collect,
-    stripped,
+    tidied,
 )
 
 
@@ -65,7 +65,14 @@ def test_nobody_is_called_by_a_name_that_is_called_otherwise(said: list[SamePers
     assert not set(called) & set(called.values())
 
 
-def test_white_space_does_not_count() -> None:
-    assert stripped(NightName(1, " Christmas ")) == NightName(1, "Christmas")
-    assert stripped(SamePerson(" A", "B ")) == SamePerson("A", "B")
-    assert stripped(NightDeleted(1, True)) == NightDeleted(1, True)
+def test_names_that_look_alike_are_one_name() -> None:
+    called = collect([SamePerson("Zoe\u0308", "Zoey"), SamePerson("Z\ufe0foey", "Zelda")]).called
+    assert called == {"Zoë": "Zelda", "Zoey": "Zelda"}
+    assert collect([SamePerson("Jo", "Anna"), SamePerson("J\u200do", "Jo")]).called == {}
+
+
+def test_names_are_kept_composed_and_white_space_does_not_count() -> None:
+    assert tidied(NightName(1, "Ma\u0308rz")) == NightName(1, "März")
+    assert tidied(NightName(1, " Christmas ")) == NightName(1, "Christmas")
+    assert tidied(SamePerson(" A", "B ")) == SamePerson("A", "B")
+    assert tidied(NightDeleted(1, True)) == NightDeleted(1, True)

@@ -16,8 +16,9 @@ from pochboard.exports.night import ExportedNight
 from pochboard.exports.tabular import write_json
 from pochboard.history.night import night_statistics
 from pochboard.history.people import overview
+from pochboard.ledger.remarks import SamePerson, collect
 from pochboard.ledger.replay import summarize
-from pochboard.ledger.results import Result, results_of, summary_results, winners
+from pochboard.ledger.results import Result, persons, results_of, summary_results, winners
 from pochboard.ledger.settling import settle_night
 from pochboard.messages.entries import sentences
 from pochboard.messages.guidance import guidance
@@ -204,3 +205,10 @@ def test_all_outputs_agree_whoever_comes_goes_and_is_renamed(seed: int) -> None:
     assert nets(night) == dict(expected)
     all_outputs_agree(night)
     all_outputs_agree(night, {"Emma": "Anna"})
+
+
+def test_seats_whose_names_look_alike_are_one_person() -> None:
+    names = ("Zo\u00eb", "Ben", "Zoe\u0308", "B\u200den", "\u3164", "\u2800")
+    assert persons(names) == [(1, 3), (2, 4), (5,), (6,)]
+    called = collect([SamePerson("Be\ufe0fn", "Zoe\u0308")]).called
+    assert persons(names, called) == [(1, 2, 3, 4), (5,), (6,)]

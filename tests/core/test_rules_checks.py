@@ -9,6 +9,8 @@ import pytest
 from pochboard.errors import Refusal
 from pochboard.ledger.book import Step
 from pochboard.rules.commands import Deal, parse_command
+from pochboard.rules.ruleset import parse_ruleset, shipped_rulesets
+from pochboard.rules.seating import resolve_among
 from tests.core.play import ALL_COMMANDS, NINE, Night, command
 
 NO_PINKE: Final[dict[str, Any]] = {
@@ -564,7 +566,11 @@ TEXTS: Final = {
     "name": (100, {"do": "rename", "seat": 1}),
     "reason": (500, {"do": "adjust", **GOOD["adjust"]}),
 }
-HIDDEN: Final = "\x00\x07\x1b\x7f\x85\u200b\u200e\u202e\u2028\u2066\ufeff\ud800"
+HIDDEN: Final = (
+    "\x00\x07\x1b\x7f\x85\u200b\u200e\u202e\u2028\u2066\ufeff\ud800\u00ad\u034f\u115f\u1160\u17b4"
+    "\u180e\u2065\u3164\uffa0\ufff0\ufffa\ue000\uf8ff\ufdd0\uffff\U0001bca0\U0001d173\U000e0001"
+    "\U000e0041\U000e0fff\U000f0000\U0010fffd"
+)
 
 
 @pytest.mark.parametrize("field", TEXTS)
@@ -590,13 +596,66 @@ def test_every_name_of_a_night_and_of_a_seat_that_joins_is_checked() -> None:
         assert at("idle").refused("join", name=name) == "bad-argument"
 
 
+SCOTLAND: Final = "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"
+
+
 @pytest.mark.parametrize(
-    "name", ["Zoë", "\U0001f469\u200d\U0001f467", "نرگس\u200cخان", "Ann\u0301a", "李 雷", "O’Neill"]
-)
+    "name",
+    [
+        "Zoë", "\U0001f469\u200d\U0001f467", "نرگس\u200cخان", "Ańna", "李 雷", "O’Neill",
+        "葛\U000e0100城", "❤\ufe0f", SCOTLAND, "\U0001f1e9\U0001f1ea", "ᠮᠣᠩᠭᠣᠯ\u180b", "\U0001fae9",
+    ],
+)  # fmt: skip
 def test_names_of_every_script_are_kept(name: str) -> None:
     night = at("idle")
     night.do("rename", seat=1, name=name)
     assert night.book.state.name_of(1) == name
+
+
+def test_names_are_kept_composed_and_so_is_a_reason() -> None:
+    night = at("idle")
+    night.do("rename", seat=1, name=" Zoe\u0308\u2800")
+    assert night.book.state.name_of(1) == "Zoë"
+    night.do("adjust", **{**GOOD["adjust"], "reason": "Ba\u0308r"})
+    assert getattr(night.book.entries[-1].command, "reason", None) == "Bär"
+
+
+LOOK_ALIKE: Final = (
+    "Ben\ufe0f", "B\u200den", "\u200cBen", "Ben\U000e0100", "Ben\u180b", "\u2800Ben\u2800",
+    "Ben\u3000",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LOOK_ALIKE)
+def test_a_name_that_looks_like_another_is_taken(name: str) -> None:
+    start = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", name]}
+    assert at("none").refused(start) == "bad-players"
+    assert at("idle").refused("join", name=name) == "bad-players"
+    assert at("idle").refused("rename", seat=1, name=name) == "bad-players"
+
+
+@pytest.mark.parametrize(("name", "other"), [("Zoe\u0308", "Zoë"), ("Jo Ann", "Jo\u00a0 Ann")])
+def test_spellings_of_one_name_are_one_name(name: str, other: str) -> None:
+    start = {"do": "start", "ruleset": "modern", "players": [name, "Ben", other]}
+    assert at("none").refused(start) == "bad-players"
+
+
+@pytest.mark.parametrize("name", ["\u2800", "\u200d", "\ufe0f\u3000", "\u0301", "\u180b"])
+def test_a_name_in_which_nothing_is_seen_is_blank(name: str) -> None:
+    start = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", name]}
+    assert at("none").refused(start) == "bad-players"
+    assert at("idle").refused("rename", seat=1, name=name) == "bad-players"
+    assert (
+        at("idle").refused(command("adjust", {**GOOD["adjust"], "reason": name})) == "bad-argument"
+    )
+
+
+def test_the_ruleset_of_a_night_may_be_written_in_other_characters() -> None:
+    house = parse_ruleset('name = "Ma\u0308rz"\nbase = "modern"\n', shipped_rulesets())
+    resolve = resolve_among({house.name: house})
+    assert resolve("März", {}) == house
+    assert resolve("Ma\u0308rz", {}) == house
+    assert resolve("M\u00e4rz\ufe0f", {}) == house
 
 
 def test_nothing_to_undo_or_redo() -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from typing import Any, Final
 
 import msgspec
 import pytest
 
+from pochboard.allowed_values import quoted
 from pochboard.errors import ConfigError
 from pochboard.rules.ruleset import (
     BadParameterError,
@@ -629,3 +631,19 @@ def test_options_change_one_night_only() -> None:
     night.do("end")
     night.start("modern", 3)
     assert night.stacks == [50, 50, 50]
+
+
+@pytest.mark.parametrize("name", ["a\x1b[31m", "\u200d", "Son\u00adntag", "x" * 101, "a\u202eb"])
+def test_the_name_of_a_house_file_is_seen(name: str) -> None:
+    with pytest.raises(BadParameterError) as refused:
+        parse_ruleset(f"name = {json.dumps(name)}\nbase = 'modern'", shipped_rulesets())
+    assert str(refused.value) == (
+        f'"name" must be at most 100 characters that people can see, not {quoted(name)}.'
+    )
+
+
+def test_the_name_of_a_house_file_is_composed() -> None:
+    rules = parse_ruleset('name = " Ma\u0308rz\u2800"\nbase = "modern"', shipped_rulesets())
+    assert rules.name == "März"
+    text = 'name = "x"\nbase = "Ma\u0308rz"'
+    assert parse_ruleset(text, {"März": rules}).parameters() == rules.parameters()

@@ -104,6 +104,38 @@ def test_every_format_can_be_downloaded(home: House) -> None:
     assert home.get("/api/nights/2").json["bgstats"] is None
 
 
+def test_csv_has_the_separator_that_is_asked_for(home: House) -> None:
+    semicolons = home.get("/api/nights/1/csv?separator=semicolon").body.decode()
+    commas = home.get("/api/nights/1/csv").body.decode()
+    assert semicolons.startswith('\ufeff"night";"entry";')
+    assert commas.startswith('\ufeff"night","entry",')
+    assert commas == home.get("/api/nights/1/csv?separator=comma").body.decode()
+    answer = home.get("/api/nights/1/csv?separator=;")
+    assert (answer.status, answer.code) == (400, "bad-argument")
+
+
+def test_csv_has_the_separator_that_the_command_line_asks_for(tmp_path: Path) -> None:
+    here = Home(tmp_path)
+    play(here, *NIGHT)
+    file = tmp_path / "night.csv"
+    for words, start in (
+        ((), b'\xef\xbb\xbf"night","entry",'),
+        (("--separator", "semicolon"), b'\xef\xbb\xbf"night";"entry";'),
+    ):
+        assert quick(here, "export", "--format", "csv", *words, "-o", file) == ""
+        assert file.read_bytes().startswith(start)
+    assert here.here("export", "--format", "csv", "--separator", ";").status == 2
+
+
+def test_german_readers_are_offered_csv_for_their_excel_first(home: House) -> None:
+    night = home.get("/api/nights/1", {"Accept-Language": "de"}).json
+    offered = [(one["label"], one["href"]) for one in night["downloads"] if one["format"] == "csv"]
+    assert offered == [
+        ("Tabelle (CSV; für Excel)", "/api/nights/1/csv?separator=semicolon"),
+        ("Tabelle (CSV, mit Kommas)", "/api/nights/1/csv"),
+    ]
+
+
 def test_settle_on_the_command_line(tmp_path: Path) -> None:
     here = Home(tmp_path)
     play(here, *NIGHT)

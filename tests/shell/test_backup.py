@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import os
 import random
 import re
 import shutil
@@ -17,10 +18,11 @@ from pathlib import Path
 
 import pytest
 
-from pochboard.backup.archive import check_archive, working_folder
+from pochboard.backup.archive import check_archive, read_manifest, working_folder, write_archive
 from pochboard.backup.making import (
     BACKUPS,
     BackupRecord,
+    Copied,
     back_up,
     dated_backups,
     read_record,
@@ -175,7 +177,7 @@ def test_on_a_full_disk_a_daily_backup_says_so_and_leaves_the_earlier_one(tmp_pa
     assert unrecorded == "the failed backup cannot be recorded: No space left on device"
     backups = re.escape(str(home.data / "backups"))
     assert re.fullmatch(
-        rf"pochboard: There is no room for {backups}/pochboard-[-0-9]+\.zip: the disk is full\."
+        rf"pochboard: There is no room for {backups}/pochboard-[-0-9a-f]+\.zip: the disk is full\."
         r" Make room and try again\.",
         reason,
     )
@@ -552,22 +554,125 @@ def test_a_missing_second_place_does_not_stop_the_first(home: Home, tmp_path: Pa
     assert recorded(home).problem == ""
 
 
-def test_leftovers_of_killed_backups_are_deleted(home: Home) -> None:
-    left = home.data / "backups" / ".pochboard-2026-01-01-000000.zip.partial"
+def series_of(home: Home) -> str:
+    with Store.open(home.ledger, readonly=True) as store:
+        return store.ledger_id()[:8]
+
+
+def leftover(home: Home, folder: Path, *, marked: bool = True) -> Path:
+    """The working folder of a daily backup that was killed."""
+    left = folder / f".pochboard-{series_of(home)}-2026-01-01-000000.zip.partial"
     left.mkdir(parents=True)
     (left / "ledger.db").write_text("half")
+    (left / "config").mkdir()
+    (left / "config" / "config.toml").write_text("half")
+    if marked:
+        (left / "made-by-pochboard").touch()
+    return left
+
+
+def test_leftovers_of_killed_backups_are_deleted(home: Home) -> None:
+    left = leftover(home, home.data / "backups")
     assert home.here("backup").status == 0
     assert not left.exists()
 
 
+@pytest.mark.parametrize(
+    "name", [".holiday.zip.partial", ".pochboard-2026-01-01-000000.zip.partial"]
+)
+def test_folders_of_others_in_the_second_place_stay(home: Home, stick: Path, name: str) -> None:
+    home.configure(f'backup_to = "{stick}"\n')
+    victim = stick / "victim"
+    victim.mkdir()
+    (victim / "photo.jpg").write_text("precious")
+    (stick / name).symlink_to(victim)
+    (stick / ".letters.zip.partial").mkdir()
+    (stick / ".letters.zip.partial" / "made-by-pochboard").write_text("not by pochboard")
+    unmarked = leftover(home, stick, marked=False)
+    linked = stick / unmarked.name.replace("000000", "000001")
+    linked.symlink_to(victim)
+    before = files_in(stick)
+    assert home.here("backup").status == 0
+    assert recorded(home).second_problem == ""
+    after = files_in(stick)
+    (made,) = after.keys() - before.keys()
+    assert {name: after[name] for name in before} == before
+    assert made.startswith(f"pochboard-{series_of(home)}-")
+    assert linked.is_symlink()
+
+
+@pytest.mark.parametrize("is_link", [False, True])
+def test_what_is_in_the_way_of_a_backup_is_named_and_stays(home: Home, is_link: bool) -> None:
+    victim = home.folder / "victim"
+    victim.mkdir()
+    (victim / "photo.jpg").write_text("precious")
+    way = home.folder / ".b.zip.partial"
+    if is_link:
+        way.symlink_to(victim)
+    else:
+        victim.rename(way)
+    said = home.here("backup", home.folder / "b.zip")
+    assert (said.status, said.said) == (
+        1,
+        f"{way} is in the way, and pochboard did not make it. Rename it, and try again.",
+    )
+    assert (way / "photo.jpg").read_text() == "precious"
+
+
+def test_a_link_in_a_leftover_is_deleted_and_not_what_it_leads_to(home: Home) -> None:
+    victim = home.folder / "victim"
+    victim.mkdir()
+    (victim / "photo.jpg").write_text("precious")
+    left = leftover(home, home.data / "backups")
+    (left / "link").symlink_to(victim)
+    (left / "config" / "link").symlink_to(victim)
+    (left / "file").symlink_to(victim / "photo.jpg")
+    assert home.here("backup").status == 0
+    assert not left.exists()
+    assert (victim / "photo.jpg").read_text() == "precious"
+
+
+def test_downloads_and_uploads_leave_files_of_these_names_alone(home: Home) -> None:
+    for name in ("download.zip", "upload.zip"):
+        (home.data / name).write_text("precious")
+    with home.daemon() as daemon:
+        saved = daemon.ask("GET", "/api/backup").body
+        sent = daemon.ask("POST", "/api/restore", saved, {"Content-Type": "application/zip"})
+        assert sent.status == 200
+    for name in ("download.zip", "upload.zip"):
+        assert (home.data / name).read_text() == "precious"
+    assert not list(home.data.glob(".*.partial"))
+
+
+LEDGER_ID = "0123456789abcdef" * 4
+
+
+def small_backup(folder: Path, ledger: str = LEDGER_ID, entries: int = 1) -> Path:
+    """A backup as far as its manifest goes."""
+    path, content = folder / f"{ledger}-{entries}", folder / "content"
+    content.touch()
+    write_archive(path, {"ledger.db": content}, made_ms=1, nights=1, entries=entries, ledger=ledger)
+    return path
+
+
+def made_as(backup: Path, target: Path) -> Copied:
+    """This backup under the name of a daily one."""
+    os.link(backup, target)
+    return Copied(target, read_manifest(target))
+
+
+def daily(folder: Path, day: str, series: str = LEDGER_ID[:8]) -> Path:
+    return folder / f"pochboard-{series}-{day}-050000.zip"
+
+
 def test_rotation_keeps_days_weeks_and_months(tmp_path: Path) -> None:
+    backup, place = small_backup(tmp_path), tmp_path / "place"
+    place.mkdir()
     day = datetime(2026, 11, 22, tzinfo=UTC)
     for _ in range(800):
         day += timedelta(days=1)
-        made = tmp_path / f"pochboard-{day:%Y-%m-%d}-050000.zip"
-        made.touch()
-        rotate(tmp_path, made)
-    kept = [path.name[10:20] for path in dated_backups(tmp_path)]
+        rotate(place, made_as(backup, daily(place, f"{day:%Y-%m-%d}")))
+    kept = [path.name[19:29] for path in dated_backups(place)]
     assert day == datetime(2029, 1, 30, tzinfo=UTC)
     assert kept == [
         *(f"2029-01-{number}" for number in (30, 29, 28, 27, 26, 25, 24)),
@@ -580,13 +685,67 @@ def test_rotation_keeps_days_weeks_and_months(tmp_path: Path) -> None:
 
 
 def test_rotation_leaves_other_files_alone_and_a_wrong_clock_deletes_little(tmp_path: Path) -> None:
-    others = {tmp_path / name for name in ("pochboard.zip", "pochboard-mine.zip", "notes.txt")}
-    days = [tmp_path / f"pochboard-2026-11-{number:02}-050000.zip" for number in range(1, 8)]
-    for path in (*others, *days):
-        path.touch()
-    ahead, behind = (tmp_path / f"pochboard-{year}-01-01-050000.zip" for year in (2099, 1970))
-    ahead.touch()
-    assert rotate(tmp_path, ahead) == []
-    behind.touch()
-    assert rotate(tmp_path, behind) == []
-    assert set(tmp_path.iterdir()) == {*others, *days, ahead, behind}
+    backup, place = small_backup(tmp_path), tmp_path / "place"
+    place.mkdir()
+    names = ("pochboard.zip", "pochboard-mine.zip", "notes.txt", "pochboard-2026-11-01-050000.zip")
+    others = {place / name for name in names}
+    for path in others:
+        os.link(backup, path)
+    days = [daily(place, f"2026-11-{number:02}") for number in range(1, 8)]
+    for path in days:
+        made_as(backup, path)
+    ahead, behind = (daily(place, f"{year}-01-01") for year in (2099, 1970))
+    assert rotate(place, made_as(backup, ahead)) == []
+    assert rotate(place, made_as(backup, behind)) == []
+    assert set(place.iterdir()) == {*others, *days, ahead, behind}
+
+
+def test_rotation_deletes_no_backup_of_another_ledger_and_none_that_holds_more(
+    tmp_path: Path,
+) -> None:
+    place = tmp_path / "place"
+    place.mkdir()
+    other = small_backup(tmp_path, LEDGER_ID[::-1])
+    alike = small_backup(tmp_path, LEDGER_ID[:8] + "0" * 56)
+    more, less = small_backup(tmp_path, entries=9), small_backup(tmp_path, entries=8)
+    days = {
+        "another ledger": (other, daily(place, "2026-11-22", other.name[:8])),
+        "of another ledger under our name": (alike, daily(place, "2026-11-22")),
+        "with more entries": (more, place / f"pochboard-{LEDGER_ID[:8]}-2026-11-22-060000.zip"),
+        "earlier version": (less, place / "pochboard-2026-11-22-070000.zip"),
+    }
+    for backup, path in days.values():
+        made_as(backup, path)
+    outdated = place / f"pochboard-{LEDGER_ID[:8]}-2026-11-22-080000.zip"
+    made_as(less, outdated)
+    cut_off = place / f"pochboard-{LEDGER_ID[:8]}-2026-11-22-080001.zip"
+    cut_off.write_bytes(less.read_bytes()[:-1])
+    link = place / f"pochboard-{LEDGER_ID[:8]}-2026-11-22-080002.zip"
+    link.symlink_to(less)
+    newest = made_as(less, place / f"pochboard-{LEDGER_ID[:8]}-2026-11-22-090000.zip")
+    assert rotate(place, newest) == [outdated]
+    kept = {newest.file, cut_off, link, *(path for _, path in days.values())}
+    assert set(place.iterdir()) == kept
+
+
+def test_boards_that_share_a_second_place_keep_their_backups(
+    home: Home, stick: Path, tmp_path: Path
+) -> None:
+    """Another board, and this one after it was set up again, with an empty ledger."""
+    home.configure(f'backup_to = "{stick}"\n')
+    assert home.here("backup").status == 0
+    (morning,) = dated_backups(stick)
+    other = Home(tmp_path / "other")
+    other.configure(f'backup_to = "{stick}"\n')
+    Store.open(other.ledger).close()
+    for _ in range(2):
+        assert other.here("backup").status == 0
+    assert dated_backups(stick, series_of(home)) == [morning]
+    (theirs,) = dated_backups(stick, series_of(other))
+    # The same ledger again goes on with its series.
+    assert other.here("restore", morning).status == 0
+    assert series_of(other) == series_of(home)
+    assert other.here("backup").status == 0
+    assert theirs in dated_backups(stick)
+    (newer,) = dated_backups(stick, series_of(home))
+    assert newer != morning

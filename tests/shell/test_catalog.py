@@ -71,7 +71,7 @@ def test_a_base_may_be_in_a_later_file(tmp_path: Path) -> None:
     ("text", "key", "reason"),
     [
         ("name = ", None, "This is not TOML: "),
-        (b'name = "caf\xe9"', None, "This is not UTF-8 at byte 11."),
+        (b'name = "caf\xe9"', None, "This is not UTF-8 at byte 11. Save it as UTF-8."),
         ("x = " + "[" * 20_000, None, "This is not TOML: It is nested too deeply."),
         ("x = " + "[" * 200 + "]" * 200, None, "This is not TOML: It is nested too deeply."),
         ("x." * 1_000 + "x = 1", None, "This is not TOML: It is nested too deeply."),
@@ -135,14 +135,14 @@ def test_what_is_not_a_file_is_a_problem(tmp_path: Path) -> None:
 
 
 def test_an_unreadable_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = Path.read_text
+    real = Path.read_bytes
 
-    def read_text(path: Path, encoding: str | None = None) -> str:
+    def read_bytes(path: Path) -> bytes:
         if path.name == "secret.toml":
             raise PermissionError(13, "Permission denied")
-        return real(path, encoding)
+        return real(path)
 
-    monkeypatch.setattr(Path, "read_text", read_text)
+    monkeypatch.setattr(Path, "read_bytes", read_bytes)
     catalog = catalog_of(tmp_path, good=GOOD, secret="")
     assert only_problem(catalog) == (
         "secret.toml",
@@ -228,3 +228,19 @@ def test_every_file_is_in_the_catalog_or_has_a_problem(
     for number, (name, _, ante) in enumerate(files):
         if f"f{number}.toml" in in_catalog:
             assert catalog.rulesets[name].ante == ante > 0
+
+
+def test_two_names_that_look_alike_are_one_name(tmp_path: Path) -> None:
+    first = 'name = "Ma\u0308rz"\nbase = "modern"\n'
+    second = 'name = "M\u00e4rz\ufe0f"\nbase = "modern"\n'
+    catalog = catalog_of(tmp_path, a=first, b=second)
+    assert list(catalog.files) == ["März"]
+    file, key, reason = only_problem(catalog)
+    assert (file, key) == ("b.toml", "name")
+    assert reason.startswith('The "name" is already used by a.toml.')
+
+
+def test_a_name_that_looks_like_a_shipped_one_is_reserved(tmp_path: Path) -> None:
+    catalog = catalog_of(tmp_path, a='name = "mod\u200dern"\nbase = "banker"\n')
+    assert list(catalog.rulesets) == list(SHIPPED)
+    assert "comes with pochboard" in only_problem(catalog)[2]

@@ -863,6 +863,15 @@ def test_house_rulesets_good_and_bad(home: Home) -> None:
     assert home.here("rulesets", "bad").status == 2
 
 
+def test_a_ruleset_is_found_however_its_letters_are_composed(home: Home) -> None:
+    home.house_ruleset("a.toml", 'name = "M\u00e4rz"\nbase = "modern"\n')
+    composed = quick(home, "rulesets", "M\u00e4rz")
+    assert quick(home, "rulesets", "Ma\u0308rz") == composed
+    hands = ("1: AH", "2: KH")
+    asked = ("referee", "showdown", "--ruleset", "Ma\u0308rz", "--trump", "H", *hands)
+    assert home.here(*asked).status == home.here(*asked[:3], "M\u00e4rz", *asked[4:]).status == 0
+
+
 @pytest.mark.parametrize("name", [*shipped_rulesets(), "haus"])
 def test_a_ruleset_is_shown_as_the_file_that_makes_it(home: Home, name: str) -> None:
     home.house_ruleset("haus.toml", HOUSE)

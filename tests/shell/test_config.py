@@ -177,7 +177,7 @@ def test_a_given_key_leaves_the_other_defaults(tmp_path: Path) -> None:
         ("x = " + "[" * 200 + "]" * 200, "config.toml is not TOML: It is nested too deeply."),
         ("x." * 1_000 + "x = 1", "config.toml is not TOML: It is nested too deeply."),
         ("x = " + "1" * 5_000, "config.toml is not TOML: A number is too large."),
-        (b"# caf\xe9", "config.toml is not UTF-8 at byte 5."),
+        (b"# caf\xe9", "config.toml is not UTF-8 at byte 5. Save it as UTF-8."),
     ],
 )
 def test_an_error_names_file_key_and_allowed_values(
@@ -187,6 +187,13 @@ def test_an_error_names_file_key_and_allowed_values(
         loaded(tmp_path, text)
     assert says in str(raised.value)
     assert str(raised.value).startswith(str(tmp_path / "config.toml"))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_byte_order_mark_and_other_line_ends_are_read(tmp_path: Path, encoding: str) -> None:
+    text = 'names = ["zoë.home"]\r\n[wifi]\r\nname = "Poch"\r\n'.replace("ë", "e")
+    found = loaded(tmp_path, text.encode(encoding))
+    assert (found.names, found.wifi.name) == (("zoe.home",), "Poch")
 
 
 def test_a_folder_in_place_of_the_file_is_refused(tmp_path: Path) -> None:

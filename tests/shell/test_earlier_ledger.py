@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -78,6 +79,31 @@ def test_a_night_whose_last_deal_went_to_poch_keeps_that_rule(tmp_path: Path) ->
     said = home.here("verify")
     assert (said.status, said.out) == (0, "The ledger is sound: 1 night with 6 entries.\n")
     assert '"options":{"deals":1,"last_deal_to":"poch"}' in home.here("export").out
+
+
+def test_a_night_keeps_names_that_look_alike(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    home.data.mkdir(parents=True)
+    names = ("A\u0308nne", "\u00c4nne", "C\u200d")
+    sql = WRITTEN.read_text("utf-8").replace('"\u00c4nne"," Ben ","C"', json.dumps(names)[1:-1])
+    with closing(sqlite3.connect(home.ledger)) as connection:
+        connection.executescript(sql)
+    with home.daemon() as daemon:
+        assert (daemon.state["fault"], daemon.state["entry"]) == (None, 14)
+        assert tuple(daemon.state["names"].values()) == names
+        # Only what is new must look different.
+        assert daemon.send(do="rename", seat=1, name="\u00c4nne").status == 400
+        daemon.do(do="out", seat=1)
+        daemon.do(do="settle", cards={"2": 1, "3": 2})
+        daemon.do(do="end")
+        assert len(daemon.get("/api/nights/1")["state"]["standings"]) == 3
+        people = daemon.get("/api/statistics")["people"]
+        assert {person["name"] for person in people} == {"\u00c4nne", "C\u200d"}
+        assert daemon.stop()[0] == 0
+    assert home.here("verify").status == 0
+    sheet = home.folder / "sheet.jsonl"
+    assert home.here("export", "-o", sheet).status == 0
+    assert home.here("check", sheet).status == 0
 
 
 def damage_postings(ledger: Path, number: int) -> None:

@@ -16,7 +16,8 @@ from pochboard.errors import DamagedLedgerError
 from pochboard.store import Store, schema
 from tests.shell.daemons import Home
 from tests.shell.server_kit import house
-from tests.shell.test_repair import nights_of, unguarded
+from tests.shell.test_repair import nights_of
+from tests.shell.unguarded import unguarded
 
 NIGHT = Path(__file__).parents[1] / "nights" / "modern-b.jsonl"
 ZIP = {"Content-Type": "application/zip"}

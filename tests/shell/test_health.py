@@ -9,8 +9,10 @@ import sqlite3
 import sys
 import textwrap
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Self, cast
 
@@ -22,7 +24,7 @@ from pochboard.boards.screen_driver import ScreenDriver
 from pochboard.boards.simulator import Simulator
 from pochboard.catalog import load_catalog
 from pochboard.errors import LedgerError, StoppedError
-from pochboard.health import Faults, HealthMonitor, Part, PartName
+from pochboard.health import PATIENCE, Faults, HealthMonitor, Part, PartName
 from pochboard.house_rules import HouseRules
 from pochboard.messages.screen import Reachable
 from pochboard.messages.translator import ENGLISH
@@ -343,6 +345,27 @@ def test_a_thread_that_dies_is_reported_once_and_keeps_nobody_waiting(
         future.result(LONG_S)
     watched.wait_for_faults({"table": ""})
     assert watched.dead == ["table"]
+
+
+def test_a_part_that_stays_silent_is_asked_once_in_a_fifteenth_of_the_interval() -> None:
+    asked_s: list[float] = []
+    enough = threading.Event()
+
+    def ask(_: object) -> None:
+        asked_s.append(time.monotonic())
+        if len(asked_s) == 2 * PATIENCE:
+            enough.set()
+
+    changes: list[tuple[int, Faults]] = []
+    monitor = HealthMonitor(
+        interval_s=1.5, changed=lambda faults: changes.append((len(asked_s), faults))
+    )
+    monitor.start([Part("web", ask, lambda: True)], lambda: None)
+    assert enough.wait(LONG_S)
+    monitor.stop()
+    # No turn is shorter, however busy the machine is.
+    assert min(later - sooner for sooner, later in pairwise(asked_s)) >= 0.1
+    assert changes == [(PATIENCE, {"web": ""})]
 
 
 # systemd, replaced by a socket.

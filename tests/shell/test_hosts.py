@@ -9,9 +9,12 @@ from pathlib import Path
 import ifaddr
 import pytest
 
+from pochboard.server.admission import Admission
 from pochboard.server.errors import ApiError
+from pochboard.server.forwarding import Arrival, Proxies
 from pochboard.server.hosts import (
     HostPort,
+    Interface,
     KnownHosts,
     Network,
     is_loopback,
@@ -22,7 +25,14 @@ from pochboard.server.hosts import (
 from pochboard.server.server import Listening
 from tests.shell.server_kit import LONG_S, House, house
 
+DIRECT = Arrival(address="192.168.1.77", path="/api/state", root="../")
 HOME = Network(("pi.local", "pi", "pi.fritz.box"), ("192.168.1.20", "2001:db8::20"))
+
+
+def check(hosts: KnownHosts, method: str, **headers: str) -> None:
+    """Raises ApiError if a request with these headers is not admitted on port 8441."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    Admission(hosts, Proxies()).check(method, named, DIRECT, 8441)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +64,7 @@ def test_a_host_is_normalized(header: str, asked: HostPort) -> None:
 def test_an_invalid_host_is_refused(header: str) -> None:
     assert parse_host(header) is None
     with pytest.raises(ApiError) as error:
-        KnownHosts(read=lambda: HOME).check("GET", {"host": header}, 8441)
+        check(KnownHosts(read=lambda: HOME), "GET", host=header)
     assert error.value.status == 421
 
 
@@ -101,7 +111,7 @@ def test_a_changed_network_is_noticed_at_most_once_a_second() -> None:
     for _ in range(100):
         hosts.allows("evil.example")
         with pytest.raises(ApiError, match="is not a name of this board"):
-            hosts.check("GET", {"host": "evil.example"}, 8441)
+            check(hosts, "GET", host="evil.example")
     assert reads == 2
 
 
@@ -116,6 +126,75 @@ def test_urls_match_the_address_listened_on() -> None:
     assert KnownHosts(bound="::", read=lambda: linked).urls(8441) == urls("::")
     assert urls("0.0.0.0", "poch.test")[0] == "http://poch.test:8441"
     assert urls("192.168.1.20") == ["http://192.168.1.20:8441"]
+
+
+@pytest.mark.parametrize(
+    ("arrived", "best"),
+    [
+        # The default route leads into a tunnel, and containers have networks of their own.
+        (None, "192.168.1.20"),
+        ("127.0.0.1", "192.168.1.20"),
+        ("10.8.0.2", "192.168.1.20"),
+        ("172.17.0.1", "192.168.1.20"),
+        ("192.168.1.20", "192.168.1.20"),
+        # The Wi-Fi of its own, with IPv6 too, whatever address of it was used.
+        ("10.42.0.1", "10.42.0.1"),
+        ("fd00::1", "10.42.0.1"),
+        ("fe80::7%wlan0", "10.42.0.1"),
+        ("::ffff:10.42.0.1", "10.42.0.1"),
+        ("192.168.99.99", "192.168.1.20"),
+    ],
+)
+def test_the_best_address_is_that_of_the_network_of_whoever_asks(
+    arrived: str | None, best: str
+) -> None:
+    interfaces = (
+        Interface("tun0", ("10.8.0.2",)),
+        Interface("docker0", ("172.17.0.1",)),
+        Interface("eth1", ("169.254.7.7",)),
+        Interface("eth0", ("2001:db8::20", "192.168.1.20", "fe80::5")),
+        Interface("wlan0", ("fd00::1", "10.42.0.1", "fe80::7")),
+    )
+    addresses = tuple(address for one in interfaces for address in one.addresses)
+    network = Network(("pi.local",), addresses, interfaces)
+    for bound in ("0.0.0.0", "::"):
+        urls = KnownHosts(bound=bound, read=lambda: network).urls(8441, arrived)
+        assert urls[:2] == ["http://pi.local:8441", f"http://{best}:8441"]
+        assert len(urls) == len(set(urls)) == (6 if bound == "0.0.0.0" else 8)
+
+
+def test_a_network_without_a_router_still_has_an_address() -> None:
+    for interface in (Interface("eth0", ("169.254.7.7",)), Interface("wg0", ("10.8.0.2",))):
+        assert urls_of(interface, "0.0.0.0") == [f"http://{interface.addresses[0]}:8441"]
+    v6 = Interface("eth0", ("2001:db8::20",))
+    assert urls_of(v6, "::") == ["http://[2001:db8::20]:8441"]
+    assert urls_of(v6, "0.0.0.0") == []
+
+
+def urls_of(interface: Interface, bound: str) -> list[str]:
+    """The numeric addresses of a machine with one interface."""
+    network = Network(("pi.local",), interface.addresses, (interface,))
+    return KnownHosts(bound=bound, read=lambda: network).urls(8441)[1:]
+
+
+def test_a_name_that_is_listened_on_comes_with_its_address() -> None:
+    hosts = KnownHosts(bound="pi.home", read=lambda: HOME)
+    expected = ["http://pi.home:8441", "http://192.168.1.20:8441"]
+    assert hosts.urls(8441, "192.168.1.20") == expected
+
+
+def test_names_with_the_port_of_a_proxy_come_first() -> None:
+    hosts = KnownHosts(["Nas.local:81", "poch.example.org:443", "poch.home"], read=lambda: HOME)
+    assert hosts.urls(8441) == [
+        "http://nas.local:81", "https://poch.example.org", "http://poch.home:8441",
+        "http://localhost:8441",
+    ]  # fmt: skip
+    assert hosts.allows("nas.local")
+    assert hosts.names_port(HostPort("nas.local", 81))
+    assert hosts.names_port(HostPort("poch.example.org", None))
+    assert not hosts.names_port(HostPort("nas.local", None))
+    assert not hosts.names_port(HostPort("poch.home", None))
+    assert not hosts.names_port(HostPort("evil.example", 81))
 
 
 def test_names_come_from_hosts_and_resolv_conf(tmp_path: Path) -> None:
@@ -161,17 +240,13 @@ def test_the_address_of_the_default_route_comes_first() -> None:
     assert read_network().addresses[0] == usual
 
 
-SITES = {"cross-site", "same-site"}
-
-
 @pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
 def test_origins_must_be_our_own(method: str) -> None:
     hosts = KnownHosts(read=lambda: HOME)
 
     def status(**headers: str) -> int | None:
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
         try:
-            hosts.check(method, {"host": "pi.local:8441", **named}, 8441)
+            check(hosts, method, host="pi.local:8441", **headers)
         except ApiError as error:
             return error.status
         return None
@@ -186,8 +261,8 @@ def test_origins_must_be_our_own(method: str) -> None:
     assert status(origin="") == 403
     # Our own pages ask for no referrer, which may hide their origin; the browser vouches then.
     assert status(origin="null", sec_fetch_site="same-origin") is None
-    for site in SITES:
-        assert status(sec_fetch_site=site) == (None if method == "GET" else 403)
+    for site in ("cross-site", "same-site", "cross-site, same-origin", ""):
+        assert status(sec_fetch_site=site) == 403
     assert status(sec_fetch_site="none") is None
 
 

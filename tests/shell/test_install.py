@@ -137,6 +137,79 @@ def test_a_display_or_light_sensor_in_the_configuration_gets_its_bus(tmp_path: P
     assert system.read("boot/firmware/config.txt") == before["boot/firmware/config.txt"]
 
 
+CONFIG = "boot/firmware/config.txt"
+BEGIN, END = "# pochboard: begin (written by systemd/install.sh)", "# pochboard: end"
+
+
+@pytest.mark.parametrize(
+    ("lost", "newline"),
+    [("nothing", "\r\n"), (END, "\n"), (END, "\r\n"), (BEGIN, "\n"), (BEGIN, " \r\n")],
+)
+def test_a_config_txt_that_somebody_has_edited_keeps_its_lines(
+    lost: str, newline: str, tmp_path: Path
+) -> None:
+    """A block of another board goes as well, even if one of its marks was lost."""
+    system = System(tmp_path)
+    block = [BEGIN, "[all]", "dtoverlay=gpio-shutdown", END]
+    theirs = ["dtparam=audio=on", "# mine", "[pi4]", "arm_boost=1"]
+    lines = [*theirs[:2], *(line for line in block if line != lost), *theirs[2:]]
+    (system.root / CONFIG).write_bytes("".join(line + newline for line in lines).encode())
+    above: list[str] = []
+    for _ in range(2):
+        installed(system, "--board", "gpio")
+        kept = [line.strip() for line in system.read(CONFIG).splitlines()]
+        assert kept.count(BEGIN) == kept.count(END) == 1
+        above = kept[: kept.index(BEGIN)]
+        assert [line for line in above if line != "[all]"] == theirs
+        assert kept[kept.index(BEGIN) + 4] == "dtparam=spi=on"
+    installed(system, "--uninstall", "--purge")
+    assert [line.strip() for line in system.read(CONFIG).splitlines()] == above
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_a_configuration_of_another_editor_is_read(mark: bytes, tmp_path: Path) -> None:
+    system = System(tmp_path)
+    folder = system.root / "etc/pochboard"
+    folder.mkdir()
+    (folder / "config.toml").write_bytes(mark + b"places = 6\r\n[lights]\r\nnight = true\r\n")
+    installed(system, "--board", "pico")
+    config = load_config(folder, tmp_path)
+    assert (config.board, config.places, config.lights.night) == ("pico", 6, True)
+    again = system.read("etc/pochboard/config.toml")
+    installed(system, "--board", "pico")
+    assert system.read("etc/pochboard/config.toml") == again
+
+
+@pytest.mark.parametrize("content", ["places = 6".encode("utf-16"), b"places ="])
+def test_a_configuration_that_cannot_be_read_is_left_alone(content: bytes, tmp_path: Path) -> None:
+    system = System(tmp_path)
+    before = system.files()
+    file = system.root / "etc/pochboard/config.toml"
+    file.parent.mkdir()
+    file.write_bytes(content)
+    ran = system.install("--board", "pico")
+    assert ran.returncode == 1
+    assert "config.toml cannot be read: it is not TOML in UTF-8. Correct or remove it" in ran.stderr
+    assert file.read_bytes() == content
+    file.unlink()
+    assert system.files() == before
+
+
+def test_a_card_that_cannot_be_made_leaves_the_one_before(tmp_path: Path) -> None:
+    for name in ("Makefile", "systemd", "pochboard", "firmware", "hardware", "web"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    (tmp_path / "build").mkdir()
+    card = tmp_path / "build/user-data"
+    card.write_text("a good one")
+    ran = subprocess.run(
+        ["make", "card", "BOARD=foo"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert ran.returncode != 0
+    assert "usage: systemd/user-data.sh" in ran.stderr
+    assert [path.name for path in card.parent.iterdir()] == ["user-data"]
+    assert card.read_text() == "a good one"
+
+
 def test_the_board_is_set_before_the_tables_of_a_configuration(tmp_path: Path) -> None:
     system = System(tmp_path)
     folder = system.root / "etc/pochboard"

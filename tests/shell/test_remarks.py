@@ -165,6 +165,18 @@ def test_an_older_copy_of_the_version_before_is_still_refused(tmp_path: Path) ->
         Store.open(home.ledger)
 
 
+@pytest.mark.parametrize("name", ["\u3164", "\u200d", "Christ\u00admas", "a\u2028b", "\x1b[31m"])
+def test_a_title_is_seen(home: House, name: str) -> None:
+    assert remark(home, "night-name", night=1, name=name) == 400
+    assert remark(home, "same-person", name="Anna", called=name) == 400
+    assert home.get("/api/nights").json[1]["name"] is None
+
+
+def test_a_title_is_composed(home: House) -> None:
+    assert remark(home, "night-name", night=1, name="Ma\u0308rz\u2800") == 204
+    assert home.get("/api/nights").json[1]["name"] == "März"
+
+
 def returning(back: str) -> list[dict[str, Any]]:
     """A night in which Anna loses 50 chips, leaves, comes back under a name and wins 70."""
     return [

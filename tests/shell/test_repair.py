@@ -5,10 +5,8 @@ from __future__ import annotations
 import random
 import re
 import shutil
-import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -24,6 +22,7 @@ from pochboard.store import Saved, Store
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
 from tests.shell.daemons import Home
+from tests.shell.unguarded import unguarded
 
 NIGHT = Path(__file__).parents[1] / "nights" / "modern-b.jsonl"
 START = {"do": "start", "ruleset": "modern", "players": ["Anna", "Jörg", "Clara"]}
@@ -60,20 +59,6 @@ def nights_of(ledger: Path) -> Nights:
 def identities_of(ledger: Path) -> dict[str, int]:
     with Store.open(ledger, readonly=True) as store:
         return store.identities()
-
-
-@contextmanager
-def unguarded(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection whose changes no trigger refuses."""
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        kept = connection.execute(
-            "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'"
-        ).fetchall()
-        for name, _ in kept:
-            connection.execute(f"DROP TRIGGER {name}")
-        yield connection
-        for _, script in kept:
-            connection.execute(script)
 
 
 def damage(home: Home, statement: str) -> None:

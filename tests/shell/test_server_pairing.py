@@ -255,7 +255,21 @@ def test_a_phone_is_named(real: House) -> None:
     for label in ("Anna’s phone", "a", "x" * 40):
         assert real.ask("PATCH", path, {"label": label}, cookie).status == 204
         assert [one["label"] for one in real.get("/api/pairings", cookie).json] == [label]
-    for label in ("", " ", "x" * 41, "a\nb", "a\u202eb"):
+    for label, kept in ((" Handy\n", "Handy"), ("Ku\u0308che", "Küche"), ("\u2800a", "a")):
+        assert real.ask("PATCH", path, {"label": label}, cookie).status == 204
+        assert [one["label"] for one in real.get("/api/pairings", cookie).json] == [kept]
+    for label in (
+        "",
+        " ",
+        "x" * 41,
+        "a\nb",
+        "a\u202eb",
+        "\u3164",
+        "\u200d",
+        "a\u00ad",
+        "\n",
+        "\ue000",
+    ):
         assert real.ask("PATCH", path, {"label": label}, cookie).status == 400, label
     answer = real.ask("PATCH", "/api/pairings/2", {"label": "a"}, cookie)
     assert (answer.status, answer.code) == (404, "unknown-pairing")
@@ -270,14 +284,15 @@ def test_the_address_to_hand_on_is_the_one_that_others_can_use(
     cookie = {"Cookie": pair(real).cookie}
     here = real.get("/api/reach", cookie).json
     urls = [f"http://localhost:{real.port}"]
-    assert here == {"url": None, "qr": None, "urls": urls, "wifi": None}
-    monkeypatch.setattr(real.server.hosts, "urls", lambda port: [
+    assert here == {"url": None, "named": None, "qr": None, "urls": urls, "wifi": None}
+    monkeypatch.setattr(real.server.hosts, "urls", lambda port, _: [
         f"http://pochboard.local:{port}", f"http://192.168.1.5:{port}",
     ])  # fmt: skip
     own = WifiState(mode="own", name="Poch", password="geheim12", address="192.168.1.5")
     monkeypatch.setattr("pochboard.server.server.read_state", lambda: own)
     answer = real.get("/api/reach", cookie).json
     assert answer["url"] == f"http://192.168.1.5:{real.port}/"
+    assert answer["named"] == f"http://pochboard.local:{real.port}/"
     assert shows(answer["qr"], answer["url"])
     assert (answer["wifi"]["name"], answer["wifi"]["password"]) == ("Poch", "geheim12")
     assert shows(answer["wifi"]["qr"], "WIFI:T:WPA;S:Poch;P:geheim12;;")

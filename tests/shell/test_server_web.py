@@ -8,10 +8,11 @@ import re
 import resource
 import socket
 import struct
+import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 import uvicorn
@@ -22,6 +23,7 @@ from pochboard.messages.translator import ENGLISH
 from pochboard.server import asgi, connections, middleware, server
 from pochboard.server.routes.pages import ELSEWHERE, LATER, LOBBY
 from pochboard.server.server import Listening
+from pochboard.server.web_files import web_folder
 from pochboard.server.web_server import bind, connection_limit
 from tests.shell.daemons import Home
 from tests.shell.server_kit import LONG_S, Answer, House, house, wait_until
@@ -158,6 +160,35 @@ def test_files_are_compressed_for_clients_that_accept_gzip(home: House) -> None:
     assert "content-encoding" not in refused.headers
 
 
+_TOKENS: Final = """
+const [acorn, all] = [require("acorn"), JSON.parse(require("fs").readFileSync(0, "utf8"))];
+const options = {ecmaVersion: 2022, sourceType: "module", locations: true};
+const read = (code) => [...acorn.tokenizer(code, options)].map(
+  ({type, value, loc}) => [type.label, String(value), loc.start.line]);
+console.log(JSON.stringify(all.filter(
+  ([_, one, other]) => JSON.stringify(read(one)) !== JSON.stringify(read(other))
+).map(([name]) => name)));
+"""
+
+
+def test_modules_are_sent_without_comments_but_are_otherwise_as_written(home: House) -> None:
+    modules = sorted((web_folder() / "static").glob("*.js"))
+    sent = [
+        (path.name, path.read_text("utf-8"), home.get(f"/static/{path.name}").body.decode())
+        for path in modules
+    ]
+    assert "// @ts-check" in sent[0][1]
+    assert not [name for name, _, body in sent if "@ts-check" in body or "@param" in body]
+    command = ["node", "-e", _TOKENS]
+    found = subprocess.run(
+        command, input=json.dumps(sent), capture_output=True, text=True, check=True,
+        cwd=web_folder(),
+    )  # fmt: skip
+    assert (len(sent) > 20, json.loads(found.stdout)) == (True, [])
+    vendored = home.get("/static/vendor/lit-html.js").body
+    assert vendored == (web_folder() / "static/vendor/lit-html.js").read_bytes()
+
+
 def test_unchanged_files_are_304(home: House) -> None:
     first = home.get("/static/main.js", GZIP)
     again = home.get("/static/main.js", {**GZIP, "If-None-Match": first.headers["etag"]})
@@ -215,7 +246,7 @@ def raw(home: House, request: bytes) -> Answer:
         (b"nonsense\r\n\r\n", 400),
         (b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 40_000 + b"\r\n\r\n", 431),
         (b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 400_000 + b"\r\n\r\n", 400),
-        (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 421),
+        (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 426),
         (b"GET /%ff%fe HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
         (b"GET /static/%00 HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
         (b"GET /nights/%0d%0aX HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
@@ -374,10 +405,31 @@ def test_content_length_with_transfer_encoding_is_refused_and_closed(
 
 def test_the_preface_of_http_2_is_answered_426_and_the_connection_closed(home: House) -> None:
     settings = b"\0\0\0\4\0\0\0\0\0"
-    preface = b"PRI * HTTP/2.0\r\nHost: localhost\r\n\r\nSM\r\n\r\n"
+    preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
     answer = everything(home, preface + 100 * settings)
     assert answer.startswith(b"HTTP/1.1 426 ")
     assert b"\r\nupgrade: HTTP/1.1\r\n" in answer.lower().replace(b"http/1.1", b"HTTP/1.1")
+
+
+@pytest.mark.parametrize("line", ["GET /api/state HTTP/2.0", "GET / HTTP/3.0", "GET / HTTP/1.2"])
+def test_other_versions_are_answered_426_whatever_else_is_wrong(home: House, line: str) -> None:
+    for host in ("localhost", "evil.example"):
+        answer = everything(home, f"{line}\r\nHost: {host}\r\n\r\n".encode())
+        assert answer.startswith(b"HTTP/1.1 426 ")
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        b"\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03" + 32 * b"\xab" + b"\r\n\r\n",
+        b"SSH-2.0-OpenSSH_9.2p1\r\n\r\n",
+        b"GET /\r\n\r\n",
+    ],
+)
+def test_what_is_not_http_is_answered_400_and_the_connection_closed(
+    home: House, first: bytes
+) -> None:
+    assert everything(home, first).startswith(b"HTTP/1.1 400 ")
 
 
 def test_floods_of_http_2_settings_take_no_memory(tmp_path: Path) -> None:

@@ -102,6 +102,7 @@ def test_what_a_person_did_on_the_command_line(home: Home) -> None:
     said = quick(home, "stats", "Ben").splitlines()
     assert said[0] == "2 of 2 nights won."
     assert said[-1] == "Ben has won 8 chips from Clara in 2 nights."
+    assert quick(home, "stats", "Be\u200dn").splitlines() == said
     found: dict[str, Any] = json.loads(quick(home, "stats", "--json"))
     assert (found["nights"], found["people"][0]["name"]) == (2, "Ben")
     ran = home.here("stats", "Zoe")

@@ -61,7 +61,7 @@ def test_it_shows_what_the_daemon_is_doing(home: Home) -> None:
             "  Board:   simulator, connected\n"
             "  Phones:  0 paired\n"
             "  Fault:   none since it started\n"
-            rf"  Backup:  {when}, {home.data}/backups/pochboard-[0-9-]+\.zip\n",
+            rf"  Backup:  {when}, {home.data}/backups/pochboard-[0-9a-f-]+\.zip\n",
             said.out,
         ), said.out
 
@@ -185,6 +185,26 @@ def test_a_bundle_of_a_damaged_ledger_has_no_names_either(home: Home) -> None:
     with zipfile.ZipFile(home.folder / "bundle.zip") as archive:
         assert archive.read("log.txt").decode() == ", ".join(["(a player)"] * 3) + "\n"
         assert "Night 1, entry 3 is damaged" in archive.read("verify.txt").decode()
+
+
+def test_a_bundle_shows_escapes(home: Home) -> None:
+    tools = home.folder / "tools"
+    tools.mkdir()
+    (tools / "journalctl").write_text(
+        "#!/bin/sh\nprintf 'a\\033[31m\\007\\302\\233b\\342\\200\\256c\\n'\n"
+    )
+    (tools / "journalctl").chmod(0o755)
+    folder = home.settings / "rulesets"
+    folder.mkdir(parents=True)
+    (folder / "a.toml").write_text('name = "a\\u001b]0;x\\u0007\\u202e"\nbase = "modern"\n')
+    made = home.cli("bundle", home.folder / "b.zip", environment={"PATH": f"{tools}:/usr/bin:/bin"})
+    assert (made.status, made.err) == (0, "")
+    with zipfile.ZipFile(home.folder / "b.zip") as archive:
+        parts = {name: archive.read(name).decode() for name in archive.namelist()}
+    assert parts["log.txt"] == "a\\x1b[31m\\x07\\x9bb\\u202ec\n"
+    assert "\\u202e" in parts["rulesets.txt"]
+    for text in parts.values():
+        assert not set(text) & set("\x1b\x07\x9b\u202e")
 
 
 def test_a_bundle_is_made_when_nothing_works(home: Home) -> None:

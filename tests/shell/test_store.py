@@ -37,8 +37,7 @@ from pochboard.rules.seating import resolve_among
 from pochboard.store import PAIRING_LASTS_MS, Opening, Store
 from pochboard.store import connection as store_connection
 from pochboard.store.verify import verify
-from tests.shell.test_repair import unguarded
-from tests.some import some
+from tests.shell.unguarded import unguarded
 
 NIGHTS = Path(__file__).parent.parent / "nights"
 SHEETS = sorted(path.stem for path in NIGHTS.glob("*.jsonl") if "press" not in path.stem)
@@ -296,6 +295,24 @@ def test_stored_rows_can_be_neither_changed_nor_deleted(tmp_path: Path, statemen
     with Store.open(path) as store:
         assert store.night(1) == before
         assert store.next_number() == 2
+
+
+@pytest.mark.parametrize(
+    "damage", [b'{"do": "rename", "name": 5', b'{"name": "\xff"}', b'{"name": 5}']
+)
+def test_a_command_that_cannot_be_read_hides_no_other_names(tmp_path: Path, damage: bytes) -> None:
+    path = tmp_path / "ledger.db"
+    rename = {"do": "rename", "seat": 1}
+    book = played(START, {**rename, "name": "Anja"}, {**rename, "name": "Ania"})
+    with Store.open(path) as store:
+        book_night(store, book)
+        book_night(store, played({**START, "players": ["Zoe", "Ben", "Eva"]}))
+    with unguarded(path) as connection:
+        connection.execute(
+            "UPDATE entries SET command = CAST(? AS TEXT) WHERE position = 2", [damage]
+        )
+    with Store.open(path, readonly=True) as store:
+        assert store.names() == {"Anna", "Ben", "Eva", "Ania", "Zoe"}
 
 
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -559,7 +576,7 @@ def test_its_sentences_for_the_table_can_be_translated(store: Store, tmp_path: P
                 store.require_in_place()
             said.append(replaced.value)
         (tmp_path / "elsewhere").rename(tmp_path / name)
-    for one in some(said):
+    for one in said:
         german = str(translated(store.at_table(one), t))
         assert german != store.at_table(one), one
         assert "pielprotokoll" in german

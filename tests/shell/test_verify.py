@@ -14,8 +14,8 @@ from pochboard.ledger.replay import StoredNight, summarize
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.store import Opening, Store, rows
 from pochboard.store.verify import Report, verify
-from tests.shell.test_repair import unguarded
 from tests.shell.test_store import START, played
+from tests.shell.unguarded import unguarded
 
 MODERN = shipped_rulesets()["modern"]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -23,6 +24,7 @@ from pochboard.wifi.nmcli import Device, Nmcli, WifiError, parse_devices
 from pochboard.wifi.policy import LOOK_AGAIN_S, Policy, Seen
 from pochboard.wifi.service import WifiService, drawn_password, page_is_open
 from pochboard.wifi.state import WifiState, read_state, write_state
+from tests.shell.server_kit import LONG_S, wait_until
 
 ALONE = (
     "wlan0:wifi:disconnected:\nlo:loopback:connected (externally):lo\neth0:ethernet:unavailable:\n"
@@ -163,6 +165,62 @@ def test_without_networkmanager_the_service_ends_with_a_sentence(tmp_path: Path)
         Nmcli((str(tmp_path / "nmcli"),)).devices()
 
 
+def test_the_service_follows_changes_and_ends_with_networkmanager(tmp_path: Path) -> None:
+    """As systemd runs it, with a stand-in for nmcli on the path; the unit starts it again."""
+    rig = Rig(tmp_path, WifiTable(own=False))
+    nmcli = tmp_path / "bin" / "nmcli"
+    nmcli.parent.mkdir()
+    nmcli.write_text(
+        f"#!/bin/sh\n[ $1 != monitor ] || exec cat {tmp_path}/changes\n"
+        f'exec {sys.executable} -S {tmp_path}/nmcli.py {tmp_path} "$@"\n'
+    )
+    nmcli.chmod(0o755)
+    os.mkfifo(tmp_path / "changes")
+    (tmp_path / "pochboard").mkdir()
+    (tmp_path / "pochboard" / "config.toml").write_text('[wifi]\nown = false\nname = "Stube"\n')
+    with subprocess.Popen(
+        [sys.executable, "-m", "pochboard.wifi"],
+        env={
+            "PATH": f"{nmcli.parent}:{os.environ['PATH']}",
+            "XDG_CONFIG_HOME": str(tmp_path),
+            "XDG_DATA_HOME": str(tmp_path),
+            "RUNTIME_DIRECTORY": str(tmp_path),
+            "STATE_DIRECTORY": str(tmp_path),
+        },
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as service:
+        with (tmp_path / "changes").open("w") as changes:
+            wait_until("it sees no network", lambda: read_state(tmp_path) is not None)
+            assert (rig.state.mode, rig.state.name) == ("none", "Stube")
+            rig.sees(HOME)
+            changes.write("wlan0: connected\nConnectivity is now 'full'\n")
+            changes.flush()
+            wait_until("it sees the house's", lambda: rig.mode() == "joined")
+            assert service.poll() is None
+        assert service.wait(LONG_S) == 1
+        assert service.communicate() == ("", "pochboard-wifi: NetworkManager has ended.\n")
+
+
+def test_a_configuration_that_cannot_be_read_ends_the_service_with_a_sentence(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "pochboard").mkdir()
+    (tmp_path / "pochboard" / "config.toml").write_text("[wifi]\nwait_s = 0\n")
+    ran = subprocess.run(
+        [sys.executable, "-m", "pochboard.wifi"],
+        env={"XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert ran.stderr.startswith("pochboard-wifi: ")
+    assert "wait_s" in ran.stderr
+    assert ran.stderr.count("\n") == 1
+
+
 def test_it_only_watches_if_the_configuration_says_so(tmp_path: Path) -> None:
     rig = Rig(tmp_path, WifiTable(own=False, name="Poch; am Tisch", password="geheim,12"))
     assert rig.step() is None
@@ -198,6 +256,12 @@ def test_a_password_that_is_spoiled_is_drawn_again(tmp_path: Path, spoiled: byte
     drawn = drawn_password(tmp_path)
     assert len(drawn) == 10
     assert drawn_password(tmp_path) == drawn
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_password_that_somebody_has_edited_is_kept(tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "password").write_bytes("pinke-1441\r\n".encode(encoding))
+    assert drawn_password(tmp_path) == "pinke-1441"
 
 
 def test_devices_are_read_as_nmcli_writes_them() -> None:

@@ -1,9 +1,19 @@
 // @ts-check
 // A pool or a stack: what wins it, where its chips came from, and the recount.
 
-import { html, nothing, render } from "./vendor/lit-html.js";
+import { html, nothing } from "./vendor/lit-html.js";
 import { closeDialog, openDialog } from "./dialog.js";
-import { byId, clockTime, formValues, oneAtATime, reason, request, text, valueOf } from "./page.js";
+import {
+  byId,
+  clockTime,
+  formValues,
+  oneAtATime,
+  reason,
+  render,
+  request,
+  text,
+  valueOf,
+} from "./page.js";
 
 /** @import { AccountAnswer, MovementRow, RecountAnswer } from "../types" */
 /** @import { App } from "./page.js" */

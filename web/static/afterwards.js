@@ -4,9 +4,9 @@
 // Hooks for tests: #settlement with [name="way"], [name="worth"], [name="currency"], [name="bank"],
 // .payments li with .why; #downloads a[data-format]; #records li, #share, #print
 
-import { html, nothing, render } from "./vendor/lit-html.js";
+import { html, nothing } from "./vendor/lit-html.js";
 import { loadStylesheet } from "./dialog.js";
-import { at, pause, reason, request, text } from "./page.js";
+import { at, pause, reason, render, request, text } from "./page.js";
 
 /** @import { NightAnswer, PartyRow, SettlementForm, SettlementText } from "../types" */
 /** @import { StateAnswer, TransferRow } from "../types" */

@@ -217,7 +217,11 @@ function updatePlace({ group, title, detail, span }, plaque = EMPTY) {
 /** @param {string} name @param {number} most letters, as a reader counts them */
 export function shorten(name, most) {
   if (name.length <= most) return name; // making a segmenter takes longer than drawing all names
-  const letters = [...new Intl.Segmenter().segment(name)].map(({ segment }) => segment);
+  // Firefox before 125 has no segmenter, and may cut a letter that is made of several.
+  const letters =
+    "Segmenter" in Intl
+      ? [...new Intl.Segmenter().segment(name)].map(({ segment }) => segment)
+      : [...name];
   return letters.length > most
     ? `${letters
         .slice(0, most - 1)

@@ -14,7 +14,7 @@
 //   #awaited [data-action="claim"]  what this seat has to do; sends it (data-pool)
 //   #stuck                   why the bots cannot continue
 
-import { html, nothing, render } from "./vendor/lit-html.js";
+import { html, nothing } from "./vendor/lit-html.js";
 import {
   backView,
   cardLanguage,
@@ -25,7 +25,7 @@ import {
   suitView,
 } from "./cards.js";
 import { loadStylesheet } from "./dialog.js";
-import { byId, formValues, reason, request, text, nameOwner, ownerName } from "./page.js";
+import { byId, formValues, nameOwner, ownerName, reason, render, request, text } from "./page.js";
 
 /** @import { DemoState, HandAction, HandAnswer, StateAnswer } from "../types" */
 /** @import { App } from "./page.js" */

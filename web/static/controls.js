@@ -1,8 +1,8 @@
 // @ts-check
 // The controls of a night in progress: one for each command that would be accepted now.
 
-import { html, nothing, render } from "./vendor/lit-html.js";
-import { byId, fill, formValues, text, withTexts } from "./page.js";
+import { html, nothing } from "./vendor/lit-html.js";
+import { byId, fill, formValues, render, text, withTexts } from "./page.js";
 
 /** @import * as Api from "../types" */
 /** @import { FormName } from "./forms.js" */

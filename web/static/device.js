@@ -2,9 +2,9 @@
 // The settings of this phone: sounds, speech, and whether its screen stays on. Also the brightness
 // and volume of the board.
 
-import { html, nothing, render } from "./vendor/lit-html.js";
+import { html, nothing } from "./vendor/lit-html.js";
 import { closeDialog, openDialog } from "./dialog.js";
-import { AWAKE, KEYS_OFF, reason, request, store, stored, text } from "./page.js";
+import { AWAKE, KEYS_OFF, reason, render, request, store, stored, text } from "./page.js";
 import { findVoice, HEARD } from "./sounds.js";
 
 /** @import { SettingsBody, StateAnswer } from "../types" */

@@ -28,15 +28,10 @@ export function loadStylesheet(path) {
   });
 }
 
-/** Opens a dialog; Safari before 15.4 knows no `showModal`. @param {HTMLDialogElement} dialog */
+/** @param {HTMLDialogElement} dialog */
 export function openDialog(dialog) {
-  if (dialog.open) return;
-  if (dialog.showModal) dialog.showModal();
-  else dialog.setAttribute("open", "");
+  if (!dialog.open) dialog.showModal();
 }
 
 /** @param {HTMLDialogElement} dialog */
-export function closeDialog(dialog) {
-  if (dialog.close) dialog.close();
-  else dialog.removeAttribute("open");
-}
+export const closeDialog = (dialog) => dialog.close();

@@ -95,7 +95,7 @@ function joinForm(tools, { label, places }) {
     <label>
       ${text("form.place")}
       <select name="place">
-        ${places.map((place) => html`<option>${place}</option>`)}
+        ${places.map((place) => html`<option value=${place}>${place}</option>`)}
       </select>
     </label>`;
   return form(tools, "join", label, fields, ({ name, place }) => ({ name, place: Number(place) }));

@@ -1,8 +1,8 @@
 // @ts-check
 // The ledger of the night on the table's page.
 
-import { html, nothing, render } from "./vendor/lit-html.js";
-import { at, clockTime, request, text } from "./page.js";
+import { html, nothing } from "./vendor/lit-html.js";
+import { at, clockTime, keepApart, putInOrder, render, request, text } from "./page.js";
 
 /** @import { EntryAnswer, StateAnswer } from "../types" */
 
@@ -15,7 +15,7 @@ const FETCH_AGAIN_MS = 300;
  * @param {HTMLElement} host
  */
 export function createLedger(host) {
-  const list = document.createElement("ol");
+  const list = keepApart(document.createElement("ol"));
   list.id = "ledger";
   list.reversed = true;
   let night = /** @type {number | null} */ (null);
@@ -90,24 +90,9 @@ export function createLedger(host) {
     return line;
   }
 
-  /** Moves no line that is already in place, because all following lines would be laid out again.
-   * @param {readonly HTMLLIElement[]} inOrder */
-  function putInOrder(inOrder) {
-    let next = list.firstElementChild;
-    for (const line of inOrder) {
-      if (line === next) next = next.nextElementSibling;
-      else list.insertBefore(line, next);
-    }
-    while (next) {
-      const old = next;
-      next = old.nextElementSibling;
-      old.remove();
-    }
-  }
-
   function show() {
     host.hidden = night === null;
-    putInOrder([...entries].reverse().map(lineOf));
+    putInOrder(list, [...entries].reverse().map(lineOf));
     const complete = entries[0]?.number === 1;
     const more = text(entries.length ? "ledger.all" : "ledger.show");
     const button = html`<button type="button" class="plain" @click=${fetchAll}>${more}</button>`;

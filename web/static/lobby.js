@@ -1,8 +1,8 @@
 // @ts-check
 // Between nights: who plays where, by which rules, and who deals first. Or bots play.
 
-import { html, nothing, render } from "./vendor/lit-html.js";
-import { at, byId, embedded, reason, request, text, valueOf, withTexts } from "./page.js";
+import { html, nothing } from "./vendor/lit-html.js";
+import { at, byId, embedded, reason, render, request, text, valueOf, withTexts } from "./page.js";
 
 /** @import { ListedRuleset, RulesetsAnswer, StateAnswer } from "../types" */
 /** @import { App } from "./page.js" */

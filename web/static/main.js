@@ -3,7 +3,7 @@
 // because a phone loads six files at once.
 // The hooks for tests are listed in table.html.
 
-import { html, nothing, render } from "./vendor/lit-html.js";
+import { html, nothing } from "./vendor/lit-html.js";
 import { createBoard, createLazyPresses, drawDisplay } from "./board.js";
 import {
   actionLabels,
@@ -18,12 +18,15 @@ import {
   followEvents,
   KEYS,
   OWNER,
+  pageStarted,
   pause,
   postCommand,
   readOwner,
+  render,
   request,
   revealPage,
   seatRow,
+  sight,
   standingsView,
   store,
   stored,
@@ -134,13 +137,15 @@ function startTable() {
     const { paired, code } = state.pairing;
     if (!paired || code || !byId("pairing").hidden) drawn.push(panels.pairing(state));
     if (state.demo || !byId("cards").hidden) drawn.push(panels.bots(state));
-    void Promise.race([Promise.all(drawn), pause(REVEAL_MS)]).then(revealPage);
+    const drawing = Promise.all(drawn);
+    void Promise.race([drawing, pause(REVEAL_MS)]).then(revealPage);
+    if (live) void drawing.then((all) => all.every((isDrawn) => isDrawn) && pageStarted());
   }
 
   /** @param {StateAnswer} shown */
   function showAfterwards(shown) {
     wasClosed ||= shown.phase === "closed";
-    return wasClosed ? panels.afterwards(shown) : null;
+    return wasClosed ? panels.afterwards(shown) : true;
   }
 
   /** @param {string} account */
@@ -278,7 +283,7 @@ async function styled(module) {
  * A panel whose module is loaded when it is first shown.
  * @param {App} app @param {() => void} onDrawn
  * @param {() => Promise<Panel | null>} load null if the network fails
- * @returns {(state: StateAnswer) => Promise<void>}
+ * @returns {(state: StateAnswer) => Promise<boolean>} whether this state is drawn
  */
 function createLazyPanel(app, onDrawn, load) {
   let panel = /** @type {Promise<Panel | null> | null} */ (null);
@@ -293,7 +298,9 @@ function createLazyPanel(app, onDrawn, load) {
       const drawn = loaded.show(state);
       onDrawn();
       await drawn;
+      return true;
     }
+    return false;
   };
 }
 
@@ -500,7 +507,7 @@ function createFocusRestorer() {
     if (!last || document.activeElement !== document.body) return;
     const off = last.matches(":disabled, [inert] *");
     if (off) wasOff = true;
-    else if (!last.isConnected || !last.checkVisibility()) home.focus({ preventScroll: true });
+    else if (!last.getClientRects().length) home.focus({ preventScroll: true });
     else if (wasOff) last.focus({ preventScroll: true });
   };
 }
@@ -549,9 +556,9 @@ function createOwner(update) {
     const { name, seat } = owner;
     const here = rows.filter(({ place }) => place !== null);
     // A seat among computer players is the owner's only as long as it has their name.
-    if (demo) return here.find((row) => row.name === name) ?? null;
+    if (demo) return here.find((row) => sight(row.name) === sight(name)) ?? null;
     const found = here.find((row) =>
-      owner.night === night && seat ? row.seat === seat : row.name === name,
+      owner.night === night && seat ? row.seat === seat : sight(row.name) === sight(name),
     );
     // A new night, or a new name.
     if (found && (owner.night !== night || found.name !== name)) {

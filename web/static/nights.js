@@ -6,16 +6,17 @@
 // li[data-deleted="3"];
 // #backup with its input
 
-import { html, nothing, render } from "./vendor/lit-html.js";
+import { html, nothing } from "./vendor/lit-html.js";
 import {
   at,
   byId,
   formValues,
   longDate,
   oneAtATime,
+  pageStarted,
   reason,
+  render,
   request,
-  revealPage,
   text,
 } from "./page.js";
 
@@ -236,4 +237,4 @@ const list = createList();
 addEventListener("pageshow", (event) => {
   if (event.persisted) void list.show();
 });
-void Promise.all([list.show(), offerBackup(list)]).finally(revealPage);
+void Promise.all([list.show(), offerBackup(list)]).finally(pageStarted);

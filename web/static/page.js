@@ -2,7 +2,7 @@
 // The base of all pages: texts and parts, requests to the daemon, and its events. One module,
 // because a browser loads six files at once.
 
-import { html } from "./vendor/lit-html.js";
+import { html, render as litRender } from "./vendor/lit-html.js";
 
 /** @import { DisplayEvent, FaceAnswer, FrameEvent, HealthEvent, RefusedEvent } from "../types" */
 /** @import { RefusalAnswer, SeatRow, StandingsRow, StateAnswer } from "../types" */
@@ -57,6 +57,8 @@ const GUARD_MS = 400; // longer than a double tap, and than people need to see t
 const SILENCE_MS = 12_000; // two heartbeats may be missing
 const BROKEN_MS = 1_000; // a connection that is back by then was hardly gone
 const LOOK_MS = 500;
+const SUCCESSION_MS = 100; // the windows that a leader leaves do not all connect at once
+const KEPT = ["state", "health", "frame", "display"]; // the latest of each is told to new windows
 const LONGEST_RETRY_MS = 5_000;
 const FIRST_RETRY_MS = 400;
 const TOAST_MS = 5_000;
@@ -93,8 +95,81 @@ export const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(
 /** Shows a page that was hidden while it was incomplete. */
 export const revealPage = () => document.body.classList.remove("undrawn");
 
+/** Shows the page, and tells the script in its HTML (start.js) that it works. */
+export function pageStarted() {
+  revealPage();
+  document.dispatchEvent(new Event("started"));
+}
+
 /** The texts of the page, which come with it in its language. @type {Record<string, Message>} */
 const TEXTS = JSON.parse(globalThis.document?.getElementById("texts")?.textContent ?? "{}");
+
+/** The language of the texts. That of `<html>` changes when the browser translates the page. */
+export const LANGUAGE = globalThis.document?.body.dataset["language"] ?? "en";
+
+/** What each host showed when it was last drawn: its elements with their children.
+ * @type {WeakMap<Node, Drawn[]>} */
+const DRAWN = new WeakMap();
+
+/** Nodes that lit has not drawn, or that change without it. @type {WeakSet<Node>} */
+const APART = new WeakSet();
+
+/** @typedef {{parent: Node, children: readonly ChildNode[], texts: readonly string[]}} Drawn */
+
+/** Leaves a node out of what `render` puts back. @template {Node} N @param {N} node */
+export function keepApart(node) {
+  APART.add(node);
+  return node;
+}
+
+/**
+ * Draws like lit's `render`, after it has put back the nodes that others have replaced. lit writes
+ * into the text nodes that it has made. A browser's translation replaces them, and from then on
+ * lit's changes would go to nodes that nobody sees.
+ * @param {unknown} value @param {HTMLElement} host
+ */
+export function render(value, host) {
+  for (const drawn of DRAWN.get(host) ?? []) putBack(drawn, host);
+  litRender(value, host);
+  DRAWN.set(host, drawnIn(host));
+}
+
+/** @param {Node} parent @param {Drawn[]} [drawn] */
+function drawnIn(parent, drawn = []) {
+  const children = childrenOf(parent);
+  drawn.push({ parent, children, texts: children.map((node) => node.nodeValue ?? "") });
+  // A host within this one is drawn by itself.
+  for (const child of children) if (!DRAWN.has(child)) drawnIn(child, drawn);
+  return drawn;
+}
+
+/** @param {Node} parent */
+const childrenOf = (parent) => [...parent.childNodes].filter((node) => !APART.has(node));
+
+/** @param {Drawn} drawn @param {Node} host */
+function putBack({ parent, children, texts }, host) {
+  if (parent !== host && DRAWN.has(parent)) return; // it became a host later
+  putInOrder(parent, children);
+  children.forEach((node, i) => {
+    if ((node.nodeValue ?? "") !== texts[i]) node.nodeValue = texts[i] ?? "";
+  });
+}
+
+/**
+ * Makes these the children of a node. Moves none that is already in place: it would be laid out
+ * again, and lose the focus.
+ * @param {Node} parent @param {readonly ChildNode[]} inOrder
+ */
+export function putInOrder(parent, inOrder) {
+  const kept = new Set(inOrder);
+  for (const node of childrenOf(parent)) if (!kept.has(node)) node.remove();
+  let next = parent.firstChild;
+  for (const node of inOrder) {
+    while (next && APART.has(next)) next = next.nextSibling;
+    if (node === next) next = next.nextSibling;
+    else parent.insertBefore(node, next);
+  }
+}
 
 /**
  * The data of this name that the page was sent with; null if there is none. A page out of the
@@ -133,7 +208,7 @@ export async function withTexts(module, one = A_LATER_TEXT) {
 export function text(id, places = {}) {
   const message = TEXTS[id];
   if (message === undefined) throw new Error(`the page has no text ${id}`);
-  return fill(formOf(message, Number(places["count"]), document.documentElement.lang), places);
+  return fill(formOf(message, Number(places["count"]), LANGUAGE), places);
 }
 
 /** What the board's own two buttons are called. */
@@ -162,7 +237,7 @@ export const clockTime = (ms, seconds = false) =>
 
 /** @param {number} ms */
 export const longDate = (ms) =>
-  new Date(ms).toLocaleDateString(document.documentElement.lang, {
+  new Date(ms).toLocaleDateString(LANGUAGE, {
     weekday: "long",
     day: "numeric",
     month: "long",
@@ -177,8 +252,17 @@ export const valueOf = (event) =>
 export function formValues(event) {
   event.preventDefault();
   const data = new FormData(/** @type {HTMLFormElement} */ (event.target));
-  return Object.fromEntries([...data].map(([key, value]) => [key, String(value).trim()]));
+  return Object.fromEntries(
+    [...data].map(([key, value]) => [key, String(value).normalize("NFC").trim()]),
+  );
 }
+
+/** What people see of a name. Names are compared by it (RULES.md 3). @param {string} [name] */
+export const sight = (name = "") =>
+  name
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
+    .normalize("NFC")
+    .trim();
 
 /** @param {SeatRow} row @param {string} [kind] a class */
 export const seatRow = ({ seat, place, name, stack, net_text: net, turn, flags }, kind = "") =>
@@ -269,7 +353,7 @@ export function parse(json) {
  */
 export function createToast(box) {
   let timer = 0;
-  const inDialog = document.createElement("p");
+  const inDialog = keepApart(document.createElement("p"));
   inDialog.className = "message";
   inDialog.setAttribute("role", "alert");
   return (/** @type {string} */ message, /** @type {readonly string[]} */ buttons = []) => {
@@ -348,6 +432,17 @@ export const reason = (answer) =>
   /** @type {RefusalAnswer | undefined} */ (answer?.json ?? undefined)?.message ??
   text("error.no_answer");
 
+/** @typedef {{steadyMs: number, wallMs: number}} Moment */
+
+/** Now, by two clocks. @returns {Moment} */
+export const moment = () => ({ steadyMs: performance.now(), wallMs: Date.now() });
+
+/** How long ago a moment was, in ms. One clock may be set; the other stands still while the device
+ * sleeps, except on Windows (w3c/hr-time, issue 115). So the longer time counts.
+ * @param {Moment} since */
+export const msSince = ({ steadyMs, wallMs }) =>
+  Math.max(performance.now() - steadyMs, Date.now() - wallMs);
+
 /** @param {number} ms */
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -364,7 +459,7 @@ export function randomId() {
  */
 export async function postCommand(command) {
   const body = { ...command, id: randomId() };
-  const tappedMs = Date.now();
+  const tapped = moment();
   let refusal = /** @type {CommandResult | null} */ (null);
   let unanswered = false;
   for (const wait of [...RETRY_COMMAND_MS, 0]) {
@@ -378,7 +473,7 @@ export async function postCommand(command) {
     unanswered ||= !refusal;
     await pause(wait);
     // Nobody expects a command that they tapped before their phone slept.
-    if (Date.now() - tappedMs > LATEST_RETRY_MS) break;
+    if (msSince(tapped) > LATEST_RETRY_MS) break;
   }
   // If every try was answered, the last answer is reliable.
   if (refusal && !unanswered) return refusal;
@@ -488,101 +583,254 @@ export function createTapGuard(onEarly) {
 }
 
 /**
+ * @typedef {object} Rank of a window: of two, the one that has been open for longer leads
+ * @property {number} sinceMs
+ * @property {string} id
+ */
+/** @typedef {[name: string, data: any]} News an event from the daemon */
+/**
+ * @typedef {object} Told what a window tells the others
+ * @property {Rank} from
+ * @property {"claim" | "lead" | "leave" | "reconnect"} kind
+ * @property {News[]} news
+ * @property {string} [to] the only window that needs the news
+ * @property {boolean} [paired] whether the window that claims to lead is paired
+ */
+/**
+ * What a window does about the others.
+ * @typedef {object} Sharing
+ * @property {() => News[]} news what a window that joins needs; nothing while it may be old
+ * @property {() => boolean} paired whether the stream is that of a paired browser
+ * @property {(news: News) => void} take an event that the leader has passed on
+ * @property {() => void} follow another window leads from now on
+ * @property {() => void} lead nobody leads any more
+ * @property {() => void} reconnect with the cookies of now
+ */
+
+/**
+ * Shares one stream of events between the windows of this browser. Over HTTP/1.1 it opens at most
+ * six connections to a server, and every stream takes one. The window that leads has the stream,
+ * and passes on what it hears. A window that connects claims to lead, until an older one answers.
+ * Web Locks could choose the leader, but over plain HTTP there is only BroadcastChannel.
+ * @param {string} name of the channel @param {Sharing} sharing
+ */
+function createSharing(name, { news, paired, take, follow, lead, reconnect }) {
+  let me = { sinceMs: 0, id: "" };
+  let leader = /** @type {Rank | null} */ (null); // another window
+  let heard = moment(); // from the leader
+  let alone = true;
+  let channel = /** @type {BroadcastChannel | null} */ (null);
+
+  /** @param {Omit<Told, "from" | "news"> & {news?: News[]}} told */
+  const post = (told) => channel?.postMessage({ news: [], ...told, from: me });
+
+  /** @param {Rank} one @param {Rank} other */
+  const isBefore = (one, other) =>
+    one.sinceMs < other.sinceMs || (one.sinceMs === other.sinceMs && one.id < other.id);
+
+  /** @param {Told} told */
+  function receive(told) {
+    alone = false;
+    const { from, kind } = told;
+    if (kind === "reconnect") {
+      if (!leader) reconnect();
+    } else if (kind === "leave") {
+      if (leader?.id === from.id) succeed();
+    } else if (!leader && isBefore(me, from)) answer(told);
+    else if (!leader || mayReplace(leader, from)) obey(told);
+  }
+
+  function succeed() {
+    leader = null;
+    lead();
+  }
+
+  /** @param {Told} told */
+  function obey({ from, to, news: told }) {
+    if (!leader) follow();
+    leader = from;
+    heard = moment();
+    if (!to || to === me.id) told.forEach(take);
+  }
+
+  /** A leader that is frozen or gone without a word may be replaced by any window.
+   * @param {Rank} old @param {Rank} next */
+  const mayReplace = (old, next) =>
+    old.id === next.id || isBefore(next, old) || msSince(heard) > SILENCE_MS / 2;
+
+  /** Tells a younger window who leads. @param {Told} told */
+  function answer({ from, kind, paired: isPaired }) {
+    post({ kind: "lead", to: from.id, news: news() });
+    // It may have been paired by a link that it was opened with.
+    if (kind === "claim" && isPaired !== undefined && isPaired !== paired()) reconnect();
+  }
+
+  return {
+    /** @param {boolean | undefined} isPaired */
+    claim(isPaired) {
+      leader = null;
+      if (!("BroadcastChannel" in globalThis)) return; // each window then has its own stream
+      if (!channel) {
+        channel = new BroadcastChannel(name);
+        channel.onmessage = ({ data }) => receive(data);
+        me = { sinceMs: Date.now(), id: randomId() };
+      }
+      post({ kind: "claim", paired: isPaired });
+    },
+    /** @param {News[]} told */
+    pass: (...told) => void (alone || leader || post({ kind: "lead", news: told })),
+    /** An open channel would keep the page out of the browser's history. */
+    leave() {
+      if (!leader) post({ kind: "leave" });
+      channel?.close();
+      channel = null;
+    },
+    reconnect: () => (leader ? post({ kind: "reconnect" }) : reconnect()),
+  };
+}
+
+/**
  * Follows the daemon's events while the page is visible, and reconnects when they stop.
  * @param {EventHandlers} handlers
  * @returns {{reconnect: () => void}}
  */
 export function followEvents(handlers) {
+  const address = at("/api/events?frames=1");
   let source = /** @type {EventSource | null} */ (null);
   let hasState = false; // of this connection: the newest state is here
-  let lastEventMs = Date.now();
+  let heard = moment(); // the latest event
+  let opened = /** @type {Moment | null} */ (null); // the connection, or the latest try
   let failures = 0;
   let retryTimer = 0;
   let brokenTimer = 0;
+  const latest = /** @type {Map<string, any>} */ (new Map()); // of the events that others need
+  const sharing = createSharing(`${address} ${LANGUAGE}`, {
+    news: () => (hasState ? [...latest] : []),
+    paired: () => Boolean(latest.get("state")?.pairing.paired),
+    take,
+    follow: disconnect,
+    lead: () => (retryTimer = setTimeout(connect, Math.random() * SUCCESSION_MS)),
+    reconnect: connect,
+  });
 
-  function close() {
+  function disconnect() {
     source?.close();
     source = null;
     clearTimeout(retryTimer);
+    settle();
+  }
+
+  /** The connection is not broken, or no longer this window's. */
+  function settle() {
+    clearTimeout(brokenTimer);
+    brokenTimer = 0;
+  }
+
+  function stop() {
+    disconnect();
+    opened = null;
+    sharing.leave();
   }
 
   function connect() {
-    close();
+    source?.close();
+    clearTimeout(retryTimer);
     if (document.visibilityState === "hidden") return;
     hasState = false;
-    const opened = Date.now();
+    latest.clear();
+    opened = moment();
     const known = handlers.known?.();
     const whose = known?.pairing.paired ? "paired" : "watching";
     const sent = known ? `&known=${known.revision}-${whose}` : "";
-    const current = (source = new EventSource(at(`/api/events?frames=1${sent}`)));
+    const current = (source = new EventSource(address + sent));
 
-    /** @param {string} kind @param {(data: any) => void} handle */
-    function listen(kind, handle) {
-      current.addEventListener(kind, (event) => {
+    /** @param {string} name */
+    function listen(name) {
+      current.addEventListener(name, (event) => {
         if (source !== current) return;
-        lastEventMs = Date.now();
         const data = parse(/** @type {MessageEvent} */ (event).data);
         // A state that is known is not sent, but its revision is.
-        if (kind === "state" || (kind === "heartbeat" && data?.revision === known?.revision)) {
-          if (!hasState) handlers.health({ parts: [], message: null });
-          hasState = true;
-          failures = 0;
-          clearTimeout(brokenTimer);
-          brokenTimer = 0;
-        }
-        if (data) handle(data);
-        if (hasState) handlers.live(true, lastEventMs);
+        const isKnown = !hasState && name === "heartbeat" && data?.revision === known?.revision;
+        const isFirst = isKnown || (!hasState && name === "state");
+        take(isKnown ? ["state", known] : [name, data]);
+        sharing.pass(...(isFirst ? latest : [/** @type {News} */ ([name, data])]));
       });
     }
-    listen("state", handlers.state);
-    listen("refused", handlers.refused);
-    listen("frame", (/** @type {FrameEvent} */ frame) => handlers.frame(frame.pixels));
-    listen("display", (/** @type {DisplayEvent} */ shown) => handlers.display?.(shown));
-    listen("tune", (/** @type {TuneEvent} */ tune) => handlers.tune?.(tune));
-    listen("heartbeat", () => {});
-    listen("health", handlers.health);
+    Object.keys(handle).forEach(listen);
     // An EventSource never tries again after a 503, so it is replaced on any error.
     current.onerror = () => {
       if (source !== current) return;
-      brokenTimer ||= setTimeout(() => handlers.reconnecting?.(), BROKEN_MS);
+      brokenTimer ||= setTimeout(() => {
+        handlers.reconnecting?.();
+        sharing.pass(["broken", null]);
+      }, BROKEN_MS);
       retry();
     };
-    // A connection may also open and then stay silent.
-    retryTimer = setTimeout(() => {
-      if (source === current && lastEventMs < opened) retry();
-    }, SILENCE_MS);
+    sharing.claim(known?.pairing.paired);
   }
 
+  /** What is done with each event. @type {Record<string, (data: any) => void>} */
+  const handle = {
+    state(state) {
+      if (!hasState) handlers.health({ parts: [], message: null });
+      hasState = true;
+      failures = 0;
+      settle();
+      if (state !== handlers.known?.()) handlers.state(state);
+    },
+    refused: handlers.refused,
+    frame: (/** @type {FrameEvent} */ frame) => handlers.frame(frame.pixels),
+    display: (/** @type {DisplayEvent} */ shown) => handlers.display?.(shown),
+    tune: (/** @type {TuneEvent} */ tune) => handlers.tune?.(tune),
+    heartbeat: () => {},
+    health: handlers.health,
+  };
+
+  /** @param {News} news */
+  function take([name, data]) {
+    if (name === "broken") return handlers.reconnecting?.();
+    heard = moment();
+    if (KEPT.includes(name)) latest.set(name, data);
+    if (data) handle[name]?.(data);
+    if (hasState) showLive(true);
+  }
+
+  /** @param {boolean} live */
+  const showLive = (live) => handlers.live(live, Date.now() - msSince(heard));
+
   function retry() {
-    close();
+    source?.close();
+    source = null;
+    opened = null;
     retryTimer = setTimeout(connect, Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures++));
   }
 
+  /** A connection may also open and then stay silent. */
   function lookForSilence() {
-    if (Date.now() - lastEventMs <= SILENCE_MS) return;
-    handlers.live(false, lastEventMs);
-    if (source && hasState) retry();
+    if (msSince(heard) <= SILENCE_MS) return;
+    showLive(false);
+    if (opened && msSince(opened) > SILENCE_MS) retry();
   }
 
   function wake() {
-    handlers.live(false, lastEventMs);
+    showLive(false);
     connect();
   }
 
   // iOS closes sockets of hidden pages without an event, so the page does it itself.
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "visible") return wake();
-    close();
-    handlers.live(false, lastEventMs);
+    stop();
+    showLive(false);
   });
   addEventListener("pageshow", (event) => {
     if (event.persisted) wake();
   });
-  addEventListener("pagehide", close);
+  addEventListener("pagehide", stop);
   addEventListener("online", connect);
   setInterval(lookForSilence, LOOK_MS);
   connect();
-  return { reconnect: connect };
+  return { reconnect: sharing.reconnect };
 }
 
 export const AWAKE = "awake"; // in the browser's storage, "off" lets the screen go dark

@@ -1,9 +1,20 @@
 // @ts-check
 // Pairing: how a phone that only watches is paired, and the list of paired phones.
 
-import { html, nothing, render, svg } from "./vendor/lit-html.js";
+import { html, nothing, svg } from "./vendor/lit-html.js";
 import { closeDialog, openDialog } from "./dialog.js";
-import { askForOwner, at, byId, formValues, oneAtATime, reason, request, text } from "./page.js";
+import {
+  askForOwner,
+  at,
+  byId,
+  formValues,
+  LANGUAGE,
+  oneAtATime,
+  reason,
+  render,
+  request,
+  text,
+} from "./page.js";
 
 /** @import { OwnWifi, PairingAnswer, QrCode, ReachAnswer, StateAnswer } from "../types" */
 /** A double tap revokes once.
@@ -16,6 +27,9 @@ import { askForOwner, at, byId, formValues, oneAtATime, reason, request, text } 
  */
 export function createPairing(host, toast, reconnect) {
   let countdown = 0;
+  /** Of the open window, by the board's clock and by the page's. */
+  let end = /** @type {{untilMs: number, steadyMs: number} | null} */ (null);
+  let wasClosed = false; // so the window has opened just now
   let led = false; // to the code, since the window opened
 
   async function pair() {
@@ -32,6 +46,24 @@ export function createPairing(host, toast, reconnect) {
     field.focus();
   }
 
+  /** For how much longer the window is open; null if this phone cannot know. The phone's clock may
+   * be wrong by any amount, and may be set meanwhile.
+   * @param {StateAnswer["pairing"]} pairing */
+  function secondsLeft({ until_ms: untilMs, window_s: longest }) {
+    const now = performance.now();
+    if (untilMs === null) {
+      end = null;
+      wasClosed = true;
+      return null;
+    }
+    if (end?.untilMs !== untilMs) {
+      const whole = wasClosed ? longest * 1_000 : untilMs - Date.now();
+      end = { untilMs, steadyMs: end ? end.steadyMs + untilMs - end.untilMs : now + whole };
+    }
+    const seconds = Math.ceil((end.steadyMs - now) / 1_000);
+    return seconds > 0 && seconds <= longest ? seconds : null;
+  }
+
   /** Brings the code into sight once the window is open and no button is held any more. */
   function leadToCode() {
     if (led || document.querySelector(".held")) return;
@@ -42,7 +74,7 @@ export function createPairing(host, toast, reconnect) {
 
   /** @param {StateAnswer} state */
   function show(state) {
-    const { paired, open, until_ms: until, window_s: longest, digits, how, code } = state.pairing;
+    const { paired, open, digits, how, code } = state.pairing;
     clearTimeout(countdown);
     host.hidden = paired && !code;
     if (paired) {
@@ -50,13 +82,8 @@ export function createPairing(host, toast, reconnect) {
       return;
     }
     if (open) countdown = setTimeout(show, 1_000, state);
-    const seconds = Math.ceil(((until ?? 0) - Date.now()) / 1_000);
-    // The clock of a phone may be wrong by any amount.
-    const counting = open && seconds > 0 && seconds <= longest;
-    render(
-      [leadView(open, how), open ? codeView(digits, counting ? seconds : null) : nothing],
-      host,
-    );
+    const seconds = secondsLeft(state.pairing);
+    render([leadView(open, how), open ? codeView(digits, seconds) : nothing], host);
     if (open) leadToCode();
     else led = false;
   }
@@ -199,16 +226,17 @@ async function showPhones(drawer, state, toast, changeOnce) {
 }
 
 /** @param {ReachAnswer} reach */
-const reachView = ({ url, qr, wifi }) =>
+const reachView = ({ url, named, qr, wifi }) =>
   url && qr
-    ? [wifi ? wifiView(wifi) : nothing, addressView(url, qr)]
+    ? [wifi ? wifiView(wifi) : nothing, addressView(url, named, qr)]
     : html`<p>${text("phones.only_here")}</p>`;
 
-/** @param {string} url @param {QrCode} qr */
-const addressView = (url, qr) =>
+/** @param {string} url @param {string | null} named @param {QrCode} qr */
+const addressView = (url, named, qr) =>
   html`<p>
       ${text("phones.address")} <a href=${url}><b>${url}</b></a>
     </p>
+    ${named ? html`<p class="about">${text("phones.named", { url: named })}</p>` : nothing}
     ${codeDrawing(qr, text("phones.qr", { url }))}`;
 
 /** @param {OwnWifi} wifi */
@@ -280,5 +308,4 @@ const revokeQuestion = (label, revoke, keep) =>
   </div>`;
 
 /** @param {number} ms */
-const day = (ms) =>
-  new Date(ms).toLocaleDateString(document.documentElement.lang, { day: "numeric", month: "long" });
+const day = (ms) => new Date(ms).toLocaleDateString(LANGUAGE, { day: "numeric", month: "long" });

@@ -1,9 +1,9 @@
 // @ts-check
 // The controls of a replay, the sentence of its entry, and the list of its keys.
 
-import { html, nothing, render } from "./vendor/lit-html.js";
+import { html, nothing } from "./vendor/lit-html.js";
 import { closeDialog, openDialog } from "./dialog.js";
-import { byId, clockTime, text, valueOf } from "./page.js";
+import { byId, clockTime, render, text, valueOf } from "./page.js";
 
 /** @import { EntryAnswer } from "../types" */
 /** @typedef {Required<EntryAnswer>} Entry with what `?pixels=1` adds */
@@ -24,6 +24,7 @@ import { byId, clockTime, text, valueOf } from "./page.js";
  * @property {Entry[]} deals
  * @property {boolean} playing
  * @property {number} speed
+ * @property {string} link what the button says that copies the address
  * @property {Doing} doing
  */
 
@@ -44,7 +45,7 @@ const ICONS = {
  *   this phone may lead it
  * @param {string} said why the board follows no longer */
 export function playerView(player, follow, said) {
-  const { entry, total, doing } = player;
+  const { entry, total, link, doing } = player;
   const { number, sentence } = entry;
   const at = { number, total, time: clockTime(entry.time_ms, true) };
   return html`<div id="timeline"></div>
@@ -67,7 +68,7 @@ export function playerView(player, follow, said) {
     <div class="row settings">${speeds(player)} ${dealChoice(player)}</div>
     <p class="row links">
       <button type="button" class="plain" id="link" @click=${doing.copyAddress}>
-        ${text("replay.copy")}
+        ${text(link)}
       </button>
       <button type="button" class="plain" id="keys-help" @click=${doing.showKeys}>
         ${text("board.keys")}

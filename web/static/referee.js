@@ -10,7 +10,7 @@
 //                            [data-set-missing] who may not have staked
 //   [data-book]              sends the command that the daemon has answered; [data-done] closes
 
-import { html, nothing, render } from "./vendor/lit-html.js";
+import { html, nothing } from "./vendor/lit-html.js";
 import {
   cardLanguage,
   cardName,
@@ -22,7 +22,7 @@ import {
   suitView,
 } from "./cards.js";
 import { closeDialog, loadStylesheet, openDialog } from "./dialog.js";
-import { fill, reason, request, text } from "./page.js";
+import { fill, reason, render, request, text } from "./page.js";
 
 /** @import { RankingAnswer, RefereeQuestion, SequenceAnswer, StateAnswer } from "../types" */
 /** @import { App } from "./page.js" */

@@ -6,7 +6,7 @@
 // #pool-ace .chips, #seat-2 .stack, circle[data-pixel], #entries li[data-entry], #standings,
 // svg.timeline, svg.chart, [data-chart], #chart-table
 
-import { html, render } from "./vendor/lit-html.js";
+import { html } from "./vendor/lit-html.js";
 import { showAfterwards } from "./afterwards.js";
 import { createBoard } from "./board.js";
 import { chartTable, chartView, colourOf } from "./chart.js";
@@ -19,9 +19,10 @@ import {
   clockTime,
   FACE,
   longDate,
+  pageStarted,
   reason,
+  render,
   request,
-  revealPage,
   seatRow,
   standingsView,
   text,
@@ -37,7 +38,7 @@ const STEP_MS = 900;
 const FLIGHT_MS = 700;
 const ADDRESS_MS = 200;
 const COPIED_MS = 2_000;
-void loadNight(Number(location.pathname.split("/").filter(Boolean).pop())).finally(revealPage);
+void loadNight(Number(location.pathname.split("/").filter(Boolean).pop())).finally(pageStarted);
 
 /** @param {number} number */
 async function loadNight(number) {
@@ -77,6 +78,7 @@ async function startReplay(night, entries, face) {
   let paired = false;
   let address = new URL(at("/"), location.origin).href;
   let followSaid = "";
+  let link = "replay.copy";
   const follow = createFollow((_, why) => {
     followSaid = why;
     show();
@@ -142,9 +144,15 @@ async function startReplay(night, entries, face) {
     field.select();
     // The Clipboard API exists in secure contexts only.
     const copied = document.execCommand("copy");
-    byId("link").textContent = text(copied ? "replay.copied" : "replay.copy_here");
-    setTimeout(() => (byId("link").textContent = text("replay.copy")), COPIED_MS);
+    showLink(copied ? "replay.copied" : "replay.copy_here");
+    setTimeout(showLink, COPIED_MS, "replay.copy");
     if (copied) field.hidden = true;
+  }
+
+  /** @param {string} label */
+  function showLink(label) {
+    link = label;
+    show();
   }
 
   function toggleFollow() {
@@ -166,7 +174,7 @@ async function startReplay(night, entries, face) {
       labels: actionLabels(),
     });
     showMoves();
-    const player = { entry, total, deals, playing: playing !== 0, speed, doing };
+    const player = { entry, total, deals, playing: playing !== 0, speed, link, doing };
     render(playerView(player, paired ? follow : null, followSaid), byId("replay"));
     render(timelineView(entries, byId("timeline").clientWidth), byId("timeline"));
     render(legendView(entries), byId("legend"));
@@ -287,7 +295,7 @@ async function startReplay(night, entries, face) {
     ${chartTable(charts.stacks, rows, tableView(0))}`;
   const afterwards = showAfterwards(byId("afterwards"), night, { deals: printed });
   await Promise.all([afterwards, askAsPaired()]);
-  revealPage();
+  pageStarted();
   if (new URLSearchParams(location.search).has("print")) print();
 
   /** What only paired phones may know or do. */

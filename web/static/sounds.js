@@ -1,7 +1,7 @@
 // @ts-check
 // Sounds and speech. Browsers allow neither before the first tap, so this module is loaded then.
 
-import { request, stored } from "./page.js";
+import { LANGUAGE, moment, msSince, request, stored } from "./page.js";
 
 /** @import { EntryAnswer, StateAnswer, TuneEvent } from "../types" */
 /** @typedef {{hz: number, to?: number, at: number, s: number, volume: number,
@@ -44,9 +44,8 @@ export const HEARD = {
 
 /** The voice for the page's language, one on the device itself if there is any. */
 export function findVoice() {
-  const language = document.documentElement.lang;
   const voices = window.speechSynthesis?.getVoices() ?? [];
-  const fitting = voices.filter(({ lang }) => lang.toLowerCase().startsWith(language));
+  const fitting = voices.filter(({ lang }) => lang.toLowerCase().startsWith(LANGUAGE));
   return fitting.find(({ localService }) => localService) ?? fitting[0] ?? null;
 }
 
@@ -88,10 +87,10 @@ function createPlayer() {
   /** A phone suspends it while the page is hidden, and then keeps what it should play.
    * @param {(audio: AudioContext) => void} play */
   async function awake(play) {
-    const asked = Date.now();
+    const asked = moment();
     output ??= new AudioContext();
     if (output.state !== "running") await output.resume();
-    if (Date.now() - asked < LATE_MS) play(output);
+    if (msSince(asked) < LATE_MS) play(output);
   }
   return {
     /** @param {SoundName} name */
@@ -115,7 +114,7 @@ function createSpeaker() {
     speaking = null;
     if (said === undefined) return;
     speaking = new SpeechSynthesisUtterance(said);
-    speaking.lang = document.documentElement.lang;
+    speaking.lang = LANGUAGE;
     speaking.voice = findVoice();
     speaking.onend = speaking.onerror = next;
     speechSynthesis.speak(speaking);

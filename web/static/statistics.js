@@ -4,9 +4,19 @@
 // Hooks for tests: #statistics .summary, table.people tr[data-person], details.person,
 // svg.courses, svg.luck, ul.heads li
 
-import { html, nothing, render, svg } from "./vendor/lit-html.js";
+import { html, nothing, svg } from "./vendor/lit-html.js";
 import { fitName } from "./chart.js";
-import { byId, formValues, longDate, pause, reason, request, revealPage, text } from "./page.js";
+import {
+  byId,
+  formValues,
+  longDate,
+  pageStarted,
+  pause,
+  reason,
+  render,
+  request,
+  text,
+} from "./page.js";
 
 /** @import { Course, HeadRow, PersonRow, PoolRow, StatisticsText } from "../types" */
 
@@ -48,7 +58,7 @@ async function showStatistics(paired = false, said = "") {
     const statistics = /** @type {StatisticsText} */ (answer.json);
     render([view(statistics), paired ? mergeView(statistics, said) : nothing], host);
     if (!statistics.pending) return;
-    revealPage(); // counting may take long
+    pageStarted(); // counting may take long
     await pause(AGAIN_MS);
   }
 }
@@ -248,4 +258,4 @@ async function load() {
 addEventListener("pageshow", (event) => {
   if (event.persisted) void load();
 });
-void load().finally(revealPage);
+void load().finally(pageStarted);

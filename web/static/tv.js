@@ -5,19 +5,21 @@
 //   #news li                 the last entries, newest first (data-entry, .struck when taken back)
 //   #reach                   the address of the page and its QR code, between nights
 
-import { html, nothing, render } from "./vendor/lit-html.js";
+import { html, nothing } from "./vendor/lit-html.js";
 import { createBoard } from "./board.js";
 import {
   actionLabels,
   byId,
   createFaceLoader,
+  createToast,
   followEvents,
+  pageStarted,
   pause,
+  render,
   request,
   seatRow,
   standingsView,
   text,
-  createToast,
 } from "./page.js";
 
 /** @import { EntryAnswer, SeatRow, StateAnswer } from "../types" */
@@ -50,6 +52,7 @@ function startScreen() {
     live(now) {
       if (now && !live) void reloadIfChanged();
       live = now;
+      if (now) pageStarted();
       document.body.classList.remove("waiting", "live", "stale");
       document.body.classList.add(now ? "live" : "stale");
       showBadge(now ? "connection.live" : "connection.reconnecting");

@@ -17,5 +17,6 @@ globalThis.document = {
   createComment: () => ({}),
   createTreeWalker: () => ({}),
   documentElement: { lang: "en", dataset: {} },
+  body: { dataset: { language: "en" } },
   getElementById: (id) => (id === "texts" ? { textContent: JSON.stringify(texts) } : null),
 };

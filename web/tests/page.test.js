@@ -10,6 +10,7 @@ import {
   postCommand,
   reason,
   request,
+  sight,
   text,
 } from "../static/page.js";
 
@@ -47,6 +48,13 @@ test("a text has its places filled, and its form chosen by the count", () => {
 
 test("an unknown text is an error, not an empty place on the page", () => {
   assert.throws(() => text("no.such.text"), /no\.such\.text/);
+});
+
+test("names are compared by what people see of them", () => {
+  for (const name of ["Zoë", "Zoe\u0308", " Zo\u200de\ufe0f\u0308\u00ad"])
+    assert.equal(sight(name), "Zoë");
+  assert.notEqual(sight("Anna"), sight("anna"));
+  assert.equal(sight(), "");
 });
 
 test("the plural follows the rules of the language", () => {

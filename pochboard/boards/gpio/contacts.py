@@ -8,6 +8,7 @@ import queue
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from pochboard.boards.gpio.lgpio_folder import import_lgpio
 from pochboard.table.clock import now_us
 
 Level = tuple[int, str, bool]
@@ -20,7 +21,8 @@ def header() -> Any:
     Raises the exceptions of gpiozero.
     """
     # By default gpiozero tries several libraries, the last of which does not work on newer Pis.
-    os.environ.setdefault("GPIOZERO_PIN_FACTORY", "lgpio")
+    if os.environ.setdefault("GPIOZERO_PIN_FACTORY", "lgpio") == "lgpio":
+        import_lgpio()
     from gpiozero import Device
 
     Device.pin_factory = None

@@ -14,6 +14,7 @@ from pochboard.boards.gpio.strip import Strip
 from pochboard.boards.gpio.wled import darken
 from pochboard.config import config_dir, load_config
 from pochboard.lights.frame import RINGS
+from pochboard.visible import shown
 
 
 def main() -> None:
@@ -32,7 +33,7 @@ def main() -> None:
             finally:
                 strip.close()
     except Exception as error:  # noqa: BLE001 - must not make the unit fail
-        sys.stderr.write(f"pochboard: the pixels may still be lit: {error}\n")
+        sys.stderr.write(f"pochboard: the pixels may still be lit: {shown(str(error))}\n")
 
 
 if __name__ == "__main__":

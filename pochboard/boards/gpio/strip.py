@@ -7,6 +7,7 @@ import os
 import sys
 from typing import Any, Final, Protocol
 
+from pochboard.boards.gpio.lgpio_folder import import_lgpio
 from pochboard.boards.gpio.wled import WledStrip
 from pochboard.config import Gpio
 from pochboard.lights.frame import Frame
@@ -56,6 +57,8 @@ class Strip:
         self._spi: Any = None
         self._works = False
         self._chain: Any = None
+        # On a Pi, Blinka imports it too.
+        import_lgpio()
         how = {"bpp": len(order), "pixel_order": order, "brightness": 1.0, "auto_write": False}
         if gpio.driver == "neopixel":
             import board

@@ -10,14 +10,19 @@ from __future__ import annotations
 
 import contextlib
 import http.client
+import io
 import json
 import select
 import socket
 import struct
 import time
-from typing import Any, Final
+from typing import Annotated, Any, Final
+
+import msgspec
+from msgspec import Meta
 
 from pochboard.config import Wled
+from pochboard.decoding import decode_json
 from pochboard.lazy_text import lazy_gettext
 from pochboard.lights.frame import Frame
 
@@ -30,11 +35,23 @@ _MOST_BYTES: Final = 1440
 _UNNUMBERED: Final = 0
 """Frames have no sequence number: WLED would drop the first ones of the next daemon as outdated."""
 _HTTP_S: Final = 2.0
+"""How long connecting may take, and then the whole answer."""
+_MOST_ANSWER: Final = 65_536
 _LOOK_S: Final = 2.0
 """How often to check for WLED, and how long that may take: UDP does not confirm frames."""
 _BYES: Final = 3
 # With brightness 255 and then off, WLED shows frames at full brightness, and is dark without them.
 _STATE: Final = {"on": False, "bri": 255, "transition": 0}
+
+
+class _Leds(msgspec.Struct):
+    count: Annotated[int, Meta(ge=0)]
+
+
+class _Info(msgspec.Struct):
+    """What is read of WLED's /json/info."""
+
+    leds: _Leds
 
 
 class UnreachableError(OSError):
@@ -139,11 +156,9 @@ class WledStrip:
 def led_count(wled: Wled) -> int:
     """For how many pixels WLED is set up. Raises UnreachableError."""
     try:
-        return int(_request(wled, "GET", "/json/info")["leds"]["count"])
-    except (KeyError, TypeError, ValueError):
-        raise UnreachableError(
-            lazy_gettext("The device at {host} does not run WLED.", host=wled.host)
-        ) from None
+        return decode_json(_request(wled, "GET", "/json/info"), _Info).leds.count
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise _no_wled(wled) from None
 
 
 def darken(wled: Wled, pixels: int) -> None:
@@ -163,24 +178,53 @@ def _address_of(wled: Wled) -> tuple[socket.AddressFamily, Any]:
     return family, address
 
 
-def _request(wled: Wled, method: str, path: str, body: object = None) -> Any:
-    """WLED's answer. Raises UnreachableError."""
+class _Answer(io.RawIOBase):
+    """What arrives on a connection until a deadline, after which reading raises TimeoutError."""
+
+    def __init__(self, line: socket.socket, until_s: float) -> None:
+        self._line = line
+        self._until_s = until_s
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        left_s = self._until_s - time.monotonic()
+        if left_s <= 0:
+            raise TimeoutError("timed out")
+        self._line.settimeout(left_s)
+        return self._line.recv_into(buffer)
+
+    def makefile(self, _mode: str) -> io.BufferedReader:
+        """The answer as `HTTPResponse` asks a socket for it."""
+        return io.BufferedReader(self)
+
+
+def _request(wled: Wled, method: str, path: str, body: object = None) -> bytes:
+    """The body of WLED's answer, up to `_MOST_ANSWER` bytes. Raises UnreachableError."""
     connection = http.client.HTTPConnection(wled.host, wled.http_port, timeout=_HTTP_S)
     try:
         data = None if body is None else json.dumps(body)
         connection.request(method, path, data, {"Content-Type": "application/json"})
-        return json.loads(connection.getresponse().read(65_536))
-    except ValueError:
-        raise UnreachableError(
-            lazy_gettext("The device at {host} does not run WLED.", host=wled.host)
-        ) from None
-    except (OSError, http.client.HTTPException) as error:
+        assert connection.sock is not None, "the request has been sent on it"
+        # A time limit of the socket would begin again with each byte that trickles in.
+        answer: Any = _Answer(connection.sock, time.monotonic() + _HTTP_S)
+        response = http.client.HTTPResponse(answer, method=method)
+        response.begin()
+        return response.read(_MOST_ANSWER)
+    except OSError as error:
         raise _unreachable(wled, error) from error
+    except (ValueError, http.client.HTTPException):
+        raise _no_wled(wled) from None
     finally:
         connection.close()
 
 
-def _unreachable(wled: Wled, error: Exception) -> UnreachableError:
+def _no_wled(wled: Wled) -> UnreachableError:
+    return UnreachableError(lazy_gettext("The device at {host} does not run WLED.", host=wled.host))
+
+
+def _unreachable(wled: Wled, error: OSError) -> UnreachableError:
     why = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return UnreachableError(
         lazy_gettext(

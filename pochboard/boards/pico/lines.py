@@ -124,8 +124,10 @@ class NetworkLine:
         """Received and decrypted bytes."""
         data = self._socket.recv(_CHUNK)
         if not data:
-            # A board closes the connection of somebody who does not have its key.
-            number = errno.ECONNRESET if self._secure.is_proved else errno.EPROTO
+            # A board closes the connection of somebody who does not have its key. One that has not
+            # even sent its opening had no room.
+            wrong_key = self._secure.is_open and not self._secure.is_proved
+            number = errno.EPROTO if wrong_key else errno.ECONNRESET
             raise OSError(number, "the board has closed the connection")
         try:
             return self._secure.receive(data)

@@ -9,9 +9,9 @@ from typing import Final, get_args
 from flask import Response, request
 
 from pochboard.errors import refuse
-from pochboard.exports.formats import FORMATS, Format
+from pochboard.exports.formats import FORMATS, SEPARATORS, Format, csv_with
 from pochboard.history.people import overview
-from pochboard.ledger.remarks import Remark, stripped
+from pochboard.ledger.remarks import Remark, tidied
 from pochboard.ledger.settling import BankChoice, Way, read_worth, settle_night
 from pochboard.messages.history import StatisticsText, statistics_text
 from pochboard.messages.settling import CURRENCY, ChipWorth, SettlementText, settlement_text
@@ -121,7 +121,7 @@ def get_statistics(context: Context) -> StatisticsText:
 )
 def add_remark(context: Context, body: Remark) -> None:
     """Adds a remark about a night or a person."""
-    refusal = context.table.add_remark(stripped(body))
+    refusal = context.table.add_remark(tidied(body))
     if refusal is not None:
         raise refused(refusal)
 
@@ -131,13 +131,16 @@ def _add_export(name: str, how: Format) -> None:
         "GET",
         f"/api/nights/{{night}}/{name}",
         summary=f"A night as {how.title}.",
-        responses={200: how.media_type, 404: RefusalAnswer},
+        query={"separator": "comma or semicolon, between the fields"} if name == "csv" else {},
+        responses={200: how.media_type, 404: RefusalAnswer}
+        | ({400: RefusalAnswer} if name == "csv" else {}),
         heavy=True,
     )
     def get_export(context: Context, night: str) -> Response:
+        chosen = csv_with(_one_of("separator", tuple(SEPARATORS))) if name == "csv" else how
         found = context.table.night(number_in_path(night, "night"))
         exported = exported_night(found, context.table.remarks())
-        pieces = how.write(exported, request_translator())
+        pieces = chosen.write(exported, request_translator())
         return streamed(pieces, f"{how.media_type}; charset=utf-8")
 
 

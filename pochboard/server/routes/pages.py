@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import mimetypes
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -23,12 +22,12 @@ from pochboard.server.errors import ApiError
 from pochboard.server.forwarding import current_arrival
 from pochboard.server.language import chosen_language, remember_language, request_translator
 from pochboard.server.routes.board import get_face
-from pochboard.server.routes.pairing import page_address, qr_code
+from pochboard.server.routes.pairing import current_reach, handed_on, qr_code
 from pochboard.server.routes.rulesets import get_rulesets
 from pochboard.server.routing import number_in_path
+from pochboard.server.web_files import start_script
 from pochboard.table.records import Snapshot
 
-_PACKAGE: Final = Path(__file__).resolve().parents[2]
 NIGHT_PAGE: Final = "/nights/{number}"
 NIGHT_RULES_PAGE: Final = f"{NIGHT_PAGE}/rules"
 
@@ -82,12 +81,6 @@ LOBBY: Final = ("lobby.", "offer.")
 
 # Browsers refuse modules of any other type, and the machine's own table may name one.
 mimetypes.add_type("text/javascript", ".js")
-
-
-def web_folder() -> Path:
-    """Where templates and static files are: in the installed package, else in the repository."""
-    installed = _PACKAGE / "web"
-    return installed if installed.is_dir() else _PACKAGE.parent / "web"
 
 
 def _without(left_out: tuple[str, ...], texts: Mapping[str, Text]) -> dict[str, Text]:
@@ -157,7 +150,8 @@ def add_pages(app: Flask, context: Context) -> None:
         language = request_translator().language
         sent = _without(left_out, texts[language]) if left_out else texts[language]
         words = {"root": root, "language": language, "texts": texts[language], "languages": names}
-        html = render_template(template, sent=sent, **words, **values)
+        start = Markup(start_script())  # noqa: S704 - ours, and nothing in it ends the element
+        html = render_template(template, start=start, sent=sent, **words, **values)
         response = Response(html, mimetype="text/html")
         response.add_etag(weak=True)
         response.make_conditional(request)
@@ -178,8 +172,9 @@ def add_pages(app: Flask, context: Context) -> None:
 
     @app.endpoint("tv_page")
     def tv() -> Response:
-        url = page_address(context.reach())
-        return page("tv.html", ELSEWHERE, address=url, qr=qr_code(url) if url else None)
+        url, named = handed_on(current_reach(context))
+        code = qr_code(url) if url else None
+        return page("tv.html", ELSEWHERE, address=url, named=named, qr=code)
 
     @app.endpoint("nights_page")
     def nights() -> Response:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from typing import Annotated, Final
-from urllib.parse import urlsplit
 
 import msgspec
 from flask import Response, request
 from msgspec import Meta
 
-from pochboard.allowed_values import MustBe
+from pochboard.allowed_values import MustBe, why_refused
 from pochboard.errors import Refusal, refuse
 from pochboard.lazy_text import gettext_noop
 from pochboard.qr_code import svg_code
@@ -21,7 +20,8 @@ from pochboard.server.authentication import (
 )
 from pochboard.server.context import Context, Reach
 from pochboard.server.errors import ApiError
-from pochboard.server.hosts import is_loopback, plain_address
+from pochboard.server.forwarding import current_arrival
+from pochboard.server.hosts import is_loopback, parse_host, plain_address, url_of
 from pochboard.server.responses import (
     OwnWifi,
     PairAnswer,
@@ -38,10 +38,14 @@ from pochboard.server.routing import (
     not_found,
     number_in_path,
 )
+from pochboard.visible import is_name, tidy
 
 routes: Final = Routes()
-# No control characters, marks of direction or other invisible ones, as in the names of players.
-_VISIBLE: Final = r"^\S[^\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]*$"
+_Label = Annotated[
+    str,
+    Meta(max_length=40),
+    MustBe(gettext_noop("{name} must be 1 to 40 visible characters, not {given}.")),
+]
 
 
 class PairBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -96,11 +100,7 @@ def list_pairings(context: Context) -> list[PairingAnswer]:
 class NameBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The new name of a paired client."""
 
-    label: Annotated[
-        str,
-        Meta(max_length=40, pattern=_VISIBLE),
-        MustBe(gettext_noop("{name} must be 1 to 40 visible characters, not {given}.")),
-    ]
+    label: _Label
 
 
 @routes.add(
@@ -108,13 +108,17 @@ class NameBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     "/api/pairings/{number}",
     summary="Names a paired client.",
     body=NameBody,
-    responses={204: None, 404: RefusalAnswer},
+    responses={204: None, 400: RefusalAnswer, 404: RefusalAnswer},
     permission=Permission.PAIRED,
 )
 def name_pairing(context: Context, body: NameBody, number: str) -> Response:
     """Changes the label of one pairing."""
     named = number_in_path(number, "pairing")
-    if not context.table.name_pairing(named, body.label):
+    label = tidy(body.label)
+    if not is_name(label):
+        reason = why_refused(_Label, body.label, "label")
+        raise ApiError(400, refuse("bad-argument", "body", reason=reason))
+    if not context.table.name_pairing(named, label):
         raise not_found(named, "pairing")
     return Response(status=204)
 
@@ -165,22 +169,41 @@ def revoke_all_pairings(context: Context) -> Response:
 )
 def get_reach(context: Context) -> ReachAnswer:
     """How other phones reach the page. Contains the password of the Wi-Fi."""
-    reach = context.reach()
-    url, wifi = page_address(reach), reach.wifi
+    reach = current_reach(context)
+    (url, named), wifi = handed_on(reach), reach.wifi
     return ReachAnswer(
         url,
+        named,
         qr_code(url) if url else None,
         reach.urls,
         OwnWifi(wifi.name, wifi.password, qr_code(wifi.qr_text)) if wifi else None,
     )
 
 
-def page_address(reach: Reach) -> str | None:
-    """The address that this client uses, unless only this machine knows it."""
-    own = urlsplit(request.host_url)
-    if not is_loopback(own.hostname or "") and own.hostname != "localhost":
-        return f"http://{own.netloc}/"
-    return f"{reach.numeric}/" if reach.numeric else None
+def current_reach(context: Context) -> Reach:
+    """How phones reach the page that are near the client of the current request."""
+    return context.reach(request.environ["SERVER_NAME"])
+
+
+def handed_on(reach: Reach) -> tuple[str | None, str | None]:
+    """The address to hand on to other phones, and another one with a name.
+
+    What this client calls the board may mean nothing to them. So it is a numeric address, unless a
+    trusted proxy says how the page is seen from outside. If only a proxy can be reached, it is
+    that of the proxy.
+    """
+    arrival, asked = current_arrival(), parse_host(request.headers.get("Host", ""))
+    host = arrival.host or asked
+    is_seen = host is not None and host.host != "localhost" and not is_loopback(host.host)
+    if arrival.proxied and not arrival.ingress and host is not None and is_seen:
+        return f"{url_of(*host, arrival.scheme)}{arrival.prefix}/", None
+    if reach.numeric:
+        return f"{reach.numeric}/", f"{reach.named}/" if reach.named else None
+    if host is None or not is_seen or arrival.ingress:
+        return None, None
+    # To another machine than their own, browsers send this over https alone.
+    scheme = "https" if "Sec-Fetch-Site" in request.headers else "http"
+    return f"{url_of(*host, scheme)}{arrival.prefix}/", None
 
 
 def qr_code(text: str) -> QrCode:

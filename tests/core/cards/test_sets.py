@@ -14,7 +14,6 @@ from pochboard.cards.referee import showdown
 from pochboard.rules.ruleset import DECKS, override, shipped_rulesets
 from tests.core.cards.oracle import best_set, compare, full_deck, ranking
 from tests.core.play import RULESETS
-from tests.some import some
 
 RULES = shipped_rulesets()
 ANY_HAND = [name for name in RULESETS if RULES[name].high_card]
@@ -228,7 +227,7 @@ def test_hand_values_order_hands(
     hands: dict[int, list[str]], trump: str | None, tie_break: str
 ) -> None:
     rules = override(RULES["modern"], {"tie_break": tie_break})
-    for one, other in some(combinations(hands.values(), 2)):
+    for one, other in combinations(hands.values(), 2):
         values = hand_value(one, rules, trump), hand_value(other, rules, trump)
         assert (values[0] > values[1]) - (values[0] < values[1]) == compare(
             one, other, trump, tie_break

@@ -21,6 +21,7 @@ from pochboard.history.night import (
 )
 from pochboard.history.people import Overview, Person, overview
 from pochboard.ledger.flows import flows
+from pochboard.ledger.remarks import SamePerson, collect
 from pochboard.ledger.replay import in_force
 from pochboard.rules.commands import Claim, Deal, Out
 from pochboard.rules.ruleset import override, shipped_rulesets
@@ -355,3 +356,25 @@ def test_the_luck_of_nobody_is_beyond_certain() -> None:
             if pool.expected is not None:
                 assert pool.expected_interval is not None
                 assert pool.expected in pool.expected_interval
+
+
+def test_names_that_look_alike_are_one_person_named_as_at_first() -> None:
+    def night(number: int, *names: str) -> NightStatistics:
+        people = [PersonNight(name, net=1, deals=1) for name in names]
+        return NightStatistics(number, 0, "modern", False, 1, people, [(0, 1, 5)])
+
+    nights = [
+        night(1, "Zoe\u0308", "Ben"),
+        night(2, "Zo\u00eb", "Be\u200dn"),
+        night(3, "B\u00aden", "Jo"),
+    ]
+    found = overview(nights)
+    assert {one.name: one.nights for one in found.people} == {"Zoë": 2, "Ben": 3, "Jo": 1}
+    assert set(found.courses) == {"Zoë", "Ben", "Jo"}
+    assert [(head.winner, head.loser, head.chips) for head in found.heads] == [
+        ("Ben", "Zoë", 10), ("Jo", "Ben", 5)
+    ]  # fmt: skip
+    older = overview([night(1, "Ben\ue000", "Ben"), night(2, "\u3164", "B\x07en")])
+    assert {one.name: one.nights for one in older.people} == {"Ben\ue000": 1, "Ben": 2, "\u3164": 1}
+    joined = overview(nights, collect([SamePerson("Jo\ufe0f", "Zoe\u0308")]).called)
+    assert {one.name: one.nights for one in joined.people} == {"Zoë": 3, "Ben": 3}

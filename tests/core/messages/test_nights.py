@@ -8,6 +8,7 @@ from pochboard.exports.formats import FORMATS
 from pochboard.ledger.replay import NightSummary
 from pochboard.ledger.results import summary_results
 from pochboard.messages.nights import (
+    csv_labels,
     format_label,
     listed_headline,
     listed_result,
@@ -93,6 +94,10 @@ def test_formats_have_labels() -> None:
         "Accounting (beancount)",
         "Accounting (hledger)",
     ]
+
+
+def test_csv_with_either_separator_has_a_label() -> None:
+    assert csv_labels(ENGLISH) == ("Spreadsheet (CSV; for Excel)", "Spreadsheet (CSV, with commas)")
 
 
 def test_a_damaged_night_is_listed() -> None:

@@ -17,6 +17,20 @@ TEXTS = {
     "nav.language": "Language",
     "nav.phones": "Phones",
     "noscript": "This page needs JavaScript to follow the board.",
+    "start.title": "The page does not start",
+    "start.reload": "Reload",
+    "start.slow": "It has not started within 8 seconds. Check the Wi-Fi, then reload.",
+    "start.old": "This browser is too old. The page needs Safari 15.4, Chrome 92, Firefox 98 or a"
+    " newer one.",
+    "start.error": "It met an error: {message}",
+    "start.lost": "{address} does not arrive. Check the Wi-Fi, then reload.",
+    "start.refused": "The board says: {message}",
+    "start.status": "{address} has the answer {status}. It may come from a proxy between this"
+    " device and the board.",
+    "start.forbidden": "{address} is refused ({status}). A proxy between this device and the board"
+    " may have changed the Host header; it must pass it on.",
+    "start.not_found": "{address} was not found ({status}). A proxy between this device and the"
+    " board may have changed the path; the board must know the prefix.",
     "section.board": "The board",
     "section.display": "The board’s display",
     "section.cards": "The cards",
@@ -372,6 +386,7 @@ TEXTS = {
     "phones.wifi_password": "Password",
     "phones.wifi_qr": "QR code of the Wi-Fi {name}",
     "phones.address": "It can watch at",
+    "phones.named": "Most phones also find the page at {url}.",
     "phones.qr": "QR code of {url}",
     "phones.only_here": (
         "Only this machine can see the page. Phones in the house can, too, if pochboard runs"

@@ -377,10 +377,24 @@ def test_bots_and_the_referee_refuse(refusal: Refusal, sentence: str) -> None:
         (refuse("no-websocket"), "There are no WebSockets here. See /api/events."),
         (
             refuse("wrong-host", host="evil.example", urls=("http://a/", "http://b/")),
-            "evil.example is not a name of this board. Use http://a/, http://b/.",
+            (
+                "evil.example is not a name of this board. Use http://a/, http://b/, or list it in"
+                " config.toml under names."
+            ),
+        ),
+        (
+            refuse("wrong-host", "none", urls=("http://a/",)),
+            "The request does not say whom it is for. Use http://a/.",
         ),
         (refuse("wrong-origin"), "Pages from other sites may not change anything."),
         (refuse("wrong-origin", "read"), "Pages from other sites may not read this board."),
+        (
+            refuse("wrong-origin", "proxy", origin="nas.local:81", host="pi.local:8441"),
+            (
+                "The page is at nas.local:81, but its request is for pi.local:8441. A proxy in"
+                " between must pass on Host, or names in config.toml must list “nas.local:81”."
+            ),
+        ),
         (refuse("not-json"), "Send JSON, with the content type application/json."),
         (refuse("not-json", "or-nothing"), "Send no body, or JSON."),
         (refuse("bad-json", reason="It is empty."), "This is not JSON: It is empty."),

@@ -63,6 +63,18 @@ def test_another_key_is_noticed() -> None:
     assert not board.is_proved
 
 
+def test_only_a_host_with_the_key_has_a_mark_in_its_opening() -> None:
+    host, board = ends()
+    assert board.is_marked
+    assert board.other == host.opening[-16:]
+    assert not ends(board_key=bytes(32))[1].is_marked
+    stranger = SecureLine(KEY, is_host=False, nonce=bytes(16))
+    assert not stranger.is_marked, "nothing has arrived"
+    stranger.receive(b"pochboard 2\n" + bytes(range(16)))
+    assert not stranger.is_marked
+    assert ends(seed=2)[0].opening != host.opening, "it is another one each time"
+
+
 @pytest.mark.parametrize("how", ["repeated", "reordered", "reflected", "from before"])
 def test_a_recording_is_worth_nothing(how: str) -> None:
     host, board = ends()

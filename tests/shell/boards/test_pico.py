@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import select
 import threading
 import tty
 from collections.abc import Iterator
@@ -15,11 +16,14 @@ from random import Random
 import pytest
 
 from pochboard import wire
+from pochboard.boards.pico import board as pico_board
 from pochboard.boards.pico.board import Pico
 from pochboard.boards.pico.ports import Port, open_problem
 from pochboard.buttons.press import BUTTONS
 from pochboard.errors import RefusalEvent
+from pochboard.table.clock import now_us
 from tests.firmware.board_process import FirmwareBoard
+from tests.firmware.host_side import greeting
 from tests.shell.boards.kit import LOOK, FakeSink
 from tests.shell.boards.noisy_line import NoisyLine
 from tests.shell.boards.pico_rig import LAYOUT
@@ -312,6 +316,52 @@ def test_a_host_that_stood_still_books_nothing_late(bench: Bench) -> None:
     after = bench.tap("queen")
     wait_until("it comes", lambda: bench.sink.presses[-2:] == after)
     assert not any(button == "ace" for button, _ in bench.sink.presses)
+
+
+def test_input_from_before_a_sleep_of_the_machine_is_discarded(
+    other: Other, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A greeting that lay in the line's buffer while the machine slept finds no board."""
+    asleep_us = 0
+    monkeypatch.setattr(pico_board, "now_us", lambda: now_us() + asleep_us)
+    frames, still, go_on = wire.FrameDecoder(), threading.Event(), threading.Event()
+
+    class SleepingSink(FakeSink):
+        def set_link(self, up: bool, *, has_sound: bool | None = None) -> None:
+            super().set_link(up, has_sound=has_sound)
+            if up and not still.is_set():
+                still.set()
+                go_on.wait(LONG_S)
+
+    def next_hello() -> int:
+        """The host that greets next."""
+        while select.select([other.end], [], [], LONG_S)[0]:
+            for message in frames.feed(os.read(other.end, 4096)):
+                fields = wire.unpack(message)
+                if fields and fields[0] == wire.HELLO:
+                    return fields[2]
+        raise AssertionError("no hello")
+
+    def greet(host: int) -> None:
+        os.write(other.end, wire.frame(greeting(host)))
+
+    pico, sink = Pico(LAYOUT, ports=lambda: [Port(str(other.port))]), SleepingSink()
+    pico.start(sink)
+    try:
+        host = next_hello()
+        greet(host)
+        assert still.wait(LONG_S)
+        greet(host)
+        asleep_us = 10_000_000
+        go_on.set()
+        wait_until("the loss is reported", lambda: sink.link is False)
+        assert next_hello() == next_hello() == host
+        assert sink.links == [True, False]
+        greet(host)
+        wait_until("the link is up again", lambda: sink.link is True)
+    finally:
+        go_on.set()
+        pico.close()
 
 
 def test_no_port_is_said(bench: Bench, tmp_path: Path) -> None:

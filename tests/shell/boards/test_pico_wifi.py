@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import socket
+import threading
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Self
 
 import pytest
 from click.testing import CliRunner
@@ -117,6 +121,63 @@ def test_strangers_learn_nothing_and_disturb_nobody(board: WifiBoard) -> None:
         assert sink.links == [True]
     finally:
         pico.close()
+
+
+class Crowd:
+    """Somebody without the key, who connects a hundred times a second and then does something."""
+
+    def __init__(self, port: int, says: tuple[bytes, ...]) -> None:
+        self._port, self._says = port, says
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._run)
+        self.connections = 0
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        lines: deque[socket.socket] = deque()
+        while not self._over.wait(0.01):
+            line = socket.socket()
+            line.setblocking(False)
+            line.connect_ex(("127.0.0.1", self._port))
+            lines.append(line)
+            self.connections += 1
+            if len(lines) > 20:
+                # It has been connected for a fifth of a second: say it, and keep it open.
+                with contextlib.suppress(OSError):
+                    lines[-20].send(self._says[self.connections % len(self._says)])
+            if len(lines) > 200:
+                lines.popleft().close()
+        for line in lines:
+            line.close()
+
+
+@pytest.mark.parametrize(
+    "says", [(b"",), (b"GET / HTTP/1.1\r\n\r\n", b"pochboard 2\n" + bytes(16), b"pochboard")]
+)
+def test_nobody_without_the_key_keeps_a_board_from_connecting(
+    says: tuple[bytes, ...], tmp_path: Path
+) -> None:
+    """Even from the daemon's own address, and if each read takes the board 30 ms."""
+    board, sink = WifiBoard(tmp_path), FakeSink()
+    read = "        self.is_heard = True\n"
+    board.change("a/wifi_line.py", read, f"{read}        time.sleep(0.03)\n")
+    with board, Crowd(board.tcp_port, says) as crowd:
+        wait_until("they have come", lambda: crowd.connections > 100)
+        pico = board.host()
+        pico.start(sink)
+        try:
+            wait_until("the link is up", lambda: pico.link)
+            board.tap("seat3")
+            wait_until("both have come", lambda: len(sink.presses) == 2)
+        finally:
+            pico.close()
 
 
 def test_a_host_with_the_key_takes_the_place_of_the_one_before(board: WifiBoard) -> None:

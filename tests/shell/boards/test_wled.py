@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import socket
+import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Self
 
 import pytest
 
@@ -84,6 +88,85 @@ def test_a_wled_that_is_switched_on_later_is_found(receiver: WledReceiver) -> No
         assert board.problem is None
     finally:
         board.close()
+
+
+class Odd:
+    """A device that answers each connection with these bytes, or in a trickle."""
+
+    def __init__(self, answer: bytes, *, trickle: bool = False) -> None:
+        self._answer, self._trickle = answer, trickle
+        self._over = threading.Event()
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.wled = Wled(host="127.0.0.1", http_port=self._listener.getsockname()[1])
+        self._thread = threading.Thread(target=self._run)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._thread.join()
+        self._listener.close()
+
+    def _run(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                line, _ = self._listener.accept()
+                with line, contextlib.suppress(OSError):
+                    line.recv(1000)
+                    if self._trickle:
+                        line.sendall(self._answer)
+                    while self._trickle and not self._over.wait(0.02):
+                        line.sendall(b"x")
+                    line.sendall(self._answer)
+
+
+def answer(body: str) -> bytes:
+    return f"HTTP/1.1 200 OK\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        answer('{"leds": {"count": Infinity}}'),
+        answer('{"leds": {"count": NaN}}'),
+        answer('{"leds": {"count": 1e400}}'),
+        answer('{"leds": {"count": 116.5}}'),
+        answer('{"leds": {"count": "116"}}'),
+        answer('{"leds": {"count": -1}}'),
+        answer('{"leds": {"count": null}}'),
+        answer('{"leds": []}'),
+        answer('{"leds": {"count": 116}, "x": ' + "[" * 60_000 + "]" * 200),
+        answer('{"leds": {"count": ' + "9" * 5_000 + "}}"),
+        answer("\xff"),
+        answer("{" + " " * 1_000_000),
+        answer(""),
+        b"SSH-2.0-OpenSSH\r\n",
+        b"HTTP/1.1 200 OK\r\n" + b"x: y\r\n" * 1000,
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    ],
+)  # fmt: skip
+def test_a_device_that_answers_something_else_keeps_the_board_waiting(said: bytes) -> None:
+    with Odd(said) as odd:
+        board, sink = board_on(odd.wled), FakeSink()
+        board.start(sink)
+        try:
+            assert sink.link is None
+            assert "The device at 127.0.0.1 does not run WLED." in str(board.problem)
+        finally:
+            board.close()
+
+
+@pytest.mark.parametrize("before", [b"", b"HTTP/1.1 200 OK\r\n\r\n"])
+def test_an_answer_that_trickles_in_is_not_waited_for(
+    before: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wled, "_HTTP_S", 0.2)
+    # Without a limit for the whole answer, this would never end.
+    with Odd(before, trickle=True) as odd, pytest.raises(UnreachableError, match="timed out"):
+        wled.led_count(odd.wled)
 
 
 @pytest.mark.parametrize("how", ["stop", "stop_web_server"])

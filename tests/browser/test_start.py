@@ -1,0 +1,156 @@
+"""A page that cannot start says why, and offers to load itself again."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import pytest
+from playwright.sync_api import Page, Route
+
+from tests.browser.conftest import OpenWindow
+from tests.browser.daemons import LAN_NAME, Daemon
+from tests.browser.stages import reach
+from tests.browser.window import Window
+
+_FILES: Final = ("page.css", "main.js", "vendor/lit-html.js", "page.js", "board.js", "lobby.js")
+"""What the table needs for its first look between nights, its panel last."""
+_PAGES: Final = ("/", "/tv", "/nights", "/nights/1", "/statistics")
+
+
+def expect_losses(window: Window) -> None:
+    window.watch.expect_outages()
+    window.watch.expect(r"^status (403|404|421|502) ", r"^console: ", r"^error: ")
+
+
+def reason(window: Window) -> str:
+    """What the page says while it does not start, once it has looked for the cause."""
+    window.find("#not-started").wait_for()
+    return window.find("#not-started p").text_content() or ""
+
+
+def wait_for_reason(window: Window, words: str) -> None:
+    window.find("#not-started").wait_for()
+    window.wait_until_equal(
+        lambda: [] if re.search(words, reason(window)) else [f"{words} in {reason(window)!r}"]
+    )
+
+
+@pytest.mark.parametrize("name", _FILES)
+def test_a_lost_file_is_named_and_the_page_can_be_loaded_again(
+    daemon: Daemon, open_window: OpenWindow, name: str
+) -> None:
+    window = open_window(daemon, "phone", host=LAN_NAME, path=None)
+    expect_losses(window)
+    window.page.route(f"**/static/{name}", lambda route: route.abort())
+    window.page.clock.install()
+    window.open()
+    window.page.clock.fast_forward(8_000)
+    wait_for_reason(window, rf"/static/{name} does not arrive\. Check the Wi-Fi")
+    window.page.unroute_all()
+    window.tap("#not-started button")
+    window.wait_until_live()
+    window.find("#start").wait_for()
+    assert window.find("#not-started").count() == 0
+
+
+@pytest.mark.parametrize("path", _PAGES)
+def test_every_page_says_what_is_wrong(daemon: Daemon, open_window: OpenWindow, path: str) -> None:
+    reach(daemon, "closed")
+    window = open_window(daemon, "phone", path=None, locale="de-DE")
+    expect_losses(window)
+    window.page.route("**/static/page.js", lambda route: route.abort())
+    window.open(path)
+    wait_for_reason(window, r"page\.js kommt nicht an")
+    assert window.find("#not-started strong").text_content() == "Die Seite startet nicht"
+    assert window.find("#not-started button").text_content() == "Neu laden"
+
+
+def answer_all(page: Page, pattern: str, status: int, body: str = "<h1>no</h1>") -> None:
+    page.route(pattern, lambda route: route.fulfill(status=status, body=body))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "status", "body", "words"),
+    [
+        ("**/static/*.js", 404, "no", "was not found .404.*proxy.*path"),
+        ("**/static/*.js", 403, "no", "is refused .403.*proxy.*Host"),
+        ("**/static/*.js", 502, "no", "has the answer 502"),
+        ("**/api/**", 421, '{"message": "No such host here."}', "^The board says: No such host"),
+        ("**/api/**", 404, "no", "/api/state was not found .404"),
+    ],
+)  # fmt: skip
+def test_what_a_proxy_does_is_named(
+    daemon: Daemon,
+    open_window: OpenWindow,
+    pattern: str,
+    status: int,
+    body: str,
+    words: str,
+) -> None:
+    window = open_window(daemon, path=None)
+    expect_losses(window)
+    answer_all(window.page, pattern, status, body)
+    window.page.clock.install()
+    window.open()
+    window.page.clock.fast_forward(8_000)
+    wait_for_reason(window, words)
+
+
+def test_a_module_that_cannot_be_parsed_is_reported(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    window = open_window(daemon, path=None)
+    expect_losses(window)
+    window.page.route(
+        "**/static/board.js",
+        lambda route: route.fulfill(content_type="text/javascript", body="export let = ;"),
+    )
+    window.open()
+    wait_for_reason(window, "It met an error: .*Unexpected token")
+
+
+def test_a_stalled_module_is_named_until_it_arrives(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    window = open_window(daemon, "phone", path=None)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    window.page.route("**/static/page.js", hold)
+    window.stop_clock()
+    window.page.goto(daemon.url("/"), wait_until="commit")
+    window.wait_until("the request", lambda: held)
+    window.page.clock.fast_forward(7_900)
+    assert window.find("#not-started").count() == 0
+    window.page.clock.fast_forward(200)
+    wait_for_reason(window, r"does not arrive|has not started within 8 seconds")
+    window.page.clock.resume()
+    held[0].continue_()  # the others are probes that have given up
+    window.page.unroute_all()
+    window.wait_until_live()
+    window.wait_until("it goes away", lambda: window.find("#not-started").count() == 0)
+    # The page tells more than once that it works.
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    window.find("#phase[data-phase=idle]").wait_for()
+
+
+def test_too_old_a_browser_is_told_so(daemon: Daemon, open_window: OpenWindow) -> None:
+    window = open_window(daemon, path=None)
+    expect_losses(window)
+    window.page.add_init_script("delete Array.prototype.at")
+    window.open()
+    wait_for_reason(window, r"too old.*Safari 15\.4")
+
+
+def test_pages_without_modules_have_nothing_to_wait_for(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    window = open_window(daemon, path=None)
+    window.page.clock.install()
+    window.open("/rules")
+    window.page.clock.fast_forward(20_000)
+    assert window.find("main h2").count() == 1
+    assert window.find("#not-started").count() == 0

@@ -1,0 +1,168 @@
+"""Several windows of one browser share one stream of events."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from playwright.sync_api import Request
+
+from tests.browser.conftest import OpenWindow
+from tests.browser.daemons import LAN_NAME, Daemon
+from tests.browser.stages import reach
+from tests.browser.test_accessibility import ELSEWHERE
+from tests.browser.test_pairing import only_watches, pair
+from tests.browser.window import Window
+
+_MANY: Final = 8
+"""More than the six connections that browsers open to one server over HTTP/1.1."""
+
+_VISIBILITY: Final = """(state) => {
+  Object.defineProperty(document, "visibilityState", {get: () => state, configurable: true});
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+def open_sibling(window: Window, path: str = "/") -> Window:
+    """A further window of the same browser."""
+    page = window.page.context.new_page()
+    window.watch.follow(page)
+    sibling = Window(page, window.daemon, window.watch, host=window.host)
+    sibling.open(path)
+    return sibling
+
+
+def streams(windows: list[Window]) -> dict[int, int]:
+    """How many streams of events are open, by the number of their window."""
+    pages = [window.page for window in windows]
+    found: dict[int, int] = {}
+    for request in windows[0].watch.requests:
+        if (
+            "/api/events" in request.url
+            and _is_open(request)
+            and not request.frame.page.is_closed()
+        ):
+            number = pages.index(request.frame.page)
+            found[number] = found.get(number, 0) + 1
+    return found
+
+
+def _is_open(request: Request) -> bool:
+    return request.failure is None and request.timing["responseEnd"] == -1
+
+
+def wait_for_one_stream(windows: list[Window]) -> int:
+    """Waits until only one window has a stream, and returns its number."""
+    windows[0].wait_until_equal(
+        lambda: [] if sum((now := streams(windows)).values()) == 1 else [f"the streams: {now}"]
+    )
+    (leader,) = streams(windows)
+    return leader
+
+
+def unlike(windows: list[Window]) -> list[str]:
+    """Whether the windows show different lights."""
+    lights = {"".join(window.seen()["pixels"]) for window in windows}
+    return [] if len(lights) == 1 else ["the lights differ"]
+
+
+def wait_for_phase(windows: list[Window], phase: str) -> None:
+    for window in windows:
+        window.find(f"#phase[data-phase={phase}]").wait_for()
+        window.wait_until_live()
+
+
+def test_eight_windows_are_all_live_on_one_stream(daemon: Daemon, open_window: OpenWindow) -> None:
+    reach(daemon, "idle")
+    first = open_window(daemon, host=LAN_NAME)
+    assert first.page.evaluate("isSecureContext") is False
+    windows = [first, *(open_sibling(first) for _ in range(_MANY - 2))]
+    screen = open_sibling(first, "/tv")
+    for window in (*windows, screen):
+        window.wait_until_live()
+    assert wait_for_one_stream([*windows, screen]) == 0
+    daemon.do("deal")
+    wait_for_phase(windows, "meld")
+    screen.find("#news li").first.wait_for()
+    first.wait_until_equal(lambda: unlike(windows))
+    # One after the other closes, and the next leads.
+    while len(windows) > 5:
+        windows.pop(0).page.close()
+        wait_for_one_stream([*windows, screen])
+    daemon.do("next")
+    wait_for_phase(windows, "pochen")
+
+
+def test_pairing_one_window_pairs_them_all(daemon: Daemon, open_window: OpenWindow) -> None:
+    reach(daemon, "idle")
+    first = open_window(daemon, "phone", host=LAN_NAME, **ELSEWHERE)
+    second = open_sibling(first)
+    for window in (first, second):
+        window.wait_until_live()
+        only_watches(window)
+    assert wait_for_one_stream([first, second]) == 0
+    pair(second)
+    first.find("#more .more").wait_for()
+    assert wait_for_one_stream([first, second]) == 0
+
+
+def _show(window: Window, state: str) -> None:
+    """Lets the page believe that it is hidden, or visible again."""
+    window.page.evaluate(_VISIBILITY, state)
+
+
+def test_a_leader_that_is_hidden_hands_over_and_follows_later(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    reach(daemon, "idle")
+    windows = [open_window(daemon)]
+    windows.append(open_sibling(windows[0]))
+    for window in windows:
+        window.wait_until_live()
+    _show(windows[0], "hidden")
+    windows[0].find("body.stale").wait_for()
+    assert wait_for_one_stream(windows) == 1
+    daemon.do("deal")
+    wait_for_phase(windows[1:], "meld")
+    _show(windows[0], "visible")
+    wait_for_phase(windows, "meld")
+    assert wait_for_one_stream(windows) == 1
+
+
+def test_a_leader_that_is_frozen_is_replaced(daemon: Daemon, open_window: OpenWindow) -> None:
+    reach(daemon, "idle")
+    windows = [open_window(daemon)]
+    windows.append(open_sibling(windows[0]))
+    for window in windows:
+        window.wait_until_live()
+    assert wait_for_one_stream(windows) == 0
+    frozen = windows[0].devtools
+    frozen.send("Debugger.enable")
+    frozen.send("Debugger.pause")
+    daemon.do("deal")
+    # After two heartbeats are missing.
+    wait_for_phase(windows[1:], "meld")
+    frozen.send("Debugger.disable")
+    wait_for_phase(windows, "meld")
+    wait_for_one_stream(windows)
+    daemon.do("next")
+    wait_for_phase(windows, "pochen")
+
+
+def test_no_window_believes_a_leader_without_a_connection(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    reach(daemon, "idle")
+    windows = [open_window(daemon)]
+    windows.append(open_sibling(windows[0]))
+    for window in windows:
+        window.wait_until_live()
+    windows[0].watch.expect_outages()
+    daemon.kill()
+    for window in windows:
+        window.find("#badge", has_text="reconnecting").wait_for()
+    for window in windows:
+        window.find("body.stale").wait_for()
+    daemon.start()
+    daemon.do("deal")
+    wait_for_phase(windows, "meld")
+    wait_for_one_stream(windows)

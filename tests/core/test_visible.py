@@ -1,0 +1,137 @@
+"""What people see of a text."""
+
+import json
+import tomllib
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis.strategies import characters, text
+
+from pochboard.visible import (
+    fitted,
+    is_name,
+    is_unfit,
+    json_shown,
+    shown,
+    shown_lines,
+    sight,
+    tidy,
+    toml_shown,
+)
+
+# Joiners, selectors, tags, fillers, accents, blanks: what names can go wrong with.
+STRANGE = (
+    "\u200c\u200d\ufe0f\U000e0100\u180b\U0001f3f4\U000e0067\U000e007f"
+    "\u00ad\u0308\u2800\u3164 \xa0aeB"
+)
+TEXTS = text(characters() | characters(whitelist_categories=(), whitelist_characters=STRANGE))
+
+
+def flag(region: str) -> str:
+    """A black flag with the letters of a region as tags."""
+    return "\U0001f3f4" + "".join(chr(0xE0000 + ord(letter)) for letter in region) + "\U000e007f"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Soﬁa", "Sofia"), ("Ⅳ", "IV"), ("ﻣﺤﻤﺪ", "محمد"), ("µ", "μ"), ("Jo…", "Jo..."), ("K", "K"),
+        (flag("xxyy"), "\U0001f3f4"),
+    ],
+)  # fmt: skip
+def test_what_looks_the_same_is_the_same(one: str, other: str) -> None:
+    assert sight(one) == sight(other)
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u180e\u200b\u200d\u200f\u202e\u2060\u3164\ufe0f\ufeff\uffa0\ufff5"
+    "\U0001bca2\U0001d17a\U000e0001\U000e0041\U000e0100\U000e0fff\x07\x1b\x9b\ufffa\U00013431\U00016fe4\ufffc",
+)
+def test_what_nobody_sees_does_not_count(hidden: str) -> None:
+    assert sight(f"Zo{hidden}e{hidden}\u0308{hidden}") == "Zoë"
+    assert sight(hidden) == ""
+    assert not is_name(hidden)
+
+
+@pytest.mark.parametrize("blank", " \xa0\u1680\u2003\u202f\u205f\u3000\u2800\U0001d159\t")
+def test_blanks_of_any_kind_are_one_space(blank: str) -> None:
+    assert sight(f"{blank}Jo{blank}{blank} Ann{blank}") == "Jo Ann"
+    assert tidy(f"{blank}Jo{blank}") == "Jo"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Anna", "anna"), ("Anna", "Аnna"), ("Anna", "Anńa"), ("Jo Ann", "JoAnn"), ("1", "¹"),
+        (flag("gbeng"), flag("gbsct")), (flag("gbwls"), "\U0001f3f4"), ("ſ", "s"),
+        ("Ａ", "A"), ("①", "1"),
+        ("\U0001f1e9\U0001f1ea", "\U0001f1ea\U0001f1e9"),
+    ],
+)  # fmt: skip
+def test_what_looks_different_is_different(one: str, other: str) -> None:
+    assert sight(one) != sight(other)
+    assert is_name(one)
+    assert is_name(other)
+
+
+def test_an_older_name_loses_what_no_name_may_contain_now() -> None:
+    assert fitted("An\u202ena\x07") == "Anna"
+    assert fitted(" Zoe\u0308 ") == "Zoë"
+    assert fitted("\u3164") == fitted("") == fitted("\u200d") == ""
+    assert len(fitted("x" * 300)) == 100
+
+
+def test_very_long_texts_are_not_composed() -> None:
+    assert tidy("e\u0308" * 2_000) == "e\u0308" * 2_000
+
+
+@given(TEXTS)
+def test_tidying_changes_nothing_that_people_see(name: str) -> None:
+    kept = tidy(name)
+    assert tidy(kept) == kept
+    assert sight(kept) == sight(name)
+    assert unicodedata.is_normalized("NFC", kept)
+
+
+@given(TEXTS)
+def test_what_fits_is_a_name_or_nothing(name: str) -> None:
+    kept = fitted(name)
+    assert not kept or is_name(kept)
+    assert not is_unfit(kept)
+    if is_name(name):
+        assert kept == tidy(name)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("Zoë 李 ❤\ufe0f", "Zoë 李 ❤\ufe0f"),
+        ("\x1b[31m\x07\x9b\x7f", r"\x1b[31m\x07\x9b\x7f"),
+        ("a\nb\r\tc\u2028d\x85", r"a\nb\r\tc\u2028d\x85"),
+        ("\u202ex\u2066y\u200f\ufeff\u061c", r"\u202ex\u2066y\u200f\ufeff\u061c"),
+        ("\u00ad\u3164\U000e0041\udc9b", r"\xad\u3164\U000e0041\udc9b"),
+        # The translator keeps names of another direction together like this.
+        ("\u2068مریم\u2069: 3", "\u2068مریم\u2069: 3"),
+        ("\u2068a\u202eb\u2069\u2069", r"\u2068a\u202eb\u2069\u2069"),
+    ],
+)
+def test_a_line_shows_what_would_steer_a_terminal(text: str, line: str) -> None:
+    assert shown(text) == line
+    assert shown_lines(f"{text.replace(chr(10), '')}\nx") == shown(text.replace("\n", "")) + "\nx"
+
+
+@given(TEXTS)
+def test_json_and_toml_with_escapes_have_the_same_value(value: str) -> None:
+    encoded = json.dumps({"a": value}, ensure_ascii=False, indent=2)
+    assert json.loads(json_shown(encoded)) == {"a": value}
+    if value.isprintable():
+        assert tomllib.loads(toml_shown(f"a = {json.dumps(value, ensure_ascii=False)}")) == {
+            "a": value
+        }
+
+
+def test_escapes_in_json_and_toml() -> None:
+    assert json_shown('["\x9b\u202e\U000e0041é"]') == r'["\u009b\u202e\udb40\udc41é"]'
+    assert toml_shown('a = "\x9b\u202e\U000e0041é"') == r'a = "\U0000009b\U0000202e\U000e0041é"'

@@ -1,0 +1,235 @@
+"""Nights of people with difficult names, read by the programs that exports are for."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+import string
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+from xml.etree import ElementTree as ET
+
+import pytest
+from beancount import loader
+from beancount.core.data import Open, Transaction
+
+from pochboard.exports.escaping import csv_text, hledger_text
+from pochboard.exports.formats import FORMATS, SEPARATORS, csv_with
+from pochboard.exports.night import ExportedNight
+from pochboard.messages.translator import ENGLISH
+from tests.core.play import Night
+
+PLACES: Final = "{}Anna", "An{}na", "Anna{}"
+TRICKY: Final = (
+    *(place.format(sign) for sign in string.punctuation for place in PLACES),
+    "A;=1+1;B", "A,=1+1,B", "=1+1", "+1", "-1", "@SUM(1)", "\N{FULLWIDTH EQUALS SIGN}1",
+    '"=1+1"', '";"',
+    "(x", "(x) y", "x  y", "x ; y", "* x", "! x", "'",
+    "مریم", "葛\U000e0100城", "\U0001f469\u200d\U0001f467", "Zoë", "y\u00a0\u00a0y",
+    "z\u3000y", "मीरा", "𝔄",
+)  # fmt: skip
+
+
+def night() -> ExportedNight:
+    """A night in which one seat has each name in turn, and each name gets a chip."""
+    played = Night()
+    for name in TRICKY:
+        played.do("rename", seat=1, name=name)
+        played.do("adjust", **{"from": "bank", "to": "seat:1"}, chips=1, reason=name)
+    return exported(played)
+
+
+def exported(played: Night) -> ExportedNight:
+    return ExportedNight(
+        3,
+        played.book.entries,
+        played.book.states,
+        lambda ms: datetime.fromtimestamp(ms / 1000, UTC),
+    )
+
+
+def tables() -> list[ExportedNight]:
+    """Nights in which all names sit at the table, eight at a time."""
+    found = []
+    for start in range(0, len(TRICKY) - 7, 8):
+        played = Night(None)
+        names = [*TRICKY[start : start + 8]]
+        played.do("start", ruleset="alvensleben-1853", players=names)
+        played.do("deal")
+        found.append(exported(played))
+    return found
+
+
+def text_of(name: str, of: ExportedNight) -> str:
+    return "".join(FORMATS[name].write(of, ENGLISH))
+
+
+def found(program: str) -> str:
+    path = shutil.which(program, path=f"{Path(sys.executable).parent}:/usr/bin:/bin")
+    assert path is not None, program
+    return path
+
+
+# LibreOffice.
+
+_OFFICE: Final = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
+_TABLE: Final = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
+_TEXT: Final = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
+
+
+def opened(folder: Path, separator: str) -> dict[str, ET.Element]:
+    """The sheets that LibreOffice makes of all CSV files in a folder, split at a separator."""
+    target = folder / f"at-{ord(separator)}"
+    subprocess.run(
+        [
+            found("soffice"),
+            f"-env:UserInstallation={(folder / 'profile').as_uri()}",
+            "--headless",
+            "--convert-to",
+            "fods",
+            f"--infilter=CSV:{ord(separator)},34,76,1",
+            "--outdir",
+            target,
+            *folder.glob("*.csv"),
+        ],
+        check=True,
+        capture_output=True,
+        timeout=300,
+        env={"HOME": str(folder), "LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin"},
+    )
+    return {file.stem: ET.parse(file).getroot() for file in target.iterdir()}
+
+
+def formulas(sheet: ET.Element) -> list[str]:
+    return [
+        formula
+        for cell in sheet.iter(f"{_TABLE}table-cell")
+        if (formula := cell.get(f"{_TABLE}formula")) is not None
+    ]
+
+
+def rows_of(sheet: ET.Element) -> list[list[tuple[str, str]]]:
+    """The type and text of each cell; spaces and tabs are elements of their own."""
+    rows = []
+    for row in sheet.iter(f"{_TABLE}table-row"):
+        cells = []
+        for cell in row.iter(f"{_TABLE}table-cell"):
+            shown = "\n".join(map(_plain, cell.iter(f"{_TEXT}p")))
+            times = int(cell.get(f"{_TABLE}number-columns-repeated", "1"))
+            cells += [(cell.get(f"{_OFFICE}value-type", ""), shown)] * times
+        rows.append(cells)
+    return rows
+
+
+def _plain(paragraph: ET.Element) -> str:
+    text = paragraph.text or ""
+    for child in paragraph:
+        if child.tag == f"{_TEXT}s":
+            text += " " * int(child.get(f"{_TEXT}c", "1"))
+        elif child.tag == f"{_TEXT}tab":
+            text += "\t"
+        else:
+            text += _plain(child)
+        text += child.tail or ""
+    return text
+
+
+def test_a_spreadsheet_shows_every_name_and_evaluates_none(tmp_path: Path) -> None:
+    for name, separator in SEPARATORS.items():
+        text = "".join(csv_with(name).write(night(), ENGLISH))
+        assert text.startswith("\N{ZERO WIDTH NO-BREAK SPACE}")
+        (tmp_path / f"{name}.csv").write_text(text, "utf-8", newline="")
+        assert all(line.startswith('"') for line in text[1:].splitlines())
+        assert f'"{separator}"' in text
+    # What would be a formula if nothing were done about it.
+    (tmp_path / "bare.csv").write_text("x;=1+1;y,=2+2\n", "utf-8")
+    for name, separator in SEPARATORS.items():
+        sheets = opened(tmp_path, separator)
+        assert len(formulas(sheets.pop("bare"))) == 1
+        for sheet in sheets.values():
+            assert formulas(sheet) == []
+        heading, *rows = rows_of(sheets[name])
+        assert ("string", "chips") in heading
+        seat = [
+            row for row in rows if (("string", "seat:1") in row and ("string", "adjust") in row)
+        ]
+        assert len(seat) == len(TRICKY)
+        for wanted, row in zip(TRICKY, seat, strict=True):
+            assert row[6:8] == [("string", csv_text(wanted, separator)), ("float", "1")]
+
+
+def test_only_what_would_begin_a_formula_gets_an_apostrophe() -> None:
+    changed = [name for name in TRICKY if csv_text(name, ",") != name]
+    assert changed == [
+        "+Anna", "-Anna", "=Anna", "@Anna", "A;=1+1;B", "=1+1", "+1", "-1", "@SUM(1)",
+        "\N{FULLWIDTH EQUALS SIGN}1",
+    ]  # fmt: skip
+    assert csv_text("A;=1+1;B", ";") == "A;=1+1;B"
+    assert csv_text("A,=1+1,B", ";") == "A,'=1+1,B"
+
+
+@pytest.mark.parametrize("name", SEPARATORS)
+@pytest.mark.parametrize("other", SEPARATORS.values())
+def test_a_lenient_reader_finds_no_formula_at_any_separator(name: str, other: str) -> None:
+    text = "".join(csv_with(name).write(night(), ENGLISH))
+    cells = [cell for row in csv.reader(io.StringIO(text[1:]), delimiter=other) for cell in row]
+    assert len(cells) > len(TRICKY)
+    signed = [cell for cell in cells if cell.lstrip()[:1] in tuple("=+@\uff1d")]
+    assert signed == []
+
+
+# hledger and beancount.
+
+
+def test_hledger_reads_every_name(tmp_path: Path) -> None:
+    file = tmp_path / "names.journal"
+    file.write_text(text_of("hledger", night()), "utf-8")
+    env = {"LC_ALL": "C.UTF-8"}
+    hledger = [found("hledger"), "--file", str(file)]
+    subprocess.run([*hledger, "check", "--strict"], check=True, env=env, timeout=120)
+    done = subprocess.run(
+        [*hledger, "print", "--output-format", "json"],
+        check=True, capture_output=True, env=env, timeout=120,
+    )  # fmt: skip
+    moved = [one for one in json.loads(done.stdout) if "1 chip" in one["tdescription"]]
+    assert len(moved) == len(TRICKY)
+    for name, one in zip(TRICKY, moved, strict=True):
+        assert hledger_text(name) in one["tdescription"]
+        assert dict(one["ttags"])["entry"] == one["tcode"]
+
+
+def test_hledger_tells_all_people_of_a_table_apart(tmp_path: Path) -> None:
+    for number, table in enumerate(tables()):
+        file = tmp_path / f"{number}.journal"
+        file.write_text(text_of("hledger", table), "utf-8")
+        done = subprocess.run(
+            [found("hledger"), "--file", file, "--strict", "balance", "--flat", "-N", "players"],
+            check=True, capture_output=True, text=True, env={"LC_ALL": "C.UTF-8"}, timeout=120,
+        )  # fmt: skip
+        assert len(done.stdout.splitlines()) == 8
+
+
+def test_beancount_reads_every_name(tmp_path: Path) -> None:
+    file = tmp_path / "names.beancount"
+    file.write_text(text_of("beancount", night()), "utf-8")
+    subprocess.run([found("bean-check"), "--no-cache", file], check=True, timeout=120)
+    entries, errors, _ = loader.load_file(str(file))
+    assert errors == []
+    moved = [one.narration for one in entries if isinstance(one, Transaction)]
+    for name in TRICKY:
+        assert any(name in str(said) for said in moved), name
+
+
+def test_beancount_tells_all_people_of_a_table_apart() -> None:
+    for table in tables():
+        entries, errors, _ = loader.load_string(text_of("beancount", table))
+        assert errors == []
+        people = [
+            one.meta["name"] for one in entries if isinstance(one, Open) and "name" in one.meta
+        ]
+        assert sorted(people) == sorted(table.state.names)

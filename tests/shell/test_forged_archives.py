@@ -1,0 +1,429 @@
+"""Backups that are no backups: every archive is refused with a sentence, or restored as it was."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import re
+import shutil
+import sqlite3
+import struct
+import subprocess
+import sys
+import zipfile
+import zlib
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pochboard.backup.archive import check_archive, write_archive
+from pochboard.backup.making import back_up
+from pochboard.backup.restoring import prepare_restore
+from pochboard.errors import BackupError, LedgerError
+from pochboard.store import Store
+from pochboard.store.chain import link
+from tests.shell.daemons import Home
+from tests.shell.server_kit import house
+from tests.shell.test_backup import entries_of, files_in
+from tests.shell.unguarded import unguarded
+
+NIGHT = Path(__file__).parents[1] / "nights" / "modern-b.jsonl"
+ZIP = {"Content-Type": "application/zip"}
+SEED = 2611
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """A backup with a night, a configuration and a ruleset."""
+    home = Home(tmp_path_factory.mktemp("home"))
+    home.configure("places = 6\n")
+    home.house_ruleset("höhle.toml", 'name = "haus"\nbase = "modern"\n')
+    assert home.here("import", NIGHT).status == 0
+    with Store.open(home.ledger, readonly=True) as store:
+        back_up(store, home.settings, home.folder / "b.zip", made_ms=1_700_000_000_000)
+    return (home.folder / "b.zip").read_bytes()
+
+
+def members_of(archive: bytes, folder: Path) -> dict[str, bytes]:
+    path = folder / "members.zip"
+    path.write_bytes(archive)
+    with zipfile.ZipFile(path) as opened:
+        return {name: opened.read(name) for name in opened.namelist()}
+
+
+def zipped(
+    path: Path, members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED, comment: bytes = b""
+) -> bytes:
+    with zipfile.ZipFile(path, "w", method) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+        archive.comment = comment
+    return path.read_bytes()
+
+
+Manifest = dict[str, Any]
+
+
+def with_manifest(change: Callable[[Manifest], object]) -> Callable[[bytes, Path], bytes]:
+    def forge(good: bytes, folder: Path) -> bytes:
+        members = members_of(good, folder)
+        manifest = json.loads(members["manifest.json"])
+        change(manifest)
+        members["manifest.json"] = json.dumps(manifest).encode()
+        return zipped(folder / "new.zip", members)
+
+    return forge
+
+
+def with_text(change: Callable[[bytes], bytes]) -> Callable[[bytes, Path], bytes]:
+    def forge(good: bytes, folder: Path) -> bytes:
+        members = members_of(good, folder)
+        members["manifest.json"] = change(members["manifest.json"])
+        return zipped(folder / "new.zip", members)
+
+    return forge
+
+
+def with_file(name: str, content: bytes) -> Callable[[bytes, Path], bytes]:
+    """One more file, which the manifest names too."""
+
+    def forge(good: bytes, folder: Path) -> bytes:
+        members = members_of(good, folder)
+        manifest = json.loads(members["manifest.json"])
+        sha = hashlib.sha256(content).hexdigest()
+        manifest["files"][name] = {"bytes": len(content), "sha256": sha}
+        members["manifest.json"] = json.dumps(manifest).encode()
+        return zipped(folder / "new.zip", {**members, name: content})
+
+    return forge
+
+
+def compressed(method: int) -> Callable[[bytes, Path], bytes]:
+    return lambda good, folder: zipped(folder / "new.zip", members_of(good, folder), method)
+
+
+def listed(offset: int, form: str, value: int) -> Callable[[bytes, Path], bytes]:
+    """Changes a field of the last member, in the list at the end and in the header before it."""
+
+    def forge(good: bytes, _: Path) -> bytes:
+        bad = bytearray(good)
+        struct.pack_into(form, bad, good.rindex(b"PK\x01\x02") + offset, value)
+        if offset < 28:
+            struct.pack_into(form, bad, good.rindex(b"PK\x03\x04") + offset - 2, value)
+        return bytes(bad)
+
+    return forge
+
+
+def longer_than_declared(good: bytes, folder: Path) -> bytes:
+    """A ledger that inflates to more than its size."""
+    content = members_of(good, folder)["ledger.db"]
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    packed = packer.compress(content + bytes(50_000_000)) + packer.flush()
+    start = good.rindex(b"PK\x03\x04")
+    at = good.index(b"PK\x01\x02")
+    head = bytearray(good[start : start + 30 + len("ledger.db")])
+    struct.pack_into("<L", head, 18, len(packed))
+    listing = bytearray(good[at:-22])
+    struct.pack_into("<L", listing, listing.rindex(b"PK\x01\x02") + 20, len(packed))
+    end = bytearray(good[-22:])
+    struct.pack_into("<L", end, 16, start + len(head) + len(packed))
+    return good[:start] + bytes(head) + packed + bytes(listing) + bytes(end)
+
+
+def twice(good: bytes, _: Path) -> bytes:
+    """The list at the end names the ledger twice."""
+    listing = good[good.rindex(b"PK\x01\x02") : -22]
+    end = bytearray(good[-22:])
+    counts = struct.unpack_from("<2HL", end, 8)
+    struct.pack_into("<2HL", end, 8, counts[0] + 1, counts[1] + 1, counts[2] + len(listing))
+    return good[:-22] + listing + bytes(end)
+
+
+def overlapping(good: bytes, _: Path) -> bytes:
+    """The last member begins where the one before it does."""
+    bad = bytearray(good)
+    last = good.rindex(b"PK\x01\x02")
+    before = good.rindex(b"PK\x01\x02", 0, last)
+    bad[last + 42 : last + 46] = good[before + 42 : before + 46]
+    return bytes(bad)
+
+
+FORGED: dict[str, tuple[Callable[[bytes, Path], bytes], str]] = {
+    "nothing": (lambda _good, _: b"", "not a backup"),
+    "encrypted": (listed(8, "<H", 1), "encrypted"),
+    "strongly encrypted": (listed(8, "<H", 0x41), "encrypted"),
+    "patched": (listed(8, "<H", 0x20), "not built as a backup"),
+    "bzip2": (compressed(zipfile.ZIP_BZIP2), "unusual way"),
+    "lzma": (compressed(zipfile.ZIP_LZMA), "unusual way"),
+    "an unknown method": (listed(10, "<H", 99), "unusual way"),
+    "a link": (listed(38, "<L", 0o120777 << 16), "not built as a backup"),
+    "a device": (listed(38, "<L", 0o060600 << 16), "not built as a backup"),
+    "a huge size": (listed(24, "<L", 2**32 - 2), "another size|unpacks to more"),
+    "zip64": (listed(24, "<L", 2**32 - 1), "another size|unpacks to more"),
+    "no size": (listed(24, "<L", 0), "another size"),
+    "more than its size": (longer_than_declared, "another size"),
+    "beyond the file": (listed(42, "<L", 2**31), "not built as a backup"),
+    "overlapping": (overlapping, "not built as a backup"),
+    "prefixed": (lambda good, _: b"MZ" + good, "not built as a backup"),
+    "suffixed": (lambda good, _: good + b"\n", "not a backup"),
+    "two archives": (lambda good, _: good + good, "not built as a backup"),
+    "a comment": (
+        lambda good, folder: zipped(folder / "n.zip", members_of(good, folder), comment=b"x" * 999),
+        "not a backup",
+    ),
+    "twice": (twice, "not built as a backup"),
+    "too many": (
+        lambda good, folder: zipped(
+            folder / "n.zip", {**members_of(good, folder), **{f"{n}": b"" for n in range(1200)}}
+        ),
+        "more files than a backup",
+    ),
+    "a path out": (with_file("../../etc/passwd", b"x"), "does not belong"),
+    "an absolute path": (with_file("/etc/passwd", b"x"), "does not belong"),
+    "a folder": (with_file("config/rulesets/", b""), "not built as a backup"),
+    "a long name": (with_file(f"config/rulesets/{'x' * 300}.toml", b"x"), "does not belong"),
+    "a name with an escape": (with_file("config/rulesets/\x9bx.toml", b"x"), "does not belong"),
+    "a hidden name": (with_file("config/rulesets/.x.toml", b"x"), "does not belong"),
+    "a huge ruleset": (with_file("config/rulesets/x.toml", bytes(2**21)), "another size"),
+    "negative bytes": (
+        with_manifest(lambda m: m["files"]["config/config.toml"].update(bytes=-(2**62))),
+        "manifest.json cannot be read",
+    ),
+    "bytes of text": (
+        with_manifest(lambda m: m["files"]["ledger.db"].update(bytes="7")),
+        "manifest.json cannot be read",
+    ),
+    "fewer bytes": (
+        with_manifest(lambda m: m["files"]["ledger.db"].update(bytes=7)),
+        "ledger.db has another size",
+    ),
+    "another sum": (
+        with_manifest(lambda m: m["files"]["ledger.db"].update(sha256="0" * 64)),
+        "ledger.db differs",
+    ),
+    **{
+        f"made at {made}": (
+            with_manifest(lambda m, made=made: m.update(made_ms=made)),  # type: ignore[misc]
+            "manifest.json cannot be read",
+        )
+        for made in (2**62, -(2**62), 10**30, 1.5, None, "x", True)
+    },
+    "a negative count": (
+        with_manifest(lambda m: m.update(nights=-1)),
+        "manifest.json cannot be read",
+    ),
+    "no format": (with_manifest(lambda m: m.pop("format")), "manifest.json cannot be read"),
+    "a format below 1": (with_manifest(lambda m: m.update(format=0)), "cannot be read"),
+    "a newer format": (with_manifest(lambda m: m.update(format=2)), "newer pochboard"),
+    "no ledger": (with_manifest(lambda m: m["files"].pop("ledger.db")), "not those in the"),
+    "a list": (with_text(lambda _: b"[]"), "manifest.json cannot be read"),
+    "deep": (with_text(lambda _: b"[" * 100_000), "manifest.json cannot be read"),
+    "deep and more": (
+        with_text(lambda text: text.replace(b"{", b'{"x":' + b"[" * 5000 + b"]" * 5000 + b",", 1)),
+        "manifest.json cannot be read",
+    ),
+    "a name twice": (
+        with_text(lambda text: text.replace(b"{", b'{"format": 1,', 1)),
+        "manifest.json cannot be read",
+    ),
+    "a long number": (
+        with_text(lambda text: text.replace(b"1", b"1" * 9999, 1)),
+        "manifest.json cannot be read",
+    ),
+    "not UTF-8": (with_text(lambda _: b'{"format": "\xff"}'), "manifest.json cannot be read"),
+    "half a character": (
+        with_text(lambda text: text.replace(b"ledger.db", b"\\ud800", 1)),
+        "not those in the manifest|cannot be read",
+    ),
+    "a huge manifest": (with_text(lambda text: text + b" " * 2**20), "cannot be read"),
+    "infinity": (
+        with_text(lambda text: text.replace(b'"made_ms"', b'"made_ms": Infinity, "x"')),
+        "manifest.json cannot be read",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_what_is_no_backup_is_refused_with_a_sentence(
+    good: bytes, tmp_path: Path, name: str
+) -> None:
+    forge, says = FORGED[name]
+    home = Home(tmp_path)
+    (tmp_path / "bad.zip").write_bytes(forge(good, tmp_path))
+    refused = home.here("restore", tmp_path / "bad.zip")
+    assert refused.status == 1
+    assert re.search(says, refused.said), refused.said
+    assert files_in(home.data) == {}
+    assert not list(home.data.glob(".*"))
+
+
+def test_an_upload_that_is_no_backup_is_answered_400(good: bytes, tmp_path: Path) -> None:
+    forged = {name: forge(good, tmp_path) for name, (forge, _) in FORGED.items()}
+    with house(tmp_path / "house") as running:
+        for name, body in forged.items():
+            answer = running.ask("POST", "/api/restore", body, ZIP)
+            assert (answer.status, answer.code) == (400, "bad-backup"), name
+            assert answer.json["message"].endswith("."), name
+        assert not list((tmp_path / "house").glob(".*.partial"))
+        assert running.ask("POST", "/api/restore", good, ZIP).status == 200
+
+
+def mutated(archive: bytes, chance: random.Random) -> bytes:
+    """The archive with a few bytes changed, cut out, repeated or exchanged for interesting ones."""
+    bad = bytearray(archive)
+    for _ in range(chance.randint(1, 4)):
+        at = chance.randrange(len(bad))
+        if chance.random() < 0.5:  # a header, rather than what is compressed
+            found = [m.start() for m in re.finditer(rb"PK[\x01\x03\x05]", bytes(bad))]
+            at = min(len(bad) - 1, (chance.choice(found) if found else 0) + chance.randrange(46))
+        size = chance.choice((1, 1, 1, 2, 4, 200))
+        change = chance.randrange(4)
+        if change == 0:
+            bad[at : at + size] = chance.randbytes(size)
+        elif change == 1:
+            bad[at : at + size] = chance.choice((b"\xff", b"\0", b"\x7f", b"\x80")) * size
+        elif change == 2:
+            del bad[at : at + size]
+        else:
+            bad[at:at] = bad[at : at + size]
+    return bytes(bad)
+
+
+def restored(archive: Path, data: Path) -> list[Any] | None:
+    """The entries after a restore; None if it was refused."""
+    shutil.rmtree(data, ignore_errors=True)
+    try:
+        prepare_restore(archive, data, uploaded=True)
+    except (BackupError, LedgerError):
+        assert [path.name for path in data.iterdir()] == []
+        return None
+    assert [path.name for path in data.iterdir()] == ["restore"]
+    return list(entries_of(data / "restore" / "ledger.db"))
+
+
+def test_an_archive_that_names_a_file_twice_is_refused(good: bytes, tmp_path: Path) -> None:
+    members = members_of(good, tmp_path)
+    with zipfile.ZipFile(tmp_path / "b.zip", "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+        with pytest.warns(UserWarning, match="Duplicate name"):
+            archive.writestr("ledger.db", members["ledger.db"])
+    with pytest.raises(BackupError, match="not those in the manifest"):
+        check_archive(tmp_path / "b.zip")
+
+
+def test_a_changed_archive_is_refused_or_restored_as_it_was(good: bytes, tmp_path: Path) -> None:
+    archive, data = tmp_path / "b.zip", tmp_path / "data"
+    archive.write_bytes(good)
+    expected = restored(archive, data)
+    assert expected
+    refused = 0
+    for number in range(250):
+        archive.write_bytes(mutated(good, random.Random(SEED + number)))
+        found = restored(archive, data)
+        assert found in (None, expected), f"seed {SEED + number}"
+        refused += found is None
+    assert refused > 125
+
+
+def test_a_changed_ledger_in_a_sound_archive_is_refused_or_restored_as_it_was(
+    good: bytes, tmp_path: Path
+) -> None:
+    archive, data, ledger = tmp_path / "b.zip", tmp_path / "data", tmp_path / "ledger.db"
+    ledger.write_bytes(members_of(good, tmp_path)["ledger.db"])
+    original, expected = ledger.read_bytes(), entries_of(ledger)
+    refused = 0
+    for number in range(60):
+        chance = random.Random(SEED + number)
+        bad = bytearray(original)
+        for _ in range(chance.choice((1, 1, 3, 30))):
+            # Half of the changes hit the header or the schema.
+            at = chance.randrange(len(bad) if chance.random() < 0.5 else 100)
+            bad[at] = chance.choice((chance.randrange(256), bad[at] ^ 1 << chance.randrange(8)))
+        ledger.write_bytes(bad)
+        archive.unlink(missing_ok=True)
+        write_archive(archive, {"ledger.db": ledger}, made_ms=1, nights=2, entries=24)
+        found = restored(archive, data)
+        assert found in (None, expected), f"seed {SEED + number}"
+        refused += found is None
+    assert refused > 20
+
+
+# Memory
+
+MEASURE = """
+import sys
+from pathlib import Path
+from pochboard.backup.restoring import prepare_restore
+from pochboard.errors import BackupError, LedgerError
+
+def most() -> int:
+    status = Path("/proc/self/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0])
+
+folder = Path(sys.argv[1])
+prepare_restore(folder / "small.zip", folder / "data", uploaded=True)
+for archive in sorted(folder.glob("large-*.zip")):
+    before = most()
+    try:
+        prepare_restore(archive, folder / "data", uploaded=True)
+    except (BackupError, LedgerError):
+        pass
+    print(archive.name, most() - before)
+"""
+"""Prints by how many kB the memory grows with each archive."""
+
+
+def with_large_schema(ledger: Path) -> None:
+    Store.open(ledger).close()
+    with closing(sqlite3.connect(ledger)) as connection, connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.executemany(
+            "INSERT INTO sqlite_schema VALUES ('table', ?, ?, 2, ?)",
+            ((f"t{n}", f"t{n}", f"CREATE TABLE t{n} (a)--{'x' * 2500}") for n in range(8_000)),
+        )
+
+
+def with_many_postings(ledger: Path) -> None:
+    """A sound chain of entries whose postings are all different, and long."""
+    Store.open(ledger).close()
+    with unguarded(ledger) as connection:
+        ((before,),) = connection.execute("SELECT id FROM identity")
+        night = (1, 1, b"{}", b"{}", 1, None)
+        connection.execute("BEGIN")
+        connection.execute("INSERT INTO nights VALUES (1, 1, '{}', '{}', 1, NULL)")
+        for n in range(1, 3000):
+            postings = json.dumps([(f"seat:{(n * 7 + k) % 999 + 1}", 0) for k in range(200)])
+            columns = (n, 1, n, 1, b"{}", None, None, postings.encode())
+            before = link(before, columns, night if n == 1 else None)
+            connection.execute(
+                "INSERT INTO entries VALUES (?, 1, ?, 1, '{}', NULL, NULL, ?, ?)",
+                (n, n, postings, before),
+            )
+        connection.execute("COMMIT")
+
+
+def zeros(ledger: Path) -> None:
+    ledger.write_bytes(bytes(40_000_000))
+
+
+@pytest.mark.parametrize("make", [with_large_schema, with_many_postings, zeros])
+def test_the_worst_files_take_little_memory(
+    good: bytes, tmp_path: Path, make: Callable[[Path], None]
+) -> None:
+    ledger = tmp_path / "ledger.db"
+    make(ledger)
+    (tmp_path / "small.zip").write_bytes(good)
+    write_archive(tmp_path / "large-1.zip", {"ledger.db": ledger}, made_ms=1, nights=1, entries=1)
+    measured = subprocess.run(
+        [sys.executable, "-c", MEASURE, tmp_path], check=True, capture_output=True, text=True
+    ).stdout
+    name, grown = measured.split()
+    assert name == "large-1.zip"
+    assert ledger.stat().st_size > 6_000_000
+    assert int(grown) < 30_000, "kB"

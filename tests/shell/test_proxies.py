@@ -1,0 +1,284 @@
+"""Proxies between clients and the daemon: what is believed of their headers, and of whom."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+import pytest
+
+from pochboard.config import OWN_PATHS
+from pochboard.server.forwarding import Arrival, Proxies
+from pochboard.server.hosts import HostPort
+from pochboard.server.server import Listening
+from tests.shell.server_kit import House, house
+
+TRUSTED = ("10.0.0.1", "172.30.32.0/23", "2001:db8:1::/48")
+PHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X)"
+INGRESS = "/api/hassio_ingress/Rk3-x_9"
+
+
+def arrival(
+    headers: Mapping[str, str],
+    *,
+    peer: str = "10.0.0.1",
+    path: str = "/",
+    prefix: str = "",
+    version: str = "1.1",
+) -> Arrival:
+    """The way of a request to port 8441 of 10.0.0.2."""
+    scope = {
+        "client": (peer, 40_000),
+        "server": ("10.0.0.2", 8441),
+        "http_version": version,
+        "path": path,
+        "raw_path": path.encode(),
+    }
+    return Proxies(TRUSTED, prefix).arrival(scope, {"host": "10.0.0.2:8441", **headers})
+
+
+@pytest.mark.parametrize(
+    ("told", "address"),
+    [
+        ("192.168.1.7", "192.168.1.7"),
+        ("192.168.1.7:5123", "192.168.1.7"),
+        ("2001:db8::7", "2001:db8::7"),
+        ("[2001:DB8:0::7]:5123", "2001:db8::7"),
+        ("::ffff:192.168.1.7", "192.168.1.7"),
+        ("fe80::7%eth0", "fe80::7"),
+        # What the client has written itself comes first, and does not count.
+        ("1.1.1.1, 192.168.1.7", "192.168.1.7"),
+        ("127.0.0.1,192.168.1.7", "192.168.1.7"),
+        ("192.168.1.7, 172.30.32.1, 2001:db8:1::5", "192.168.1.7"),
+        ("None, 172.30.32.1", "10.0.0.1"),
+        ("172.30.33.9", "172.30.33.9"),
+        ("", "10.0.0.1"),
+        ("unknown", "10.0.0.1"),
+        ("1.1.1.1, unknown", "10.0.0.1"),
+        ("192.168.1.300", "10.0.0.1"),
+        ("192.168.1.7:x", "10.0.0.1"),
+        ("<script>", "10.0.0.1"),
+        (",,,", "10.0.0.1"),
+    ],
+)
+def test_the_client_is_the_last_address_that_is_no_trusted_proxy(told: str, address: str) -> None:
+    assert arrival({"x-forwarded-for": told}).address == address
+    assert arrival({"x-forwarded-for": told}, peer="192.168.1.99").address == "192.168.1.99"
+
+
+@pytest.mark.parametrize(
+    ("told", "address", "scheme"),
+    [
+        ("for=192.168.1.7", "192.168.1.7", "http"),
+        ('for="[2001:db8::7]:4711"', "2001:db8::7", "http"),
+        ('For="192.168.1.7:80";Proto=HTTPS', "192.168.1.7", "https"),
+        ("proto=https; for=1.1.1.1 , for=192.168.1.7;by=203.0.113.4", "192.168.1.7", "https"),
+        ('for=_hidden, for="172.30.32.1"', "10.0.0.1", "http"),
+        ('for="1.1.1.1, for=192.168.1.7', "192.168.1.7", "http"),
+        ('for="1.1.1.1, for="192.168.1.7"', "10.0.0.1", "http"),
+        ('for="a\\"b;c,d";proto=https', "10.0.0.1", "https"),
+        ("for", "10.0.0.1", "http"),
+    ],
+)
+def test_the_standard_header_says_the_same(told: str, address: str, scheme: str) -> None:
+    found = arrival({"forwarded": told})
+    assert (found.address, found.scheme) == (address, scheme)
+
+
+def test_headers_that_disagree_name_nobody() -> None:
+    both = {"x-forwarded-for": "192.168.1.7", "forwarded": "for=192.168.1.8"}
+    assert arrival(both).address == "10.0.0.1"
+    assert arrival({**both, "forwarded": "for=192.168.1.7"}).address == "192.168.1.7"
+
+
+@pytest.mark.parametrize(
+    ("headers", "host"),
+    [
+        ({"x-forwarded-host": "nas.local"}, HostPort("nas.local", None)),
+        ({"x-forwarded-host": "nas.local:81"}, HostPort("nas.local", 81)),
+        ({"x-forwarded-host": "nas.local", "x-forwarded-port": "81"}, HostPort("nas.local", 81)),
+        ({"host": "nas.local", "x-forwarded-port": "8443"}, HostPort("nas.local", 8443)),
+        ({"host": "nas.local", "x-forwarded-port": "x"}, HostPort("nas.local", None)),
+        ({"forwarded": "for=1.1.1.1;host=nas.local"}, HostPort("nas.local", None)),
+        ({"x-forwarded-host": "a b"}, HostPort("10.0.0.2", 8441)),
+    ],
+)
+def test_a_trusted_proxy_says_which_host_was_asked_for(
+    headers: dict[str, str], host: HostPort
+) -> None:
+    assert arrival(headers).host == host
+    assert arrival(headers, peer="192.168.1.99").host is None
+
+
+@pytest.mark.parametrize("header", ["x-forwarded-prefix", "x-ingress-path"])
+@pytest.mark.parametrize(
+    ("path", "inside", "root"),
+    [
+        ("/", "/", "./"),
+        ("/nights/7", "/nights/7", "../"),
+        (f"{INGRESS}/", "/", "./"),
+        (f"{INGRESS}/nights/7/rules", "/nights/7/rules", "../../"),
+        (INGRESS, "", "./"),
+        (f"{INGRESS}x/", f"{INGRESS}x/", "../../../"),
+    ],
+)
+def test_a_prefix_is_known_whether_or_not_the_proxy_removes_it(
+    header: str, path: str, inside: str, root: str
+) -> None:
+    found = arrival({header: f"{INGRESS}/"}, path=path)
+    assert (found.prefix, found.path, found.root) == (INGRESS, inside, root)
+    assert arrival({header: INGRESS}, path=path, peer="192.168.1.99").prefix == ""
+    # The configuration's applies to everybody whose path has it.
+    found = arrival({}, path=path, prefix=INGRESS, peer="192.168.1.99")
+    assert (found.path, found.root) == (inside, root)
+    assert found.prefix == (INGRESS if path != inside else "")
+
+
+@pytest.mark.parametrize(
+    "prefix",
+    ["//evil.example", "/a//b", "poch", "https://evil.example", "/..", "/a/../b", "/./a", "/a b",
+     "/a%2f", '/a"b', "/a?b", "/" + 250 * "a", "/a\\b", "/ä"],
+)  # fmt: skip
+def test_a_prefix_that_could_lead_elsewhere_is_ignored(prefix: str) -> None:
+    assert arrival({"x-forwarded-prefix": prefix}).prefix == ""
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"x-forwarded-for": "127.0.0.1"},
+        {"x-forwarded-server": "nas"},
+        {"x-original-uri": "/"},
+        {"forwarded": "for=127.0.0.1"},
+        {"via": "1.1 nas"},
+        {"x-real-ip": "127.0.0.1"},
+        {"x-ingress-path": INGRESS},
+        {"cf-connecting-ip": "127.0.0.1"},
+        {"host": "[2001:db8::20]:8441"},
+        {"host": "192.168.1.20:8441"},
+        {"host": "localhost"},
+        {"host": "localhost:8451"},
+        {"origin": "http://localhost:8451"},
+        {"origin": "http://nas.local"},
+        {"user-agent": PHONE},
+        {"user-agent": PHONE, "connection": "close"},
+    ],
+)
+def test_what_hints_at_a_proxy_is_not_from_this_machine(headers: dict[str, str]) -> None:
+    direct = {"host": "localhost:8441", "user-agent": PHONE, "connection": "keep-alive"}
+    if "user-agent" in headers:
+        del direct["connection"]
+    assert arrival({**direct, **headers}, peer="127.0.0.1").direct is False
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost:8441", "127.0.0.1:8441", "[::1]:8441", "poch.home:8441"]
+)
+def test_a_browser_and_a_program_on_this_machine_are_direct(host: str) -> None:
+    browser = {"host": host, "user-agent": PHONE, "connection": "keep-alive"}
+    assert arrival(browser, peer="127.0.0.1").direct
+    assert arrival({**browser, "origin": f"http://{host}"}, peer="127.0.0.1").direct
+    assert arrival({"host": host, "user-agent": "curl/8"}, peer="127.0.0.1").direct
+    # What nginx speaks by default, and what comes from an address that is called a proxy's.
+    assert not arrival({"host": host}, peer="127.0.0.1", version="1.0").direct
+    assert not arrival({"host": host}).direct
+
+
+def test_paths_of_our_own_cannot_be_a_prefix(home: House) -> None:
+    rules = home.server.app.url_map.iter_rules()
+    first = {rule.rule.split("/")[1] for rule in rules} - {""}
+    assert first | {"healthz"} == set(OWN_PATHS)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    at = Listening(
+        port=0,
+        names=("nas.local:81", "poch.home"),
+        prefix="/poch",
+        trusted_proxies=("127.0.0.9",),
+        local_token="token",
+    )
+    with house(tmp_path_factory.mktemp("house"), at=at) as running:
+        running.start_threads()
+        yield running
+
+
+def proxied(home: House, path: str, **headers: str) -> tuple[int, dict[str, str], str]:
+    """A page as a trusted proxy asks for it."""
+    sent = {name.replace("_", "-"): value for name, value in headers.items()}
+    answer = home.ask("GET", path, None, {"Host": "poch.home", **sent}, source="127.0.0.9")
+    return answer.status, answer.headers, answer.body.decode("utf-8", "replace")
+
+
+@pytest.mark.parametrize("path", ["/poch/nights", "/nights"])
+def test_every_address_of_a_page_is_below_the_prefix(home: House, path: str) -> None:
+    status, headers, page = proxied(home, path)
+    assert status == 200
+    found = re.findall(r'(?:href|src)="([^"#]*)', page)
+    assert len(found) > 8
+    assert [one for one in found if not one.startswith(("./", "?"))] == []
+    assert "frame-ancestors 'self'" in headers["content-security-policy"]
+    for one in found:
+        assert proxied(home, f"/poch/{one.removeprefix('./')}")[0] in (200, 303)
+
+
+def test_the_language_is_kept_below_the_prefix_and_over_https_alone(home: House) -> None:
+    status, headers, _ = proxied(home, "/poch/nights?lang=de", X_Forwarded_Proto="https")
+    assert (status, headers["location"]) == (303, "./nights")
+    assert re.search("; Secure; HttpOnly; Path=/poch;", headers["set-cookie"])
+    plain = home.get("/nights?lang=de").headers["set-cookie"]
+    assert "; HttpOnly; Path=/;" in plain
+    assert "Secure" not in plain
+
+
+def test_the_prefix_alone_leads_to_the_table(home: House) -> None:
+    answer = home.get("/poch?lang=de")
+    assert (answer.status, answer.headers["location"]) == (308, "/poch/?lang=de")
+    assert home.get("/poch/").status == 200
+    assert home.get("/pochx/").status == 404
+    assert home.get("/poch/poch/").status == 404
+    assert home.ask("POST", "/poch", {}).status == 405
+
+
+def test_errors_below_the_prefix_lead_back_to_the_table(home: House) -> None:
+    answer = home.get("/poch/rules/none/of/it", {"Accept": "text/html"})
+    assert answer.status == 404
+    assert 'href="../../../"' in answer.body.decode()
+
+
+def handed_on(home: House, **headers: str) -> tuple[str | None, str | None]:
+    """The address for other phones, and the one with a name, as somebody behind a proxy sees it."""
+    sent = {name.replace("_", "-"): value for name, value in headers.items()}
+    source = sent.pop("source", "127.0.0.9")
+    token = {"Authorization": "Bearer token"}
+    reach = home.ask("GET", "/api/reach", None, {**token, **sent}, source=source).json
+    assert (reach["qr"] is None) == (reach["url"] is None)
+    return reach["url"], reach["named"]
+
+
+def test_what_is_handed_on_is_how_a_trusted_proxy_is_seen(
+    home: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, numeric = f"http://pi.local:{home.port}", f"http://192.168.1.20:{home.port}"
+    monkeypatch.setattr(home.server.hosts, "urls", lambda *_: [name, numeric])
+    lan = f"{numeric}/", f"{name}/"
+    seen = {"Host": "poch.home", "X_Forwarded_Proto": "https", "X_Forwarded_Prefix": "/p"}
+    assert handed_on(home, **seen) == ("https://poch.home/p/", None)
+    assert handed_on(home, Host="nas.local:81") == ("http://nas.local:81/poch/", None)
+    ports = {"X_Forwarded_Host": "poch.home", "X_Forwarded_Port": "8443"}
+    assert handed_on(home, Host="127.0.0.1:1", **ports) == ("http://poch.home:8443/poch/", None)
+    # A name that means something only here, that of somebody who is not trusted, and one that
+    # needs a login.
+    assert handed_on(home, Host="localhost") == lan
+    assert handed_on(home, **seen, source="127.0.0.1") == lan
+    assert handed_on(home, **seen, X_Ingress_Path="/api/hassio_ingress/x") == lan
+
+
+def test_a_proxy_before_a_daemon_that_only_this_machine_reaches_is_handed_on(home: House) -> None:
+    unknown = {"Host": "poch.home:81", "source": "127.0.0.1"}
+    assert handed_on(home, **unknown) == ("http://poch.home:81/", None)
+    # Over http to another machine, no browser sends this.
+    https = {**unknown, "Host": "poch.home", "Sec_Fetch_Site": "same-origin"}
+    assert handed_on(home, **https) == ("https://poch.home/", None)
+    assert handed_on(home, Host="localhost:81", source="127.0.0.1") == (None, None)
