@@ -200,7 +200,8 @@ def check(settings: Path | None, files: tuple[Path, ...]) -> None:
     status = 0
     for path in files:
         try:
-            failure = run_sheet(read_sheet(_content(path)), SheetPlayer(resolve))
+            player = SheetPlayer(resolve)
+            failure = run_sheet(read_sheet(_content(path)), player)
         except NotASheetError as error:
             say(lazy_gettext("{path}: not a score sheet: {error}", path=path, error=error))
             status = WRONG_USE
@@ -212,6 +213,8 @@ def check(settings: Path | None, files: tuple[Path, ...]) -> None:
                 result=failure.text if failure else lazy_gettext("ok"),
             )
         )
+        for warning in player.warnings:
+            say(LazyText("{path}: {warning}", path=path, warning=warning))
         if failure and not status:
             status = 1
     sys.exit(status)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -32,11 +33,23 @@ def folders(command: T) -> T:
     return config_option(data_option(command))
 
 
+class _Folder(click.Path):
+    """A folder, as an absolute path: nothing depends on the current folder later on."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path, file_okay=False)
+
+    def convert(
+        self, value: Any, parameter: click.Parameter | None, context: click.Context | None
+    ) -> Path:
+        return Path(os.fsdecode(super().convert(value, parameter, context))).absolute()
+
+
 def data_option(command: T) -> T:
     """The option for the folder of the ledger."""
     return click.option(
         "--data",
-        type=click.Path(path_type=Path, file_okay=False),
+        type=_Folder(),
         envvar="POCHBOARD_DATA",
         help="Folder of the ledger.  [default: $XDG_DATA_HOME/pochboard or"
         " ~/.local/share/pochboard]",
@@ -48,7 +61,7 @@ def config_option(command: T) -> T:
     return click.option(
         "--config",
         "settings",
-        type=click.Path(path_type=Path, file_okay=False),
+        type=_Folder(),
         envvar="POCHBOARD_CONFIG",
         help="Folder of config.toml and house rulesets.  [default: $XDG_CONFIG_HOME/pochboard"
         " or ~/.config/pochboard]",

@@ -28,6 +28,7 @@ from pochboard.messages.labels import card_names
 from pochboard.messages.translator import ENGLISH, Translator, gettext_noop
 from pochboard.messages.verdicts import (
     Words,
+    dealer_takes,
     hand_phrase,
     may_claim,
     seat_phrase,
@@ -36,6 +37,7 @@ from pochboard.messages.verdicts import (
     why_ranked,
 )
 from pochboard.rules.accounts import MOST_PLACES
+from pochboard.rules.melding import RANK_POOLS
 from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
 from pochboard.visible import sight, tidy
 
@@ -76,6 +78,7 @@ class CheckedHands(msgspec.Struct, frozen=True):
     hands: dict[int, tuple[Card, ...]]
     """By seat, in the order of play from forehand on, as far as it is known."""
     players: HandHolders
+    turned: Card | None
     trump: str | None
     words: Words
     """How answers name players and cards."""
@@ -132,7 +135,7 @@ def _checked_hands(
             # Another language has no use for the English names, which are the default.
             called = card_names(t) if names == "english" else names
             words = Words(who.phrase(t), called, t)
-            answer(CheckedHands(rules, read, who, suit, words, as_json))
+            answer(CheckedHands(rules, read, who, card, suit, words, as_json))
 
         for option in (*_ANSWER_OPTIONS, *([_DEALER_OPTION] if in_order else []), *_DEAL_OPTIONS):
             command = option(command)
@@ -272,6 +275,10 @@ def claims(checked: CheckedHands) -> None:
             why.append(words.t.gettext("Another hand may have a better run."))
     sentences = [may_claim(words.name_of(seat), pools, words.t) for seat, pools in due.items()]
     sentences += why
+    if checked.turned and rules.turned_card == "dealer":
+        pool = RANK_POOLS.get(checked.turned[0])
+        if pool is not None and pool in rules.pools:
+            sentences.append(dealer_takes(pool, words.t))
     if checked.as_json:
         by_seat = {str(seat): pools for seat, pools in due.items()}
         checked.answer(pools=by_seat, why=" ".join(sentences))

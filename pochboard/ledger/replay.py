@@ -14,8 +14,8 @@ from pochboard.lazy_text import LazyText, lazy_gettext, lazy_text
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.entry import Entry
 from pochboard.rules.commands import Redo, Undo, Void
-from pochboard.rules.ruleset import BadParameterError, Ruleset, override
-from pochboard.rules.seating import AS_STORED
+from pochboard.rules.ruleset import BadParameterError, Ruleset, refuse_unplayable
+from pochboard.rules.seating import AS_STORED, always
 from pochboard.rules.state import State
 
 
@@ -67,7 +67,7 @@ def replay(stored: StoredNight) -> Book:
     """
     night = stored.number
     try:
-        override(stored.ruleset, {})
+        refuse_unplayable(stored.ruleset)
     except BadParameterError as error:
         raise LedgerError(
             lazy_gettext(
@@ -81,7 +81,7 @@ def replay(stored: StoredNight) -> Book:
             lazy_gettext("Night {night} has no entry, not even its start.", night=night)
         )
     in_memory = isinstance(stored.entries, list)
-    book = Book(lambda _name, _options: stored.ruleset, None if in_memory else stored.entries)
+    book = Book(always(stored.ruleset), None if in_memory else stored.entries)
     for entry in stored.entries:
         command = entry.command if entry.id is None else replace(entry.command, id=entry.id)
         step = book.consider(command, entry.time_ms, AS_STORED)

@@ -337,6 +337,11 @@ def _criterion(run: Run, other: Run, trump: str | None, sequence_rule: str) -> s
     return next(criterion for criterion in order if differs[criterion])
 
 
+def dealer_takes(pool: str, t: Translator) -> str:
+    """Whose the pool of the card turned up is with `turned_card = "dealer"`."""
+    return t.gettext("The dealer takes {pool} for the card turned up.", pool=pool_names([pool], t))
+
+
 def may_claim(name: str, pools: Collection[str], t: Translator) -> str:
     """Which pools a hand may claim."""
     if not pools:

@@ -269,6 +269,7 @@ class BadCommand(msgspec.Struct, frozen=True):
     named: str | None = None
     """The value of its `do`, whether or not there is such a command."""
     id: str | UnsetType = UNSET
+    seen: str | UnsetType = UNSET
 
 
 Parsed: TypeAlias = AnyCommand | BadCommand
@@ -314,12 +315,19 @@ def parse_command(raw: object) -> Parsed:
 
 
 def _bad_command(raw: object, refusal: Refusal) -> BadCommand:
-    name, do = (raw.get("id"), raw.get("do")) if isinstance(raw, dict) else (None, None)
+    fields = raw if isinstance(raw, dict) else {}
+    do, name, seen = fields.get("do"), fields.get("id"), fields.get("seen")
     return BadCommand(
         refusal,
         do if isinstance(do, str) else None,
         name if isinstance(name, str) else UNSET,
+        seen if isinstance(seen, str) and _may_be_seen(seen.strip()) else UNSET,
     )
+
+
+def _may_be_seen(text: str) -> bool:
+    """Whether this is the form of a `seen`; anything else is refused for its form."""
+    return len(text) <= _MOST_CHARACTERS["seen"] and not is_unfit(text)
 
 
 def _refuse_name(raw: object, do: object) -> Refusal:

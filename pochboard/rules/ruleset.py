@@ -171,13 +171,19 @@ class BadParameterError(ConfigError):
         self.reason = reason
 
 
-def override(base: Ruleset, options: Mapping[str, Any]) -> Ruleset:
-    """The ruleset with single parameters changed. Raises BadParameterError."""
+def override(base: Ruleset, options: Mapping[str, Any], *, already_played: bool = False) -> Ruleset:
+    """The ruleset with single parameters changed. Raises BadParameterError.
+
+    A night that was `already_played` may have a pool that nothing wins: earlier versions did not
+    refuse that.
+    """
     options = with_new_names(options)
     _refuse_unknown(options)
     values = {key: _checked(key, value) for key, value in options.items()}
     changed = msgspec.structs.replace(base, **values)
-    _refuse_unplayable(changed)
+    refuse_unplayable(changed)
+    if not already_played:
+        _refuse_unwinnable(changed)
     return changed
 
 
@@ -195,7 +201,8 @@ def complete(name: str, values: Mapping[str, Any]) -> Ruleset:
                 ),
             )
     ruleset = Ruleset(name=name, **{key: _checked(key, value) for key, value in values.items()})
-    _refuse_unplayable(ruleset)
+    refuse_unplayable(ruleset)
+    _refuse_unwinnable(ruleset)
     return ruleset
 
 
@@ -210,18 +217,27 @@ def with_new_names(values: Mapping[str, Any]) -> Mapping[str, Any]:
         return values
     if not isinstance(values[old], bool):
         raise BadParameterError(old, why_refused(bool, values[old], old))
-    # The API lists both names, so a client may send both back.
+    # The API lists both names, so a client may send both back. There false only means "not Poch".
     if "last_deal_to" in values and values[old] != (values["last_deal_to"] == "poch"):
-        raise BadParameterError(
-            old,
-            lazy_gettext(
-                '"{old}" is the older name of "{new}". Give only one of them.',
-                old=old,
-                new="last_deal_to",
-            ),
-        )
+        raise _disagreement()
     others = {key: value for key, value in values.items() if key != old}
     return {**others, "last_deal_to": others.get("last_deal_to", "poch" if values[old] else "none")}
+
+
+def _refuse_disagreement(values: Mapping[str, Any]) -> None:
+    """In a file, false means `none`."""
+    old, new = values.get(RENAMED), values.get("last_deal_to")
+    if old is False and new not in (None, "none"):
+        raise _disagreement()
+
+
+def _disagreement() -> BadParameterError:
+    reason = lazy_gettext(
+        '"{old}" is the older name of "{new}". Give only one of them.',
+        old=RENAMED,
+        new="last_deal_to",
+    )
+    return BadParameterError(RENAMED, reason)
 
 
 def with_older_names(parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -251,8 +267,8 @@ def _checked(key: str, value: Any) -> Any:
         raise BadParameterError(key, why_refused(_TYPES[key], value, key)) from None
 
 
-def _refuse_unplayable(rules: Ruleset) -> None:
-    """Refuses the combinations that RULES.md 2 lists."""
+def refuse_unplayable(rules: Ruleset) -> None:
+    """Refuses the combinations that cannot be played (RULES.md 2)."""
     least, most = rules.players
     if least > most:
         raise BadParameterError(
@@ -324,6 +340,103 @@ def _refuse_dealing(rules: Ruleset) -> None:
             raise BadParameterError("hand", _too_large(live, rules.hand, deck, turned=turned))
 
 
+# Pools that nothing wins (RULES.md 2).
+
+
+def fillable(rules: Ruleset) -> dict[str, str]:
+    """The pools that the rules put chips into, each with a parameter that says so.
+
+    What is carried over, and a bluff penalty, only add to such pools. `last_deal_to` counts however
+    many deals there are: a night may be started with another number.
+    """
+    pools: dict[str, str] = dict.fromkeys(rules.ante_pools, "ante_pools")
+    if rules.last_deal_to != "none":
+        pools.setdefault(rules.last_deal_to, "last_deal_to")
+    if _may_stake(rules):
+        pools.setdefault(rules.bet_pool, "bet_pool")
+    return pools
+
+
+def winnable(rules: Ruleset) -> frozenset[str]:
+    """The pools that somebody can win: by cards, in the betting, or by going out first."""
+    largest = _largest_hand(rules)
+    pools = {pool for pool in MELD_POOLS if largest >= CARDS_SHOWN.get(pool, 1)}
+    if _may_stake(rules) and (_can_hold_set(rules) or rules.high_card or not rules.prove_set):
+        pools.add(rules.bet_pool)
+        if rules.pays_poch_too:
+            pools.add("poch")
+    if rules.centre_to_winner:
+        pools.add("pinke")
+    return frozenset(pools)
+
+
+CARDS_SHOWN: Final[Mapping[str, int]] = {"marriage": 2, "sequence": 3}
+"""How many cards of one hand win a pool; all others are won by a single card."""
+
+
+def _largest_hand(rules: Ruleset) -> int:
+    return max(rules.hand_sizes(LEAST_LIVE))
+
+
+def _can_hold_set(rules: Ruleset) -> bool:
+    return _largest_hand(rules) > 1
+
+
+def _may_stake(rules: Ruleset) -> bool:
+    return _can_hold_set(rules) or not rules.bet_needs_set
+
+
+def never_won(rules: Ruleset) -> BadParameterError | None:
+    """The error of a pool that the rules fill and nobody can ever win, if there is one."""
+    can_be_won = winnable(rules)
+    for pool, filled_by in fillable(rules).items():
+        if pool not in can_be_won:
+            return _never_won_error(rules, pool, filled_by)
+    return None
+
+
+def _refuse_unwinnable(rules: Ruleset) -> None:
+    error = never_won(rules)
+    if error is not None:
+        raise error
+
+
+def _never_won_error(rules: Ruleset, pool: str, filled_by: str) -> BadParameterError:
+    if pool in MELD_POOLS:
+        reason = lazy_gettext(
+            'Nobody can win the pool "{pool_name}" with hand = {hand}, because it takes {cards}'
+            ' cards of one hand. Deal at least {cards}, or remove the pool from "ante_pools".',
+            pool_name=pool,
+            hand=rules.hand,
+            cards=CARDS_SHOWN[pool],
+        )
+        return BadParameterError("hand", reason)
+    if pool == rules.bet_pool:
+        needed = "bet_needs_set" if rules.bet_needs_set else "prove_set"
+        reason = lazy_gettext(
+            "Nobody can win the betting with hand = 1 and {key} = true, because a set takes two"
+            ' cards. Deal at least 2, or set "{key}" to false.',
+            key=needed,
+        )
+        return BadParameterError(needed, reason)
+    if pool == "poch":
+        reason = lazy_gettext(
+            'Nobody can win the pool "poch", into which "{filled_by}" puts chips: with'
+            ' bet_pool = "pinke" and bet_pool_takes_poch = false they would stay there for ever.'
+            ' Set "bet_pool_takes_poch" to true, set "bet_pool" to "poch", or change'
+            ' "{filled_by}".',
+            filled_by=filled_by,
+        )
+        return BadParameterError("bet_pool_takes_poch", reason)
+    reason = lazy_gettext(
+        'Nobody can win the pool "pinke", into which "{filled_by}" puts chips: with'
+        ' bet_pool = "poch" and centre_to_winner = false they would stay there for ever. Set'
+        ' "centre_to_winner" to true, set "bet_pool" to "pinke", or change "{filled_by}".',
+        filled_by=filled_by,
+    )
+    return BadParameterError("centre_to_winner", reason)
+
+
 def _too_large(live: int, hand: object, deck: int, *, turned: bool) -> LazyText:
     if turned:
         return lazy_gettext(
@@ -387,6 +500,7 @@ def parse_ruleset(text: str, known: Mapping[str, Ruleset]) -> Ruleset:
                 given=quoted(name),
             ),
         )
+    _refuse_disagreement(values)
     if "base" not in values:
         return complete(name, values)
     given = values.pop("base")

@@ -7,7 +7,7 @@ named after the command calls it, and returns the next state or the same refusal
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -31,8 +31,19 @@ NameKey = Callable[[str], str]
 """What names are compared by; it is empty for a blank one."""
 AS_STORED: Final[NameKey] = str.strip
 """For what is stored already: earlier versions compared names exactly, and what they took holds."""
-Resolve = Callable[[str, Mapping[str, Any]], Ruleset | Refusal]
-"""Returns the named ruleset with options applied, or the refusal `bad-ruleset`."""
+
+
+class Resolve(Protocol):
+    """Finds the ruleset of a `start`."""
+
+    def __call__(
+        self, name: str, options: Mapping[str, Any], /, *, already_played: bool = False
+    ) -> Ruleset | Refusal:
+        """The named ruleset with options applied, or the refusal `bad-ruleset`.
+
+        `already_played` is for `override`.
+        """
+
 
 MOST_AT_START: Final = 10_000
 """The largest stack that a night may start with."""
@@ -41,7 +52,9 @@ MOST_AT_START: Final = 10_000
 def resolve_among(known: Mapping[str, Ruleset]) -> Resolve:
     """A function with which `start` finds its ruleset among these."""
 
-    def resolve(name: str, options: Mapping[str, Any]) -> Ruleset | Refusal:
+    def resolve(
+        name: str, options: Mapping[str, Any], /, *, already_played: bool = False
+    ) -> Ruleset | Refusal:
         base = known.get(name)
         if base is None:
             # The name in an older night, or in an older file, may be written in other characters.
@@ -50,9 +63,18 @@ def resolve_among(known: Mapping[str, Ruleset]) -> Resolve:
         if base is None:
             return refuse("bad-ruleset", named=name, rulesets=tuple(known))
         try:
-            return override(base, options) if options else base
+            return override(base, options, already_played=already_played) if options else base
         except BadParameterError as error:
             return refuse("bad-ruleset", "option", reason=error.reason)
+
+    return resolve
+
+
+def always(rules: Ruleset) -> Resolve:
+    """A function with which every `start` gets this ruleset."""
+
+    def resolve(*_: object, **__: object) -> Ruleset:
+        return rules
 
     return resolve
 

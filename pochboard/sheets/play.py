@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, assert_never
 
 import msgspec
@@ -15,7 +16,7 @@ from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.ledger.entry import Entry
 from pochboard.messages.refusals import LazyRefusal
 from pochboard.rules.commands import Parsed, parse_command
-from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset import Ruleset, never_won
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import State, public_state
 from pochboard.sheets.lines import (
@@ -62,6 +63,7 @@ class SheetPlayer:
 
     def __init__(self, resolve: Resolve) -> None:
         self.book = Book(resolve)
+        self._resolve = resolve
         self._finished: list[PlayedNight] = []
         """The nights before the current one."""
         self.last_names: dict[int, str] = {}
@@ -80,17 +82,29 @@ class SheetPlayer:
             return self._finished
         return [*self._finished, PlayedNight(self.book.entries, self.state)]
 
+    @property
+    def warnings(self) -> list[str]:
+        """What is refused today in the rulesets of the nights, which earlier versions accepted."""
+        errors = (never_won(night.ruleset) for night in self.nights)
+        return list(dict.fromkeys(error.reason for error in errors if error is not None))
+
     def send(self, raw: object) -> Refusal | None:
-        """Applies the command of a JSON object; the refusal if there is one."""
+        """Applies the command of a JSON object; the refusal if there is one.
+
+        It was played, so its ruleset may have a pool that nothing wins.
+        """
         command = parse_command(raw)
+        self.book.resolve = partial(self._resolve, already_played=True)
         step = self._book_command(command)
+        self.book.resolve = self._resolve
         if isinstance(step, Step):
             self.panel.booked(step.entry.command, self.context)
         return step if isinstance(step, Refusal) else None
 
-    def allows(self, raw: object) -> bool:
-        """Whether the command of a JSON object would be accepted now."""
-        return isinstance(self.book.consider(parse_command(raw)), Step | Repeat)
+    def refusal(self, raw: object) -> Refusal | None:
+        """Why the command of a JSON object would be refused now, if it would."""
+        step = self.book.consider(parse_command(raw))
+        return step if isinstance(step, Refusal) else None
 
     def edge(self, button: str, down: bool, at_us: int) -> list[RefusalEvent]:
         """A button goes down or up; returns the presses that were refused."""
@@ -169,7 +183,7 @@ def _other(
                 return None
             return Failure(line.number, _should_be_accepted(_json(line.command), refusal))
         case RejectLine():
-            refusal = player.send(line.command) if not player.allows(line.command) else None
+            refusal = player.refusal(line.command)
             if refusal is not None and refusal.code == line.code:
                 return None
             return Failure(line.number, _should_be_refused(_json(line.command), line.code, refusal))
@@ -290,7 +304,7 @@ def closed_nights(content: bytes, resolve: Resolve) -> ClosedNights:
         raise SheetError(lazy_gettext("{failure} Nothing was imported.", failure=failure.text))
     if not player.book.entries:
         raise SheetError(lazy_gettext("There is no night on this sheet: it has no start."))
-    remarks: list[str] = []
+    remarks = player.warnings
     state = player.state
     if state.phase not in ("idle", "closed"):
         remarks.append(

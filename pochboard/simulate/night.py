@@ -22,6 +22,7 @@ from pochboard.rules.commands import (
 )
 from pochboard.rules.pots import award, return_unmatched
 from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.seating import always
 from pochboard.rules.shedding import settle
 from pochboard.rules.state import State
 
@@ -132,9 +133,7 @@ def simulate_night(plan: Plan, number: int) -> NightRecord:
     recorder = _DealRecorder(number)
     rebuys = left = 0
     state = State()
-    for before, action, after in play_night(
-        plan.start(number), table, lambda _name, _options: rules
-    ):
+    for before, action, after in play_night(plan.start(number), table, always(rules)):
         state = after
         if not isinstance(action, BotCommand):
             continue

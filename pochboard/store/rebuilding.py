@@ -24,6 +24,8 @@ from pochboard.store.verify import structure
 
 _TABLES: Final = ("nights", "entries", "summaries", "remarks")
 """Those of which every row is copied, each after the ones that it refers to."""
+MOST_ENTRIES: Final = 50_000
+"""The most entries of a night that is restored; six hours of play have about 2,000."""
 _TYPES: Final = {"INTEGER": int, "TEXT": str, "BLOB": bytes}
 
 
@@ -44,6 +46,7 @@ def rebuild(source: Path, new: Path) -> None:
                 schema.create(ours, version)
                 with transaction(ours):
                     _copy(source, theirs, ours)
+                    _require_usual(source, ours)
                 schema.migrate(ours)
             except sqlite3.IntegrityError as error:
                 raise damaged(source, str(error)) from None
@@ -66,6 +69,20 @@ def _copy(source: Path, theirs: sqlite3.Connection, ours: sqlite3.Connection) ->
             ours.executemany(insert, _typed(source, table, known, found))
     if ours.execute("PRAGMA table_info(identity)").fetchall():
         _copy_identity(source, theirs, ours)
+
+
+def _require_usual(source: Path, ours: sqlite3.Connection) -> None:
+    """Raises LedgerError for a night so long that the daemon could not hold it in memory."""
+    long = ours.execute(
+        "SELECT night FROM entries GROUP BY night HAVING count(*) > ?", (MOST_ENTRIES,)
+    )
+    for (night,) in long:
+        raise damaged(
+            source,
+            lazy_gettext(
+                "night {number} has more than {most:,} entries", number=night, most=MOST_ENTRIES
+            ),
+        )
 
 
 def _copy_identity(source: Path, theirs: sqlite3.Connection, ours: sqlite3.Connection) -> None:

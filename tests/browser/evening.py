@@ -19,6 +19,7 @@ import msgspec
 from pochboard.bots.presses import next_press
 from pochboard.bots.table import AwaitPerson, BotAction, BotCommand, BotTable
 from pochboard.demo.options import strategy_of
+from pochboard.ledger.results import results_of
 from pochboard.rules.commands import AnyCommand, End, Redo, Showdown, Start, Undo
 from pochboard.rules.state import BETWEEN_NIGHTS
 from tests.browser.daemons import Daemon
@@ -239,8 +240,7 @@ class Evening:
         """Page, API, ledger and score sheet have the same chips, to the last one."""
         state = self.book.book.state
         assert state.phase == "closed"
-        standings = self.book.public["standings"]
-        due = [[state.name_of(seat), str(stack)] for seat, stack, _ in standings]
+        due = [[person.name, str(person.stack)] for person in results_of(state)]
         for phone in self.phones:
             told = phone.window.seen()["standings"]
             assert [[row[0].split(". ", 1)[1], row[1]] for row in told] == due
@@ -249,8 +249,8 @@ class Evening:
             for account, chips in entry["postings"]:
                 balances[account] += chips
         assert sum(balances.values()) == 0
-        for seat, stack, _ in standings:
-            assert balances[f"seat:{seat}"] == stack
+        for seat in state.seats:
+            assert balances[f"seat:{seat}"] == state.stack_of(seat)
 
 
 def _fields(command: AnyCommand) -> dict[str, Any]:

@@ -11,7 +11,13 @@ from pochboard.errors import Refusal
 from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.messages.refusals import refusal_text
 from pochboard.rules.commands import parse_command
-from pochboard.rules.ruleset import DECKS, Ruleset, shipped_rulesets
+from pochboard.rules.ruleset import (
+    DECKS,
+    BadParameterError,
+    Ruleset,
+    override,
+    shipped_rulesets,
+)
 from pochboard.rules.seating import Resolve, resolve_among
 from pochboard.rules.state import public_state
 
@@ -187,7 +193,19 @@ def _playable(rules: Ruleset, chosen: dict[str, Any]) -> dict[str, Any]:
         chosen.pop("turned_card", None)
     if "last_deal_to" in chosen:
         chosen.pop("last_deal_to_poch", None)
+    for key in ("last_deal_to", "last_deal_to_poch", *OF_UNWINNABLE):
+        try:
+            override(rules, chosen)
+        except BadParameterError:
+            chosen.pop(key, None)
     return chosen
+
+
+OF_UNWINNABLE: Final = (
+    "centre_to_winner", "bet_pool", "bet_pool_takes_poch", "ante_pools", "bet_needs_set",
+    "prove_set", "hand",
+)  # fmt: skip
+"""Parameters that decide whether a pool can be won."""
 
 
 @st.composite

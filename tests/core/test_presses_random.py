@@ -98,7 +98,7 @@ def consistent(panel: Panel, player: PanelPlayer) -> None:
         assert state.phase == "showdown"
         assert set(pending.hands) <= set(state.still_in)
         assert len(set(pending.hands)) == len(pending.hands)
-        assert not player.allows({"do": "showdown", "ranking": list(pending.hands)})
+        assert player.refusal({"do": "showdown", "ranking": list(pending.hands)})
     if pending.counts:
         assert state.phase == "shed"
         assert state.winner is not None

@@ -12,6 +12,7 @@ from pochboard.ledger.book import Book, Step
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize
 from pochboard.rules.commands import Adjust, Deal, Join, Rename, Settle, Start
+from pochboard.rules.seating import always
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
 from pochboard.sheets.write import write_sheet
@@ -147,7 +148,7 @@ def test_the_summary_of_a_night_in_the_list_of_nights() -> None:
 def test_names_that_were_different_when_they_were_stored_stay_so(
     names: tuple[str, ...], joins: str
 ) -> None:
-    book = Book(lambda _name, _options: RULES)
+    book = Book(always(RULES))
     for command in (Start("modern", names), Join(joins), Rename(1, f"{names[1]}\u034f"), Deal()):
         step = book.consider(command, 0, str.strip)
         assert isinstance(step, Step)
@@ -167,7 +168,7 @@ def test_names_that_were_equal_when_they_were_stored_are_no_night() -> None:
 
 def test_the_sheet_of_an_older_night_has_names_that_a_night_may_have_now() -> None:
     names = ("Zo\u00eb", "Zoe\u0308", "\u3164", "\u200d", "Be\x1bn")
-    book = Book(lambda _name, _options: RULES)
+    book = Book(always(RULES))
     reason = "a\u202eb"
     for command in (
         Start("modern", names),

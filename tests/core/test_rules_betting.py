@@ -25,6 +25,8 @@ def bettings(draw: st.DrawFn) -> tuple[Night, Betting]:
         "direction": draw(st.sampled_from(["clockwise", "anticlockwise"])),
         "bet_pool": draw(st.sampled_from(["poch", "pinke"])),
         "bet_pool_takes_poch": draw(st.booleans()),
+        # Poch and Pinke get their chips below.
+        "ante_pools": ["ace"],
     }
     takes_poch = chosen["bet_pool"] == "pinke" and chosen["bet_pool_takes_poch"]
     places = draw(st.permutations(range(1, 9)))[:count]

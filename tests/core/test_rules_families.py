@@ -78,7 +78,7 @@ def test_all_cards_are_dealt_from_forehand_on(deck: Any, players: int, sizes: li
     ],
 )
 def test_the_order_in_which_cards_are_dealt(options: dict[str, Any], live: int, order: str) -> None:
-    rules = override(shipped_rulesets()["modern"], options)
+    rules = override(shipped_rulesets()["modern"], options, already_played=True)
     found = "".join(map(str, rules.deal_order(live)))
     assert found == order
     assert [found.count(str(seat)) for seat in range(live)] == list(rules.hand_sizes(live))
@@ -140,7 +140,9 @@ def test_the_lowest_card_of_each_deck(deck: int, lowest: str, below: str | None)
 @pytest.mark.parametrize(("takes", "poch"), [(True, 0), (False, 3)])
 @pytest.mark.parametrize("alone", [True, False])
 def test_pinke_takes_poch_only_if_the_ruleset_says_so(takes: bool, poch: int, alone: bool) -> None:
-    night = Night("banker", 3, options={"bet_pool_takes_poch": takes})
+    # Otherwise nothing may put chips into Poch.
+    ante = MELD if not takes else (*MELD, "poch")
+    night = Night("banker", 3, options={"bet_pool_takes_poch": takes, "ante_pools": list(ante)})
     night.do("deal")
     night.fill(pinke=4, poch=3)
     night.do("next")

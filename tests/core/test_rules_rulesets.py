@@ -202,7 +202,8 @@ OUTSIDE: Final[dict[str, list[Any]]] = {
     ("key", "value"), [(key, value) for key, values in INSIDE.items() for value in values]
 )
 def test_values_within_the_range(key: str, value: Any) -> None:
-    changed = override(shipped_rulesets()["modern"], {key: value})
+    # Alone, some leave a pool that nothing wins (`test_rules_winnable.py`).
+    changed = override(shipped_rulesets()["modern"], {key: value}, already_played=True)
     found = changed.parameters()
     assert found.pop(key) == value
     kept = shipped_rulesets()["modern"].parameters()
@@ -247,6 +248,35 @@ def test_both_names_of_last_deal_to_may_be_given_if_they_agree(value: str) -> No
     listed = with_older_names(changed.parameters())
     assert listed["last_deal_to_poch"] is (value == "poch")
     assert complete("modern", listed) == changed
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "agree"),
+    [
+        ("true", "poch", True), ("true", "pinke", False), ("true", "none", False),
+        ("false", "none", True), ("false", "pinke", False), ("false", "poch", False),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_file_with_both_names_of_last_deal_to_is_refused_if_they_disagree(
+    older: str, newer: str, agree: bool, whole: bool
+) -> None:
+    rows = ['name = "sunday"', f"last_deal_to_poch = {older}", f'last_deal_to = "{newer}"']
+    if whole:
+        rest = shipped_rulesets()["modern"].parameters()
+        del rest["last_deal_to"]
+        rows += [f"{key} = {json.dumps(value)}" for key, value in rest.items()]
+    else:
+        rows.append('base = "modern"')
+    if agree:
+        assert parse_ruleset("\n".join(rows), shipped_rulesets()).last_deal_to == newer
+        return
+    with pytest.raises(BadParameterError) as refused:
+        parse_ruleset("\n".join(rows), shipped_rulesets())
+    assert refused.value.key == "last_deal_to_poch"
+    assert str(refused.value) == (
+        '"last_deal_to_poch" is the older name of "last_deal_to". Give only one of them.'
+    )
 
 
 def test_a_ruleset_of_an_older_file_gets_the_defaults() -> None:

@@ -208,6 +208,26 @@ def test_the_bank_is_a_party_or_is_shared() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("bank", "shares"),
+    [(5, [2, 2, 1]), (-5, [-2, -2, -1]), (4, [2, 1, 1]), (-4, [-2, -1, -1]), (-3, [-1] * 3)],
+)
+def test_the_first_seats_get_the_odd_chips_of_the_bank_and_pay_those_of_its_loss(
+    bank: int, shares: list[int]
+) -> None:
+    night = Night(players=3)
+    accounts = ("seat:3", "bank") if bank > 0 else ("bank", "seat:3")
+    night.do(
+        "adjust", **dict(zip(("from", "to"), accounts, strict=True)), chips=abs(bank), reason="odd"
+    )
+    night.do("end")
+    for way in WAYS:
+        results = settled(night, way, share_bank=True).results
+        assert [results[seat] for seat in (1, 2)] == shares[:2]
+        assert results[3] == shares[2] - bank
+        assert sum(results.values()) == 0
+
+
 def test_the_reason_of_a_pairwise_payment_counts_both_directions() -> None:
     night = Night(players=2, ruleset="family")
     night.do("deal")

@@ -9,11 +9,12 @@ import pytest
 from msgspec.structs import replace
 
 from pochboard.decoding import MOST_NESTED
-from pochboard.errors import SheetError
+from pochboard.errors import Refusal, SheetError
+from pochboard.ledger.replay import StoredNight, replay
 from pochboard.messages.catalogues import translator
 from pochboard.rules.commands import command_name, parse_command
-from pochboard.rules.ruleset import override, shipped_rulesets
-from pochboard.rules.seating import resolve_among
+from pochboard.rules.ruleset import never_won, override, shipped_rulesets
+from pochboard.rules.seating import always, resolve_among
 from pochboard.sheets.lines import PressLine, WaitLine, read_sheet
 from pochboard.sheets.play import Failure, SheetPlayer, closed_nights, run_sheet
 from pochboard.sheets.write import write_sheet
@@ -579,3 +580,38 @@ def test_a_house_ruleset_is_written_as_the_shipped_one_that_is_nearest() -> None
 
 def night_pools() -> tuple[str, ...]:
     return ("ace", "king", "queen", "jack", "ten", "marriage", "sequence", "poch", "pinke")
+
+
+# A ruleset that an earlier version accepted, although nothing wins one of its pools.
+
+NEVER_WON: dict[str, Any] = {**START, "options": {"centre_to_winner": False}}
+
+
+def test_a_sheet_tells_a_night_whose_pool_nobody_could_win_but_begins_no_other() -> None:
+    deal = [{"do": "deal"}, {"do": "undo"}, {"do": "end"}]
+    assert check({"reject": NEVER_WON, "code": "bad-ruleset"}, NEVER_WON, *deal) is None
+    # By presses, the next night would have the same ruleset.
+    presses = [{"press": "next"}, {"wait": 1.0}, {"press": "next", "refused": "bad-ruleset"}]
+    assert check(NEVER_WON, *deal, *presses) is None
+    assert failing_line({**START, "options": {"hand": 10, "deck": 32}}) == 1
+
+
+def test_a_stored_night_whose_pool_nobody_could_win_opens_and_is_exported() -> None:
+    rules = replace(shipped_rulesets()["modern"], centre_to_winner=False)
+    night = Night(None)
+    night.book.resolve = always(rules)
+    night.start(options={"centre_to_winner": False})
+    night.whole_deal()
+    night.do("end")
+    entries = night.book.entries
+    book = replay(StoredNight(1, rules, {}, imported=False, entries=entries))
+    assert book.state == night.book.state
+    exported = "".join(write_sheet(entries, book.state, "night 1")).encode()
+    assert run_sheet(read_sheet(exported), SheetPlayer(resolve())) is None
+    closed = closed_nights(exported, resolve())
+    assert [played.ruleset for played in closed.nights] == [rules]
+    # Whoever imports it hears of it.
+    assert [str(remark) for remark in closed.remarks] == [str(never_won(rules))]
+    # The next night is a new one.
+    book.resolve = resolve()
+    assert isinstance(book.apply(NEVER_WON), Refusal)

@@ -13,7 +13,7 @@ import pytest
 
 from pochboard.backup.archive import write_archive
 from pochboard.errors import DamagedLedgerError
-from pochboard.store import Store, schema
+from pochboard.store import Store, rebuilding, schema
 from tests.shell.daemons import Home
 from tests.shell.server_kit import house
 from tests.shell.test_repair import nights_of
@@ -295,6 +295,17 @@ def test_an_older_ledger_with_a_trigger_is_refused_and_a_clean_one_restored(
     assert nights_of(home.ledger) == expected
     forge(older, run("CREATE TRIGGER spy AFTER INSERT ON nights BEGIN DELETE FROM entries; END"))
     assert "it has the trigger spy, which" in home.here("restore", older).said
+
+
+def test_a_night_longer_than_any_real_one_is_refused(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forged = home.folder / "forged.db"
+    shutil.copyfile(home.ledger, forged)
+    monkeypatch.setattr(rebuilding, "MOST_ENTRIES", 5)
+    assert "night 1 has more than 5 entries" in home.here("restore", forged).said
+    monkeypatch.setattr(rebuilding, "MOST_ENTRIES", 24)
+    assert home.here("restore", forged).status == 0
 
 
 BAD_ROWS: dict[str, tuple[str, str]] = {

@@ -195,6 +195,21 @@ def test_claims(home: Home, question: str, pools: dict[str, list[str]]) -> None:
         )
 
 
+def test_claims_say_what_the_dealer_takes_for_the_card_turned_up(home: Home) -> None:
+    said = "The dealer takes King for the card turned up."
+    dealer = "claims --option turned_card=dealer"
+    # Nobody holds the card, so no hand claims its pool.
+    assert plain(home, f'{dealer} --turned KH "1: AH QH"') == [
+        "Seat 1 may claim Ace and Queen.",
+        said,
+    ]
+    assert asked(home, f'{dealer} --turned KH "1: AH QH"')["why"].endswith(said)
+    assert said not in plain(home, 'claims --turned KH "1: AH QH"')
+    for turned in ("9H", "KS"):
+        rest = plain(home, f'{dealer} --turned {turned} "1: AC QC"')
+        assert (said in rest) is (turned == "KS")
+
+
 def test_a_hand_alone_may_yet_meet_a_better_run(home: Home) -> None:
     unsure = "Another hand may have a better run."
     assert unsure in plain(home, 'claims --ruleset banker --trump H "1: 7S 8S 9S"')

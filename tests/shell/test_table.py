@@ -445,6 +445,40 @@ def test_a_tap_that_saw_less_than_holds_is_refused_and_nobody_else_is_told(tmp_p
         assert len(store.night(1).entries) == table.snapshot.entry == 4
 
 
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"do": "stake", "seat": "2", "chips": 1},
+        {"do": "claim", "seat": 2},
+        {"do": "next", "more": 1},
+        {"do": "adjust", "from": "bank", "to": "bank", "chips": 1, "reason": "x"},
+        {"do": "rename", "seat": 1, "name": "A\nB"},
+        {"do": "shuffle"},
+        {"do": None},
+        {},
+    ],
+)
+def test_what_was_seen_is_compared_before_the_form(tmp_path: Path, bad: dict[str, Any]) -> None:
+    with sitting(tmp_path) as (table, _, listener):
+        for command in (START, {"do": "deal"}):
+            booked(table.command(parse_command(command)))
+        now = table.snapshot.seen
+        late = table.command(parse_command({**bad, "seen": "1.1"}))
+        assert isinstance(late, Refusal)
+        assert late.code == "changed"
+        # It concerns only the phone that sent it.
+        assert listener.refused == []
+        for seen in (now, 7, "x" * 201, None, "1\u200b1"):
+            answer = table.command(parse_command({**bad, "seen": seen}))
+            assert isinstance(answer, Refusal)
+            assert answer.code in ("bad-argument", "unknown-command")
+        assert len(listener.refused) == 5
+        # The id is checked before.
+        booked(table.command(parse_command({"do": "next", "id": "a", "seen": now})))
+        again = table.command(parse_command({**bad, "id": "a", "seen": "1.1"}))
+        assert not isinstance(again, Refusal)
+
+
 def test_a_tap_that_saw_less_than_is_entered_at_the_board_is_refused(tmp_path: Path) -> None:
     with sitting(tmp_path) as (table, _, __):
         for command in (START, {"do": "deal"}, {"do": "next"}):

@@ -10,7 +10,7 @@ from pochboard.bots.strategy import STRATEGIES, Strategy
 from pochboard.bots.table import BotTable
 from pochboard.rules.commands import Start, parse_command
 from pochboard.rules.ruleset import BadParameterError, override, shipped_rulesets
-from tests.core.play import MELD, NAMES, NINE, RULESETS
+from tests.core.play import MELD, NAMES, NINE, OF_UNWINNABLE, RULESETS
 
 NIGHTS: Final = int(os.environ.get("POCHBOARD_NIGHTS", "200"))
 """How many random nights are played."""
@@ -63,14 +63,14 @@ def any_start(chance: Random) -> dict[str, Any]:
         if "packets" in options:
             options["packets"] = list(options["packets"])
         if chance.random() < share:
-            options |= _pools(chance)
+            options |= some_pools(chance)
         try:
             rules = override(shipped_rulesets()[name], options)
         except BadParameterError as error:
-            # These options cannot be played: the hands are too large for the deck, a card is kept
-            # back although the suit is fixed, or the dealer cannot take the pool of the card turned
-            # up.
-            if error.key not in ("hand", "trump", "turned_card"):
+            # These options are refused: the hands are too large for the deck, a card is kept back
+            # although the suit is fixed, the dealer cannot take the pool of the card turned up, or
+            # nothing wins a pool.
+            if error.key not in ("hand", "trump", "turned_card", *OF_UNWINNABLE):
                 raise
             continue
         count = chance.randint(*rules.players)
@@ -84,7 +84,7 @@ def any_start(chance: Random) -> dict[str, Any]:
         return start
 
 
-def _pools(chance: Random) -> dict[str, Any]:
+def some_pools(chance: Random) -> dict[str, Any]:
     """Some of the pools, and what depends on them."""
     bowls = [pool for pool in MELD if chance.random() < 0.7]
     middle = chance.choice((("poch",), ("pinke",), ("poch", "pinke")))

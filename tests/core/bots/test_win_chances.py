@@ -22,7 +22,7 @@ def view_of(
     hand: tuple[str, ...], turned: str, deck: int, players: int, size: int | str, **options: Any
 ) -> View:
     """What seat 2, who is forehand, sees before the betting."""
-    options |= {"deck": deck, "hand": size, "players": [2, players]}
+    options |= {"deck": deck, "hand": size, "players": [2, players], "ante_pools": ["poch"]}
     night = Night("modern", players, options=options)
     night.do("deal")
     night.do("turn", card=turned)

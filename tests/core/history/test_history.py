@@ -224,7 +224,13 @@ def test_bots_that_claim_all_they_may_have_the_luck_of_chance() -> None:
 def test_what_was_left_on_the_board_when_the_last_deal_ended_the_night(
     to_winner: bool, centre: dict[str, int]
 ) -> None:
-    night = Night(players=3, options={"deals": 1, "centre_to_winner": to_winner})
+    # The centre that nobody takes for going out is the pool of the betting.
+    options = {
+        "deals": 1,
+        "centre_to_winner": to_winner,
+        "bet_pool": "poch" if to_winner else "pinke",
+    }
+    night = Night(players=3, options=options)
     night.do("deal")
     night.do("claim", seat=1, pool="ace")
     night.do("next")

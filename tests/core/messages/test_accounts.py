@@ -56,7 +56,7 @@ def test_what_wins_each_pool() -> None:
     assert rules("banker", "poch") == [
         "Whoever wins the betting takes this pool, together with Pinke."
     ]
-    assert rules("banker", "poch", bet_pool_takes_poch=False) == [
+    assert rules("banker", "poch", bet_pool_takes_poch=False, ante_pools=list(MELD_POOLS)) == [
         "Neither cards nor bets win this pool with these rules."
     ]
 

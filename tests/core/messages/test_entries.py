@@ -319,12 +319,12 @@ def test_the_last_card_and_the_settlement() -> None:
 
 
 def test_a_settlement_that_nobody_or_not_everybody_pays() -> None:
-    night = played(centre_to_winner=False)
+    night = played(bet_pool="pinke", centre_to_winner=False)
     night.do("out", seat=2)
     assert said(night, "settle", cards={"1": 0, "3": 0}) == (
         "Deal 1 is settled: nobody pays. Ben deals next."
     )
-    night = played(centre_to_winner=False)
+    night = played(bet_pool="pinke", centre_to_winner=False)
     night.do("out", seat=2)
     assert said(night, "settle", cards={"1": 0, "3": 4}) == (
         "Deal 1 is settled: Clara pays Ben 4. Ben deals next."

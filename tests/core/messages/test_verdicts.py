@@ -12,6 +12,7 @@ from pochboard.cards.referee import sequence, settle_showdown, showdown
 from pochboard.messages.translator import ENGLISH
 from pochboard.messages.verdicts import (
     Words,
+    dealer_takes,
     hand_phrase,
     may_claim,
     seat_phrase,
@@ -406,6 +407,7 @@ def test_every_ruleset_says_where_the_chips_stay(ruleset: str) -> None:
 
 
 def test_claims_of_a_hand() -> None:
+    assert dealer_takes("king", ENGLISH) == "The dealer takes King for the card turned up."
     assert may_claim("Seat 1", [], ENGLISH) == "Seat 1 may claim nothing."
     assert may_claim("Seat 1", ["marriage", "king"], ENGLISH) == (
         "Seat 1 may claim Marriage and King."

@@ -15,12 +15,13 @@ import pytest
 
 from pochboard.cards.card import deck_of
 from pochboard.cards.dealing import deal_out
-from pochboard.cards.exact import chances, expected, no_run
+from pochboard.cards.exact import can_be_counted, chances, expected, no_run
 from pochboard.cards.hands import hand_claims, sequence_winner
 from pochboard.rules.commands import AnyCommand, Deal, Start, Turn
 from pochboard.rules.melding import claimable
 from pochboard.rules.registry import play
 from pochboard.rules.ruleset import Ruleset, override, shipped_rulesets
+from pochboard.rules.seating import always
 from pochboard.rules.state import State
 from tests.some import some
 
@@ -31,7 +32,8 @@ CARDS = {
 
 
 def ruleset(name: str, **options: Any) -> Ruleset:
-    return override(shipped_rulesets()[name], {"players": [2, 6], **options})
+    options = {"players": [2, 6], **options}
+    return override(shipped_rulesets()[name], options, already_played=True)
 
 
 def meld(rules: Ruleset, live: int, card: str | None) -> State:
@@ -43,7 +45,7 @@ def meld(rules: Ruleset, live: int, card: str | None) -> State:
     if card:
         commands.append(Turn(card))
     for command in commands:
-        after = play(state, command, lambda _name, _options: rules)
+        after = play(state, command, always(rules))
         assert isinstance(after, State), after
         state = after
     return state
@@ -304,3 +306,14 @@ def test_the_mean_goes_by_the_deals_as_they_were_played() -> None:
     assert mean.keys() == four.keys()
     for pool, value in mean.items():
         assert value == pytest.approx(float((3 * four[pool] + six[pool]) / 4))
+
+
+@pytest.mark.parametrize(
+    ("hands", "most"),
+    # Up to four hands, that is all cards of the largest deck.
+    [(2, 26), (3, 18), (4, 13), (5, 7), (6, 4), (7, 3), (8, 2)],
+)
+def test_runs_are_counted_for_the_hands_that_simulate_md_names(hands: int, most: int) -> None:
+    assert can_be_counted((most,) * hands)
+    if hands > 4:
+        assert not can_be_counted((most + 1,) * hands)

@@ -20,6 +20,7 @@ from pochboard.history.intervals import wilson
 from pochboard.rules.accounts import MELD_POOLS, POOLS
 from pochboard.rules.commands import Claim, Rebuy, Showdown, Stake
 from pochboard.rules.ruleset import override, shipped_rulesets
+from pochboard.rules.seating import always
 from pochboard.rules.state import State
 from pochboard.simulate.night import DealRecord, NightRecord, Plan, simulate_night
 from pochboard.simulate.report import pool_interval, pools_within_interval
@@ -33,7 +34,7 @@ ALL = (SENSIBLE, BOLD, CAREFUL, RANDOM)
 def plan(
     ruleset: str = "modern", players: int = 4, nights: int = 6, seed: int = 1, **options: object
 ) -> Plan:
-    rules = override(shipped_rulesets()[ruleset], options)
+    rules = override(shipped_rulesets()[ruleset], options, already_played=True)
     strategies: tuple[Strategy, ...] = tuple(
         (*DEFAULT_STRATEGIES, RANDOM)[seat % 4] for seat in range(players)
     )
@@ -77,7 +78,7 @@ def states(chosen: Plan, number: int) -> list[tuple[State, object, State]]:
     """The same night played again, command by command."""
     strategies = dict(zip(chosen.seats, chosen.strategies, strict=True))
     table = BotTable(strategies, chosen.seed_of(number))
-    played = play_night(chosen.start(number), table, lambda _name, _options: chosen.rules)
+    played = play_night(chosen.start(number), table, always(chosen.rules))
     return [
         (before, action.command, after)
         for before, action, after in played

@@ -1,0 +1,140 @@
+"""Where files are: relative paths, and what stands in the place of a file."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from pochboard.store import Store
+from tests.shell.daemons import Home
+
+NIGHT = Path(__file__).parents[1] / "nights" / "modern-b.jsonl"
+SMALL_FILES = ("ledger.revision", "ledger.db-head", "ledger.board", "ledger.statistics")
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
+    """A home whose folder is the current one."""
+    home = Home(tmp_path)
+    home.configure("places = 6\n")
+    assert home.here("import", NIGHT).status == 0
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(NIGHT, "night.jsonl")
+    return home
+
+
+RELATIVE = {
+    "backup": ["backup"],
+    "backup to a file": ["backup", "b.zip"],
+    "backup to a folder": ["backup", "--to", "."],
+    "bundle": ["bundle", "bundle.zip"],
+    "check": ["check", "night.jsonl"],
+    "export": ["export", "2", "-o", "2.jsonl"],
+    "firmware": ["firmware", "build", "firmware"],
+    "import": ["import", "night.jsonl"],
+    "nights": ["nights"],
+    "repair": ["repair"],
+    "repair to a file": ["repair", "new.db"],
+    "restore": ["restore", "share/pochboard/ledger.db"],
+    "rulesets": ["rulesets"],
+    "settle": ["settle", "2"],
+    "show": ["show", "2"],
+    "simulate": ["simulate", "--nights", "1", "--csv", "deals.csv", "--jobs", "1"],
+    "stats": ["stats"],
+    "status": ["status"],
+    "verify": ["verify"],
+}
+WITHOUT_DATA = {"check", "firmware", "rulesets", "simulate"}
+WITHOUT_SETTINGS = {"firmware"}
+
+
+@pytest.mark.parametrize("name", RELATIVE)
+def test_every_command_takes_relative_paths(home: Home, name: str) -> None:
+    words = [*RELATIVE[name]]
+    if name not in WITHOUT_DATA:
+        words += ["--data", "share/pochboard"]
+    if name not in WITHOUT_SETTINGS:
+        words += ["--config", "config/pochboard"]
+    ran = home.here(*words)
+    assert ran.status == 0, ran
+    assert {path.name for path in home.folder.iterdir()} <= {
+        *("share", "config", "night.jsonl", "b.zip", "bundle.zip", "2.jsonl", "firmware", "new.db"),
+        "deals.csv",
+        *(path.name for path in home.folder.glob("pochboard-*.zip")),
+    }
+
+
+def test_the_environment_may_name_relative_folders(home: Home) -> None:
+    environment = {"POCHBOARD_DATA": "share/pochboard", "POCHBOARD_CONFIG": "config/pochboard"}
+    for words in (["repair"], ["backup"], ["verify"], ["restore", "share/pochboard/ledger.db"]):
+        ran = home.cli(*words, environment=environment)
+        assert (ran.status, ran.err) == (0, ""), words
+    home.installed = True
+    with home.daemon("--data", "share/pochboard", "--config", "config/pochboard") as daemon:
+        assert len(daemon.get("/api/nights")) == 2
+        assert daemon.stop()[0] == 0
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder", "link to a pipe", "endless"])
+@pytest.mark.parametrize("name", SMALL_FILES)
+def test_what_stands_in_the_place_of_a_small_file_does_not_hang_the_start(
+    home: Home, name: str, kind: str
+) -> None:
+    path = home.data / name
+    path.unlink(missing_ok=True)
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    elif kind == "endless":
+        path.symlink_to("/dev/zero")
+    else:
+        os.mkfifo(home.folder / "pipe")
+        path.symlink_to(home.folder / "pipe")
+    for words in (["nights"], ["stats"], ["verify"], ["status"]):
+        assert home.cli(*words).status in (0, 1)
+    if name == "ledger.db-head":
+        started = home.cli("run", "--port", "0")
+        assert started.status == 1
+        assert f"{path} cannot be written" in started.said
+        return
+    with home.daemon() as daemon:
+        assert daemon.state["fault"] is None
+        assert daemon.stop()[0] == 0
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder", "/dev/zero"])
+def test_a_restore_from_what_is_no_file_is_refused_at_once(home: Home, kind: str) -> None:
+    path = home.folder / "b.zip"
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        path = Path(kind)
+    refused = home.cli("restore", path)
+    assert refused.status == (2 if kind == "folder" else 1)
+    if kind != "folder":
+        assert refused.said == f"{path} cannot be read: not a regular file."
+
+
+def test_a_record_of_backups_that_is_a_pipe_is_none(home: Home) -> None:
+    (home.data / "backups").mkdir()
+    os.mkfifo(home.data / "backups" / "last.json")
+    assert home.cli("status").status in (0, 1)
+    assert home.cli("backup").status == 0
+
+
+def test_a_link_in_the_place_of_a_new_file_is_replaced(home: Home) -> None:
+    victim = home.folder / "victim"
+    victim.write_text("precious")
+    for name in (".ledger.revision.part", "ledger.statistics.part", ".ledger.board.part"):
+        (home.data / name).symlink_to(victim)
+    with Store.open(home.ledger) as store:
+        store.reserve_revisions(1)
+        store.statistics()
+    assert victim.read_text() == "precious"
+    assert int((home.data / "ledger.revision").read_text()) > 0
