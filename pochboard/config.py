@@ -277,6 +277,9 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     wifi: WifiTable = WifiTable()
 
     def __post_init__(self) -> None:
+        """Checks what the types do not express. Raises ConfigError."""
+        if any(int(name.partition(":")[2] or 1) not in range(1, 65_536) for name in self.names):
+            raise ConfigError(why_refused(HostNames, list(self.names), "names", bare=True))
         for one in self.trusted_proxies:
             try:
                 ip_network(one, strict=False)

@@ -62,6 +62,7 @@ export interface components {
             board: components["schemas"]["BoardState"];
             pairing: components["schemas"]["PairingState"];
             revision: number;
+            clock_set: boolean;
             seen: string;
             need: number | null;
             deck: number | null;
@@ -1352,6 +1353,18 @@ export interface components {
             name: string;
         };
         /**
+         * NightDate
+         * @description A night began at another time than the clock said; None takes that back.
+         *
+         *     In milliseconds since 1970, UTC, from 2000 to 2099.
+         */
+        NightDate: {
+            /** @enum {unknown} */
+            about: "night-date";
+            night: number;
+            began_ms: number | null;
+        };
+        /**
          * NightArchived
          * @description A night is put away, or taken out again. It still counts.
          */
@@ -1571,6 +1584,22 @@ export interface components {
             button: string | string[];
             /** @default 50 */
             ms: number;
+        };
+        /**
+         * ClockAnswer
+         * @description The clock that dates entries.
+         */
+        ClockAnswer: {
+            time_ms: number;
+            is_set: boolean;
+            from_phone: boolean;
+        };
+        /**
+         * ClockBody
+         * @description A phone's time: milliseconds since 1970, UTC.
+         */
+        ClockBody: {
+            time_ms: number;
         };
         /**
          * PairBody
@@ -1845,6 +1874,7 @@ export type HeadRow = components['schemas']['HeadRow'];
 export type Course = components['schemas']['Course'];
 export type CoursePoint = components['schemas']['CoursePoint'];
 export type NightName = components['schemas']['NightName'];
+export type NightDate = components['schemas']['NightDate'];
 export type NightArchived = components['schemas']['NightArchived'];
 export type NightDeleted = components['schemas']['NightDeleted'];
 export type NightOfBots = components['schemas']['NightOfBots'];
@@ -1862,6 +1892,8 @@ export type DisplayFace = components['schemas']['DisplayFace'];
 export type EdgeBody = components['schemas']['EdgeBody'];
 export type PressAnswer = components['schemas']['PressAnswer'];
 export type PressBody = components['schemas']['PressBody'];
+export type ClockAnswer = components['schemas']['ClockAnswer'];
+export type ClockBody = components['schemas']['ClockBody'];
 export type PairBody = components['schemas']['PairBody'];
 export type PairAnswer = components['schemas']['PairAnswer'];
 export type PairingAnswer = components['schemas']['PairingAnswer'];

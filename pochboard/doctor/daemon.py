@@ -20,6 +20,7 @@ from pochboard.lazy_text import lazy_gettext, lazy_ngettext, os_reason
 from pochboard.lock import DaemonInfo, find_daemon
 from pochboard.store import Store
 from pochboard.table.clock import now_ms
+from pochboard.table.machine_clock import is_set
 
 LEAST_MB: Final = 50
 """Free space to ask for: a night takes less than 1 MB, but other programs write to the disk too."""
@@ -41,7 +42,7 @@ def daemon_checks(
     yield _disk(config.data)
     ledger, newest_ms = _ledger(config.ledger)
     yield ledger
-    yield _clock(now_ms() if clock_ms is None else clock_ms, newest_ms)
+    yield _clock(now_ms() if clock_ms is None else clock_ms, newest_ms, root)
     yield _daemon(config, root)
     yield _port(config)
 
@@ -156,7 +157,7 @@ def _ledger(path: Path) -> tuple[Check, int | None]:
     return Check(name, ok=True, found=found), max(times, default=None)
 
 
-def _clock(clock_ms: int, newest_ms: int | None) -> Check:
+def _clock(clock_ms: int, newest_ms: int | None, root: Path) -> Check:
     name, fix = "clock", lazy_gettext("Connect to a network, then: sudo timedatectl set-ntp true")
     now = _local_time(clock_ms)
     if clock_ms < _RELEASED_MS:
@@ -171,6 +172,13 @@ def _clock(clock_ms: int, newest_ms: int | None) -> Check:
             newest=_local_time(newest_ms),
         )
         return Check(name, ok=False, found=found, fix=fix)
+    if not is_set(root):
+        found = lazy_gettext(
+            "The clock shows {now}. No network has set it since this machine was started; if it is"
+            " wrong, the page offers the time of a paired phone.",
+            now=now,
+        )
+        return Check(name, ok=True, found=found)
     return Check(name, ok=True, found=lazy_gettext("The clock shows {now}.", now=now))
 
 

@@ -16,11 +16,12 @@ from msgspec import UNSET, UnsetType
 
 from pochboard.exports.night import ExportedNight
 from pochboard.ledger.replay import in_force
+from pochboard.ledger.times import duration_ms
 from pochboard.rules.commands import Deal
 
 ADDRESS: Final = "https://app.bgstatsapp.com/createPlay.html"
 _LONGEST_MIN: Final = 24 * 60
-"""A night that seems longer was left open, or the clock was set in between."""
+"""A night that seems longer was left open."""
 
 
 class _Game(msgspec.Struct, frozen=True, rename="camel"):
@@ -70,7 +71,7 @@ def bgstats_link(night: ExportedNight) -> str | None:
         )
         for person in night.results
     ]
-    minutes = round((end_ms - start_ms) / 60_000)
+    minutes = round(duration_ms(night.entries) / 60_000)
     play = _Play(
         source_name="Pochboard",
         # The number alone could be that of a night in another ledger.

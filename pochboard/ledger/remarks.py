@@ -1,4 +1,4 @@
-"""Remarks about nights and people: names, what is archived, which two names are one person.
+"""Remarks about nights and people: names, dates, what is archived, which two names are one person.
 
 They change no entry. Like entries they are only ever added; a later one takes an earlier one back.
 """
@@ -23,6 +23,17 @@ class NightName(_Remark, frozen=True, tag="night-name"):
 
     night: int
     name: str
+
+
+@final
+class NightDate(_Remark, frozen=True, tag="night-date"):
+    """A night began at another time than the clock said; None takes that back.
+
+    In milliseconds since 1970, UTC, from 2000 to 2099.
+    """
+
+    night: int
+    began_ms: int | None
 
 
 @final
@@ -57,7 +68,7 @@ class SamePerson(_Remark, frozen=True, tag="same-person"):
     called: str
 
 
-Remark: TypeAlias = NightName | NightArchived | NightDeleted | NightOfBots | SamePerson
+Remark: TypeAlias = NightName | NightDate | NightArchived | NightDeleted | NightOfBots | SamePerson
 
 
 def tidied(remark: Remark) -> Remark:
@@ -82,6 +93,8 @@ class Remarks(msgspec.Struct, frozen=True):
     """By what people see of a name (`sight`), what the person is called instead."""
     bots: frozenset[int] = frozenset()
     """The nights of computer players."""
+    began: Mapping[int, int] = {}
+    """When nights began whose clock was wrong."""
 
     def counts(self, night: int) -> bool:
         """Whether a night belongs to the statistics, and by default to the list."""
@@ -91,6 +104,7 @@ class Remarks(msgspec.Struct, frozen=True):
 def collect(remarks: Iterable[Remark]) -> Remarks:
     """What holds after remarks, the oldest first."""
     names: dict[int, str] = {}
+    began: dict[int, int] = {}
     archived: set[int] = set()
     deleted: set[int] = set()
     bots: set[int] = set()
@@ -99,6 +113,11 @@ def collect(remarks: Iterable[Remark]) -> Remarks:
         match remark:
             case NightName(night, name):
                 names[night] = name
+            case NightDate(night, began_ms):
+                if began_ms is None:
+                    began.pop(night, None)
+                else:
+                    began[night] = began_ms
             case NightArchived(night, yes):
                 (archived.add if yes else archived.discard)(night)
             case NightDeleted(night, yes):
@@ -119,4 +138,5 @@ def collect(remarks: Iterable[Remark]) -> Remarks:
         frozenset(deleted),
         called,
         frozenset(bots),
+        began,
     )

@@ -34,6 +34,7 @@ def page_texts(t: Translator) -> dict[str, Text]:
         **_bots(t),
         **_referee(t),
         **_nights(t),
+        **_clock(t),
         **_replay(t),
         **_afterwards(t),
         **_cards(t),
@@ -484,6 +485,19 @@ def _replay(t: Translator) -> dict[str, Text]:
     }
 
 
+def _clock(t: Translator) -> dict[str, Text]:
+    """The question whether to use this phone's time."""
+    return {
+        "clock.title": t.gettext("The clock of the board"),
+        "clock.ask": t.gettext(
+            "No network has set the clock of this board: it says {board}. Is this phone’s time"
+            " right ({phone}), and should new entries get it?"
+        ),
+        "clock.use": t.gettext("Use this phone’s time"),
+        "clock.not": t.gettext("Not now"),
+    }
+
+
 def _afterwards(t: Translator) -> dict[str, Text]:
     return {
         "settle.title": t.gettext("Settling up"),
@@ -516,8 +530,9 @@ def _afterwards(t: Translator) -> dict[str, Text]:
             "The bar is what chance alone gives in 95 of 100 cases, the dot what was won."
         ),
         "statistics.heads": t.gettext("Who has won from whom"),
-        "nights.more": t.gettext("Name or put away"),
+        "nights.more": t.gettext("Name, date or put away"),
         "nights.name": t.gettext("Name of this night"),
+        "nights.began": t.gettext("When it began (empty: as the clock said)"),
         "nights.save": t.gettext("Save"),
         "nights.archive": t.pgettext("button", "Archive"),
         "nights.unarchive": t.gettext("Take out of the archive"),

@@ -271,6 +271,15 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("bad-argument", "remark"): gettext_noop(
         "A name has 1 to 100 characters, none of them invisible."
     ),
+    ("bad-argument", "night-date"): gettext_noop(
+        "A night can begin from 1 January 2000 to 31 December 2099."
+    ),
+    ("bad-argument", "clock"): gettext_noop(
+        "A phone’s time counts from 1 January 2000 to 31 December 2099."
+    ),
+    ("clock-set", ""): gettext_noop(
+        "The network has set the clock of this board, so no phone’s time is needed."
+    ),
     ("wrong-phase", "delete-night"): gettext_noop(
         "Nights can be deleted or restored only while no night is in progress."
     ),

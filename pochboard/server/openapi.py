@@ -42,8 +42,8 @@ _VARIABLES: Final[dict[str, dict[str, Any]]] = {
 """The schemas of the variables in paths."""
 
 
-def document(routes: Sequence[Route]) -> dict[str, Any]:
-    """The OpenAPI 3.1 description of these routes."""
+def document(routes: Sequence[Route], prefix: str = "") -> dict[str, Any]:
+    """The OpenAPI 3.1 description of these routes, which may be below a prefix of a proxy."""
     types = _types(routes)
     schemas, components = msgspec.json.schema_components(
         types, ref_template="#/components/schemas/{name}"
@@ -66,6 +66,7 @@ def document(routes: Sequence[Route]) -> dict[str, Any]:
                 " its own names or addresses."
             ),
         },
+        "servers": [{"url": prefix or "/"}],
         "paths": paths,
         "components": {
             "schemas": components,

@@ -262,6 +262,8 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     board: BoardState
     pairing: PairingState
     revision: int
+    clock_set: bool
+    """Whether the network has set the clock of the board; if not, `/api/clock` has more."""
     seen: str
     """What a command may carry as its `seen`, so that it is refused if this has changed."""
     need: int | None
@@ -786,6 +788,17 @@ class HealthAnswer(msgspec.Struct, frozen=True):
 
     status: str
     revision: int
+
+
+class ClockAnswer(msgspec.Struct, frozen=True):
+    """The clock that dates entries."""
+
+    time_ms: int
+    """Milliseconds since 1970, UTC."""
+    is_set: bool
+    """Whether the network has set it since the machine was started."""
+    from_phone: bool
+    """Whether it is a phone's, until then."""
 
 
 class FaultAnswer(msgspec.Struct, frozen=True):

@@ -243,6 +243,7 @@ def state_answer(
             code=snapshot.pairing_code if paired else None,
         ),
         revision=snapshot.revision,
+        clock_set=snapshot.clock_set,
         seen=snapshot.seen,
         need=state.need(state.to_act) if state.to_act is not None else None,
         deck=state.deck if in_a_deal else None,

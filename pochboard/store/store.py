@@ -7,12 +7,13 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Final, Self
 
 from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from pochboard.buttons.settings import BoardSettings
 from pochboard.errors import (
@@ -27,6 +28,7 @@ from pochboard.lazy_text import lazy_gettext, lazy_text
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.remarks import Remark, Remarks, collect
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize
+from pochboard.ledger.times import begun_at
 from pochboard.messages.refusals import LazyRefusal
 from pochboard.store import rows
 from pochboard.store.beside import keep_settings, read_settings, reserve_revisions
@@ -85,6 +87,17 @@ def _unknown_night(number: int, last: int) -> UnknownNightError:
     else:
         refusal = refuse("unknown-night", "none-yet", number=number)
     return UnknownNightError(LazyRefusal(refusal), number=number, last=last or None)
+
+
+def _dated(summary: NightSummary, began: Mapping[int, int]) -> NightSummary:
+    """The summary of a night, which a remark may say began at another time."""
+    began_ms = began.get(summary.number)
+    if began_ms is None:
+        return summary
+    ended_ms = summary.ended_ms
+    if ended_ms is not None:
+        ended_ms += began_ms - summary.started_ms
+    return replace(summary, started_ms=began_ms, ended_ms=ended_ms)
 
 
 def _report_log(path: Path, error: sqlite3.Error) -> None:
@@ -531,7 +544,7 @@ class Store:
             return None if number is None else rows.get_night(connection, number)
 
     def night(self, number: int) -> StoredNight:
-        """A night with its entries. Raises UnknownNightError."""
+        """A night with its entries, dated as a remark says. Raises UnknownNightError."""
         with self._read() as connection:
             found = (
                 rows.get_night(connection, number, self._paced())
@@ -540,7 +553,10 @@ class Store:
             )
             if found is None:
                 raise _unknown_night(number, rows.last_number(connection))
+        began_ms = self.remarks().began.get(number)
+        if began_ms is None:
             return found
+        return replace(found, entries=begun_at(found.entries, began_ms))
 
     def _paced(self) -> rows.Reading:
         """Reads the pieces of a long night. Beside play, it pauses as long as it was busy."""
@@ -574,13 +590,17 @@ class Store:
         return self.night(number).entries
 
     def nights(self) -> list[NightSummary]:
-        """All nights but the one in progress, oldest first."""
+        """All nights but the one in progress, oldest first, dated as remarks say."""
+        began = self.remarks().began
         with self._read() as connection:
             current = rows.current_number(connection)
             return [
-                summary
-                if summary and number not in self._doubtful
-                else self._summary_again(connection, number)
+                _dated(
+                    summary
+                    if summary and number not in self._doubtful
+                    else self._summary_again(connection, number),
+                    began,
+                )
                 for number, summary in rows.get_summaries(connection).items()
                 if summary or number != current
             ]
@@ -605,26 +625,37 @@ class Store:
 
     def each_night(self) -> Iterator[NightSummary]:
         """The same one by one, without having all in memory."""
-        before = _MAX_NUMBER
+        before, began = _MAX_NUMBER, self.remarks().began
         while before:
             with self._read() as connection:
                 found = rows.get_newest_summaries(connection, before, _LISTED_AT_ONCE)
                 listed = [
-                    summary
-                    if summary and number not in self._doubtful
-                    else self._summary_again(connection, number)
+                    _dated(
+                        summary
+                        if summary and number not in self._doubtful
+                        else self._summary_again(connection, number),
+                        began,
+                    )
                     for number, summary in found.items()
                 ]
             before = listed[-1].number if listed else 0
             yield from listed
 
     def statistics(self, enough: Callable[[], bool] = lambda: False) -> Counted:
-        """The statistics of all nights that are over.
+        """The statistics of all nights that are over, dated as remarks say.
 
         Nights that nobody has counted yet are counted, until that is `enough` for now.
         """
+        began = self.remarks().began
         with self._counting, self._read_aside() as connection:
-            return self._counter.count(connection, enough)
+            counted = self._counter.count(connection, enough)
+        if not began:
+            return counted
+        nights = [
+            replace(night, started_ms=began.get(night.number, night.started_ms))
+            for night in counted.nights
+        ]
+        return replace(counted, nights=nights)
 
     def add_remark(self, remark: Remark, time_ms: int) -> None:
         """Stores a remark about a night or a person."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -22,6 +22,7 @@ from pochboard.lazy_text import lazy_text
 from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize, taken_back
+from pochboard.ledger.times import MOST_PAUSE_MS, begun_at
 from pochboard.messages.entries import EntryContext, EntryContexts
 from pochboard.rules.commands import BadCommand, Parsed, Redo, Start, Undo, Void
 from pochboard.rules.seating import Resolve
@@ -51,13 +52,14 @@ class Model(msgspec.Struct, frozen=True):
 class Journal:
     """The night in progress, or the last one, as it is stored. Not thread-safe."""
 
-    def __init__(self, store: Store, resolve: Resolve) -> None:
-        """Resumes the newest night of the store.
+    def __init__(self, store: Store, resolve: Resolve, now_ms: Callable[[], int] = now_ms) -> None:
+        """Resumes the newest night of the store. `now_ms` is the time of new entries.
 
         If that is damaged, there is no night, and `fault` says why. Raises LedgerError if the
         ledger cannot be read at all, as on a failing disk.
         """
         self._store = store
+        self._now_ms = now_ms
         self._kept: OrderedDict[int, Night] = OrderedDict()
         self.fault: Refusal | None = None
         """Why nothing can be booked until it is fixed."""
@@ -74,7 +76,10 @@ class Journal:
             self._last_names.update(names_at_places(state))
         self._earlier: Model | None = None
         """What the next night continues if computer players played this one; None if unknown."""
-        self._of_bots = self.number is not None and self.number in store.remarks().bots
+        remarks = store.remarks()
+        self._of_bots = self.number is not None and self.number in remarks.bots
+        self._began_ms = remarks.began.get(self.number) if self.number is not None else None
+        """When a remark says that the night began."""
         self.taken_back = taken_back(self.book.entries)
         """The numbers of the entries that are no longer in force."""
 
@@ -165,7 +170,7 @@ class Journal:
         """Decides, commits, and applies the command to the book, in this order."""
         if self.fault and not self.recover():
             return self._refusal(command)
-        step = self.book.consider(command, now_ms())
+        step = self.book.consider(command, self._time_ms())
         if not isinstance(step, Step):
             return step
         try:
@@ -189,6 +194,14 @@ class Journal:
             return refuse("not-stored", reason=self._store.at_table(error))
         self._accept(step)
         return step
+
+    def _time_ms(self) -> int:
+        """The time of an entry made now.
+
+        If the clock was set back a little since the entry before it, the time stands still.
+        """
+        time_ms, last_ms = self._now_ms(), self.last_ms
+        return last_ms if 0 < last_ms - time_ms <= MOST_PAUSE_MS else time_ms
 
     def recover(self) -> bool:
         """Tries to clear the fault, and returns whether it is gone.
@@ -238,7 +251,7 @@ class Journal:
         if model is not None:
             self._earlier, self._earlier_names = model, dict(model.names)
             self._last_names = dict(model.names)
-            self._of_bots = False
+            self._of_bots, self._began_ms = False, None
         if isinstance(step.entry.command, Start | Undo | Redo | Void):
             self.taken_back = taken_back(self.book.entries)
         self._last_names.update(names_at_places(step.state))
@@ -263,7 +276,10 @@ class Journal:
             kept = self._kept.get(number)
             return kept and Night(kept.stored, kept.book.copied())
         book = self.book.copied()
-        stored = StoredNight(number, self.state.rules, {}, imported=False, entries=book.entries)
+        entries = book.entries
+        if self._began_ms is not None:
+            entries = begun_at(entries, self._began_ms)
+        stored = StoredNight(number, self.state.rules, {}, imported=False, entries=entries)
         return Night(stored, book)
 
     def cache(self, night: Night) -> None:
@@ -273,6 +289,12 @@ class Journal:
         self._kept[night.stored.number] = night
         while len(self._kept) > NIGHTS_KEPT or self._keeps_too_much():
             self._kept.popitem(last=False)
+
+    def set_began(self, number: int, began_ms: int | None) -> None:
+        """A remark says when a night began, or no longer does."""
+        self._kept.pop(number, None)
+        if number == self.number:
+            self._began_ms = began_ms
 
     def _keeps_too_much(self) -> bool:
         entries = sum(len(night.states) for night in self._kept.values())

@@ -165,6 +165,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     """Why nothing can be booked at all, for example because the ledger is damaged."""
     replayed: int | None = None
     """The night whose replay the board shows instead of the table."""
+    clock_set: bool = True
+    """Whether the network has set the clock of this machine."""
 
     @property
     def seen(self) -> str:

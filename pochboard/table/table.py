@@ -26,6 +26,7 @@ from pochboard.health import Answer
 from pochboard.ledger.book import Repeat, Step
 from pochboard.ledger.legal import legal_actions
 from pochboard.ledger.remarks import (
+    NightDate,
     NightDeleted,
     NightName,
     NightOfBots,
@@ -34,6 +35,7 @@ from pochboard.ledger.remarks import (
     SamePerson,
 )
 from pochboard.ledger.replay import NightSummary
+from pochboard.ledger.times import is_possible
 from pochboard.lights.count_code import code_format
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
@@ -45,6 +47,7 @@ from pochboard.table.board_replay import BoardReplay
 from pochboard.table.clock import day_text, now_ms, now_us
 from pochboard.table.journal import Journal, read_nights, replayed
 from pochboard.table.lighting import Lighting
+from pochboard.table.machine_clock import TableClock
 from pochboard.table.pairing import PairingService
 from pochboard.table.records import (
     BoardInfo,
@@ -90,7 +93,9 @@ class Table:
         self._demo: Demo | None = None
         self._bots_seed: tuple[int | None, str] | None = None
         """The last night that bots played, and its seed."""
-        self._journal = Journal(store, setup.resolve)
+        self.clock = TableClock()
+        """The time that entries get."""
+        self._journal = Journal(store, setup.resolve, self.clock.now_ms)
         self._pairing = PairingService(store, setup.window_s, code_format(setup.display))
         self._panel = Panel(self._journal.context, setup.times, setup.display.places)
         self._off = OffSwitch(setup.times, allowed=setup.switch_off is not None)
@@ -381,10 +386,14 @@ class Table:
             phase = self.snapshot.state.phase
             if isinstance(remark, NightDeleted) and phase not in BETWEEN_NIGHTS:
                 return refuse("wrong-phase", "delete-night")
+            if isinstance(remark, NightDate) and not is_possible(remark.began_ms):
+                return refuse("bad-argument", "night-date")
             text = remark.name if isinstance(remark, NightName) else ""
         if text and not is_name(text):
             return refuse("bad-argument", "remark")
         self._store.add_remark(remark, now_ms())
+        if isinstance(remark, NightDate):
+            self._worker.call(lambda: self._journal.set_began(remark.night, remark.began_ms))
         if isinstance(remark, NightOfBots | SamePerson):
             self._worker.call(lambda: self._publish_after(lambda: self._learn(remark)))
         return None
@@ -399,6 +408,18 @@ class Table:
             return
         self._journal.set_of_bots(remark.night, remark.bots)
         self._panel.learn(self._journal.context)
+
+    def follow_phone(self, time_ms: int) -> Refusal | None:
+        """Dates entries by a phone's time until the network has set this machine's clock.
+
+        Returns why it is refused, if it is.
+        """
+        if not is_possible(time_ms):
+            return refuse("bad-argument", "clock")
+        if not self.clock.follow_phone(time_ms):
+            return refuse("clock-set")
+        log.warning("A phone says that it is %s: entries get its time.", day_text(time_ms))
+        return None
 
     def statistics(self, enough: Callable[[], bool] = lambda: False) -> Counted:
         """The statistics of all nights that are over; see `Store.statistics`."""
@@ -649,6 +670,7 @@ class Table:
             switching_off=_switching_off(self._off.sign),
             fault=journal.fault,
             replayed=self._replay.night,
+            clock_set=self.clock.is_set,
         )
 
     def _continues_earlier(self) -> bool:

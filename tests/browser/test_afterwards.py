@@ -156,8 +156,25 @@ def test_a_night_is_named_archived_and_deleted_from_the_list(
     first = phone.find('#nights li[data-night="1"]')
     first.locator("summary").tap()
     first.locator("[name=name]").fill("Christmas")
-    first.locator("form button").tap()
+    first.locator(".rename button").tap()
     first.locator("h2", has_text="Christmas").wait_for()
+    # The clock was wrong.
+    began = first.locator("[name=began]")
+    before = daemon.get("/api/nights")[1]["started_ms"]
+    shown = phone.page.evaluate("ms => new Date(ms).getMinutes()", before)
+    assert began.input_value().endswith(f":{shown:02}")
+    phone.page.wait_for_timeout(AFTER_GUARD_MS)
+    began.fill("2027-03-14T20:15")
+    first.locator(".redate button").tap()
+    first.locator(".about", has_text="March 14, 2027").wait_for()
+    chosen = phone.page.evaluate("new Date('2027-03-14T20:15').getTime()")
+    assert daemon.get("/api/nights/1")["started_ms"] == chosen
+    phone.page.wait_for_timeout(AFTER_GUARD_MS)
+    began.fill("")
+    first.locator(".redate button").tap()
+    phone.wait_until(
+        "it is taken back", lambda: daemon.get("/api/nights")[1]["started_ms"] == before
+    )
     shot(phone, "nights-360")
     assert not violations(phone)
     phone.page.wait_for_timeout(AFTER_GUARD_MS)

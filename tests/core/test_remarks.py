@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from pochboard.ledger.remarks import (
     NightArchived,
+    NightDate,
     NightDeleted,
     NightName,
     NightOfBots,
@@ -22,6 +23,7 @@ from pochboard.ledger.remarks import (
 def test_a_later_remark_takes_an_earlier_one_back() -> None:
     first: list[Remark] = [
         NightName(1, "Christmas"),
+        NightDate(2, 1_700_000_000_000),
         NightArchived(1, True),
         NightDeleted(2, True),
         NightOfBots(3, True),
@@ -29,11 +31,13 @@ def test_a_later_remark_takes_an_earlier_one_back() -> None:
     ]
     found = collect(first)
     assert found == Remarks(
-        {1: "Christmas"}, frozenset({1}), frozenset({2}), {"Anja": "Anna"}, frozenset({3})
-    )
+        {1: "Christmas"}, frozenset({1}), frozenset({2}), {"Anja": "Anna"}, frozenset({3}),
+        {2: 1_700_000_000_000},
+    )  # fmt: skip
     assert [found.counts(night) for night in (1, 2, 3)] == [True, False, False]
     back: list[Remark] = [
         NightName(1, ""),
+        NightDate(2, None),
         NightArchived(1, False),
         NightDeleted(2, False),
         NightOfBots(3, False),

@@ -164,6 +164,9 @@ class House:
     def post(self, path: str, body: object, headers: dict[str, str] | None = None) -> Answer:
         return self.ask("POST", path, body, headers)
 
+    def put(self, path: str, body: object, headers: dict[str, str] | None = None) -> Answer:
+        return self.ask("PUT", path, body, headers)
+
     def command(self, **fields: object) -> Answer:
         return self.post("/api/commands", fields)
 

@@ -27,6 +27,7 @@ from pochboard.config import (
 )
 from pochboard.errors import ConfigError
 from pochboard.lights.display import DisplayConfig
+from tests.some import some
 
 PAGE = Path(__file__).parents[2] / "docs" / "CONFIG.md"
 DATA = Path("/data")
@@ -63,7 +64,7 @@ def test_the_page_shows_every_key_with_its_default_and_what_it_takes(tmp_path: P
     assert list(flat(tomllib.loads(example))) == list(keys())
     first, *others = re.split(r"^\[(.*)\]$", example, flags=re.MULTILINE)
     tables = {"": first, **dict(zip(others[::2], others[1::2], strict=True))}
-    for name, hint in keys().items():
+    for name, hint in some(keys().items()):
         table, _, key = name.rpartition(".")
         comment = re.search(rf"^# (.*)\n{key} = ", tables[table], re.MULTILINE)
         assert comment, name
@@ -91,7 +92,7 @@ def test_the_defaults_are_those_of_the_buttons_and_the_lights() -> None:
     look = DisplayConfig(places=DEFAULT.places, **msgspec.structs.asdict(Lights()))
     assert look == DisplayConfig()
     seconds = msgspec.structs.asdict(Times())
-    for name in PressTimes.__struct_fields__:
+    for name in some(PressTimes.__struct_fields__):
         key = f"{name.removesuffix('_us')}_s"
         assert round(seconds[key] * 1_000_000) == getattr(PressTimes(), name)
 
@@ -139,6 +140,25 @@ def test_a_given_key_leaves_the_other_defaults(tmp_path: Path) -> None:
         ('names = "a"', 'names must be a list of host names, such as ["poch.home"], not "a".'),
         ('names = ["a b"]', "names must be a list of host names"),
         ('names = ["http://a"]', "names must be a list of host names"),
+        ('names = ["a:70000"]', 'names must be a list of host names, such as ["poch.home"], not'),
+        ('names = ["a:x"]', "names must be a list of host names"),
+        ('prefix = "poch"', "prefix must be a path that pochboard does not use itself, such as"),
+        ('prefix = "/"', "prefix must be a path"),
+        ('prefix = "/poch/"', "prefix must be a path"),
+        ('prefix = "/a/../b"', "prefix must be a path"),
+        ('prefix = "//evil.example"', "prefix must be a path"),
+        ('prefix = "/api"', "prefix must be a path that pochboard does not use itself"),
+        ('prefix = "/nights/x"', "prefix must be a path that pochboard does not use itself"),
+        (
+            'trusted_proxies = ["proxy"]',
+            (
+                'trusted_proxies must be a list of addresses or networks, such as ["127.0.0.1",'
+                ' "172.30.32.0/23"], not ["proxy"].'
+            ),
+        ),
+        ('trusted_proxies = ["10.0.0.300"]', "trusted_proxies must be a list of addresses"),
+        ('trusted_proxies = "10.0.0.1"', "trusted_proxies must be a list of addresses"),
+        ('trusted_proxies = ["10.0.0.0/33"]', "trusted_proxies must be a list of addresses"),
         ("[times]\nlong_s = 0.1", "times.long_s must be a number from 0.3 to 3, not 0.1."),
         ("[times]\nlong_s = nan", "times.long_s must be a number from 0.3 to 3, not nan."),
         ("[times]\nlong_s = inf", "times.long_s must be a number from 0.3 to 3, not inf."),
@@ -245,3 +265,15 @@ def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Path, "home", nowhere)
     with pytest.raises(ConfigError, match="Set XDG_DATA_HOME"):
         data_dir()
+
+
+def test_proxies_are_configured(tmp_path: Path) -> None:
+    found = loaded(
+        tmp_path,
+        'names = ["nas.local:81", "poch.home"]\nprefix = "/poch/v1.0"\n'
+        'trusted_proxies = ["127.0.0.1", "172.30.32.0/23", "2001:db8::/32", "::1"]\n',
+    )
+    assert found.names == ("nas.local:81", "poch.home")
+    assert found.prefix == "/poch/v1.0"
+    assert len(found.trusted_proxies) == 4
+    assert loaded(tmp_path, 'prefix = "/apis"').prefix == "/apis"

@@ -232,6 +232,11 @@ def test_the_language_is_kept_below_the_prefix_and_over_https_alone(home: House)
     assert "Secure" not in plain
 
 
+def test_the_description_of_the_api_has_the_prefix(home: House) -> None:
+    assert home.get("/api/openapi.json").json["servers"] == [{"url": "/"}]
+    assert home.get("/poch/api/openapi.json").json["servers"] == [{"url": "/poch"}]
+
+
 def test_the_prefix_alone_leads_to_the_table(home: House) -> None:
     answer = home.get("/poch?lang=de")
     assert (answer.status, answer.headers["location"]) == (308, "/poch/?lang=de")

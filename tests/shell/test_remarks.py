@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +103,54 @@ def test_two_spellings_are_merged_and_separated(home: House) -> None:
     assert len(home.get("/api/statistics").json["people"]) == 3
 
 
+def test_a_night_has_the_date_that_somebody_gives_it_everywhere(home: House) -> None:
+    """In the list, the night, its entries, its exports and the statistics, read again or cached."""
+    began_ms = 1_804_451_700_000  # 2027-03-07T20:15 UTC
+    raw = {
+        night: [entry["time_ms"] for entry in home.get(f"/api/nights/{night}/entries").json]
+        for night in (1, 2)
+    }
+
+    def dates(night: int) -> set[int]:
+        """All that is said of when a night began."""
+        (listed,) = (one for one in home.get("/api/nights").json if one["number"] == night)
+        found = home.get(f"/api/nights/{night}").json
+        entries = home.get(f"/api/nights/{night}/entries").json
+        course = home.get("/api/statistics").json["courses"][0]["points"]
+        document = home.get(f"/api/nights/{night}/json").json
+        as_text = datetime.fromisoformat(document["started"])
+        return {
+            listed["started_ms"],
+            found["started_ms"],
+            entries[0]["time_ms"],
+            round(datetime.fromisoformat(entries[0]["time"]).timestamp() * 1000),
+            *(point["started_ms"] for point in course if point["night"] == night),
+            round(as_text.timestamp() * 1000),
+        }
+
+    for night in (1, 2):  # the second is still in memory
+        assert dates(night) == {raw[night][0]}
+        assert remark(home, "night-date", night=night, began_ms=began_ms) == 204
+        assert dates(night) == {began_ms}
+        times = [entry["time_ms"] for entry in home.get(f"/api/nights/{night}/entries").json]
+        assert [at - began_ms for at in times] == [at - raw[night][0] for at in raw[night]]
+        ended_ms = home.get(f"/api/nights/{night}").json["ended_ms"]
+        assert ended_ms - began_ms == raw[night][-1] - raw[night][0]
+        for name in ("csv", "beancount", "hledger"):
+            assert b"2027-03-07" in home.get(f"/api/nights/{night}/{name}").body
+        assert remark(home, "night-date", night=night, began_ms=began_ms + 1) == 204
+        assert dates(night) == {began_ms + 1}
+        assert remark(home, "night-date", night=night, began_ms=None) == 204
+        assert dates(night) == {raw[night][0]}
+
+
+@pytest.mark.parametrize("began_ms", [946_684_799_999, 4_102_444_800_000, -(2**62), 2**63 - 1])
+def test_a_date_of_another_century_is_refused(home: House, began_ms: int) -> None:
+    answer = home.post("/api/remarks", {"about": "night-date", "night": 1, "began_ms": began_ms})
+    assert (answer.status, answer.code) == (400, "bad-argument")
+    assert "from 1 January 2000 to 31 December 2099" in str(answer.json)
+
+
 @pytest.mark.parametrize(
     ("body", "status"),
     [
@@ -113,6 +162,10 @@ def test_two_spellings_are_merged_and_separated(home: House) -> None:
         ({"about": "same-person", "name": "Anna", "called": " "}, 400),
         ({"about": "same-person", "name": " ", "called": "Anna"}, 400),
         ({"about": "same-person", "name": "x" * 9000, "called": "Anna"}, 400),
+        ({"about": "night-date", "night": 9, "began_ms": 1_700_000_000_000}, 404),
+        ({"about": "night-date", "night": 1, "began_ms": "2027-03-07"}, 400),
+        ({"about": "night-date", "night": 1, "began_ms": 2**70}, 400),
+        ({"about": "night-date", "night": 1}, 400),
         ({"about": "weather"}, 400),
     ],
 )

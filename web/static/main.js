@@ -42,6 +42,7 @@ import {
 
 const LOAD_AGAIN_MS = 1_000;
 const EVENTS_LATE_MS = 150;
+const MOST_APART_MS = 300_000; // of two clocks that are both right
 const REVEAL_MS = 1_500; // what is not drawn by then may move others
 const BOARD = "board"; // how this phone wants the board, in its storage
 
@@ -50,6 +51,7 @@ function startTable() {
   let connected = false;
   let live = false; // connected, and the board can be pressed if it is simulated
   let reconnecting = false;
+  let clockAsked = false; // whether the board's clock is known
   let wasClosed = false; // a night has ended here: what it shows goes away if that is undone
   let sick = /** @type {string | null} */ (null); // the daemon's message about its parts
   let followDevice = /** @type {(state: StateAnswer) => void} */ (() => {});
@@ -137,9 +139,21 @@ function startTable() {
     const { paired, code } = state.pairing;
     if (!paired || code || !byId("pairing").hidden) drawn.push(panels.pairing(state));
     if (state.demo || !byId("cards").hidden) drawn.push(panels.bots(state));
+    void offerTime(state);
     const drawing = Promise.all(drawn);
     void Promise.race([drawing, pause(REVEAL_MS)]).then(revealPage);
     if (live) void drawing.then((all) => all.every((isDrawn) => isDrawn) && pageStarted());
+  }
+
+  /** Offers this phone's time, if the board's clock is far from it. */
+  async function offerTime(/** @type {StateAnswer} */ { clock_set: isSet, pairing }) {
+    if (isSet || !pairing.paired || clockAsked) return;
+    clockAsked = true;
+    const answer = await request("GET", "/api/clock");
+    clockAsked = answer?.status === 200;
+    if (!clockAsked || Math.abs(Date.now() - answer?.json.time_ms) < MOST_APART_MS) return;
+    const clock = await withTexts(import("./clock.js"), "clock.ask");
+    clock?.offerTime(byId("clock"), answer?.json, toast);
   }
 
   /** @param {StateAnswer} shown */

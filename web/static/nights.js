@@ -2,8 +2,8 @@
 // All nights, the newest first.
 //
 // Hooks for tests: li[data-night="3"] with .winner, a.replay, a.sheet, and for paired phones
-// input[name="name"], .archive, .delete, .delete-sure; #archived, #bots, #deleted
-// li[data-deleted="3"];
+// input[name="name"], input[name="began"], .archive, .delete, .delete-sure; #archived, #bots,
+// #deleted li[data-deleted="3"];
 // #backup with its input
 
 import { html, nothing } from "./vendor/lit-html.js";
@@ -11,6 +11,7 @@ import {
   at,
   byId,
   formValues,
+  localMinute,
   longDate,
   oneAtATime,
   pageStarted,
@@ -63,10 +64,20 @@ function createList() {
   }
 
   /** What may be said about a night that is over. @param {ListedNight} night */
-  function changesView({ number, name, archived }) {
+  function changesView({ number, name, archived, started_ms: started }) {
     /** @param {SubmitEvent} event */
     const rename = (event) =>
       remark({ about: "night-name", night: number, name: formValues(event)["name"] ?? "" });
+    /** @param {SubmitEvent} event */
+    const redate = (event) => {
+      // A time without a zone is this phone's.
+      const began = Date.parse(formValues(event)["began"] ?? "");
+      return remark({
+        about: "night-date",
+        night: number,
+        began_ms: Number.isNaN(began) ? null : began,
+      });
+    };
     const archive = () => remark({ about: "night-archived", night: number, archived: !archived });
     const remove = () => remark({ about: "night-deleted", night: number, deleted: true });
     /** @param {number | null} night */
@@ -83,10 +94,23 @@ function createList() {
       </p>`;
     return html`<details>
       <summary>${text("nights.more")}</summary>
-      <form class="row" @submit=${rename}>
+      <form class="row rename" @submit=${rename}>
         <label>
           ${text("nights.name")}
           <input name="name" maxlength="100" autocomplete="off" .value=${name ?? ""} />
+        </label>
+        <button class="soft">${text("nights.save")}</button>
+      </form>
+      <form class="row redate" @submit=${redate}>
+        <label>
+          ${text("nights.began")}
+          <input
+            name="began"
+            type="datetime-local"
+            min="2000-01-01T00:00"
+            max="2099-12-31T23:59"
+            .value=${localMinute(started)}
+          />
         </label>
         <button class="soft">${text("nights.save")}</button>
       </form>

@@ -235,6 +235,13 @@ export const fill = (message, places) =>
 export const clockTime = (ms, seconds = false) =>
   new Date(ms).toTimeString().slice(0, seconds ? 8 : 5);
 
+/** A time as a field of the type `datetime-local` has it. @param {number} ms */
+export function localMinute(ms) {
+  const day = new Date(ms);
+  // In Swedish, dates are those of ISO 8601.
+  return `${day.toLocaleDateString("sv-SE")}T${day.toTimeString().slice(0, 5)}`;
+}
+
 /** @param {number} ms */
 export const longDate = (ms) =>
   new Date(ms).toLocaleDateString(LANGUAGE, {

@@ -6,7 +6,7 @@ rule, the OpenAPI document and the generic tests follow from the declaration.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
@@ -14,11 +14,13 @@ from flask import Response
 
 from pochboard.server import events, health
 from pochboard.server.context import Context
+from pochboard.server.forwarding import current_arrival
 from pochboard.server.openapi import document
 from pochboard.server.routes import (
     afterwards,
     backup,
     board,
+    clock,
     demo,
     nights,
     pairing,
@@ -39,7 +41,8 @@ _own: Final = Routes()
 )
 def get_description(_context: Context) -> Response:
     """The OpenAPI document."""
-    return Response(_description(), content_type="application/json")
+    prefix = current_arrival().prefix
+    return Response(_description(prefix), content_type="application/json")
 
 
 API: Final[list[Route]] = [
@@ -51,6 +54,7 @@ API: Final[list[Route]] = [
     *afterwards.routes,
     *backup.routes,
     *board.routes,
+    *clock.routes,
     *pairing.routes,
     *referee.routes,
     *demo.routes,
@@ -59,6 +63,6 @@ API: Final[list[Route]] = [
 """Every route of the API."""
 
 
-@cache
-def _description() -> bytes:
-    return msgspec.json.encode(document(API))
+@lru_cache(4)
+def _description(prefix: str) -> bytes:
+    return msgspec.json.encode(document(API, prefix))

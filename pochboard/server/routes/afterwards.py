@@ -111,9 +111,9 @@ def get_statistics(context: Context) -> StatisticsText:
     "POST",
     "/api/remarks",
     summary=(
-        "Names a night, archives it, deletes it from the list, or says that computer players played"
-        " it, or that two names are one person. The ledger keeps every entry, and each remark can"
-        " be taken back."
+        "Names a night, says when it began, archives it, deletes it from the list, or says that"
+        " computer players played it, or that two names are one person. The ledger keeps every"
+        " entry, and each remark can be taken back."
     ),
     body=Remark,
     responses={204: None, 404: RefusalAnswer, 409: RefusalAnswer},

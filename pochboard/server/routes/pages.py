@@ -65,6 +65,7 @@ LATER: Final = (
     "bots.",
     "card.",
     "cards.",
+    "clock.",
     "device.",
     "downloads.",
     "house.",

@@ -290,8 +290,16 @@ TEXTS = {
         "The bar is what chance alone gives in 95 of 100 cases, the dot what was won."
     ),
     "statistics.heads": "Who has won from whom",
-    "nights.more": "Name or put away",
+    "nights.more": "Name, date or put away",
+    "clock.title": "The clock of the board",
+    "clock.ask": (
+        "No network has set the clock of this board: it says {board}. Is this phone’s time right"
+        " ({phone}), and should new entries get it?"
+    ),
+    "clock.use": "Use this phone’s time",
+    "clock.not": "Not now",
     "nights.name": "Name of this night",
+    "nights.began": "When it began (empty: as the clock said)",
     "nights.save": "Save",
     "nights.archive": "Archive",
     "nights.unarchive": "Take out of the archive",

@@ -321,6 +321,18 @@ def test_bots_and_the_referee_refuse(refusal: Refusal, sentence: str) -> None:
             "A name has 1 to 100 characters, none of them invisible.",
         ),
         (
+            refuse("bad-argument", "night-date"),
+            "A night can begin from 1 January 2000 to 31 December 2099.",
+        ),
+        (
+            refuse("bad-argument", "clock"),
+            "A phone’s time counts from 1 January 2000 to 31 December 2099.",
+        ),
+        (
+            refuse("clock-set"),
+            "The network has set the clock of this board, so no phone’s time is needed.",
+        ),
+        (
             refuse("wrong-phase", "delete-night"),
             "Nights can be deleted or restored only while no night is in progress.",
         ),

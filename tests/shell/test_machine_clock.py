@@ -1,0 +1,147 @@
+"""A phone's time dates entries while no network has set the clock of the machine."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pochboard.config import Config
+from pochboard.doctor.check import Check
+from pochboard.doctor.daemon import daemon_checks
+from pochboard.ledger.times import NEWEST_MS, OLDEST_MS
+from pochboard.table import machine_clock
+from pochboard.table.clock import now_ms
+from pochboard.table.machine_clock import TableClock, is_set
+from tests.shell.doctor_kit import named
+from tests.shell.server_kit import House, house
+from tests.shell.test_afterwards import START
+from tests.shell.test_server_pairing import PROXIED
+
+YEARS_MS = 5 * 365 * 24 * 3_600_000
+
+
+class Machine:
+    """The file in which systemd-timesyncd says that it has set the clock."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._file = root / "run/systemd/timesync/synchronized"
+
+    def set_clock(self, yes: bool = True) -> None:
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        self._file.touch() if yes else self._file.unlink()
+
+
+@pytest.fixture
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
+    """What the kernel of this machine says about its clock does not count."""
+    monkeypatch.setattr(machine_clock, "_kernel_knows", lambda: False)
+    return Machine(tmp_path / "root")
+
+
+def test_the_network_has_set_the_clock_once_the_file_is_there(machine: Machine) -> None:
+    assert not is_set(machine.root)
+    machine.set_clock()
+    assert is_set(machine.root)
+
+
+def test_the_doctor_says_whether_the_network_has_set_the_clock(machine: Machine) -> None:
+    def said() -> Check:
+        config = Config(data=machine.root)
+        return named(daemon_checks(config, root=machine.root, clock_ms=now_ms()))["clock"]
+
+    assert said().ok
+    assert "the page offers the time of a paired phone" in said().found
+    machine.set_clock()
+    assert said().ok
+    assert "No network" not in said().found
+
+
+def test_the_kernel_can_be_asked_without_rights() -> None:
+    """Whatever it says about this machine, it agrees with the bound that systemd uses."""
+    assert machine_clock._kernel_knows() in (True, False)
+    assert is_set() == (
+        Path("/run/systemd/timesync/synchronized").exists() or machine_clock._kernel_knows()
+    )
+
+
+def test_a_phone_s_time_goes_on_until_the_network_sets_the_clock(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = TableClock(machine.root)
+    assert abs(clock.now_ms() - now_ms()) < 60_000
+    steps = iter(range(0, 10_000_000, 1_000_000))
+    monkeypatch.setattr(machine_clock, "now_us", lambda: next(steps))
+    assert clock.follow_phone(1_804_451_700_000)
+    # One second passes with each look, whatever the machine's own clock does.
+    monkeypatch.setattr(machine_clock, "now_ms", lambda: 7)
+    assert [clock.now_ms() - 1_804_451_700_000 for _ in range(3)] == [1_000, 2_000, 3_000]
+    assert clock.is_of_a_phone
+    machine.set_clock()
+    assert clock.now_ms() == 7
+    assert not clock.is_of_a_phone
+    assert not clock.follow_phone(1_804_451_700_000)
+    # What it said before does not count again.
+    machine.set_clock(False)
+    assert clock.now_ms() == 7
+
+
+@pytest.fixture
+def home(machine: Machine, tmp_path: Path) -> Iterator[House]:
+    with house(tmp_path / "home") as running:
+        running.table.clock._root = machine.root
+        yield running
+
+
+def times(home: House) -> list[int]:
+    return [entry["time_ms"] for entry in home.get("/api/nights/1/entries").json]
+
+
+def test_new_entries_get_the_phone_s_time_and_never_go_back_a_little(
+    home: House, machine: Machine
+) -> None:
+    assert home.command(**START).status == 200
+    clock = home.get("/api/clock").json
+    assert (clock["is_set"], clock["from_phone"]) == (False, False)
+    assert home.get("/api/state").json["clock_set"] is False
+    later_ms = clock["time_ms"] + YEARS_MS
+    answer = home.put("/api/clock", {"time_ms": later_ms})
+    assert answer.status == 200
+    assert answer.json["from_phone"]
+    assert home.command(do="deal").status == 200
+    # The network sets the clock: five years back is no pause, and is shown as it is.
+    machine.set_clock()
+    assert home.command(do="undo").status == 200
+    assert home.get("/api/state").json["clock_set"] is True
+    first, second, third = times(home)
+    assert later_ms <= second < later_ms + 600_000
+    assert first <= third < later_ms - YEARS_MS / 2
+    # The phone was only an hour ahead: time stands still until then.
+    machine.set_clock(False)
+    assert home.put("/api/clock", {"time_ms": third + 3_600_000}).status == 200
+    assert home.command(do="deal").status == 200
+    machine.set_clock()
+    assert home.command(do="undo").status == 200
+    *_, fourth, fifth = times(home)
+    assert fourth >= third + 3_600_000
+    assert fifth == fourth
+
+
+@pytest.mark.parametrize("time_ms", [OLDEST_MS - 1, NEWEST_MS + 1, -1, 2**62])
+def test_a_time_of_another_century_is_refused(home: House, time_ms: int) -> None:
+    answer = home.put("/api/clock", {"time_ms": time_ms})
+    assert (answer.status, answer.code) == (400, "bad-argument")
+    assert "from 1 January 2000 to 31 December 2099" in str(answer.json)
+
+
+def test_only_paired_phones_say_what_time_it_is_and_only_while_nobody_else_does(
+    home: House, machine: Machine
+) -> None:
+    assert home.put("/api/clock", {"time_ms": now_ms()}, PROXIED).status == 401
+    assert home.get("/api/clock", PROXIED).status == 200
+    machine.set_clock()
+    answer = home.put("/api/clock", {"time_ms": round(time.time() * 1000)})
+    assert (answer.status, answer.code) == (409, "clock-set")

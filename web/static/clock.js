@@ -1,0 +1,31 @@
+// @ts-check
+// Offers this phone's time while no network has set the clock of the board.
+//
+// Hooks for tests: #clock .use, .not
+
+import { html, nothing } from "./vendor/lit-html.js";
+import { clockTime, longDate, reason, render, request, text } from "./page.js";
+
+/** @import { ClockAnswer } from "../types" */
+
+/** @param {HTMLElement} host @param {ClockAnswer} clock of the board
+ * @param {(message: string) => void} toast */
+export function offerTime(host, clock, toast) {
+  /** @param {number} ms */
+  const moment = (ms) => `${longDate(ms)}, ${clockTime(ms)}`;
+  const close = () => render(nothing, host);
+  const use = async () => {
+    const answer = await request("PUT", "/api/clock", { body: { time_ms: Date.now() } });
+    if (answer?.status === 200) close();
+    else toast(reason(answer));
+  };
+  const times = { board: moment(clock.time_ms), phone: moment(Date.now()) };
+  const question = html`<section class="card" role="group" aria-label=${text("clock.title")}>
+    <p>${text("clock.ask", times)}</p>
+    <p class="row">
+      <button type="button" class="soft use" @click=${use}>${text("clock.use")}</button>
+      <button type="button" class="soft not" @click=${close}>${text("clock.not")}</button>
+    </p>
+  </section>`;
+  render(question, host);
+}
