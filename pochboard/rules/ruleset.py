@@ -411,7 +411,7 @@ def _never_won_error(rules: Ruleset, pool: str, filled_by: str) -> BadParameterE
             cards=CARDS_SHOWN[pool],
         )
         return BadParameterError("hand", reason)
-    if pool == rules.bet_pool:
+    if pool == rules.bet_pool or (pool == "poch" and rules.pays_poch_too):
         needed = "bet_needs_set" if rules.bet_needs_set else "prove_set"
         reason = lazy_gettext(
             "Nobody can win the betting with hand = 1 and {key} = true, because a set takes two"

@@ -140,6 +140,21 @@ def test_anybody_may_hold_next_and_one_of_them_is_paired(
     book.agree(second)
 
 
+def test_the_countdown_does_not_depend_on_the_clock_of_the_phone(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    window = open_window(daemon, "phone", host=LAN_NAME, path=None, **ELSEWHERE)
+    window.page.add_init_script("{ const now = Date.now; Date.now = () => now() - 3_600_000; }")
+    window.open()
+    window.wait_until_live()
+    only_watches(window)
+    with window.holding("next"):
+        window.find("#pair:enabled").wait_for()
+    left = re.search(r"\d+", window.find("#pair").text_content() or "")
+    assert left, "the seconds that are left"
+    assert 0 < int(left[0]) <= 600, "the whole window, of which some has passed"
+
+
 def test_a_wrong_code_is_refused_and_asked_for_again(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:

@@ -183,6 +183,25 @@ def test_a_combination_is_refused_if_and_only_if_a_pool_with_chips_is_never_won(
     assert 0 < len(accepted) < len(rulesets)
 
 
+REMEDIES: Final = {
+    "hand": 3, "bet_needs_set": False, "prove_set": False, "bet_pool_takes_poch": True,
+    "centre_to_winner": True,
+}  # fmt: skip
+"""By the parameter that is named, what the sentence says to do first."""
+
+
+@pytest.mark.parametrize("values", [BETS, CARDS])
+def test_whoever_does_what_is_said_comes_to_a_ruleset_that_is_accepted(
+    values: dict[str, tuple[Any, ...]],
+) -> None:
+    for rules in combinations(values):
+        done: list[str] = []
+        while (refused := refusal(rules)) is not None:
+            assert refused.key not in done, (rules, done)
+            done.append(refused.key)
+            rules = replace(rules, **{refused.key: REMEDIES[refused.key]})  # noqa: PLW2901
+
+
 def test_random_rulesets_fill_no_pool_that_nobody_can_win() -> None:
     chance, seen = Random(30), set[bool]()
     for _ in range(120):
@@ -257,6 +276,23 @@ def test_random_rulesets_fill_no_pool_that_nobody_can_win() -> None:
             "bet_needs_set",
             ("Nobody can win the betting with hand = 1 and bet_needs_set = true, because a set"
             ' takes two cards. Deal at least 2, or set "bet_needs_set" to false.'),
+        ),
+        (
+            "pagat",
+            {
+                "hand": 1, "ante_pools": ["ace", "poch"], "bet_pool": "pinke",
+                "centre_to_winner": False,
+            },
+            "bet_needs_set",
+            ("Nobody can win the betting with hand = 1 and bet_needs_set = true, because a set"
+            ' takes two cards. Deal at least 2, or set "bet_needs_set" to false.'),
+        ),
+        (
+            "modern",
+            {"hand": 1, "ante_pools": ["ace"], "prove_set": True},
+            "prove_set",
+            ("Nobody can win the betting with hand = 1 and prove_set = true, because a set"
+            ' takes two cards. Deal at least 2, or set "prove_set" to false.'),
         ),
     ],
 )  # fmt: skip
