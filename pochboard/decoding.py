@@ -8,6 +8,7 @@ after 10,000 with 3.13, and TOML's dotted keys have no limit at all. What is nes
 from __future__ import annotations
 
 import codecs
+import re
 import tomllib
 from typing import Any, Final, TypeVar, overload
 
@@ -34,6 +35,10 @@ _MARKS: Final = (
 """How texts begin that say which encoding they have."""
 
 
+_WIDE: Final = re.compile("\0(?=[^\0-\x1f])|(?<=[^\0-\x1f])\0")
+"""A NUL beside a letter, as UTF-16 has it; without a byte order mark it looks like UTF-8."""
+
+
 def written_text(content: bytes) -> str:
     """The text of a file, with a line feed at the end of each line.
 
@@ -41,10 +46,10 @@ def written_text(content: bytes) -> str:
     """
     encoding = next((name for mark, name in _MARKS if content.startswith(mark)), "utf-8")
     text = content.decode(encoding)
-    nul = text.find("\0")
-    if nul >= 0:
-        # UTF-16 without a mark: no text has this character.
-        at = len(text[:nul].encode())
+    nul = _WIDE.search(text)
+    if nul:
+        # No text has a NUL beside its letters.
+        at = len(text[: nul.start()].encode())
         raise UnicodeDecodeError(encoding, content, at, at + 1, "this is no text")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import signal
-from collections.abc import Generator
+from collections.abc import Collection, Generator
 from itertools import groupby
 from pathlib import Path
 from typing import Final
@@ -43,6 +43,16 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+def pytest_pycollect_makeitem(collector: pytest.Collector, name: str, obj: object) -> None:
+    """Refuses an empty constant in a module of tests: a loop over it would assert nothing.
+
+    Constants that a module imports from the program count, too. `NOTHING` is meant to be empty.
+    """
+    if name.isupper() and name != "NOTHING" and isinstance(obj, Collection) and not obj:
+        message = f"{name} is empty, so tests that go through it show nothing."
+        raise collector.CollectError(message)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

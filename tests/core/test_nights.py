@@ -14,6 +14,7 @@ from pochboard.sheets.lines import DoLine, ExpectLine, PressLine, SheetLine, rea
 from pochboard.sheets.play import SheetPlayer, closed_nights, run_sheet
 from pochboard.sheets.write import write_sheet
 from tests.core.play import RULESETS, resolve
+from tests.some import some
 
 FOLDER: Final = Path(__file__).parent.parent / "nights"
 SHEETS: Final = sorted(FOLDER.glob("*.jsonl"))
@@ -23,7 +24,7 @@ each_sheet = pytest.mark.parametrize("sheet", SHEETS, ids=lambda sheet: sheet.st
 
 
 def lines_of(sheet: Path) -> list[SheetLine]:
-    return read_sheet(sheet.read_bytes())
+    return list(read_sheet(sheet.read_bytes()))
 
 
 def test_the_sheets_are_there() -> None:
@@ -45,7 +46,7 @@ def test_it_holds(sheet: Path) -> None:
 def test_each_night_exported_is_accepted(sheet: Path) -> None:
     played = SheetPlayer(resolve())
     assert run_sheet(lines_of(sheet), played) is None
-    for night in played.nights:
+    for night in some(played.nights):
         exported = "".join(write_sheet(night.entries, night.state, f"{sheet.stem}\nonce more"))
         again = SheetPlayer(resolve())
         failure = run_sheet(read_sheet(exported.encode()), again)
@@ -61,8 +62,8 @@ def test_each_night_exported_is_accepted(sheet: Path) -> None:
 
 @each_sheet
 def test_each_night_can_be_imported(sheet: Path) -> None:
-    imported = closed_nights(sheet.read_bytes(), resolve())
-    assert all(night.state.phase == "closed" for night in imported.nights)
+    imported = closed_nights(read_sheet(sheet.read_bytes()), resolve())
+    assert all(night.state.phase == "closed" for night in imported)
 
 
 # Wrong values.
@@ -107,7 +108,7 @@ def wrong(values: dict[str, Any]) -> Iterator[dict[str, Any]]:
 @each_sheet
 def test_each_wrong_value_fails(sheet: Path) -> None:
     bench = SheetPlayer(resolve())
-    for line in lines_of(sheet):
+    for line in some(lines_of(sheet)):
         if isinstance(line, ExpectLine):
             for values in wrong(line.values):
                 failure = run_sheet([ExpectLine(line.number, values)], bench)

@@ -27,6 +27,7 @@ from pochboard.config import (
 )
 from pochboard.errors import ConfigError
 from pochboard.lights.display import DisplayConfig
+from tests.some import some
 
 PAGE = Path(__file__).parents[2] / "docs" / "CONFIG.md"
 DATA = Path("/data")
@@ -63,7 +64,7 @@ def test_the_page_shows_every_key_with_its_default_and_what_it_takes(tmp_path: P
     assert list(flat(tomllib.loads(example))) == list(keys())
     first, *others = re.split(r"^\[(.*)\]$", example, flags=re.MULTILINE)
     tables = {"": first, **dict(zip(others[::2], others[1::2], strict=True))}
-    for name, hint in keys().items():
+    for name, hint in some(keys().items()):
         table, _, key = name.rpartition(".")
         comment = re.search(rf"^# (.*)\n{key} = ", tables[table], re.MULTILINE)
         assert comment, name
@@ -91,7 +92,7 @@ def test_the_defaults_are_those_of_the_buttons_and_the_lights() -> None:
     look = DisplayConfig(places=DEFAULT.places, **msgspec.structs.asdict(Lights()))
     assert look == DisplayConfig()
     seconds = msgspec.structs.asdict(Times())
-    for name in PressTimes.__struct_fields__:
+    for name in some(PressTimes.__struct_fields__):
         key = f"{name.removesuffix('_us')}_s"
         assert round(seconds[key] * 1_000_000) == getattr(PressTimes(), name)
 

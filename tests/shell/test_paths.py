@@ -106,6 +106,35 @@ def test_what_stands_in_the_place_of_a_small_file_does_not_hang_the_start(
         assert daemon.stop()[0] == 0
 
 
+@pytest.mark.parametrize("kind", ["pipe", "folder"])
+@pytest.mark.parametrize("name", ["ledger.db-wal", "ledger.db-shm", "ledger.db-journal"])
+def test_what_stands_in_the_place_of_a_log_is_named_and_stays(
+    home: Home, name: str, kind: str
+) -> None:
+    path = home.data / name
+    if kind == "pipe":
+        os.mkfifo(path)
+    else:
+        path.mkdir()
+    for words in (["nights"], ["import", NIGHT], ["run", "--port", "0"]):
+        refused = home.cli(*words)
+        assert refused.status == 1
+        assert refused.said == (
+            f"{path} is not a regular file. Move it away, or name another data folder."
+        )
+    assert path.exists()
+
+
+def test_a_lock_that_is_a_pipe_is_named(home: Home) -> None:
+    lock = home.data / "daemon.lock"
+    lock.unlink()
+    os.mkfifo(lock)
+    for words in (["import", NIGHT], ["status"], ["run", "--port", "0"], ["repair"]):
+        ran = home.cli(*words)
+        assert ran.status == 1
+        assert str(lock) in ran.out + ran.err
+
+
 @pytest.mark.parametrize("kind", ["pipe", "folder", "/dev/zero"])
 def test_a_restore_from_what_is_no_file_is_refused_at_once(home: Home, kind: str) -> None:
     path = home.folder / "b.zip"

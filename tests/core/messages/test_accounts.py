@@ -23,6 +23,7 @@ from pochboard.messages.translator import ENGLISH
 from pochboard.rules.accounts import MELD_POOLS
 from pochboard.rules.commands import Adjust
 from tests.core.play import Night
+from tests.some import some
 
 
 def contexts(night: Night) -> EntryContexts:
@@ -66,7 +67,7 @@ def test_what_wins_sequence_follows_the_rules() -> None:
         "best-run-height-first": "The best run of a suit takes this pool: height before trumps.",
         "longest-run": "The longest run of a suit takes this pool.",
     }
-    for sequence, sentence in said.items():
+    for sequence, sentence in some(said.items()):
         assert rules("modern", "sequence", sequence=sequence) == [sentence]
 
 

@@ -23,6 +23,7 @@ from pochboard.rules.registry import play
 from pochboard.rules.ruleset import Ruleset, override, shipped_rulesets
 from pochboard.rules.seating import always
 from pochboard.rules.state import State
+from tests.some import some
 
 CARDS = {
     "ace": "A", "king": "K", "queen": "Q", "jack": "J", "ten": "T",
@@ -207,7 +208,7 @@ def test_chances_agree_with_claims_of_shuffled_deals(live: int, options: dict[st
         trump = rules.trump_suit(dealt.turned)
         hands = dealt.hands.values()
         won.update(set().union(*(hand_claims(hand, trump, rules) for hand in hands)))
-    for pool, exact in chances(rules, live).items():
+    for pool, exact in some(chances(rules, live).items()):
         chance = float(exact)
         assert abs(won[pool] / trials - chance) <= 4 * (chance * (1 - chance) / trials) ** 0.5
 

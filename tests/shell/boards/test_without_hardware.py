@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.shell.daemons import PROGRAM, Home
+from tests.some import some
 
 ROOT = Path(__file__).resolve().parents[3]
 HARDWARE = (
@@ -100,7 +101,7 @@ def test_the_core_s_tests_pass(tmp_path: Path, bare: dict[str, str]) -> None:
         "tests/core/test_rules_deal.py", "tests/core/lights/test_display.py",
     )  # fmt: skip
     assert ran.returncode == 0, ran.stdout[-3000:]
-    for path in (ROOT / "tests/core").rglob("*.py"):
+    for path in some((ROOT / "tests/core").rglob("*.py")):
         wanted = set(re.findall(r"^\s*(?:import|from) (\w+)", path.read_text(), re.MULTILINE))
         assert not wanted & set(HARDWARE), path
 
