@@ -34,7 +34,7 @@ RELATIVE = {
     "check": ["check", "night.jsonl"],
     "export": ["export", "2", "-o", "2.jsonl"],
     "firmware": ["firmware", "build", "firmware"],
-    "import": ["import", "night.jsonl"],
+    "import": ["import", "--again", "night.jsonl"],
     "nights": ["nights"],
     "repair": ["repair"],
     "repair to a file": ["repair", "new.db"],
