@@ -431,7 +431,10 @@ NO_SHEETS: list[tuple[bytes, str]] = [
         'line 2: "at" must not be before the end of the previous line. 4 would',
     ),
     (b'# J\xf6rg\n{"do": "deal"}\n', "line 1: This is not UTF-8 text."),
-    (b"\x00\x01\x02", "line 1: This is not UTF-8 text."),
+    (
+        b"\x00\x01\x02",
+        "line 1: This is not JSON: The character at position 1 does not belong there.",
+    ),
     (
         b'{"do": ' + b"[" * 5000 + b"]" * 5000 + b"}",
         "line 1: This is not JSON: It is nested too deeply.",
