@@ -68,7 +68,7 @@ def decode_json(text: bytes | str, kind: Any = Any) -> Any:
         value = msgspec.json.decode(text, type=kind)
     except RecursionError:
         raise NestedTooDeeplyError from None
-    return _checked(value)
+    return refuse_deep(value)
 
 
 def decode_toml(text: str) -> dict[str, Any]:
@@ -77,12 +77,12 @@ def decode_toml(text: str) -> dict[str, Any]:
         tables = tomllib.loads(text)
     except RecursionError:
         raise NestedTooDeeplyError from None
-    _checked(tables)
+    refuse_deep(tables)
     return tables
 
 
-def _checked(value: Any) -> Any:
-    """The value. Raises NestedTooDeeplyError."""
+def refuse_deep(value: Any) -> Any:
+    """The value, decoded by others. Raises NestedTooDeeplyError."""
     level = [value]
     for _ in range(MOST_NESTED + 1):
         level = [container for container in level if isinstance(container, list | dict)]

@@ -156,6 +156,10 @@ class NotASheetError(SheetError):
     """A file that is not a score sheet, or that cannot be read."""
 
 
+class KnownNightError(SheetError):
+    """A score sheet of which every night is in the ledger already."""
+
+
 class CardError(PochboardError, ValueError):
     """A card that does not exist, is named twice, or cannot be in this deal."""
 

@@ -6,6 +6,7 @@ import contextlib
 import errno
 import fcntl
 import os
+import stat
 import time
 from pathlib import Path
 from typing import Final, Self
@@ -55,7 +56,8 @@ class DaemonLock:
         path = data_dir / _NAME
         try:
             data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
+            descriptor = os.open(path, flags, 0o600)
         except OSError as error:
             raise LedgerError(
                 lazy_gettext(
@@ -124,7 +126,8 @@ def find_daemon(data_dir: Path) -> DaemonInfo | None:
     """
     path = data_dir / _NAME
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        # Opening a pipe would wait for a writer.
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
@@ -136,6 +139,10 @@ def find_daemon(data_dir: Path) -> DaemonInfo | None:
             )
         ) from None
     try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise LedgerError(
+                lazy_gettext("{path} is not a regular file. Move it away.", path=path)
+            )
         for _ in range(_TRIES):
             if _locked(descriptor, path, fcntl.LOCK_SH):
                 return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -19,6 +18,7 @@ from pochboard.lazy_text import lazy_gettext, lazy_ngettext, lazy_text, translat
 from pochboard.lock import DaemonInfo, find_daemon
 from pochboard.messages.translator import ENGLISH, Translator, gettext_noop
 from pochboard.store import Store
+from pochboard.table.clock import local_time
 
 _TIMEOUT_S = 10
 _DAYS_MS = 2 * 24 * 3600 * 1000
@@ -216,4 +216,4 @@ def _backups(config: Config, now_ms: int) -> Iterator[StatusLine]:
 
 
 def _time(time_ms: int) -> str:
-    return datetime.fromtimestamp(time_ms / 1000, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
+    return local_time(time_ms).replace(tzinfo=None).isoformat(" ", "minutes")

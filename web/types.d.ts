@@ -1118,6 +1118,13 @@ export interface components {
             remarks: string[];
         };
         /**
+         * ImportProgress
+         * @description The import of a score sheet.
+         */
+        ImportProgress: {
+            done: number | null;
+        };
+        /**
          * NightAnswer
          * @description A night of the ledger. `ended_ms` is null while it is open.
          */
@@ -1857,6 +1864,7 @@ export type BotsOffer = components['schemas']['BotsOffer'];
 export type SaveRulesetBody = components['schemas']['SaveRulesetBody'];
 export type ListedNight = components['schemas']['ListedNight'];
 export type Imported = components['schemas']['Imported'];
+export type ImportProgress = components['schemas']['ImportProgress'];
 export type NightAnswer = components['schemas']['NightAnswer'];
 export type BoardLook = components['schemas']['BoardLook'];
 export type Download = components['schemas']['Download'];

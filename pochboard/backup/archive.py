@@ -32,6 +32,7 @@ from pochboard.backup.zip_reader import (
     read_members,
     unpacked,
 )
+from pochboard.decoding import refuse_deep
 from pochboard.errors import BackupError, BackupStorageError
 from pochboard.lazy_text import lazy_gettext, lazy_text, os_reason
 from pochboard.store import open_regular, sync
@@ -297,7 +298,7 @@ def _decoded(path: Path, file: BinaryIO, member: Member) -> Manifest:
         raise unreadable
     text = b"".join(unpacked(file, member))
     try:
-        values = json.loads(text, object_pairs_hook=_without_repetition)
+        values = refuse_deep(json.loads(text, object_pairs_hook=_without_repetition))
         version = msgspec.convert(values, _Version).format
     except (ValueError, RecursionError):
         raise unreadable from None

@@ -38,6 +38,7 @@ _NAME_BYTES: Final = 255
 _MOST_BYTES: Final = 64 * 1024 * 1024
 """The limit for an unpacked upload; without it, a small file could fill the disk."""
 _SQLITE: Final = b"SQLite format 3\0"
+_JOURNAL: Final = bytes.fromhex("d9d505f920a163d7")
 
 
 class Prepared(msgspec.Struct, frozen=True):
@@ -100,7 +101,25 @@ def _unpack(source: Path, into: Path, *, uploaded: bool) -> Manifest | None:
         companion = source.with_name(source.name + suffix)
         if companion.exists():
             shutil.copyfile(companion, into / f"{LEDGER}{suffix}")
+    if (into / f"{LEDGER}-journal").exists():
+        _refuse_linked_journal(source, into / f"{LEDGER}-journal")
     return None
+
+
+def _refuse_linked_journal(source: Path, journal: Path) -> None:
+    """Raises BackupError for a journal that names another file: SQLite may delete that file.
+
+    Source: the file format of SQLite, 3, "The Rollback Journal"; the name stands at the end.
+    """
+    with journal.open("rb") as file:
+        file.seek(max(0, file.seek(0, os.SEEK_END) - len(_JOURNAL)))
+        if file.read() == _JOURNAL:
+            raise BackupError(
+                lazy_gettext(
+                    "{source}-journal belongs to several databases. Move it away, and try again.",
+                    source=source,
+                )
+            )
 
 
 def _rebuilt(source: Path, unpacked: Path, ledger: Path) -> Report:

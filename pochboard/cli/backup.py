@@ -5,19 +5,25 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from pochboard.cli.common import folders, read_config
-from pochboard.cli.language import say, say_problem, terminal_translator
+from pochboard.cli.language import (
+    clear_progress,
+    say,
+    say_problem,
+    show_progress,
+    terminal_translator,
+)
 from pochboard.cli.usage import Command
 from pochboard.config import config_dir, data_dir
 from pochboard.errors import BackupError, DamagedLedgerError
 from pochboard.lazy_text import LazyText, lazy_gettext, lazy_ngettext
 from pochboard.messages.translator import gettext_noop
+from pochboard.table.clock import local_time
 
 if TYPE_CHECKING:
     from pochboard.backup.archive import Manifest
@@ -143,7 +149,7 @@ def verify(data: Path | None, settings: Path | None, replay: bool) -> None:
     config = read_config(settings, data)
     with Store.open_readable(config.ledger) as store:
         report = store.verify(_show_progress, replayed=replay)
-    _clear_progress()
+    clear_progress()
     if store.damage and not report.findings:
         raise DamagedLedgerError(store.damage)
     for finding in report.findings:
@@ -164,9 +170,7 @@ def verify(data: Path | None, settings: Path | None, replay: bool) -> None:
 
 
 def _show_progress(part: VerifiedPart, done: float) -> None:
-    if sys.stderr.isatty():
-        name = terminal_translator().gettext(_PARTS[part])
-        click.echo(f"\r{name:<{_WIDTH}} {done:4.0%} ", nl=False, err=True)  # noqa: TID251
+    show_progress(terminal_translator().gettext(_PARTS[part]), done)
 
 
 _PARTS: Final[dict[VerifiedPart, str]] = {
@@ -179,12 +183,6 @@ _PARTS: Final[dict[VerifiedPart, str]] = {
     "replay": gettext_noop("replay"),
 }
 """The parts of the ledger, as the progress of a check names them."""
-_WIDTH: Final = 16
-
-
-def _clear_progress() -> None:
-    if sys.stderr.isatty():
-        click.echo(f"\r{'':{_WIDTH + 6}}\r", nl=False, err=True)  # noqa: TID251
 
 
 @click.command(cls=Command, short_help="Save what is sound in a damaged ledger.")
@@ -220,4 +218,4 @@ def counted(count: Report | Manifest | Saved) -> LazyText:
 
 
 def _time(time_ms: int) -> str:
-    return datetime.fromtimestamp(time_ms / 1000, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
+    return local_time(time_ms).replace(tzinfo=None).isoformat(" ", "minutes")

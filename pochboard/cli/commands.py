@@ -30,12 +30,14 @@ from pochboard.cli.doctor import doctor
 from pochboard.cli.firmware import firmware
 from pochboard.cli.interrupt import exit_on_interrupt
 from pochboard.cli.language import (
+    clear_progress,
     echo,
     echo_toml,
     in_terminal_language,
     print_line,
     say,
     say_problem,
+    show_progress,
     terminal_translator,
 )
 from pochboard.cli.nights import export, nights, settle, show, stats
@@ -46,6 +48,7 @@ from pochboard.cli.usage import Program
 from pochboard.errors import (
     CardError,
     ConfigError,
+    KnownNightError,
     NightError,
     NotASheetError,
     PochboardError,
@@ -57,7 +60,7 @@ from pochboard.logs import format_log
 from pochboard.rules.ruleset import Ruleset, find_ruleset
 from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import read_sheet
-from pochboard.sheets.play import SheetPlayer, run_sheet
+from pochboard.sheets.play import SheetPlayer, no_night, run_sheet
 from pochboard.signals import SWITCHED_OFF, stop_event
 
 if TYPE_CHECKING:
@@ -200,21 +203,17 @@ def check(settings: Path | None, files: tuple[Path, ...]) -> None:
     for path in files:
         try:
             player = SheetPlayer(resolve)
-            failure = run_sheet(read_sheet(_content(path)), player)
+            sheet = read_sheet(_content(path))
+            failure = run_sheet(sheet, player)
         except NotASheetError as error:
             say(lazy_gettext("{path}: not a score sheet: {error}", path=path, error=error))
             status = WRONG_USE
             continue
-        say(
-            LazyText(
-                "{path}: {result}",
-                path=path,
-                result=failure.text if failure else lazy_gettext("ok"),
-            )
-        )
+        wrong = failure.text if failure else None if sheet.length else no_night()
+        say(LazyText("{path}: {result}", path=path, result=wrong or lazy_gettext("ok")))
         for warning in player.warnings:
             say(LazyText("{path}: {warning}", path=path, warning=warning))
-        if failure and not status:
+        if wrong and not status:
             status = 1
     sys.exit(status)
 
@@ -235,33 +234,45 @@ def _content(path: Path) -> bytes:
     "day",
     callback=lambda _, __, text: _read_day(text),
     metavar="DATE",
-    help="When the nights were played, such as 2026-11-15.  [default: today]",
+    help="When the nights were played, such as 2026-11-15.  [default: as the sheet says, or today]",
 )
+@click.option("--again", is_flag=True, help="Import nights that are in the ledger already, too.")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 def import_(
-    data: Path | None, settings: Path | None, day: date | None, files: tuple[Path, ...]
+    data: Path | None,
+    settings: Path | None,
+    day: date | None,
+    again: bool,
+    files: tuple[Path, ...],
 ) -> None:
     """Add nights that were kept on paper to the ledger.
 
     Each file is a score sheet. Several files are checked first, and nothing is imported if one has
-    an error. The nights are added as closed nights, so a night in progress stays as it is. The
-    daemon may be running. The exit status is 1 if a sheet has an error, 2 if a file is not a sheet.
+    an error. The nights are added as closed nights, so a night in progress stays as it is. Nights
+    that are in the ledger already are left out. The daemon may be running. The exit status is 1 if
+    a sheet has an error, 2 if a file is not a sheet.
     """
-    from pochboard.importing import import_sheet
+    from pochboard.importing import ImportOptions, import_sheet
 
     config, catalog = read_config(settings, data), read_catalog(settings)
     contents = _contents(catalog, files)
+    all_known = True
     for file, content in contents.items():
         try:
             done = import_sheet(
                 config,
                 catalog,
                 content,
-                day,
-                terminal_translator().language,
+                ImportOptions(day, again, terminal_translator().language, _show_import),
             )
+        except KnownNightError as error:
+            say(LazyText("{file}: {text}", file=file, text=error) if len(contents) > 1 else error)
+            continue
         except SheetError as error:
             raise type(error)(LazyText("{file}: {error}", file=file, error=error)) from None
+        finally:
+            clear_progress()
+        all_known = False
         numbers = ", ".join(map(str, done.nights))
         imported = lazy_ngettext(
             "Imported as night {numbers}.",
@@ -271,6 +282,13 @@ def import_(
         )
         for text in (*done.remarks, imported):
             say(LazyText("{file}: {text}", file=file, text=text) if len(contents) > 1 else text)
+    if all_known:
+        say(lazy_gettext("To import a night again all the same: --again"))
+        sys.exit(1)
+
+
+def _show_import(done: float) -> None:
+    show_progress(terminal_translator().gettext("import"), done)
 
 
 def _contents(catalog: RulesetCatalog, files: tuple[Path, ...]) -> dict[Path, bytes]:

@@ -61,3 +61,18 @@ def print_line(text: str) -> None:
         echo(in_terminal_language(text))  # a QR code has several lines
     except OSError:
         sys.stdout = None
+
+
+_PROGRESS_WIDTH: Final = 16
+
+
+def show_progress(name: str, done: float) -> None:
+    """Shows in a terminal how much of something is done, from 0 to 1, instead of what it showed."""
+    if sys.stderr.isatty():
+        click.echo(f"\r{name:<{_PROGRESS_WIDTH}} {done:4.0%} ", nl=False, err=True)
+
+
+def clear_progress() -> None:
+    """Removes what `show_progress` has shown."""
+    if sys.stderr.isatty():
+        click.echo(f"\r{'':{_PROGRESS_WIDTH + 6}}\r", nl=False, err=True)

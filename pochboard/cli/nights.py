@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 import msgspec
@@ -28,6 +28,15 @@ from pochboard.visible import sight
 if TYPE_CHECKING:
     from pochboard.ledger.replay import StoredNight
     from pochboard.store import Store
+
+
+class OpenedNight(NamedTuple):
+    """A night of an open ledger, for a command that shows it."""
+
+    stored: StoredNight
+    called: Mapping[str, str]
+    """What people are called by the remarks."""
+    identity: str
 
 
 @click.command(cls=Command)
@@ -59,15 +68,16 @@ def nights(data: Path | None, settings: Path | None) -> None:
 @click.argument("night", required=False, type=IntRange(1))
 def show(data: Path | None, settings: Path | None, night: int | None) -> None:
     """Show the standings and the ledger of a night; without a number, of the last night."""
-    with _night(read_config(settings, data), night) as (stored, called):
-        _show(stored, called)
+    with _night(read_config(settings, data), night) as opened:
+        _show(opened)
 
 
-def _show(stored: StoredNight, called: Mapping[str, str]) -> None:
+def _show(opened: OpenedNight) -> None:
     from pochboard.ledger.replay import replay
     from pochboard.messages.entries import EntryContexts, sentence
     from pochboard.messages.terminal import night_title, standings_columns
 
+    stored, called, _ = opened
     book = replay(stored)
     state = book.state
     t, closed = terminal_translator(), state.phase == "closed"
@@ -128,16 +138,15 @@ def export(
     beancount  plain-text accounting, with assertions of all balances
     hledger    the same for hledger
     """  # noqa: D301 - to click a backspace, not a backslash, keeps lines apart
-    with _night(read_config(settings, data), night) as (stored, called):
-        _export(stored, called, csv_with(separator) if form == "csv" else FORMATS[form], output)
+    with _night(read_config(settings, data), night) as opened:
+        _export(opened, csv_with(separator) if form == "csv" else FORMATS[form], output)
 
 
-def _export(
-    stored: StoredNight, called: Mapping[str, str], form: Format, output: Path | None
-) -> None:
+def _export(opened: OpenedNight, form: Format, output: Path | None) -> None:
     from pochboard.exports.night import ExportedNight
     from pochboard.ledger.replay import replay
 
+    stored, called, identity = opened
     book = replay(stored)
     exported = ExportedNight(
         stored.number,
@@ -146,6 +155,8 @@ def _export(
         local_time,
         imported=stored.imported,
         called=called,
+        identity=identity,
+        origin=stored.origin,
     )
     pieces = form.write(exported, terminal_translator())
     if output is None:
@@ -217,7 +228,8 @@ def settle(
     from pochboard.messages.settling import ChipWorth, settlement_text
     from pochboard.messages.terminal import night_title
 
-    with _night(read_config(settings, data), night) as (stored, called):
+    with _night(read_config(settings, data), night) as opened:
+        stored, called, _ = opened
         book, t = replay(stored), terminal_translator()
         state = book.state
         if state.phase != "closed":
@@ -304,8 +316,8 @@ def _store(config: Config) -> Store:
 
 
 @contextmanager
-def _night(config: Config, number: int | None) -> Iterator[tuple[StoredNight, Mapping[str, str]]]:
-    """The night of this number, or the last one, and what people are called by the remarks.
+def _night(config: Config, number: int | None) -> Iterator[OpenedNight]:
+    """The night of this number, or the last one.
 
     The entries of a long night are read as long as the context is open. Raises UnknownNightError.
     """
@@ -316,11 +328,11 @@ def _night(config: Config, number: int | None) -> Iterator[tuple[StoredNight, Ma
             from pochboard.messages.terminal import no_night
 
             raise UnknownNightError(no_night(terminal_translator()))
-        yield store.night(number), store.remarks().called
+        yield OpenedNight(store.night(number), store.remarks().called, store.identity(number))
 
 
 def _day(time_ms: int) -> str:
-    return f"{local_time(time_ms):%Y-%m-%d}"
+    return local_time(time_ms).date().isoformat()
 
 
 def _clock(time_ms: int) -> str:

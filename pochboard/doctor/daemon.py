@@ -19,7 +19,7 @@ from pochboard.errors import LedgerError, NoLedgerError
 from pochboard.lazy_text import lazy_gettext, lazy_ngettext, os_reason
 from pochboard.lock import DaemonInfo, find_daemon
 from pochboard.store import Store
-from pochboard.table.clock import now_ms
+from pochboard.table.clock import local_time, now_ms
 from pochboard.table.machine_clock import is_set
 
 LEAST_MB: Final = 50
@@ -183,7 +183,7 @@ def _clock(clock_ms: int, newest_ms: int | None, root: Path) -> Check:
 
 
 def _local_time(time_ms: int) -> str:
-    return datetime.fromtimestamp(time_ms / 1000, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
+    return local_time(time_ms).replace(tzinfo=None).isoformat(" ", "minutes")
 
 
 def _daemon(config: Config, root: Path) -> Check:

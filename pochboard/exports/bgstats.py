@@ -7,7 +7,6 @@ without `startPlayer`.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Final
 from urllib.parse import quote
 
@@ -17,6 +16,7 @@ from msgspec import UNSET, UnsetType
 from pochboard.exports.night import ExportedNight
 from pochboard.ledger.replay import in_force
 from pochboard.ledger.times import duration_ms
+from pochboard.ledger.utc import utc_time
 from pochboard.rules.commands import Deal
 from pochboard.visible import sight
 
@@ -77,7 +77,7 @@ def bgstats_link(night: ExportedNight) -> str | None:
         source_name="Pochboard",
         # The number alone could be that of a night in another ledger.
         source_play_id=f"{night.number}-{start_ms}",
-        play_date=f"{datetime.fromtimestamp(end_ms / 1000, UTC):%Y-%m-%d %H:%M:%S}",
+        play_date=utc_time(end_ms).replace(tzinfo=None).isoformat(" ", "seconds"),
         board=state.rules.name,
         comments=f"{state.deal} deals",
         game=_Game(),

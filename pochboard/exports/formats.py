@@ -12,6 +12,7 @@ from pochboard.exports.accounting import write_beancount, write_hledger
 from pochboard.exports.night import ExportedNight
 from pochboard.exports.tabular import write_csv, write_json
 from pochboard.messages.translator import Translator
+from pochboard.sheets.heading import NOON, Heading
 from pochboard.sheets.write import write_sheet
 
 
@@ -27,10 +28,13 @@ class Format(msgspec.Struct, frozen=True):
 
 
 def _sheet(night: ExportedNight, _: Translator) -> Iterator[str]:
-    begun = night.local(night.entries[0].time_ms)
+    begun = night.local(night.entries[0].time_ms).replace(microsecond=0)
     # Nobody knows at what time of the day a night on paper began.
-    when = f"{begun:%Y-%m-%d}" if night.imported else f"{begun:%Y-%m-%d %H:%M}"
-    return write_sheet(night.entries, night.state, f"night {night.number}, begun {when}")
+    on_paper = night.imported and (night.origin is None or begun.time() == NOON)
+    when = begun.date() if on_paper else begun
+    text = f"{when}" if on_paper else begun.replace(tzinfo=None).isoformat(" ", "minutes")
+    title = f"night {night.number}, begun {text}"
+    return write_sheet(night.entries, night.state, title, Heading(night.identity, when))
 
 
 FORMATS: Final[Mapping[str, Format]] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 
 import msgspec
 
@@ -24,6 +24,10 @@ class ExportedNight(msgspec.Struct, frozen=True):
     local: Callable[[int], datetime]
     """The local time of milliseconds since 1970."""
     imported: bool = False
+    identity: str | None = None
+    """What tells the night from all others."""
+    origin: str | None = None
+    """The same, if it was imported with it."""
     called: Mapping[str, str] = {}
     """As in the remarks."""
 
@@ -50,9 +54,3 @@ class ExportedNight(msgspec.Struct, frozen=True):
     def results(self) -> tuple[Result, ...]:
         """The persons of the night, highest net first."""
         return results_of(self.state, self.called)
-
-
-def utc(time_ms: int) -> str:
-    """A time as ISO 8601 in UTC."""
-    moment = datetime.fromtimestamp(time_ms / 1000, UTC)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

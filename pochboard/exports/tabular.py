@@ -11,10 +11,11 @@ from typing import Any, Final
 import msgspec
 
 from pochboard.exports.escaping import csv_text
-from pochboard.exports.night import ExportedNight, utc
+from pochboard.exports.night import ExportedNight
 from pochboard.ledger.entry import Posting
 from pochboard.ledger.replay import taken_back
 from pochboard.ledger.results import Result
+from pochboard.ledger.utc import utc_text
 from pochboard.messages.entries import posting_name
 from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.rules.commands import AnyCommand, command_name
@@ -42,7 +43,13 @@ def write_csv(night: ExportedNight, t: Translator = ENGLISH, separator: str = ",
         text.truncate()
         entry = context.entry
         command = command_name(type(entry.command))
-        start = (night.number, entry.number, utc(entry.time_ms), command, csv_text(said, separator))
+        start = (
+            night.number,
+            entry.number,
+            utc_text(entry.time_ms),
+            command,
+            csv_text(said, separator),
+        )
         end = int(entry.number in gone)
         for account, chips in entry.postings:
             name = posting_name(account, context.before, context.after, t)
@@ -95,8 +102,8 @@ def write_json(night: ExportedNight, t: Translator = ENGLISH) -> Iterator[str]:
         format="pochboard-night",
         version=1,
         night=night.number,
-        started=utc(night.entries[0].time_ms),
-        ended=utc(night.entries[-1].time_ms) if closed else None,
+        started=utc_text(night.entries[0].time_ms),
+        ended=utc_text(night.entries[-1].time_ms) if closed else None,
         imported=night.imported,
         ruleset=state.rules.name,
         parameters=state.rules.parameters(),
@@ -112,7 +119,7 @@ def write_json(night: ExportedNight, t: Translator = ENGLISH) -> Iterator[str]:
         entry = context.entry
         row = JsonEntry(
             entry.number,
-            utc(entry.time_ms),
+            utc_text(entry.time_ms),
             entry.command,
             said,
             entry.postings,

@@ -223,6 +223,9 @@ class Book:
         self._deals.append(number if command is Deal else self._deals[head])
         self.state = self._newest[self._head] = step.state
         if step.opens:
+            # Its ruleset may be another one by now, so the start is never played again.
+            self._kept[number] = step.state
+        if step.opens:
             # The ruleset of its name may be another one by now.
             self._kept[1] = step.state
         if len(self._newest) > _MOST_STATES:

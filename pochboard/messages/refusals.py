@@ -217,6 +217,7 @@ _SENTENCES: Final[Mapping[tuple[str, str], _Sentence]] = {
     ("stopping", ""): gettext_noop("The daemon is stopping."),
     ("ledger", ""): gettext_noop("{reason}"),
     ("bad-sheet", ""): gettext_noop("{reason}"),
+    ("known-night", ""): gettext_noop("{reason}"),
     ("unknown-night", ""): gettext_noop("{reason}"),
     ("unknown-night", "none-yet"): gettext_noop("There is no night {number}; there is none yet."),
     ("unknown-night", "last"): gettext_noop("There is no night {number}; the last one is {last}."),

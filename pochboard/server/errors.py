@@ -13,6 +13,7 @@ from werkzeug.exceptions import HTTPException
 
 from pochboard.errors import (
     DamagedLedgerError,
+    KnownNightError,
     LedgerError,
     Refusal,
     SheetError,
@@ -118,6 +119,10 @@ def add_error_handlers(app: Flask, at_table: Callable[[LedgerError], str]) -> No
     @app.errorhandler(StoppedError)
     def _stopped(_: StoppedError) -> Response:
         return _response(ApiError(503, refuse("stopping"), headers={"Retry-After": "1"}))
+
+    @app.errorhandler(KnownNightError)
+    def _known_night(error: KnownNightError) -> Response:
+        return _response(ApiError(409, refuse("known-night", reason=lazy_text(error))))
 
     @app.errorhandler(SheetError)
     def _bad_sheet(error: SheetError) -> Response:

@@ -31,8 +31,9 @@ _SIGNS: Final = frozenset((
 """Headers of proxies, besides those that begin with `x-forwarded` or `x-original`."""
 _PREFIX: Final = re.compile(PREFIX)
 _LONGEST_PREFIX: Final = 200
-# RFC 7239 4: commas separate hops, semicolons the pairs of a hop. Both may be in quotes.
-_HOP: Final = re.compile(r'(?:[^,"]|"(?:[^"\\]|\\.)*")+')
+# RFC 7239 4: commas separate hops, semicolons the pairs of a hop. Both may be in quotes. A quote
+# without an end takes the rest, so that no text is searched more than once.
+_HOP: Final = re.compile(r'(?:[^,"]++|"(?:[^"\\]++|\\.?)*+"?)++')
 _PAIR: Final = re.compile(r'(?:\A|;)\s*(\w+)=(?:"((?:[^"\\]|\\.)*)"|([^";]*))')
 _WITH_PORT: Final = re.compile(r"\[(?P<v6>[^\[\]]*)\](?::\d+)?|(?P<v4>[0-9.]+):\d+")
 """An address with a port. An IPv6 address then has brackets."""
@@ -44,7 +45,7 @@ class Arrival(msgspec.Struct, frozen=True, kw_only=True):
     address: str
     """The client's address: what a trusted proxy says, else the connection's."""
     path: str
-    """The path without the prefix."""
+    """The path without the prefix, as the application takes it: `//api` is `/api`."""
     root: str
     """From the address of the request to that of the table, such as `./` or `../`.
 
@@ -82,14 +83,14 @@ class Proxies:
 
     def arrival(self, scope: Mapping[str, Any], headers: Mapping[str, str]) -> Arrival:
         """The way of an ASGI request; `headers` have names in lower case."""
-        peer, path = plain_address(scope["client"][0]), scope["path"]
+        peer, path = plain_address(scope["client"][0]), _with_one_slash(scope["path"])
         trusted = self.trusts(peer)
         prefix = (_told_prefix(headers) if trusted else "") or self._prefix
         below = bool(prefix) and f"{path}/".startswith(f"{prefix}/")
         depth = scope["raw_path"].count(b"/") - 1 - (prefix.count("/") if below else 0)
         return Arrival(
             address=self._client(headers) or peer if trusted else peer,
-            path=path[len(prefix) :] if below else path,
+            path=_with_one_slash(path[len(prefix) :]) if below else path,
             root="../" * depth or "./",
             direct=not trusted and _is_direct(scope, peer, headers),
             proxied=trusted,
@@ -140,6 +141,11 @@ def current_arrival() -> Arrival:
     arrival = request.environ["asgi.scope"]["state"]["arrival"]
     assert isinstance(arrival, Arrival), "the middleware sets it"
     return arrival
+
+
+def _with_one_slash(path: str) -> str:
+    """A path as Werkzeug takes it, which ignores further slashes at the beginning."""
+    return re.sub(r"\A/{2,}", "/", path)
 
 
 def _is_direct(scope: Mapping[str, Any], peer: str, headers: Mapping[str, str]) -> bool:

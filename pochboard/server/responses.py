@@ -517,6 +517,13 @@ ListSection = Literal["nights", "archived", "bots", "deleted"]
 """Where nights are listed: a deleted one only there, and one of bots not in the archive."""
 
 
+class ImportProgress(msgspec.Struct, frozen=True):
+    """The import of a score sheet."""
+
+    done: float | None
+    """How much of it is done, from 0 to 1; null if none is under way."""
+
+
 class ListedNight(NightSummary, frozen=True, kw_only=True):
     """One line of the list of nights, with its words."""
 

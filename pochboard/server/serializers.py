@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, datetime
 from typing import Any, get_args
 
 import msgspec
@@ -30,6 +29,7 @@ from pochboard.ledger.replay import NightSummary, summarize, taken_back
 from pochboard.ledger.results import results_of, summary_results
 from pochboard.ledger.settling import BankChoice, Way
 from pochboard.ledger.sounds import Sound, passes_turn, sound_of_entry
+from pochboard.ledger.utc import utc_text
 from pochboard.lights.count_code import code_format
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import hex_colours
@@ -511,7 +511,7 @@ def _records(night: Night, remarks: Remarks, t: Translator) -> tuple[str, ...]:
     return night_records(counted, left_on_board(stored.entries, night.states), t)
 
 
-def exported_night(night: Night, remarks: Remarks) -> ExportedNight:
+def exported_night(night: Night, remarks: Remarks, identity: str | None = None) -> ExportedNight:
     """A night as the exports take it."""
     stored = night.stored
     return ExportedNight(
@@ -521,6 +521,8 @@ def exported_night(night: Night, remarks: Remarks) -> ExportedNight:
         local_time,
         imported=stored.imported,
         called=remarks.called,
+        identity=identity,
+        origin=stored.origin,
     )
 
 
@@ -657,7 +659,7 @@ def _entry_answer(
     entry, state = context.entry, context.after
     return EntryAnswer(
         number=entry.number,
-        time=_iso(entry.time_ms),
+        time=utc_text(entry.time_ms),
         time_ms=entry.time_ms,
         command=entry.command,
         sentence=sentence(context, t, called),
@@ -690,11 +692,6 @@ def _replayed(context: EntryContext, display: DisplayConfig, t: Translator) -> d
         "moves": moves_of(context, t),
         "moves_text": moves_text(context, t),
     }
-
-
-def _iso(time_ms: int) -> str:
-    moment = datetime.fromtimestamp(time_ms / 1000, UTC)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _names(state: State) -> dict[str, str]:

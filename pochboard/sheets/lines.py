@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 import msgspec
@@ -11,6 +13,7 @@ from pochboard.buttons.press import BUTTONS
 from pochboard.decoding import decode_json, written_text
 from pochboard.errors import NotASheetError
 from pochboard.lazy_text import LazyText, json_reason, lazy_gettext
+from pochboard.sheets.heading import Heading, heading_of_comment, read_heading
 
 PRESS_US: Final = 50_000
 """How long a short press lasts on a sheet."""
@@ -63,7 +66,16 @@ class WaitLine(msgspec.Struct, frozen=True):
     until_us: int
 
 
-SheetLine = DoLine | RejectLine | ExpectLine | PressLine | WaitLine
+class NightLine(msgspec.Struct, frozen=True):
+    """What is known about the night that starts next."""
+
+    number: int
+    heading: Heading
+    is_comment: bool = False
+    """Whether an earlier version wrote it, into a comment."""
+
+
+SheetLine = DoLine | RejectLine | ExpectLine | PressLine | WaitLine | NightLine
 
 
 class _Clock:
@@ -73,22 +85,38 @@ class _Clock:
         self.now_us = 0
 
 
-def read_sheet(content: bytes) -> list[SheetLine]:
+class Sheet(Iterable[SheetLine]):
+    """The lines of a score sheet. They are read anew each time, because there may be very many."""
+
+    def __init__(self, content: bytes) -> None:
+        """Reads all lines. Raises NotASheetError, with the number of the line that is none."""
+        try:
+            self._text = written_text(content)
+        except UnicodeDecodeError as error:
+            number = content[: error.start].count(b"\n") + 1
+            raise NotASheetError(
+                lazy_gettext("line {number}: This is not UTF-8 text.", number=number)
+            ) from None
+        self.length = 0
+        """The number of the last line."""
+        for line in self:
+            self.length = line.number
+
+    def __iter__(self) -> Iterator[SheetLine]:
+        clock = _Clock()
+        # Only line feeds end a line; other separators may stand inside JSON strings.
+        for number, row in enumerate(map(str.strip, io.StringIO(self._text, "\n")), start=1):
+            if row.startswith("#"):
+                heading = heading_of_comment(row)
+                if heading is not None:
+                    yield NightLine(number, heading, is_comment=True)
+            elif row:
+                yield _line(number, row, clock)
+
+
+def read_sheet(content: bytes) -> Sheet:
     """The lines of a score sheet. Raises NotASheetError, with the line number, if it is not one."""
-    try:
-        text = written_text(content)
-    except UnicodeDecodeError as error:
-        number = content[: error.start].count(b"\n") + 1
-        raise NotASheetError(
-            lazy_gettext("line {number}: This is not UTF-8 text.", number=number)
-        ) from None
-    clock = _Clock()
-    lines: list[SheetLine] = []
-    # Only line feeds end a line; other separators may stand inside JSON strings.
-    for number, row in enumerate(map(str.strip, text.split("\n")), start=1):
-        if row and not row.startswith("#"):
-            lines.append(_line(number, row, clock))
-    return lines
+    return Sheet(content)
 
 
 def _line(number: int, row: str, clock: _Clock) -> SheetLine:
@@ -116,6 +144,8 @@ def _line(number: int, row: str, clock: _Clock) -> SheetLine:
             return DoLine(number, found)
         if keys == {"reject", "code"}:
             return RejectLine(number, found["reject"], _text(found["code"], "code"))
+        if keys == {"night"}:
+            return NightLine(number, read_heading(found["night"]))
         if keys == {"expect"}:
             return _expect(number, found["expect"])
         if keys == {"wait"}:
@@ -143,6 +173,7 @@ _LINES: Final = (
     ("do", ("do",), ()),
     ("reject", ("reject", "code"), ()),
     ("expect", ("expect",), ()),
+    ("night", ("night",), ()),
     ("press", ("press",), ("refused", "at")),
     ("hold", ("hold", "for"), ("refused", "at")),
     ("wait", ("wait",), ()),

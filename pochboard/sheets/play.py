@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, assert_never
+from typing import Any, Final, assert_never
 
 import msgspec
+from msgspec.structs import replace
 
 from pochboard.buttons.binding import DrawDealer, OpenPairing, PanelContext, SendCommand
 from pochboard.buttons.panel import Panel, PanelEffect, PanelOutcome, carry_out
@@ -18,16 +19,23 @@ from pochboard.messages.refusals import LazyRefusal
 from pochboard.rules.commands import Parsed, parse_command
 from pochboard.rules.ruleset import Ruleset, never_won
 from pochboard.rules.seating import Resolve
-from pochboard.rules.state import State, public_state
+from pochboard.rules.state import BETWEEN_NIGHTS, State, public_state
+from pochboard.sheets.heading import UNKNOWN, Heading
 from pochboard.sheets.lines import (
     DoLine,
     ExpectLine,
+    NightLine,
     PressLine,
     RejectLine,
+    Sheet,
     SheetLine,
     WaitLine,
-    read_sheet,
 )
+
+MOST_ENTRIES: Final = 10_000
+"""The most entries of a night on a sheet. Six hours of play have about 2,000."""
+MOST_NIGHTS: Final = 1_000
+"""The most nights on a sheet."""
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -51,6 +59,11 @@ class PlayedNight(msgspec.Struct, frozen=True):
 
     entries: Sequence[Entry]
     state: State
+    heading: Heading = UNKNOWN
+    remarks: tuple[str, ...] = ()
+    """What is odd about its ruleset, and what it took to close it."""
+    added: int = 0
+    """How many entries were added to close it."""
 
     @property
     def ruleset(self) -> Ruleset:
@@ -66,6 +79,11 @@ class SheetPlayer:
         self._resolve = resolve
         self._finished: list[PlayedNight] = []
         """The nights before the current one."""
+        self.begun = 0
+        """How many nights were begun."""
+        self._heading = UNKNOWN
+        self._next_heading: Heading | None = None
+        """What is known about the night that starts next."""
         self.last_names: dict[int, str] = {}
         """The name last used at each place."""
         self.panel = Panel(self.context)
@@ -80,7 +98,25 @@ class SheetPlayer:
         """All nights of the sheet."""
         if not self.book.entries:
             return self._finished
-        return [*self._finished, PlayedNight(self.book.entries, self.state)]
+        return [*self._finished, self.night]
+
+    @property
+    def night(self) -> PlayedNight:
+        """The current night, as far as it was played."""
+        return PlayedNight(self.book.entries, self.state, self._heading)
+
+    def take_finished(self) -> list[PlayedNight]:
+        """The nights before the current one, which are then forgotten."""
+        finished, self._finished = self._finished, []
+        return finished
+
+    def announce(self, line: NightLine) -> bool:
+        """Notes what is known about the next night; whether that can be said here."""
+        if self.state.phase not in BETWEEN_NIGHTS:
+            return line.is_comment
+        if self._next_heading is None or not line.is_comment:
+            self._next_heading = line.heading
+        return True
 
     @property
     def warnings(self) -> list[str]:
@@ -118,8 +154,11 @@ class SheetPlayer:
         before = self.state
         step = self.book.consider(command)
         if isinstance(step, Step):
-            if step.opens and self.book.entries:
-                self._finished.append(PlayedNight(self.book.entries, before))
+            if step.opens:
+                if self.book.entries:
+                    self._finished.append(PlayedNight(self.book.entries, before, self._heading))
+                self.begun += 1
+                self._heading, self._next_heading = self._next_heading or UNKNOWN, None
             self.book.accept(step)
             self.last_names.update(names_at_places(step.state))
         return step
@@ -156,8 +195,13 @@ def names_at_places(state: State) -> Iterator[tuple[int, str]]:
             yield place, name
 
 
-def run_sheet(lines: list[SheetLine], player: SheetPlayer) -> Failure | None:
+def run_sheet(lines: Iterable[SheetLine], player: SheetPlayer) -> Failure | None:
     """Plays the lines in order; the first that fails ends it."""
+    return next(filter(None, _results(lines, player)), None)
+
+
+def _results(lines: Iterable[SheetLine], player: SheetPlayer) -> Iterator[Failure | None]:
+    """Plays the lines in order."""
     now_us = 0
     for line in lines:
         if isinstance(line, PressLine):
@@ -168,13 +212,27 @@ def run_sheet(lines: list[SheetLine], player: SheetPlayer) -> Failure | None:
                 now_us = line.until_us
             player.tick(now_us)
             failure = _other(line, player)
-        if failure:
-            return failure
+        yield failure or _too_long(line, player)
+
+
+def _too_long(line: SheetLine, player: SheetPlayer) -> Failure | None:
+    if len(player.book) > MOST_ENTRIES:
+        reason = lazy_gettext(
+            "This night is too long: a night on a sheet may have at most {most:,} entries.",
+            most=MOST_ENTRIES,
+        )
+        return Failure(line.number, reason)
+    if player.begun > MOST_NIGHTS:
+        reason = lazy_gettext(
+            "A sheet may have at most {most:,} nights. Split it into several files.",
+            most=MOST_NIGHTS,
+        )
+        return Failure(line.number, reason)
     return None
 
 
 def _other(
-    line: DoLine | RejectLine | ExpectLine | WaitLine, player: SheetPlayer
+    line: DoLine | RejectLine | ExpectLine | WaitLine | NightLine, player: SheetPlayer
 ) -> Failure | None:
     match line:
         case DoLine():
@@ -191,6 +249,13 @@ def _other(
             return _expect(line, player.state)
         case WaitLine():
             return None
+        case NightLine():
+            if player.announce(line):
+                return None
+            reason = lazy_gettext(
+                'A line with "night" must come before the start of a night, not within one.'
+            )
+            return Failure(line.number, reason)
         case _:
             assert_never(line)
 
@@ -285,26 +350,20 @@ def _json(value: Any) -> str:
     return msgspec.json.encode(value).decode()
 
 
-class ClosedNights(msgspec.Struct, frozen=True):
-    """The nights of a sheet, all closed, and remarks on what it took to close them."""
-
-    nights: list[PlayedNight]
-    remarks: list[str]
-
-
-def closed_nights(content: bytes, resolve: Resolve) -> ClosedNights:
-    """The nights of a score sheet, each closed. Raises SheetError if the sheet has an error.
+def closed_nights(sheet: Sheet, resolve: Resolve) -> Iterator[PlayedNight]:
+    """The nights of a score sheet one by one, each closed.
 
     A night that the sheet leaves open is closed: a deal in the middle is voided, then the night
-    ends; the remarks say so.
+    ends; its remarks say so. Raises SheetError if the sheet has an error.
     """
     player = SheetPlayer(resolve)
-    failure = run_sheet(read_sheet(content), player)
-    if failure:
-        raise SheetError(lazy_gettext("{failure} Nothing was imported.", failure=failure.text))
+    for failure in _results(sheet, player):
+        if failure:
+            raise SheetError(lazy_gettext("{failure} Nothing was imported.", failure=failure.text))
+        yield from map(_warned, player.take_finished())
     if not player.book.entries:
-        raise SheetError(lazy_gettext("There is no night on this sheet: it has no start."))
-    remarks = player.warnings
+        raise SheetError(no_night())
+    remarks: list[str] = []
     state = player.state
     if state.phase not in ("idle", "closed"):
         remarks.append(
@@ -316,7 +375,18 @@ def closed_nights(content: bytes, resolve: Resolve) -> ClosedNights:
     if player.state.phase != "closed":
         remarks.append(lazy_gettext("The sheet does not end its night; it was closed."))
         _must_apply(player, "end")
-    return ClosedNights(player.nights, remarks)
+    night = _warned(player.night)
+    yield replace(night, remarks=(*night.remarks, *remarks), added=len(remarks))
+
+
+def _warned(night: PlayedNight) -> PlayedNight:
+    error = never_won(night.ruleset)
+    return night if error is None else replace(night, remarks=(error.reason,))
+
+
+def no_night() -> LazyText:
+    """Why a sheet without a start cannot be imported."""
+    return lazy_gettext("There is no night on this sheet: it has no start.")
 
 
 def _must_apply(player: SheetPlayer, do: str) -> None:

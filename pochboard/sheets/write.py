@@ -14,10 +14,13 @@ from pochboard.ledger.entry import Entry
 from pochboard.rules.commands import Adjust, AnyCommand, Join, Rename, Start
 from pochboard.rules.ruleset import PARAMETERS, Ruleset, shipped_rulesets
 from pochboard.rules.state import State, public_state
+from pochboard.sheets.heading import UNKNOWN, Heading, heading_row
 from pochboard.visible import MOST_CHARACTERS, fitted, json_shown, shown, sight
 
 
-def write_sheet(entries: Sequence[Entry], state: State, title: str) -> Iterator[str]:
+def write_sheet(
+    entries: Sequence[Entry], state: State, title: str, heading: Heading = UNKNOWN
+) -> Iterator[str]:
     """The commands of a night in order, then an `expect` of its full state.
 
     The sheet stands alone. A ruleset that does not ship with the package, or that has changed since
@@ -36,6 +39,8 @@ def write_sheet(entries: Sequence[Entry], state: State, title: str) -> Iterator[
     rows = [f"# {shown(row)}" for row in title.splitlines()]
     if base != rules.name:
         rows.append(f"# house ruleset {shown(rules.name)}, put as {base} with options")
+    if heading != UNKNOWN:
+        rows.append(heading_row(heading))
     rows.append(_json(command))
     yield "\n".join(rows) + "\n"
     for other in commands:

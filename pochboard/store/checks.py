@@ -69,6 +69,7 @@ def _check(path: Path) -> int | None:
     than this program, and leaves no trace. Closing the file would end the locks that a Store of
     the same process has on it, so a process opens a ledger only once.
     """
+    _refuse_special_companions(path)
     if not _size_of_regular_file(path):
         return None
     if is_schema_huge(path):
@@ -404,11 +405,7 @@ def _size_of_regular_file(path: Path) -> int:
             )
         )
     if not stat.S_ISREG(found.st_mode):
-        raise LedgerError(
-            lazy_gettext(
-                "{path} is not a regular file. {move_away}", path=path, move_away=_MOVE_AWAY
-            )
-        )
+        raise _not_regular(path)
     if not os.access(path, os.R_OK, effective_ids=True):
         raise LedgerError(
             lazy_gettext(
@@ -416,6 +413,20 @@ def _size_of_regular_file(path: Path) -> int:
             )
         )
     return found.st_size
+
+
+def _refuse_special_companions(path: Path) -> None:
+    """Raises LedgerError for a pipe, a folder or a device where SQLite expects a log."""
+    for suffix in ("-wal", "-shm", "-journal"):
+        beside = companion(path, suffix)
+        if beside.exists() and not beside.is_file():
+            raise _not_regular(beside)
+
+
+def _not_regular(path: Path) -> LedgerError:
+    return LedgerError(
+        lazy_gettext("{path} is not a regular file. {move_away}", path=path, move_away=_MOVE_AWAY)
+    )
 
 
 def _pragma(connection: sqlite3.Connection, name: str) -> int:

@@ -560,14 +560,15 @@ class Store:
 
     def _paced(self) -> rows.Reading:
         """Reads the pieces of a long night. Beside play, it pauses as long as it was busy."""
-        read_s = time.monotonic()
+        busy_s = time.thread_time()
 
         @contextmanager
         def reading() -> Iterator[sqlite3.Connection]:
-            nonlocal read_s
+            nonlocal busy_s
             if self._writer is not None:
-                time.sleep(min(time.monotonic() - read_s, _LONGEST_PAUSE_S))
-            read_s = time.monotonic()
+                # Another thread may have read the last piece.
+                time.sleep(min(max(time.thread_time() - busy_s, 0.0), _LONGEST_PAUSE_S))
+            busy_s = time.thread_time()
             with self._read() as connection:
                 yield connection
 

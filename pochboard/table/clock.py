@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from datetime import UTC, date, datetime
-from datetime import time as time_of_day
+from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 from typing import Final
 
-_LAST_DAY_MS: Final = 253_402_214_400_000
+from pochboard.ledger.utc import utc_time
+from pochboard.sheets.heading import NOON
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 MOST_GAP_MS: Final = 30 * 24 * 3600 * 1000
 """A pause between two nights counts for at most this time, because the clock may have jumped."""
 
@@ -26,13 +28,15 @@ def now_ms() -> int:
 
 def day_text(time_ms: int) -> str:
     """The day of a time, in UTC, as `2026-11-22`; later times give the last day Python knows."""
-    known_ms = min(max(time_ms, 0), _LAST_DAY_MS)
-    return datetime.fromtimestamp(known_ms / 1000, UTC).date().isoformat()
+    return utc_time(max(time_ms, 0)).date().isoformat()
 
 
 def local_time(time_ms: int) -> datetime:
-    """A time as local time."""
-    return datetime.fromtimestamp(time_ms / 1000, UTC).astimezone()
+    """A time as local time; the first or last one that Python knows beyond these."""
+    try:
+        return utc_time(time_ms).astimezone()
+    except (ValueError, OverflowError, OSError):
+        return utc_time(time_ms)
 
 
 def vouched_ms(since_ms: int, seen_ms: Iterable[int], until_ms: int) -> int:
@@ -45,6 +49,13 @@ def vouched_ms(since_ms: int, seen_ms: Iterable[int], until_ms: int) -> int:
     return sum(min(after - before, MOST_GAP_MS) for before, after in pairwise(times))
 
 
-def noon_ms(day: date) -> int:
-    """Noon, local time: a night on paper has no better time. Raises ValueError, OverflowError."""
-    return round(datetime.combine(day, time_of_day(12)).timestamp() * 1000)
+def begun_ms(begun: date | datetime) -> int:
+    """When a night on paper began, in milliseconds; noon, local time, if only its day is known."""
+    if not isinstance(begun, datetime):
+        begun = datetime.combine(begun, NOON)
+    if begun.tzinfo is None:
+        try:
+            return round(begun.timestamp() * 1000)
+        except (ValueError, OverflowError):
+            begun = begun.replace(tzinfo=UTC)
+    return (begun - _EPOCH) // timedelta(milliseconds=1)

@@ -27,10 +27,10 @@ from pochboard.messages.entries import EntryContext, EntryContexts
 from pochboard.rules.commands import BadCommand, Parsed, Redo, Start, Undo, Void
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import State
-from pochboard.sheets.play import closed_nights, names_at_places
+from pochboard.sheets.play import names_at_places
 from pochboard.store import Opening, Store
 from pochboard.table.clock import now_ms
-from pochboard.table.records import Imported, Night
+from pochboard.table.records import Night
 
 log = logging.getLogger(__name__)
 
@@ -304,29 +304,3 @@ class Journal:
 def replayed(stored: StoredNight) -> Night:
     """A stored night with its states. Raises LedgerError."""
     return Night(stored, replay(stored))
-
-
-class ImportableNights(msgspec.Struct, frozen=True):
-    """The closed nights of a score sheet, ready for the ledger."""
-
-    nights: list[tuple[StoredNight, NightSummary]]
-    remarks: list[str]
-
-    def add_to(self, store: Store) -> Imported:
-        """Stores all nights or none; the night in progress stays current."""
-        return Imported(store.add_nights(self.nights), self.remarks)
-
-
-def read_nights(resolve: Resolve, content: bytes, time_ms: int | None = None) -> ImportableNights:
-    """The nights of a score sheet. `time_ms` is when they were played, else now.
-
-    Raises SheetError.
-    """
-    closed = closed_nights(content, resolve)
-    when_ms = now_ms() if time_ms is None else time_ms
-    nights = []
-    for night in closed.nights:
-        entries = [msgspec.structs.replace(entry, time_ms=when_ms) for entry in night.entries]
-        summary = summarize(0, entries, night.state, imported=True)
-        nights.append((StoredNight(0, night.ruleset, {}, imported=True, entries=entries), summary))
-    return ImportableNights(nights, closed.remarks)

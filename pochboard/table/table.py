@@ -45,7 +45,7 @@ from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.store import Counted, Pairing, Store
 from pochboard.table.board_replay import BoardReplay
 from pochboard.table.clock import day_text, now_ms, now_us
-from pochboard.table.journal import Journal, read_nights, replayed
+from pochboard.table.journal import Journal, replayed
 from pochboard.table.lighting import Lighting
 from pochboard.table.machine_clock import TableClock
 from pochboard.table.pairing import PairingService
@@ -62,6 +62,7 @@ from pochboard.table.records import (
     Snapshot,
 )
 from pochboard.table.settings import SettingsService
+from pochboard.table.sheet_import import SheetImport, Slice, import_nights
 from pochboard.table.worker import Worker
 from pochboard.visible import is_name, tidy
 
@@ -105,6 +106,9 @@ class Table:
         self._lighting = Lighting(setup.display, self._on_frame)
         self._replay = BoardReplay()
         self._replaying = threading.Lock()
+        self._importing = threading.Lock()
+        self.import_progress: float | None = None
+        """How much of the import under way is done, from 0 to 1; may be read from any thread."""
         self.pictures: Pictures | None = None
         """What the display of a simulated board shows; may be read from any thread."""
         self.tune: PlayedTune | None = None
@@ -370,6 +374,10 @@ class Table:
         """The same one by one, without having all in memory."""
         return self._store.each_night()
 
+    def identity(self, number: int) -> str:
+        """What tells a night from all others. Raises UnknownNightError, LedgerError."""
+        return self._store.identity(number)
+
     def remarks(self) -> Remarks:
         """All remarks about nights and people."""
         return self._store.remarks()
@@ -425,11 +433,25 @@ class Table:
         """The statistics of all nights that are over; see `Store.statistics`."""
         return self._store.statistics(enough)
 
-    def import_sheet(self, content: bytes, time_ms: int | None = None) -> Imported:
-        """Imports the nights of a score sheet; see `journal.read_nights`. Raises SheetError."""
-        nights = read_nights(self._setup.resolve, content, time_ms)
-        # In the table's thread, because a night that starts must get the number it was given.
-        return self._worker.call(lambda: nights.add_to(self._store))
+    def import_sheet(
+        self, content: bytes, played_ms: int | None = None, *, again: bool = False
+    ) -> Imported:
+        """Imports the nights of a score sheet; see `import_nights`. Raises what that raises."""
+
+        def progress(done: float) -> None:
+            self.import_progress = done
+
+        def book(nights: Slice) -> list[int]:
+            # In the table's thread: a night that starts must get the number it was given.
+            return self._worker.call(lambda: self._store.add_nights(nights))
+
+        wanted = SheetImport(content, played_ms, again)
+        # One at a time: another one might be of the same nights, and each takes memory.
+        with self._importing:
+            try:
+                return import_nights(wanted, self._store, self._setup.resolve, book, progress)
+            finally:
+                self.import_progress = None
 
     def report_damage(self, reason: str) -> None:
         """Called if the ledger is found to be damaged: shows that, and stops all booking."""

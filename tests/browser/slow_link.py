@@ -11,6 +11,7 @@ from typing import Final
 
 HOST: Final = "127.0.0.1"
 _PIECE: Final = 65_536
+_HOST: Final = HOST.encode()
 
 
 class SlowLink:
@@ -45,9 +46,11 @@ class SlowLink:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        loop = asyncio.get_running_loop()
+        loop, daemon = asyncio.get_running_loop(), self._daemon_port
         with contextlib.closing(writer), contextlib.suppress(OSError):
             while piece := await reader.read(_PIECE):
+                # Host and Origin name the daemon's port: this is a network, not a proxy.
+                piece = piece.replace(b"%s:%d" % (_HOST, self.port), b"%s:%d" % (_HOST, daemon))
                 loop.call_later(self._delay_s, self._deliver, writer, piece)
             await asyncio.sleep(self._delay_s)
 

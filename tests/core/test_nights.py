@@ -24,7 +24,7 @@ each_sheet = pytest.mark.parametrize("sheet", SHEETS, ids=lambda sheet: sheet.st
 
 
 def lines_of(sheet: Path) -> list[SheetLine]:
-    return read_sheet(sheet.read_bytes())
+    return list(read_sheet(sheet.read_bytes()))
 
 
 def test_the_sheets_are_there() -> None:
@@ -62,8 +62,8 @@ def test_each_night_exported_is_accepted(sheet: Path) -> None:
 
 @each_sheet
 def test_each_night_can_be_imported(sheet: Path) -> None:
-    imported = closed_nights(sheet.read_bytes(), resolve())
-    assert all(night.state.phase == "closed" for night in imported.nights)
+    imported = closed_nights(read_sheet(sheet.read_bytes()), resolve())
+    assert all(night.state.phase == "closed" for night in imported)
 
 
 # Wrong values.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -15,8 +16,9 @@ from pochboard.messages.catalogues import translator
 from pochboard.rules.commands import command_name, parse_command
 from pochboard.rules.ruleset import never_won, override, shipped_rulesets
 from pochboard.rules.seating import always, resolve_among
+from pochboard.sheets.heading import Heading, heading_row
 from pochboard.sheets.lines import PressLine, WaitLine, read_sheet
-from pochboard.sheets.play import Failure, SheetPlayer, closed_nights, run_sheet
+from pochboard.sheets.play import Failure, PlayedNight, SheetPlayer, closed_nights, run_sheet
 from pochboard.sheets.write import write_sheet
 from tests.core.play import NAMES, Night, resolve
 from tests.some import some
@@ -41,6 +43,10 @@ def failing_line(*rows: object) -> int:
     return failure.line
 
 
+def imported_nights(content: bytes) -> list[PlayedNight]:
+    return list(closed_nights(read_sheet(content), resolve()))
+
+
 def unreadable(*rows: object) -> str:
     with pytest.raises(SheetError) as refused:
         read_sheet(sheet(*rows))
@@ -52,7 +58,7 @@ def unreadable(*rows: object) -> str:
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"# nothing\n\n  \n#\n", b"\xef\xbb\xbf", b"\r\n"])
 def test_blank_lines_and_comments_are_skipped(content: bytes) -> None:
-    assert read_sheet(content) == []
+    assert list(read_sheet(content)) == []
 
 
 def test_lines_are_numbered_as_an_editor_counts_them() -> None:
@@ -111,7 +117,7 @@ def test_what_is_no_line_is_named_by_its_number(row: str) -> None:
             "{}",
             (
                 'line 2: A line must have exactly one of the keys "do", "reject", "expect",'
-                ' "press", "hold", "wait".'
+                ' "night", "press", "hold", "wait".'
             ),
         ),
         (
@@ -464,18 +470,18 @@ def test_a_draw_on_a_sheet_falls_on_the_last_place_that_is_in() -> None:
 
 
 def test_a_closed_night_is_taken_as_it_is() -> None:
-    imported = closed_nights(sheet(START, {"do": "end"}), resolve())
-    assert [len(night.entries) for night in imported.nights] == [2]
-    assert imported.remarks == []
-    assert imported.nights[0].ruleset.name == "modern"
+    imported = imported_nights(sheet(START, {"do": "end"}))
+    assert [len(night.entries) for night in imported] == [2]
+    assert imported[0].remarks == ()
+    assert imported[0].ruleset.name == "modern"
 
 
 def test_an_open_night_is_closed() -> None:
-    imported = closed_nights(sheet(START), resolve())
-    (night,) = imported.nights
+    imported = imported_nights(sheet(START))
+    (night,) = imported
     assert [command_name(type(entry.command)) for entry in night.entries] == ["start", "end"]
     assert night.state.phase == "closed"
-    assert imported.remarks == ["The sheet does not end its night; it was closed."]
+    assert night.remarks == ("The sheet does not end its night; it was closed.",)
 
 
 @pytest.mark.parametrize("phase", ["meld", "pochen", "showdown", "shed", "out"])
@@ -489,25 +495,24 @@ def test_a_deal_in_the_middle_is_void(phase: str) -> None:
         commands += [{"do": "pass", "seat": seat} for seat in (2, 3, 1)]
     if phase == "out":
         commands.append({"do": "out", "seat": 1})
-    imported = closed_nights(sheet(START, *commands), resolve())
-    (night,) = imported.nights
+    imported = imported_nights(sheet(START, *commands))
+    (night,) = imported
     assert [command_name(type(entry.command)) for entry in night.entries[-2:]] == ["void", "end"]
     assert night.state.standings == [(1, 50, 0), (2, 50, 0), (3, 50, 0)]
     assert night.state.deal == 0
-    assert imported.remarks == [
+    assert night.remarks == (
         "The sheet stops in the middle of deal 1; that deal is void.",
         "The sheet does not end its night; it was closed.",
-    ]
+    )
 
 
 def test_several_nights_on_one_sheet() -> None:
-    imported = closed_nights(
-        sheet(START, {"do": "deal"}, {"do": "void"}, {"do": "end"}, START, {"do": "deal"}),
-        resolve(),
+    imported = imported_nights(
+        sheet(START, {"do": "deal"}, {"do": "void"}, {"do": "end"}, START, {"do": "deal"})
     )
-    assert [len(night.entries) for night in imported.nights] == [4, 4]
-    assert all(night.state.phase == "closed" for night in imported.nights)
-    assert all(night.entries[0].command == parse_command(START) for night in imported.nights)
+    assert [len(night.entries) for night in imported] == [4, 4]
+    assert all(night.state.phase == "closed" for night in imported)
+    assert all(night.entries[0].command == parse_command(START) for night in imported)
 
 
 @pytest.mark.parametrize(
@@ -521,19 +526,122 @@ def test_several_nights_on_one_sheet() -> None:
 )
 def test_a_sheet_without_a_night(rows: list[object]) -> None:
     with pytest.raises(SheetError) as refused:
-        closed_nights(sheet(*rows), resolve())
+        imported_nights(sheet(*rows))
     assert str(refused.value) == "There is no night on this sheet: it has no start."
 
 
 def test_a_sheet_that_does_not_hold_is_not_imported() -> None:
     failing = sheet(START, "", {"expect": {"phase": "meld"}}, {"do": "end"})
     with pytest.raises(SheetError) as refused:
-        closed_nights(failing, resolve())
+        imported_nights(failing)
     assert str(refused.value) == (
         'line 3: The sheet expects phase = "meld", but it is "idle". Nothing was imported.'
     )
     with pytest.raises(SheetError, match="line 2"):
-        closed_nights(sheet(START, "nix"), resolve())
+        imported_nights(sheet(START, "nix"))
+
+
+# What a sheet says about its nights.
+
+IDENTITY = "0123456789abcdef" * 4
+
+
+@pytest.mark.parametrize(
+    ("night", "heading"),
+    [
+        ({"begun": "2026-11-15"}, Heading(None, date(2026, 11, 15))),
+        ({"id": IDENTITY}, Heading(IDENTITY)),
+        ({}, Heading()),
+        (
+            {"id": IDENTITY, "begun": "2026-11-15T19:32:10+01:00"},
+            Heading(
+                IDENTITY, datetime(2026, 11, 15, 19, 32, 10, tzinfo=timezone(timedelta(hours=1)))
+            ),
+        ),
+        (
+            {"begun": "2026-11-15T19:32Z"},
+            Heading(None, datetime(2026, 11, 15, 19, 32, tzinfo=UTC)),
+        ),
+        (
+            {"begun": "0001-01-01T00:00+00:53:28"},
+            Heading(None, datetime(1, 1, 1, tzinfo=timezone(timedelta(seconds=3208)))),
+        ),
+    ],
+)
+def test_a_heading_is_that_of_the_next_night(night: dict[str, str], heading: Heading) -> None:
+    (first, second) = imported_nights(
+        sheet({"night": night}, START, {"do": "end"}, START, {"do": "end"})
+    )
+    assert (first.heading, second.heading) == (heading, Heading())
+    if heading.begun is None or heading.begun.year > 1:
+        (again,) = imported_nights(sheet(heading_row(heading), START))
+        assert again.heading == heading
+
+
+@pytest.mark.parametrize("night", [None, "2026-11-15", [], {"number": 3}])
+def test_what_is_no_heading(night: object) -> None:
+    assert unreadable({"night": night}) == (
+        'line 1: "night" must be an object with "id", "begun" or both, such as'
+        ' {"begun": "2026-11-15"}.'
+    )
+
+
+@pytest.mark.parametrize("wrong", ["", 7, None, "A" * 64, "a" * 63])
+def test_what_is_no_identity(wrong: object) -> None:
+    assert unreadable({"night": {"id": wrong}}) == (
+        'line 1: "id" must be the 64 digits and letters that an export has written, not'
+        f" {json.dumps(wrong)}. Leave it out for a night on paper."
+    )
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "15.11.2026", "2026-02-30", "2026-11-15T19:30", "2026-11-15T19:30+25:00", "0000-11-15",
+        "٢٠٢٦-11-15", "2026-11-15T24:30Z", "20261115", "2026-W46-7", 20261115, None, True,
+    ],
+)  # fmt: skip
+def test_what_is_no_time(wrong: object) -> None:
+    assert unreadable({"night": {"begun": wrong}}) == (
+        'line 1: "begun" must be a day, such as 2026-11-15, or a time with its offset from UTC,'
+        " such as 2026-11-15T19:30:00+01:00, not"
+        f" {json.dumps(wrong, ensure_ascii=False)}."
+    )
+
+
+def test_a_heading_stands_before_its_night() -> None:
+    assert str(check({"night": {}}, START, {"night": {}})) == (
+        'line 3: A line with "night" must come before the start of a night, not within one.'
+    )
+    begun = {"night": {"begun": "2026-11-15"}}
+    assert check(START, {"do": "end"}, begun, {"wait": 3}, START) is None
+
+
+def test_the_comments_of_earlier_versions_are_headings() -> None:
+    comments = ["# night 3, begun 2026-11-15 19:32", "# night 4, begun 2026-11-16"]
+    first, second = imported_nights(sheet(comments[0], START, {"do": "end"}, comments[1], START))
+    assert first.heading == Heading(None, datetime(2026, 11, 15, 19, 32))  # noqa: DTZ001
+    assert second.heading == Heading(None, date(2026, 11, 16))
+    # A comment within a night, or of another form, is only a comment.
+    for odd in ("# night 3, begun 2026-02-30", "# begun 2026-11-15", "# night x, begun 2026-11-15"):
+        (night,) = imported_nights(sheet(odd, START, comments[0], {"do": "end"}))
+        assert night.heading == Heading()
+    (night,) = imported_nights(sheet({"night": {"id": IDENTITY}}, comments[1], START))
+    assert night.heading == Heading(IDENTITY)
+
+
+def test_sheets_that_are_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pochboard.sheets.play.MOST_ENTRIES", 3)
+    monkeypatch.setattr("pochboard.sheets.play.MOST_NIGHTS", 2)
+    night = [START, {"do": "deal"}, {"do": "void"}]
+    assert str(check(*night, {"do": "undo"})) == (
+        "line 4: This night is too long: a night on a sheet may have at most 3 entries."
+    )
+    short = [START, {"do": "end"}]
+    assert check(*short, *short) is None
+    assert str(check(*short, *short, START)) == (
+        "line 5: A sheet may have at most 2 nights. Split it into several files."
+    )
 
 
 # Exported nights.
@@ -608,8 +716,8 @@ def test_a_stored_night_whose_pool_nobody_could_win_opens_and_is_exported() -> N
     assert book.state == night.book.state
     exported = "".join(write_sheet(entries, book.state, "night 1")).encode()
     assert run_sheet(read_sheet(exported), SheetPlayer(resolve())) is None
-    closed = closed_nights(exported, resolve())
-    assert [played.ruleset for played in closed.nights] == [rules]
+    (closed,) = imported_nights(exported)
+    assert closed.ruleset == rules
     # Whoever imports it hears of it.
     assert [str(remark) for remark in closed.remarks] == [str(never_won(rules))]
     # The next night is a new one.

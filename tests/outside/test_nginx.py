@@ -94,7 +94,7 @@ def test_a_phone_is_paired_and_plays_through_a_proxy(
         window.find("html[lang='de']").wait_for()
         window.tap("li[data-night='1'] a.replay")
         window.page.wait_for_url(f"{base}nights/1#1")
-        window.find("#board svg").wait_for()
+        window.find("body.page:not(.undrawn)").wait_for()
         elsewhere = [one.url for one in window.watch.requests if not one.url.startswith(base)]
         assert elsewhere == []
 

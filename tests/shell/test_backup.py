@@ -268,7 +268,7 @@ def test_a_backup_restores_everything_on_a_new_machine(home: Home, tmp_path: Pat
 
 def test_the_replaced_ledger_is_kept(home: Home) -> None:
     target = backed_up(home)
-    assert home.here("import", NIGHT).status == 0
+    assert home.here("import", "--again", NIGHT).status == 0
     newer = entries_of(home.ledger)
     said = home.here("restore", target)
     (replaced,) = home.data.glob("replaced-*")
@@ -410,7 +410,7 @@ def test_a_backup_from_an_older_version_is_migrated(home: Home, tmp_path: Path) 
 
 def test_a_prepared_restore_is_applied_when_the_daemon_starts(home: Home) -> None:
     target = backed_up(home)
-    assert home.here("import", NIGHT).status == 0
+    assert home.here("import", "--again", NIGHT).status == 0
     with home.daemon() as daemon:
         prepare_restore(target, home.data)
         assert len(daemon.get("/api/nights")) == 4
@@ -440,7 +440,7 @@ def test_a_folder_of_somebody_else_called_restore_is_left_alone(home: Home) -> N
 
 def test_the_second_of_two_prepared_restores_counts(home: Home) -> None:
     first = backed_up(home, "first.zip")
-    assert home.here("import", NIGHT).status == 0
+    assert home.here("import", "--again", NIGHT).status == 0
     second = backed_up(home, "second.zip")
     prepare_restore(second, home.data)
     prepare_restore(first, home.data)

@@ -431,7 +431,7 @@ NO_SHEETS: list[tuple[bytes, str]] = [
         'line 2: "at" must not be before the end of the previous line. 4 would',
     ),
     (b'# J\xf6rg\n{"do": "deal"}\n', "line 1: This is not UTF-8 text."),
-    (b"\x00\x01\x02", "line 1: This is not JSON: "),
+    (b"\x00\x01\x02", "line 1: This is not UTF-8 text."),
     (
         b'{"do": ' + b"[" * 5000 + b"]" * 5000 + b"}",
         "line 1: This is not JSON: It is nested too deeply.",
@@ -478,7 +478,8 @@ def test_several_files_get_one_line_each(home: Home) -> None:
 
 def test_an_empty_sheet_holds(home: Home) -> None:
     ran = home.here("check", home.sheet("empty", "# nobody came"))
-    assert (ran.status, ran.out) == (0, f"{home.folder / 'empty'}: ok\n")
+    sentence = "There is no night on this sheet: it has no start."
+    assert (ran.status, ran.out) == (1, f"{home.folder / 'empty'}: {sentence}\n")
 
 
 def test_names_that_would_break_the_line(home: Home) -> None:
@@ -537,7 +538,7 @@ def test_a_night_in_progress_is_exported_wherever_it_stops(home: Home, sheet: Pa
 def test_undone_and_voided_commands_are_exported_too(home: Home) -> None:
     do = [{"do": word} for word in ("deal", "undo", "redo", "void", "undo", "void", "undo", "undo")]
     text = exports(home, play(home, START, *do))
-    assert [json.loads(row).get("do") for row in text.splitlines()[2:-1]] == [d["do"] for d in do]
+    assert [json.loads(row).get("do") for row in text.splitlines()[3:-1]] == [d["do"] for d in do]
 
 
 @pytest.mark.parametrize("after", ["kept", "deleted", "changed", "spoiled"])
@@ -558,7 +559,7 @@ def test_a_night_of_a_house_ruleset_outlives_its_file(home: Home, after: str) ->
         file.write_text({"kept": HOUSE, "changed": changed, "spoiled": "name = 7"}[after], "utf-8")
     text = exports(home, number)
     assert "# house ruleset haus, put as modern with options" in text
-    assert json.loads(text.splitlines()[2])["options"] == {
+    assert json.loads(text.splitlines()[3])["options"] == {
         "stack": 33, "ante": 2, "bluff_penalty": 3, "run_bonus": 1, "leftover": "split",
     }  # fmt: skip
     assert "haus, in progress" in home.here("show", str(number)).out
@@ -591,7 +592,7 @@ def test_import_standing_alone(home: Home) -> None:
     assert "    1  2024-02-29  modern                 0  Anna ±0, Jörg ±0, " in quick(
         home, "nights"
     )
-    assert home.here("import", sheet).out == "Imported as night 2.\n"
+    assert home.here("import", "--again", sheet).out == "Imported as night 2.\n"
     exports(home, 1)
 
 
@@ -667,8 +668,11 @@ def test_a_bad_sheet_is_not_imported(
 
 
 def test_several_sheets_are_imported_in_order(home: Home) -> None:
-    sheets = [home.sheet(name, START, {"do": "end"}) for name in ("b", "a")]
-    sheets.append(home.sheet("c", START, {"do": "end"}, START))
+    sheets = [
+        home.sheet(name, {**START, "stack": stack}, {"do": "end"})
+        for name, stack in (("b", 30), ("a", 20))
+    ]
+    sheets.append(home.sheet("c", START, {"do": "end"}, {**START, "stack": 40}))
     expected = [
         f"{sheets[0]}: Imported as night 1.",
         f"{sheets[1]}: Imported as night 2.",

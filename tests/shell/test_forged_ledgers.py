@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import sqlite3
+import struct
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -306,6 +307,24 @@ def test_a_night_longer_than_any_real_one_is_refused(
     assert "night 1 has more than 5 entries" in home.here("restore", forged).said
     monkeypatch.setattr(rebuilding, "MOST_ENTRIES", 24)
     assert home.here("restore", forged).status == 0
+
+
+def test_a_journal_that_names_another_file_is_refused(home: Home) -> None:
+    victim = home.folder / "victim"
+    victim.write_text("precious")
+    forged = home.folder / "forged.db"
+    shutil.copyfile(home.ledger, forged)
+    magic, name = bytes.fromhex("d9d505f920a163d7"), str(victim).encode()
+    header = magic + struct.pack(">5L", 0, 0, forged.stat().st_size // 1024, 512, 1024)
+    end = struct.pack(">2L", len(name), sum(name)) + magic
+    journal = home.folder / "forged.db-journal"
+    journal.write_bytes(header.ljust(512, b"\0") + struct.pack(">L", 2**20) + name + end)
+    refused = home.here("restore", forged)
+    assert (refused.status, refused.said) == (
+        1,
+        f"{journal} belongs to several databases. Move it away, and try again.",
+    )
+    assert victim.read_text() == "precious"
 
 
 BAD_ROWS: dict[str, tuple[str, str]] = {

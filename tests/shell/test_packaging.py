@@ -205,6 +205,42 @@ def test_what_make_calls_can_be_called() -> None:
         assert run("bash", "-n", ROOT / name).returncode == 0, name
 
 
+def script(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+
+
+@pytest.mark.parametrize(("checks", "status"), [("true", 0), ("false", 1)])
+def test_ci_tries_every_python_and_names_those_that_are_missing(
+    tmp_path: Path, checks: str, status: int
+) -> None:
+    """With stand-ins for what the script calls, and for the Pythons of pyenv."""
+    used = "{}.{}".format(*sys.version_info)
+    others = {"3.11", "3.12", "3.13"} - {used}
+    for name in ("bin/make", ".ci/setup", ".ci/fresh-machine"):
+        script(tmp_path / name, "true")
+    script(tmp_path / ".ci/checks", f'echo "$POCHBOARD_VENV: $*"\n{checks}')
+    script(tmp_path / ".venv/bin/python", f'exec {sys.executable} "$@"')
+    (tmp_path / ".ci/run").write_bytes((ROOT / ".ci/run").read_bytes())
+    path = f"{tmp_path}/bin:/usr/bin:/bin"
+    env = os.environ | {"PATH": path, "PYENV_ROOT": str(tmp_path / "pyenv")}
+    bare = run("bash", tmp_path / ".ci/run", env=env).stdout
+    for version in others:
+        missing = f"Python {version}: not found on this machine" in bare
+        assert missing != (f"build/python{version}: tests/core" in bare)
+        script(tmp_path / f"pyenv/versions/{version}.9/bin/python", "true")
+    full = run("bash", tmp_path / ".ci/run", env=env)
+    assert full.returncode == status
+    assert f"Python {used}: everything" in full.stdout
+    assert "not found" not in full.stdout
+    for version in others:
+        assert f"build/python{version}: tests/core" in full.stdout
+        assert (f"Python {version}: FAILED" in full.stdout) == bool(status)
+    for version in others - {"3.12"}:
+        assert f"build/python{version}: tests/core tests/shell" in full.stdout
+
+
 # The board
 
 

@@ -34,7 +34,7 @@ RELATIVE = {
     "check": ["check", "night.jsonl"],
     "export": ["export", "2", "-o", "2.jsonl"],
     "firmware": ["firmware", "build", "firmware"],
-    "import": ["import", "night.jsonl"],
+    "import": ["import", "--again", "night.jsonl"],
     "nights": ["nights"],
     "repair": ["repair"],
     "repair to a file": ["repair", "new.db"],
@@ -104,6 +104,35 @@ def test_what_stands_in_the_place_of_a_small_file_does_not_hang_the_start(
     with home.daemon() as daemon:
         assert daemon.state["fault"] is None
         assert daemon.stop()[0] == 0
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder"])
+@pytest.mark.parametrize("name", ["ledger.db-wal", "ledger.db-shm", "ledger.db-journal"])
+def test_what_stands_in_the_place_of_a_log_is_named_and_stays(
+    home: Home, name: str, kind: str
+) -> None:
+    path = home.data / name
+    if kind == "pipe":
+        os.mkfifo(path)
+    else:
+        path.mkdir()
+    for words in (["nights"], ["import", NIGHT], ["run", "--port", "0"]):
+        refused = home.cli(*words)
+        assert refused.status == 1
+        assert refused.said == (
+            f"{path} is not a regular file. Move it away, or name another data folder."
+        )
+    assert path.exists()
+
+
+def test_a_lock_that_is_a_pipe_is_named(home: Home) -> None:
+    lock = home.data / "daemon.lock"
+    lock.unlink()
+    os.mkfifo(lock)
+    for words in (["import", NIGHT], ["status"], ["run", "--port", "0"], ["repair"]):
+        ran = home.cli(*words)
+        assert ran.status == 1
+        assert str(lock) in ran.out + ran.err
 
 
 @pytest.mark.parametrize("kind", ["pipe", "folder", "/dev/zero"])

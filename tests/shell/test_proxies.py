@@ -74,7 +74,13 @@ def test_the_client_is_the_last_address_that_is_no_trusted_proxy(told: str, addr
         ('For="192.168.1.7:80";Proto=HTTPS', "192.168.1.7", "https"),
         ("proto=https; for=1.1.1.1 , for=192.168.1.7;by=203.0.113.4", "192.168.1.7", "https"),
         ('for=_hidden, for="172.30.32.1"', "10.0.0.1", "http"),
-        ('for="1.1.1.1, for=192.168.1.7', "192.168.1.7", "http"),
+        ('for="1.1.1.1, for=192.168.1.7', "10.0.0.1", "http"),
+        ('for=192.168.1.7, for="172.30.32.1', "10.0.0.1", "http"),
+        # As long as headers may be: each of these would take minutes if a quote were searched for
+        # its end more than once.
+        (30_000 * '\\"', "10.0.0.1", "http"),
+        (30_000 * '"\\' + ",for=1.1.1.1", "10.0.0.1", "http"),
+        (20_001 * '"' + ",proto=https,for=1.1.1.1", "10.0.0.1", "http"),
         ('for="1.1.1.1, for="192.168.1.7"', "10.0.0.1", "http"),
         ('for="a\\"b;c,d";proto=https', "10.0.0.1", "https"),
         ("for", "10.0.0.1", "http"),
@@ -132,6 +138,14 @@ def test_a_prefix_is_known_whether_or_not_the_proxy_removes_it(
     found = arrival({}, path=path, prefix=INGRESS, peer="192.168.1.99")
     assert (found.path, found.root) == (inside, root)
     assert found.prefix == (INGRESS if path != inside else "")
+
+
+@pytest.mark.parametrize(
+    "path", ["//api/backup", "///api/backup", "/poch//api/backup", "//poch//api/backup"]
+)
+def test_further_slashes_change_nothing(path: str) -> None:
+    # Whatever looks at the path has to see the one that the application answers.
+    assert arrival({}, path=path, prefix="/poch").path == "/api/backup"
 
 
 @pytest.mark.parametrize(
@@ -244,6 +258,18 @@ def test_the_prefix_alone_leads_to_the_table(home: House) -> None:
     assert home.get("/pochx/").status == 404
     assert home.get("/poch/poch/").status == 404
     assert home.ask("POST", "/poch", {}).status == 405
+
+
+@pytest.mark.parametrize("path", ["//api/backup", "/%2fapi/backup", "/poch//api/backup"])
+def test_another_site_cannot_link_to_a_backup_by_further_slashes(home: House, path: str) -> None:
+    link = {
+        "Authorization": "Bearer token",
+        "Sec-Fetch-Site": "cross-site",
+        "Sec-Fetch-Mode": "navigate",
+        "Sec-Fetch-Dest": "document",
+    }
+    assert home.get(path, link).status == 403
+    assert home.get(path, {**link, "Sec-Fetch-Site": "none"}).status == 200
 
 
 def test_errors_below_the_prefix_lead_back_to_the_table(home: House) -> None:

@@ -667,7 +667,7 @@ def test_nights_imported_while_others_begin(tmp_path: Path) -> None:
 
         def import_all() -> None:
             for _ in range(60):
-                imported.extend(table.import_sheet(sheet, 1_000).nights)
+                imported.extend(table.import_sheet(sheet, 1_000, again=True).nights)
 
         thread = threading.Thread(target=import_all)
         thread.start()

@@ -77,7 +77,7 @@ class Evening:
     @staticmethod
     def _add_night(data: Path, sheet: str) -> None:
         catalog = load_catalog(data / "none")
-        import_sheet(Config(data=data), catalog, (NIGHTS / sheet).read_bytes(), None)
+        import_sheet(Config(data=data), catalog, (NIGHTS / sheet).read_bytes())
 
     # A backup to a file, with an earlier one there or not
 

@@ -139,7 +139,8 @@ def _add_export(name: str, how: Format) -> None:
     def get_export(context: Context, night: str) -> Response:
         chosen = csv_with(_one_of("separator", tuple(SEPARATORS))) if name == "csv" else how
         found = context.table.night(number_in_path(night, "night"))
-        exported = exported_night(found, context.table.remarks())
+        identity = context.table.identity(found.stored.number)
+        exported = exported_night(found, context.table.remarks(), identity)
         pieces = chosen.write(exported, request_translator())
         return streamed(pieces, f"{how.media_type}; charset=utf-8")
 

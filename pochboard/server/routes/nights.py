@@ -11,11 +11,17 @@ from pochboard.errors import refuse
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
 from pochboard.server.language import request_translator
-from pochboard.server.responses import EntryAnswer, ListedNight, NightAnswer, RefusalAnswer
+from pochboard.server.responses import (
+    EntryAnswer,
+    ImportProgress,
+    ListedNight,
+    NightAnswer,
+    RefusalAnswer,
+)
 from pochboard.server.routing import Permission, Routes, Upload, number_in_path
 from pochboard.server.serializers import entry_answers, night_answer, nights_answer
 from pochboard.server.streaming import streamed_list
-from pochboard.table.clock import noon_ms
+from pochboard.table.clock import begun_ms
 from pochboard.table.records import Imported
 
 SHEET: Final = "application/x-ndjson"
@@ -53,13 +59,28 @@ def list_nights(context: Context) -> Response:
         limit=4 * 1024 * 1024,
         otherwise=refuse("not-a-sheet"),
     ),
-    query={"day": "when it was played, YYYY-MM-DD; else today"},
-    responses={201: Imported},
+    query={
+        "day": "when it was played, YYYY-MM-DD; else as the sheet says; else today",
+        "again": "1 for nights that are in the ledger already, too",
+    },
+    responses={201: Imported, 409: RefusalAnswer},
     permission=Permission.PAIRED,
 )
 def import_sheet(context: Context, body: bytes) -> Imported:
     """Enters the nights of a score sheet into the ledger."""
-    return context.table.import_sheet(body, _played_ms())
+    again = request.args.get("again") == "1"
+    return context.table.import_sheet(body, _played_ms(), again=again)
+
+
+@routes.add(
+    "GET",
+    "/api/import",
+    summary="How much is done of the import of a score sheet that is under way.",
+    responses={200: ImportProgress},
+)
+def get_import(context: Context) -> ImportProgress:
+    """The progress of an import."""
+    return ImportProgress(context.table.import_progress)
 
 
 @routes.add(
@@ -133,6 +154,6 @@ def _played_ms() -> int | None:
     if text is None:
         return None
     try:
-        return noon_ms(date.fromisoformat(text))
+        return begun_ms(date.fromisoformat(text))
     except (ValueError, OverflowError):
         raise ApiError(400, refuse("bad-argument", "day")) from None

@@ -16,6 +16,7 @@ from pochboard.rules.commands import parse_command
 from pochboard.sheets.lines import (
     DoLine,
     ExpectLine,
+    NightLine,
     PressLine,
     RejectLine,
     WaitLine,
@@ -120,6 +121,8 @@ def play_night(players: Players, night: str) -> None:
                 refusal = table.command(parse_command(line.command))
                 assert isinstance(refusal, Refusal), line
                 assert refusal.code == line.code
+            case NightLine():
+                pass
             case ExpectLine():
                 assert _expect(line, table.snapshot.state) is None, line
                 held += 1

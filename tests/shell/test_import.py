@@ -1,0 +1,319 @@
+"""Importing score sheets: each night once, in slices, with its own date (RULES.md 9)."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pochboard.errors import KnownNightError, LedgerError, SheetError, UnknownOutcomeError
+from pochboard.ledger.replay import replay
+from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.seating import resolve_among
+from pochboard.store import Store
+from pochboard.table import sheet_import
+from pochboard.table.clock import begun_ms, local_time
+from pochboard.table.sheet_import import SheetImport, Slice, import_nights
+from tests.shell.daemons import Home
+from tests.shell.server_kit import house
+
+NIGHTS = Path(__file__).parent.parent / "nights"
+NIGHT = NIGHTS / "banker-presses.jsonl"
+RESOLVE = resolve_among(shipped_rulesets())
+START = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Eva"]}
+KNOWN = "This is night 1 already."
+AGAIN = "To import a night again all the same: --again"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path / "home")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path / "ledger.db") as opened:
+        yield opened
+
+
+def rows(*objects: object) -> bytes:
+    return b"".join(json.dumps(one).encode() + b"\n" for one in objects)
+
+
+def take(store: Store, content: bytes, **options: Any) -> list[int]:
+    return import_nights(SheetImport(content, **options), store, RESOLVE).nights
+
+
+def export(home: Home, number: int) -> str:
+    ran = home.here("export", str(number))
+    assert ran.status == 0, ran
+    return ran.out
+
+
+def nights_of(home: Home) -> int:
+    ran = home.here("stats", "--json")
+    assert ran.status == 0, ran
+    return int(json.loads(ran.out)["nights"])
+
+
+def heading(sheet: str) -> dict[str, str]:
+    lines = [json.loads(line) for line in sheet.splitlines() if not line.startswith("#")]
+    found = lines[0]["night"]
+    assert isinstance(found, dict)
+    return found
+
+
+# Once.
+
+
+def test_a_night_that_is_there_already_is_not_imported(home: Home) -> None:
+    first = home.here("import", NIGHT)
+    assert first.out == "Imported as night 1.\n"
+    again = home.here("import", NIGHT)
+    assert (again.status, again.out) == (1, f"{KNOWN} Nothing was imported.\n{AGAIN}\n")
+    assert nights_of(home) == 1
+    assert home.here("import", "--again", NIGHT).out == "Imported as night 2.\n"
+    assert nights_of(home) == 2
+
+
+def test_nights_exported_and_imported_together_are_there_already(home: Home) -> None:
+    """As in the README: `export 3 -o 3.jsonl` and `import *.jsonl`."""
+    home.book(START, {"do": "deal"}, {"do": "void"}, {"do": "end"}, START, {"do": "deal"})
+    sheet, open_night = home.folder / "1.jsonl", home.folder / "2.jsonl"
+    for number, path in enumerate((sheet, open_night), start=1):
+        assert home.here("export", str(number), "-o", path).status == 0
+    home.book({"do": "void"}, {"do": "end"})
+    before = nights_of(home)
+    ran = home.here("import", sheet, NIGHT, open_night)
+    assert ran.status == 0
+    assert ran.out.splitlines() == [
+        f"{sheet}: {KNOWN} Nothing was imported.",
+        f"{NIGHT}: Imported as night 3.",
+        f"{open_night}: This is night 2 already. Nothing was imported.",
+    ]
+    assert nights_of(home) == before + 1
+
+
+def test_a_night_keeps_its_identity_and_its_time_from_ledger_to_ledger(tmp_path: Path) -> None:
+    homes = [Home(tmp_path / name) for name in ("one", "two", "three")]
+    homes[0].book(START, {"do": "deal"}, {"do": "void"}, {"do": "end"})
+    sheets = []
+    for home, after in zip(homes, [*homes[1:], homes[0]], strict=True):
+        sheets.append(export(home, 1))
+        path = home.folder / "night.jsonl"
+        path.write_text(sheets[-1])
+        ran = after.here("import", path)
+        known = after is homes[0]
+        assert ran.out.splitlines()[0] == (
+            f"{KNOWN} Nothing was imported." if known else "Imported as night 1."
+        )
+    assert len({json.dumps(heading(sheet)) for sheet in sheets}) == 1
+    begun = datetime.fromisoformat(heading(sheets[0])["begun"])
+    assert abs(begun.timestamp() - time.time()) < 600
+    assert begun.utcoffset() is not None
+
+
+def test_a_sheet_that_goes_further_than_the_night_says_so(tmp_path: Path) -> None:
+    one, two = Home(tmp_path / "one"), Home(tmp_path / "two")
+    path = tmp_path / "night.jsonl"
+    one.book(START, {"do": "deal"})
+    path.write_text(export(one, 1))
+    assert two.here("import", path).status == 0
+    one.book(
+        {"do": "void"},
+        {"do": "deal"},
+        {"do": "void"},
+        {"do": "deal"},
+        {"do": "void"},
+        {"do": "end"},
+    )
+    path.write_text(export(one, 1))
+    ran = two.here("import", path)
+    assert ran.out.splitlines()[0] == (
+        "This is night 1 already, which ends earlier: it has 4 entries, and the sheet has 8."
+        " Nothing was imported."
+    )
+
+
+def test_a_ledger_that_was_restored_gets_the_lost_night_back_once(home: Home) -> None:
+    home.book(START, {"do": "end"})
+    early = home.ledger.read_bytes()
+    home.book(START, {"do": "deal"}, {"do": "void"}, {"do": "end"})
+    path = home.folder / "2.jsonl"
+    path.write_text(export(home, 2))
+    for file in home.data.iterdir():
+        file.unlink()
+    home.ledger.write_bytes(early)
+    # Another night 2, which is not the one on the sheet.
+    home.book(START, {"do": "deal"}, {"do": "void"}, {"do": "end"})
+    with Store.open(home.ledger, readonly=True) as store:
+        assert store.identity(2) != heading(path.read_text())["id"]
+    assert home.here("import", "--date", "2026-11-15", path).out == "Imported as night 3.\n"
+    assert home.here("import", path).out.startswith("This is night 3 already.")
+
+
+def test_sheets_of_an_earlier_version_keep_the_date_in_their_comment(home: Home) -> None:
+    path = home.folder / "old.jsonl"
+    path.parent.mkdir()
+    path.write_text("# night 3, begun 2026-11-15 19:32\n" + NIGHT.read_text())
+    assert home.here("import", path).status == 0
+    assert "2026-11-15" in home.here("nights").out
+    assert heading(export(home, 1))["begun"] == "2026-11-15"
+    with Store.open(home.ledger, readonly=True) as store:
+        assert f"{local_time(store.nights()[0].started_ms):%H:%M}" in ("19:32", "18:32")
+
+
+def test_a_played_night_is_recognized_on_a_sheet_of_an_earlier_version(home: Home) -> None:
+    home.book(START, {"do": "deal"}, {"do": "void"}, {"do": "end"})
+    old = [row for row in export(home, 1).splitlines() if '"night"' not in row]
+    assert old[0].startswith("# night 1, begun ")
+    path = home.folder / "old.jsonl"
+    path.write_text("\n".join(old))
+    assert home.here("import", path).out.startswith(KNOWN)
+
+
+def test_two_short_evenings_alike_are_told_apart_by_their_dates(store: Store) -> None:
+    content = rows(START, {"do": "end"})
+    days = [begun_ms(date(2026, 11, day)) for day in (14, 15)]
+    assert [take(store, content, played_ms=day) for day in days] == [[1], [2]]
+    for options in ({"played_ms": days[1]}, {}):
+        with pytest.raises(KnownNightError):
+            take(store, content, **options)
+    dated = [rows({"night": {"begun": f"2026-11-{day}"}}) + content for day in (14, 16, 17)]
+    with pytest.raises(KnownNightError, match="night 1 already"):
+        take(store, dated[0])
+    assert take(store, dated[1] + dated[2]) == [3, 4]
+
+
+def test_a_night_that_is_twice_on_a_sheet_is_imported_once(store: Store) -> None:
+    content = NIGHT.read_bytes()
+    done = import_nights(SheetImport(content + content), store, RESOLVE)
+    assert (done.nights, done.remarks) == ([1], ["Night 2 of this sheet is on it twice."])
+    named = rows({"night": {"id": "a" * 64}}, START, {"do": "end"})
+    more = rows({"night": {"id": "a" * 64}}, START, {"do": "deal"}, {"do": "void"}, {"do": "end"})
+    assert take(store, named + more) == [2]
+    assert take(store, named + more, again=True) == [3, 4]
+
+
+def test_only_the_new_nights_of_a_sheet_are_imported(store: Store) -> None:
+    one, other = rows(START, {"do": "end"}), rows({**START, "stack": 20}, {"do": "end"})
+    assert take(store, one) == [1]
+    done = import_nights(SheetImport(one + other), store, RESOLVE)
+    assert (done.nights, done.remarks) == ([2], [KNOWN])
+    assert replay(store.night(2)).state.stack == 20
+
+
+def test_the_page_is_told_that_a_night_is_there(tmp_path: Path) -> None:
+    with house(tmp_path) as running:
+        sheet = {"Content-Type": "application/x-ndjson"}
+
+        def post(query: str = "") -> Any:
+            return running.ask("POST", f"/api/nights{query}", NIGHT.read_bytes(), sheet)
+
+        assert post().json == {"nights": [1], "remarks": []}
+        refused = post()
+        assert (refused.status, refused.code) == (409, "known-night")
+        assert refused.json["message"] == f"{KNOWN} Nothing was imported."
+        assert post("?again=1").json["nights"] == [2]
+        assert running.get("/api/import").json == {"done": None}
+
+
+# In slices.
+
+
+def tiny_nights(count: int) -> bytes:
+    return b"".join(rows({**START, "stack": 1 + number}, {"do": "end"}) for number in range(count))
+
+
+def test_long_sheets_are_stored_in_slices(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sheet_import, "_SLICE", 4)
+    sizes: list[int] = []
+    progress: list[float] = []
+
+    def book(nights: Slice) -> list[int]:
+        sizes.append(sum(len(night.entries) for night, _ in nights))
+        return store.add_nights(nights)
+
+    done = import_nights(SheetImport(tiny_nights(5)), store, RESOLVE, book, progress.append)
+    assert (done.nights, sizes) == ([1, 2, 3, 4, 5], [4, 4, 2])
+    assert progress == sorted(progress)
+    assert all(0 < part <= 1 for part in progress)
+
+
+@pytest.mark.parametrize("error", [LedgerError, UnknownOutcomeError])
+def test_an_import_that_is_interrupted_says_what_was_imported(
+    store: Store, monkeypatch: pytest.MonkeyPatch, error: Callable[[str], LedgerError]
+) -> None:
+    monkeypatch.setattr(sheet_import, "_SLICE", 4)
+
+    def book(nights: Slice) -> list[int]:
+        if store.nights():
+            raise error("The disk is full.")
+        return store.add_nights(nights)
+
+    with pytest.raises(LedgerError) as refused:
+        import_nights(SheetImport(tiny_nights(5)), store, RESOLVE, book)
+    assert type(refused.value) is error
+    assert str(refused.value) == (
+        "The nights 1, 2 were imported, the rest of the sheet was not. The disk is full."
+    )
+    # What is left can be imported with the same sheet.
+    assert take(store, tiny_nights(5)) == [3, 4, 5]
+
+
+def test_nothing_of_a_sheet_with_an_error_at_its_end_is_imported(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sheet_import, "_SLICE", 2)
+    with pytest.raises(SheetError, match="line 11: "):
+        take(store, tiny_nights(5) + rows({"do": "deal"}))
+    assert store.nights() == []
+
+
+def test_commands_are_answered_during_an_import(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sheet_import, "_SLICE", 2)
+    with house(tmp_path) as running:
+        running.start_night()
+        real, booked = running.table._store.add_nights, []
+
+        def add_nights(nights: Slice) -> list[int]:
+            # A phone sends a command, which waits for this slice, but not for the next one.
+            booked.append(running.table._worker.submit(lambda: len(running.table.nights())))
+            return real(nights)
+
+        monkeypatch.setattr(running.table._store, "add_nights", add_nights)
+        assert running.table.import_sheet(tiny_nights(4)).nights == [2, 3, 4, 5]
+        assert [one.result() for one in booked] == [2, 3, 4, 5]
+
+
+# Dates.
+
+
+@pytest.mark.parametrize("zone", ["Etc/GMT+12", "Etc/GMT-14", "UTC", "Europe/Berlin"])
+@pytest.mark.parametrize("day", ["9999-12-31", "1000-01-01"])
+def test_nights_at_the_ends_of_time_can_be_read(home: Home, zone: str, day: str) -> None:
+    there = {"TZ": zone}
+    assert home.cli("import", "--date", day, NIGHT, environment=there).status == 0
+    for command in ("nights", "show", "settle", "stats", "status"):
+        ran = home.cli(command, environment=there)
+        assert (ran.status, ran.err) == (0, ""), (command, ran)
+    for form in ("sheet", "csv", "json", "beancount", "hledger"):
+        assert home.cli("export", "--format", form, environment=there).status == 0, form
+
+
+@pytest.mark.parametrize("time_ms", [-(2**63), -62_135_596_800_001, 253_402_300_800_000, 2**63 - 1])
+def test_any_time_can_be_written(time_ms: int) -> None:
+    assert local_time(time_ms).year in (1, 9999)
+
+
+def test_a_day_without_a_time_is_noon_and_a_time_keeps_its_offset() -> None:
+    assert local_time(begun_ms(date(2026, 11, 15))).hour == 12
+    assert begun_ms(datetime.fromisoformat("2026-11-15T20:00:00+01:00")) == 1_794_769_200_000
+    assert begun_ms(datetime.fromisoformat("9999-12-31T23:59:59-12:00")) > 253_402_300_800_000
