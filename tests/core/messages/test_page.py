@@ -22,10 +22,10 @@ TEXTS = {
     "start.slow": "It has not started within 8 seconds. Check the Wi-Fi, then reload.",
     "start.old": "This browser is too old. The page needs Safari 15.4, Chrome 92, Firefox 98 or a"
     " newer one.",
-    "start.error": "It met an error: {message}",
-    "start.lost": "{address} does not arrive. Check the Wi-Fi, then reload.",
+    "start.error": "There was an error: {message}",
+    "start.lost": "{address} does not load. Check the Wi-Fi, then reload.",
     "start.refused": "The board says: {message}",
-    "start.status": "{address} has the answer {status}. It may come from a proxy between this"
+    "start.status": "{address} was answered with {status}, perhaps by a proxy between this"
     " device and the board.",
     "start.forbidden": "{address} is refused ({status}). A proxy between this device and the board"
     " may have changed the Host header; it must pass it on.",
@@ -293,8 +293,8 @@ TEXTS = {
     "nights.more": "Name, date or put away",
     "clock.title": "The clock of the board",
     "clock.ask": (
-        "No network has set the clock of this board: it says {board}. Is this phone’s time right"
-        " ({phone}), and should new entries get it?"
+        "No network has set the clock of this board; it shows {board}. Should new entries get this"
+        " phone’s time ({phone}) instead?"
     ),
     "clock.use": "Use this phone’s time",
     "clock.not": "Not now",
