@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import socket
+import threading
+from contextlib import ExitStack
 from typing import Final
 
 import pytest
@@ -135,6 +138,90 @@ def test_a_stalled_module_is_named_until_it_arrives(
     # The page tells more than once that it works.
     daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
     window.find("#phase[data-phase=idle]").wait_for()
+
+
+def test_a_message_is_seen_while_a_stylesheet_is_stalled(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    """Browsers paint nothing while they wait for a stylesheet of the HTML."""
+    window = open_window(daemon, "phone", path=None)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    window.page.route("**/static/page.css", hold)
+    install_clock(window)
+    window.page.goto(daemon.url("/"), wait_until="commit")
+    window.wait_until("the request", lambda: held)
+    window.page.clock.fast_forward(8_100)
+    wait_for_reason(window, r"does not load|has not started within 8 seconds")
+    wait_for_paint(window)
+    for route in held:
+        route.continue_()
+    window.page.unroute_all()
+    window.wait_until_live()
+    window.wait_until("it goes away", lambda: window.find("#not-started").count() == 0)
+    assert window.find("body").evaluate("body => getComputedStyle(body).margin") != "8px"
+
+
+@pytest.mark.parametrize(
+    ("end", "stalled"),
+    [
+        ('id="texts">{', False),
+        ('<link rel="modulepreload', False),
+        ('id="now"', False),
+        ('id="now"', True),
+    ],
+)
+def test_html_that_is_cut_off_is_reported(
+    daemon: Daemon, open_window: OpenWindow, end: str, stalled: bool
+) -> None:
+    html = daemon.text("/")
+    part = html[: html.index(end) + len(end)].encode()
+    window = open_window(daemon, path=None)
+    expect_losses(window)
+    with socket.create_server(("127.0.0.1", 0)) as server, ExitStack() as clients:
+        port = server.getsockname()[1]
+
+        def answer() -> None:
+            client = clients.enter_context(server.accept()[0])
+            client.recv(65_536)
+            head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n"
+            client.sendall(head + part)
+            if not stalled:
+                client.close()
+
+        # Files and probes come from the daemon.
+        window.page.route(f"**:{port}/?*", lambda route: proxied(route, daemon.url("/")))
+        install_clock(window)
+        thread = threading.Thread(target=answer)
+        thread.start()
+        window.page.goto(f"http://127.0.0.1:{port}/", wait_until="commit")
+        thread.join()
+        window.page.clock.fast_forward(8_100)
+        wait_for_reason(window, "has not started within 8 seconds" if stalled else "does not load")
+        wait_for_paint(window)
+
+
+def install_clock(window: Window) -> None:
+    """Keeps the browser's own record of what it paints."""
+    window.page.add_init_script("globalThis.record = performance;")
+    window.page.clock.install()
+
+
+def wait_for_paint(window: Window) -> None:
+    painted = "record.getEntriesByName('first-contentful-paint').length"
+    window.wait_until("it is painted", lambda: window.page.evaluate(painted))
+
+
+def proxied(route: Route, root: str) -> None:
+    """Lets the daemon answer instead of the server of the HTML."""
+    path = route.request.url.split("/", 3)[3]
+    if "/events" in path:
+        route.abort()
+    else:
+        route.fulfill(response=route.fetch(url=root + path))
 
 
 def test_too_old_a_browser_is_told_so(daemon: Daemon, open_window: OpenWindow) -> None:

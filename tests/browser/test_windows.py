@@ -166,3 +166,21 @@ def test_no_window_believes_a_leader_without_a_connection(
     daemon.do("deal")
     wait_for_phase(windows, "meld")
     wait_for_one_stream(windows)
+
+
+def test_a_browser_that_forbids_storage_and_channels_is_live(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    """Firefox does so where cookies are blocked."""
+    reach(daemon, "idle")
+    window = open_window(daemon, path=None)
+    window.page.add_init_script("""
+      const refuse = () => { throw new DOMException("not allowed", "SecurityError"); };
+      globalThis.BroadcastChannel = class { constructor() { refuse(); } };
+      for (const name of ["localStorage", "sessionStorage"])
+        Object.defineProperty(globalThis, name, {get: refuse});
+    """)
+    window.open()
+    window.wait_until_live()
+    daemon.do("deal")
+    wait_for_phase([window], "meld")

@@ -614,6 +614,16 @@ export function createTapGuard(onEarly) {
  * @property {() => void} reconnect with the cookies of now
  */
 
+/** The channel to the other windows; null where there is none. Firefox throws where cookies are
+ * blocked. @param {string} name */
+function openChannel(name) {
+  try {
+    return new BroadcastChannel(name);
+  } catch {
+    return null;
+  }
+}
+
 /**
  * Shares one stream of events between the windows of this browser. Over HTTP/1.1 it opens at most
  * six connections to a server, and every stream takes one. The window that leads has the stream,
@@ -676,9 +686,9 @@ function createSharing(name, { news, paired, take, follow, lead, reconnect }) {
     /** @param {boolean | undefined} isPaired */
     claim(isPaired) {
       leader = null;
-      if (!("BroadcastChannel" in globalThis)) return; // each window then has its own stream
       if (!channel) {
-        channel = new BroadcastChannel(name);
+        channel = openChannel(name);
+        if (!channel) return; // each window then has its own stream
         channel.onmessage = ({ data }) => receive(data);
         me = { sinceMs: Date.now(), id: randomId() };
       }
@@ -715,7 +725,10 @@ export function followEvents(handlers) {
     news: () => (hasState ? [...latest] : []),
     paired: () => Boolean(latest.get("state")?.pairing.paired),
     take,
-    follow: disconnect,
+    follow() {
+      disconnect();
+      opened ??= moment(); // this window was between two tries
+    },
     lead: () => (retryTimer = setTimeout(connect, Math.random() * SUCCESSION_MS)),
     reconnect: connect,
   });

@@ -9,7 +9,37 @@
   var timer = 0;
 
   function texts() {
-    return JSON.parse(document.getElementById("texts").textContent);
+    return JSON.parse(document.getElementById("start-texts").textContent);
+  }
+
+  function stylesheets() {
+    return document.querySelectorAll("link[rel=stylesheet]");
+  }
+
+  /** Browsers paint nothing while they wait for a stylesheet of the HTML, but do for a script's. */
+  function waitForNoStyles() {
+    var styles = stylesheets();
+    for (var i = 0; i < styles.length; i += 1) {
+      if (styles[i].sheet) continue;
+      var copy = document.createElement("link");
+      copy.rel = "stylesheet";
+      copy.onload = tidy;
+      copy.href = styles[i].href;
+      styles[i].parentNode.replaceChild(copy, styles[i]);
+    }
+  }
+
+  function isStyled() {
+    var styles = stylesheets();
+    for (var i = 0; i < styles.length; i += 1) if (!styles[i].sheet) return false;
+    return true;
+  }
+
+  /** Takes the message back once the page works and has its styles. */
+  function tidy() {
+    if (!started || stays || !box || !isStyled()) return;
+    box.parentNode.removeChild(box);
+    box = null;
   }
 
   function fill(message, places) {
@@ -31,9 +61,10 @@
   function show(name, places) {
     if (started) return;
     var words = texts();
+    waitForNoStyles();
     if (box) box.parentNode.removeChild(box);
     box = add(
-      document.body,
+      document.documentElement, // there may be no body yet
       "div",
       "",
       "position:fixed;z-index:99;top:12px;left:12px;right:12px;max-width:34rem;margin:0 auto;" +
@@ -60,8 +91,8 @@
     var parts = document.querySelectorAll("link[rel=stylesheet], link[rel=modulepreload], script[src]");
     var found = [];
     for (var i = 0; i < parts.length; i += 1) found.push(parts[i].href || parts[i].src);
-    var module = document.querySelector("script[src]").src;
-    found.push(module.replace(/static\/[^/]*$/, "api/state"));
+    var module = document.querySelector("script[src]");
+    if (module) found.push(module.src.replace(/static\/[^/]*$/, "api/state"));
     return found;
   }
 
@@ -97,15 +128,10 @@
 
   /** The first reason is shown, and then what the probes find. */
   function fail(name, places) {
-    if (!document.body) {
-      document.onreadystatechange = function () {
-        fail(name, places);
-      };
-    } else if (!started && !box) {
-      clearTimeout(timer);
-      show(name, places);
-      if (name !== "start.old") probe(addresses());
-    }
+    if (started || box) return;
+    clearTimeout(timer);
+    show(name, places);
+    if (name !== "start.old") probe(addresses());
   }
 
   function wait() {
@@ -130,11 +156,12 @@
     clearTimeout(timer);
     document.removeEventListener("visibilitychange", wait);
     document.removeEventListener("started", begin);
-    if (box && !stays) box.parentNode.removeChild(box);
+    tidy();
   }
   // When the HTML is there; `DOMContentLoaded` would wait for the modules.
   document.addEventListener("readystatechange", function () {
-    if (!document.querySelector("script[type=module]")) begin();
+    if (!document.querySelector("body > noscript")) fail("start.lost", { address: location.href });
+    else if (!document.querySelector("script[type=module]")) begin();
     else if (!("noModule" in document.createElement("script")) || ![].at) {
       stays = true;
       fail("start.old");

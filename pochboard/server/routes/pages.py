@@ -77,6 +77,8 @@ LATER: Final = (
 )
 """Texts of the table that only dialogs and other parts show, which are loaded when they open."""
 
+START: Final = "start."
+"""The texts of the script that says why a page does not start."""
 LOBBY: Final = ("lobby.", "offer.")
 """Texts that come with the table only between nights, and otherwise with those of `LATER`."""
 
@@ -92,6 +94,13 @@ def _without(left_out: tuple[str, ...], texts: Mapping[str, Text]) -> dict[str, 
 def _embeddable(json: bytes) -> Markup:
     """JSON as the content of a `script` element, which `<` could end or comment out."""
     return Markup(json.decode().replace("<", "\\u003c"))  # noqa: S704 - nothing can end it
+
+
+def _start(texts: Mapping[str, Text]) -> dict[str, object]:
+    """The script that says why a page does not start, and its texts, which come before all else."""
+    script = Markup(start_script())  # noqa: S704 - ours, and nothing in it ends the element
+    own = {name: text for name, text in texts.items() if name.startswith(START)}
+    return {"start": script, "start_texts": own}
 
 
 def _is_between_nights(snapshot: Snapshot) -> bool:
@@ -149,10 +158,9 @@ def add_pages(app: Flask, context: Context) -> None:
             remember_language(switched, chosen)
             return switched
         language = request_translator().language
-        sent = _without(left_out, texts[language]) if left_out else texts[language]
+        sent = _without((*left_out, START), texts[language])
         words = {"root": root, "language": language, "texts": texts[language], "languages": names}
-        start = Markup(start_script())  # noqa: S704 - ours, and nothing in it ends the element
-        html = render_template(template, start=start, sent=sent, **words, **values)
+        html = render_template(template, sent=sent, **_start(texts[language]), **words, **values)
         response = Response(html, mimetype="text/html")
         response.add_etag(weak=True)
         response.make_conditional(request)
