@@ -92,11 +92,11 @@ def _frame(t: Translator) -> dict[str, Text]:
             "This browser is too old. The page needs Safari 15.4, Chrome 92, Firefox 98 or a newer"
             " one."
         ),
-        "start.error": t.gettext("It met an error: {message}"),
-        "start.lost": t.gettext("{address} does not arrive. Check the Wi-Fi, then reload."),
+        "start.error": t.gettext("There was an error: {message}"),
+        "start.lost": t.gettext("{address} could not be loaded. Check the Wi-Fi, then reload."),
         "start.refused": t.gettext("The board says: {message}"),
         "start.status": t.gettext(
-            "{address} has the answer {status}. It may come from a proxy between this device and"
+            "{address} was answered with {status}, perhaps by a proxy between this device and"
             " the board."
         ),
         "start.forbidden": t.gettext(
@@ -490,8 +490,8 @@ def _clock(t: Translator) -> dict[str, Text]:
     return {
         "clock.title": t.gettext("The clock of the board"),
         "clock.ask": t.gettext(
-            "No network has set the clock of this board: it says {board}. Is this phone’s time"
-            " right ({phone}), and should new entries get it?"
+            "No network has set the clock of this board. It shows {board}, and this phone {phone}."
+            " Shall new entries get this phone’s time?"
         ),
         "clock.use": t.gettext("Use this phone’s time"),
         "clock.not": t.gettext("Not now"),
@@ -532,7 +532,7 @@ def _afterwards(t: Translator) -> dict[str, Text]:
         "statistics.heads": t.gettext("Who has won from whom"),
         "nights.more": t.gettext("Name, date or put away"),
         "nights.name": t.gettext("Name of this night"),
-        "nights.began": t.gettext("When it began (empty: as the clock said)"),
+        "nights.began": t.gettext("Began (leave empty for the time of the board’s clock)"),
         "nights.save": t.gettext("Save"),
         "nights.archive": t.pgettext("button", "Archive"),
         "nights.unarchive": t.gettext("Take out of the archive"),

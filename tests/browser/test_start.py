@@ -46,7 +46,7 @@ def test_a_lost_file_is_named_and_the_page_can_be_loaded_again(
     window.page.clock.install()
     window.open()
     window.page.clock.fast_forward(8_000)
-    wait_for_reason(window, rf"/static/{name} does not arrive\. Check the Wi-Fi")
+    wait_for_reason(window, rf"/static/{name} could not be loaded\. Check the Wi-Fi")
     window.page.unroute_all()
     window.tap("#not-started button")
     window.wait_until_live()
@@ -75,7 +75,7 @@ def answer_all(page: Page, pattern: str, status: int, body: str = "<h1>no</h1>")
     [
         ("**/static/*.js", 404, "no", "was not found .404.*proxy.*path"),
         ("**/static/*.js", 403, "no", "is refused .403.*proxy.*Host"),
-        ("**/static/*.js", 502, "no", "has the answer 502"),
+        ("**/static/*.js", 502, "no", "was answered with 502"),
         ("**/api/**", 421, '{"message": "No such host here."}', "^The board says: No such host"),
         ("**/api/**", 404, "no", "/api/state was not found .404"),
     ],
@@ -107,7 +107,7 @@ def test_a_module_that_cannot_be_parsed_is_reported(
         lambda route: route.fulfill(content_type="text/javascript", body="export let = ;"),
     )
     window.open()
-    wait_for_reason(window, "It met an error: .*Unexpected token")
+    wait_for_reason(window, "There was an error: .*Unexpected token")
 
 
 def test_a_stalled_module_is_named_until_it_arrives(
@@ -126,7 +126,7 @@ def test_a_stalled_module_is_named_until_it_arrives(
     window.page.clock.fast_forward(7_900)
     assert window.find("#not-started").count() == 0
     window.page.clock.fast_forward(200)
-    wait_for_reason(window, r"does not arrive|has not started within 8 seconds")
+    wait_for_reason(window, r"could not be loaded|has not started within 8 seconds")
     window.page.clock.resume()
     held[0].continue_()  # the others are probes that have given up
     window.page.unroute_all()
