@@ -61,7 +61,7 @@ def test_every_page_says_what_is_wrong(daemon: Daemon, open_window: OpenWindow, 
     expect_losses(window)
     window.page.route("**/static/page.js", lambda route: route.abort())
     window.open(path)
-    wait_for_reason(window, r"page\.js kommt nicht an")
+    wait_for_reason(window, r"page\.js konnte nicht geladen werden")
     assert window.find("#not-started strong").text_content() == "Die Seite startet nicht"
     assert window.find("#not-started button").text_content() == "Neu laden"
 
