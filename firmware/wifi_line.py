@@ -223,7 +223,7 @@ class WifiLine:
         other = newcomer.line.other
         newcomer.is_marked = newcomer.line.is_marked and other not in self._marks
         if newcomer.is_marked:
-            self._marks = [*self._marks[1 - _MARKS_KEPT :], other]
+            self._marks = self._marks[1 - _MARKS_KEPT :] + [other]
 
     def _say_refused(self, error: Exception) -> None:
         """Says it on the console, but only now and then: printing takes time."""

@@ -13,6 +13,7 @@ from pochboard.lazy_text import LazyText, lazy_gettext, lazy_text, os_reason, to
 from pochboard.rules.ruleset import (
     BadParameterError,
     Ruleset,
+    find_ruleset,
     nearest_preset,
     parse_ruleset,
     shipped_bases,
@@ -96,8 +97,12 @@ def load_catalog(config_dir: Path) -> RulesetCatalog:
     waiting = _read_drafts(config_dir / FOLDER, catalog.problems)
     rejected: set[str] = set()
     while waiting:
-        names = {draft.name for draft in waiting if draft.name is not None}
-        ready = [d for d in waiting if d.base in catalog.rulesets or d.base not in names]
+        names = {sight(draft.name) for draft in waiting if draft.name is not None}
+        ready = [
+            draft
+            for draft in waiting
+            if draft.base is None or _base(draft, catalog) or sight(draft.base) not in names
+        ]
         if not ready:
             break
         for draft in ready:
@@ -105,7 +110,7 @@ def load_catalog(config_dir: Path) -> RulesetCatalog:
             problem = _add(draft, catalog, rejected)
             if problem:
                 if draft.name is not None:
-                    rejected.add(draft.name)
+                    rejected.add(sight(draft.name))
                 catalog.problems.append(problem)
     for draft in waiting:
         reason = lazy_gettext(
@@ -169,9 +174,14 @@ def _read_draft(file: Path) -> _Draft | CatalogProblem:
     )
 
 
+def _base(draft: _Draft, catalog: RulesetCatalog) -> Ruleset | None:
+    return None if draft.base is None else find_ruleset(catalog.rulesets, draft.base)
+
+
 def _add(draft: _Draft, catalog: RulesetCatalog, rejected: set[str]) -> CatalogProblem | None:
     """Adds a house ruleset to the catalog, or returns why it cannot be added."""
-    if draft.base in rejected and draft.base not in catalog.rulesets:
+    base = _base(draft, catalog)
+    if draft.base is not None and base is None and sight(draft.base) in rejected:
         reason = lazy_gettext(
             '"base" is "{base}", whose file has a problem of its own.', base=draft.base
         )
@@ -183,8 +193,8 @@ def _add(draft: _Draft, catalog: RulesetCatalog, rejected: set[str]) -> CatalogP
     except ConfigError as error:
         return CatalogProblem(draft.file, None, lazy_text(error))
     name = ruleset.name
-    known = next((one for one in catalog.rulesets if sight(one) == sight(name)), None)
-    if known in shipped_rulesets():
+    known = find_ruleset(catalog.rulesets, name)
+    if known and known.name in shipped_rulesets():
         reason = lazy_gettext(
             'The ruleset "{name}" comes with pochboard. Choose another "name".', name=name
         )
@@ -193,11 +203,11 @@ def _add(draft: _Draft, catalog: RulesetCatalog, rejected: set[str]) -> CatalogP
         reason = lazy_gettext(
             'The "name" is already used by {file}. Choose another one instead of "{name}".',
             name=name,
-            file=catalog.files[known].name,
+            file=catalog.files[known.name].name,
         )
         return CatalogProblem(draft.file, "name", reason)
     catalog.rulesets[name] = ruleset
     catalog.files[name] = draft.file
-    if draft.base is not None:
-        catalog.bases[name] = draft.base
+    if base is not None:
+        catalog.bases[name] = base.name
     return None

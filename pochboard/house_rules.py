@@ -19,6 +19,7 @@ from pochboard.lazy_text import os_reason
 from pochboard.rules.ruleset import (
     BadParameterError,
     Ruleset,
+    find_ruleset,
     nearest_preset,
     override,
     parse_ruleset,
@@ -113,14 +114,14 @@ class HouseRules:
 def _changed(
     catalog: RulesetCatalog, name: str, base: str, options: Mapping[str, Any]
 ) -> Ruleset | Refusal:
-    known = catalog.rulesets.get(base)
+    known = find_ruleset(catalog.rulesets, base)
     if known is None:
         return refuse("bad-ruleset", named=base, rulesets=tuple(catalog.rulesets))
     try:
         rules = override(known, options)
     except BadParameterError as error:
         return refuse("bad-ruleset", "option", reason=error.reason)
-    changed = base in shipped_rulesets() and rules.source == known.source
+    changed = known.name in shipped_rulesets() and rules.source == known.source
     source = _SOURCE if changed else " ".join(rules.source.split())
     if len(source) > _MOST_SOURCE or not source.isprintable():
         return refuse("bad-ruleset", "source", most=_MOST_SOURCE)

@@ -24,16 +24,22 @@ _IGNORABLE: Final = (
     "\\U0001bca0-\\U0001bca3\\U0001d173-\\U0001d17a\\U000e0000-\\U000e0fff"
 )
 # Controls, marks of interlinear text and of embedded objects, the format controls of hieroglyphs, a
-# filler.
+# filler, a joiner of numbers.
 _OTHERS_UNSEEN: Final = (
     "\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f\\ufff9-\\ufffc\\U00013430-\\U00013440"
-    "\\U00013447-\\U00013455\\U00016fe4"
+    "\\U00013447-\\U00013455\\U00016fe4\\U0001107f"
 )
 # Blank, although `str.split` does not take them for white space: an empty Braille cell, a null
 # note head, blank hieroglyphs.
 _BLANKS: Final = "\u2800\U0001d159\U00013441\U00013442"
 _AROUND: Final = _BLANKS + "".join(filter(str.isspace, map(chr, range(0x3001))))
-_AS_SPACES: Final = dict.fromkeys(map(ord, _BLANKS), " ")
+# Keyboards and word processors choose between these.
+_HYPHENS: Final = "\u2010\u2011"
+_APOSTROPHES: Final = "\u2019\u02bc"
+_AS_TYPED: Final = str.maketrans(
+    _BLANKS + _HYPHENS + _APOSTROPHES,
+    " " * len(_BLANKS) + "-" * len(_HYPHENS) + "'" * len(_APOSTROPHES),
+)
 # The kinds of compatible characters that look alike, unlike superscripts and circled digits.
 _SAME_LOOK: Final = ("<compat>", "<initial>", "<medial>", "<final>", "<isolated>")
 _LONGEST: Final = 2_000
@@ -59,8 +65,9 @@ _ISOLATED: Final = "\\u2068[^\\x00-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u206
 _TO_ESCAPE: Final = re.compile(f"({_FLAG}|{_ISOLATED})|{_HIDDEN}")
 # What no name may contain: besides, code points for private use, and those that never become
 # characters.
+_NEVER: Final = "".join(f"\\U{plane:04x}fffe\\U{plane:04x}ffff" for plane in range(0xF))
 _UNFIT: Final = re.compile(
-    f"{_HIDDEN}|[\\ue000-\\uf8ff\\ufdd0-\\ufdef\\ufffe\\uffff\\U000f0000-\\U0010ffff]"
+    f"{_HIDDEN}|[\\ue000-\\uf8ff\\ufdd0-\\ufdef{_NEVER}\\U000f0000-\\U0010ffff]"
 )
 _FLAGS: Final = re.compile(_FLAG)
 
@@ -76,7 +83,7 @@ def sight(text: str) -> str:
         return " ".join(text.split())
     seen = _UNSEEN.sub(lambda found: found[1] or "", text)
     seen = "".join(map(_parted, _composed(seen)))
-    seen = " ".join(_composed(seen).translate(_AS_SPACES).split())
+    seen = " ".join(_composed(seen).translate(_AS_TYPED).split())
     # A name of nothing but accents is as good as blank.
     return seen if any(unicodedata.category(char)[0] not in "MZ" for char in seen) else ""
 

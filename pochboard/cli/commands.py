@@ -57,12 +57,11 @@ from pochboard.errors import (
 )
 from pochboard.lazy_text import LazyText, lazy_gettext, lazy_ngettext, os_reason
 from pochboard.logs import format_log
-from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset import Ruleset, find_ruleset
 from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, no_night, run_sheet
 from pochboard.signals import SWITCHED_OFF, stop_event
-from pochboard.visible import tidy
 
 if TYPE_CHECKING:
     from pochboard.catalog import RulesetCatalog
@@ -331,7 +330,7 @@ def rulesets(settings: Path | None, name: str | None) -> None:
             players = t.gettext("{least} to {most} players", least=least, most=most)
             echo(f"{known.name:<{width}}  {players}  {t.gettext(known.source)}")
         return
-    ruleset = catalog.rulesets.get(tidy(name))
+    ruleset = find_ruleset(catalog.rulesets, name)
     if ruleset is None:
         raise click.BadParameter(no_ruleset(name, catalog.rulesets))
     for row in _as_toml(ruleset):

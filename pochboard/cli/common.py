@@ -18,9 +18,8 @@ from pochboard.decoding import decode_toml
 from pochboard.errors import Refusal
 from pochboard.lazy_text import lazy_gettext
 from pochboard.messages.refusals import LazyRefusal
-from pochboard.rules.ruleset import USUAL, Ruleset
+from pochboard.rules.ruleset import USUAL, Ruleset, find_ruleset
 from pochboard.rules.seating import resolve_among
-from pochboard.visible import tidy
 
 T = TypeVar("T", bound=Callable[..., Any])
 
@@ -121,8 +120,7 @@ def ruleset_options(command: T) -> T:
 def chosen_rules(settings: Path | None, name: str, options: Iterable[str]) -> Ruleset:
     """The named ruleset with these parameters changed. Raises click.BadParameter."""
     known = read_catalog(settings).rulesets
-    name = tidy(name)
-    if name not in known:
+    if find_ruleset(known, name) is None:
         raise click.BadParameter(no_ruleset(name, known), param_hint="'--ruleset'")
     found = resolve_among(known)(name, read_options(options))
     if isinstance(found, Refusal):

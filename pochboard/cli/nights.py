@@ -21,6 +21,7 @@ from pochboard.exports.formats import FORMATS, SEPARATORS, Format, csv_with
 from pochboard.lazy_text import lazy_gettext, os_reason
 from pochboard.ledger.results import Result, results_of, summary_results
 from pochboard.ledger.settling import read_worth, settle_night
+from pochboard.messages.labels import signed
 from pochboard.table.clock import local_time
 from pochboard.visible import sight
 
@@ -88,7 +89,7 @@ def _show(opened: OpenedNight) -> None:
     wide = max(5, len(won))
     echo(f"  {'':<{width}}  {chips:>5}  {won:>{wide}}")
     for person in results_of(state, called):
-        row = f"  {person.name:<{width}}  {person.stack:>5}  {person.net:>+{wide}}"
+        row = f"  {person.name:<{width}}  {person.stack:>5}  {signed(person.net):>{wide}}"
         say(row)
     echo("")
     for context in EntryContexts(book.entries, book.states):
@@ -111,7 +112,7 @@ def _show(opened: OpenedNight) -> None:
     type=click.Choice(list(SEPARATORS)),
     default="comma",
     show_default=True,
-    help="What stands between the fields of csv. Excel in German expects semicolons.",
+    help="What separates the fields of csv. German Excel expects semicolons.",
 )
 @click.option(
     "-o",
@@ -275,7 +276,7 @@ def stats(data: Path | None, settings: Path | None, as_json: bool, name: str | N
     t = terminal_translator()
     text = statistics_text(found, 0, t)
     if name is not None:
-        seen = sight(name)
+        seen = sight(remarks.called.get(sight(name), name))
         person = next((person for person in text.people if sight(person.name) == seen), None)
         if person is None:
             raise click.BadParameter(
@@ -339,4 +340,4 @@ def _clock(time_ms: int) -> str:
 
 
 def _nets(results: Iterable[Result]) -> str:
-    return ", ".join(f"{person.name} {person.net:+d}" for person in results)
+    return ", ".join(f"{person.name} {signed(person.net)}" for person in results)

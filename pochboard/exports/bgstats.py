@@ -18,6 +18,7 @@ from pochboard.ledger.replay import in_force
 from pochboard.ledger.times import duration_ms
 from pochboard.ledger.utc import utc_time
 from pochboard.rules.commands import Deal
+from pochboard.visible import sight
 
 ADDRESS: Final = "https://app.bgstatsapp.com/createPlay.html"
 _LONGEST_MIN: Final = 24 * 60
@@ -63,7 +64,7 @@ def bgstats_link(night: ExportedNight) -> str | None:
         _Player(
             name=person.name,
             # BG Stats remembers which of its players this is.
-            source_player_id=person.name,
+            source_player_id=sight(night.called.get(sight(person.name), person.name)),
             score=str(person.net),
             rank=person.rank,
             winner=person.rank == 1,

@@ -17,14 +17,15 @@ _SEPARATORS: Final = ";,|"
 
 
 def csv_text(text: str, separator: str) -> str:
-    """A text of which no spreadsheet takes any part for a formula, whatever separator it expects.
+    """A text of which no spreadsheet takes any part for a formula, at any of the usual separators.
 
     An apostrophe goes before each character that would begin a formula: at the beginning, and after
     another separator than the file's. Readers that expect that one begin a cell there, because to
     them only the first field of a row begins with a quotation mark.
     """
     others = _SEPARATORS.replace(separator, "")
-    return re.sub(rf"(?:^|(?<=[{others}]))\s*(?=[{_SIGNS}])", r"\g<0>'", shown(text))
+    # A cell may begin with a quotation mark, which such a reader drops.
+    return re.sub(rf"(?:^\s*|(?<=[{others}])[\s\"]*)(?=[{_SIGNS}])", r"\g<0>'", shown(text))
 
 
 def beancount_text(text: str) -> str:

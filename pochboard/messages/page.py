@@ -93,11 +93,11 @@ def _frame(t: Translator) -> dict[str, Text]:
             " one."
         ),
         "start.error": t.gettext("There was an error: {message}"),
-        "start.lost": t.gettext("{address} could not be loaded. Check the Wi-Fi, then reload."),
+        "start.lost": t.gettext("{address} does not load. Check the Wi-Fi, then reload."),
         "start.refused": t.gettext("The board says: {message}"),
         "start.status": t.gettext(
-            "{address} was answered with {status}, perhaps by a proxy between this device and"
-            " the board."
+            "{address} was answered with {status}, perhaps by a proxy between this device and the"
+            " board."
         ),
         "start.forbidden": t.gettext(
             "{address} is refused ({status}). A proxy between this device and the board may have"
@@ -490,8 +490,8 @@ def _clock(t: Translator) -> dict[str, Text]:
     return {
         "clock.title": t.gettext("The clock of the board"),
         "clock.ask": t.gettext(
-            "No network has set the clock of this board. It shows {board}, and this phone {phone}."
-            " Shall new entries get this phone’s time?"
+            "No network has set the clock of this board; it shows {board}. Should new entries get"
+            " this phone’s time ({phone}) instead?"
         ),
         "clock.use": t.gettext("Use this phone’s time"),
         "clock.not": t.gettext("Not now"),
@@ -532,7 +532,7 @@ def _afterwards(t: Translator) -> dict[str, Text]:
         "statistics.heads": t.gettext("Who has won from whom"),
         "nights.more": t.gettext("Name, date or put away"),
         "nights.name": t.gettext("Name of this night"),
-        "nights.began": t.gettext("Began (leave empty for the time of the board’s clock)"),
+        "nights.began": t.gettext("When it began (empty: as the clock said)"),
         "nights.save": t.gettext("Save"),
         "nights.archive": t.pgettext("button", "Archive"),
         "nights.unarchive": t.gettext("Take out of the archive"),

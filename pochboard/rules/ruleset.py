@@ -17,7 +17,7 @@ from pochboard.decoding import decode_toml
 from pochboard.errors import ConfigError
 from pochboard.lazy_text import LazyText, lazy_gettext, toml_reason
 from pochboard.rules.accounts import MELD_POOLS, POOLS
-from pochboard.visible import MOST_CHARACTERS, is_name, tidy
+from pochboard.visible import MOST_CHARACTERS, is_name, sight, tidy
 
 Pool = Literal["ace", "king", "queen", "jack", "ten", "marriage", "sequence", "poch", "pinke"]
 Players = Annotated[int, Meta(ge=2, le=8)]
@@ -474,6 +474,14 @@ def _refuse_pools(key: str, pools: tuple[str, ...]) -> None:
         )
 
 
+def find_ruleset(known: Mapping[str, Ruleset], name: str) -> Ruleset | None:
+    """The ruleset whose name looks like this one."""
+    if name in known:
+        return known[name]
+    seen = sight(name)
+    return next((rules for other, rules in known.items() if sight(other) == seen), None)
+
+
 def parse_ruleset(text: str, known: Mapping[str, Ruleset]) -> Ruleset:
     """A ruleset from the text of a TOML file, which may name a known ruleset as its `base`.
 
@@ -504,7 +512,7 @@ def parse_ruleset(text: str, known: Mapping[str, Ruleset]) -> Ruleset:
     if "base" not in values:
         return complete(name, values)
     given = values.pop("base")
-    base = known.get(tidy(given)) if isinstance(given, str) else None
+    base = find_ruleset(known, given) if isinstance(given, str) else None
     if base is None:
         raise BadParameterError("base", not_one_of('"base"', given, list(known)))
     return msgspec.structs.replace(override(base, values), name=name)

@@ -23,7 +23,7 @@ from pochboard.rules.accounts import (
     transfer,
 )
 from pochboard.rules.commands import Adjust, Dealer, End, Join, Leave, Rebuy, Rename, Start
-from pochboard.rules.ruleset import BadParameterError, Ruleset, override
+from pochboard.rules.ruleset import BadParameterError, Ruleset, find_ruleset, override
 from pochboard.rules.state import Outcome, State, next_live, order_of_play
 from pochboard.visible import sight
 
@@ -55,11 +55,7 @@ def resolve_among(known: Mapping[str, Ruleset]) -> Resolve:
     def resolve(
         name: str, options: Mapping[str, Any], /, *, already_played: bool = False
     ) -> Ruleset | Refusal:
-        base = known.get(name)
-        if base is None:
-            # The name in an older night, or in an older file, may be written in other characters.
-            seen = sight(name)
-            base = next((rules for other, rules in known.items() if sight(other) == seen), None)
+        base = find_ruleset(known, name)
         if base is None:
             return refuse("bad-ruleset", named=name, rulesets=tuple(known))
         try:

@@ -426,7 +426,7 @@ class Table:
             return refuse("bad-argument", "clock")
         if not self.clock.follow_phone(time_ms):
             return refuse("clock-set")
-        log.warning("A phone says that it is %s: entries get its time.", day_text(time_ms))
+        log.info("A phone says that it is %s: entries get its time.", day_text(time_ms))
         return None
 
     def statistics(self, enough: Callable[[], bool] = lambda: False) -> Counted:

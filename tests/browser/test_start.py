@@ -46,7 +46,7 @@ def test_a_lost_file_is_named_and_the_page_can_be_loaded_again(
     window.page.clock.install()
     window.open()
     window.page.clock.fast_forward(8_000)
-    wait_for_reason(window, rf"/static/{name} could not be loaded\. Check the Wi-Fi")
+    wait_for_reason(window, rf"/static/{name} does not load\. Check the Wi-Fi")
     window.page.unroute_all()
     window.tap("#not-started button")
     window.wait_until_live()
@@ -61,7 +61,7 @@ def test_every_page_says_what_is_wrong(daemon: Daemon, open_window: OpenWindow, 
     expect_losses(window)
     window.page.route("**/static/page.js", lambda route: route.abort())
     window.open(path)
-    wait_for_reason(window, r"page\.js konnte nicht geladen werden")
+    wait_for_reason(window, r"page\.js lädt nicht")
     assert window.find("#not-started strong").text_content() == "Die Seite startet nicht"
     assert window.find("#not-started button").text_content() == "Neu laden"
 
@@ -126,7 +126,7 @@ def test_a_stalled_module_is_named_until_it_arrives(
     window.page.clock.fast_forward(7_900)
     assert window.find("#not-started").count() == 0
     window.page.clock.fast_forward(200)
-    wait_for_reason(window, r"could not be loaded|has not started within 8 seconds")
+    wait_for_reason(window, r"does not load|has not started within 8 seconds")
     window.page.clock.resume()
     held[0].continue_()  # the others are probes that have given up
     window.page.unroute_all()

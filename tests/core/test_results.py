@@ -99,7 +99,7 @@ def all_outputs_agree(night: Night, called: Mapping[str, str] = {}) -> None:
     link = bgstats_link(exported(night, called))
     assert link is not None
     players_sent = json.loads(parse_qs(urlsplit(link).query)["data"][0])["players"]
-    assert {row["sourcePlayerId"]: int(row["score"]) for row in players_sent} == by_name
+    assert {row["name"]: int(row["score"]) for row in players_sent} == by_name
     assert len(players_sent) == len(expected)
     assert [row["name"] for row in players_sent if row["winner"]] == [
         one.name for one in winners(expected)

@@ -677,3 +677,9 @@ def test_the_name_of_a_house_file_is_composed() -> None:
     assert rules.name == "März"
     text = 'name = "x"\nbase = "Ma\u0308rz"'
     assert parse_ruleset(text, {"März": rules}).parameters() == rules.parameters()
+
+
+def test_a_base_is_the_ruleset_that_people_see() -> None:
+    text = 'name = "x"\nbase = "alvensleben‑1853\ufe0f"'
+    rules = parse_ruleset(text, shipped_rulesets())
+    assert rules.parameters() == shipped_rulesets()["alvensleben-1853"].parameters()

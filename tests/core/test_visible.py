@@ -37,6 +37,8 @@ def flag(region: str) -> str:
     ("one", "other"),
     [
         ("Soﬁa", "Sofia"), ("Ⅳ", "IV"), ("ﻣﺤﻤﺪ", "محمد"), ("µ", "μ"), ("Jo…", "Jo..."), ("K", "K"),
+        ("Anna‐Lena", "Anna-Lena"), ("Anna‑Lena", "Anna-Lena"), ("O’Hara", "O'Hara"),
+        ("Oʼ\u2060Hara", "O'Hara"),
         (flag("xxyy"), "\U0001f3f4"),
     ],
 )  # fmt: skip
@@ -47,7 +49,7 @@ def test_what_looks_the_same_is_the_same(one: str, other: str) -> None:
 @pytest.mark.parametrize(
     "hidden",
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u180e\u200b\u200d\u200f\u202e\u2060\u3164\ufe0f\ufeff\uffa0\ufff5"
-    "\U0001bca2\U0001d17a\U000e0001\U000e0041\U000e0100\U000e0fff\x07\x1b\x9b\ufffa\U00013431\U00016fe4\ufffc",
+    "\U0001bca2\U0001d17a\U000e0001\U000e0041\U000e0100\U000e0fff\x07\x1b\x9b\ufffa\U00013431\U00016fe4\ufffc\U0001107f",
 )
 def test_what_nobody_sees_does_not_count(hidden: str) -> None:
     assert sight(f"Zo{hidden}e{hidden}\u0308{hidden}") == "Zoë"
@@ -74,6 +76,11 @@ def test_what_looks_different_is_different(one: str, other: str) -> None:
     assert sight(one) != sight(other)
     assert is_name(one)
     assert is_name(other)
+
+
+@pytest.mark.parametrize("never", "\ufdd0\uffff\U0001fffe\U000effff\ue000\U000f0000\U0010ffff")
+def test_what_never_becomes_a_character_is_no_part_of_a_name(never: str) -> None:
+    assert not is_name(f"An{never}na")
 
 
 def test_an_older_name_loses_what_no_name_may_contain_now() -> None:

@@ -27,7 +27,8 @@ from tests.core.play import Night
 PLACES: Final = "{}Anna", "An{}na", "Anna{}"
 TRICKY: Final = (
     *(place.format(sign) for sign in string.punctuation for place in PLACES),
-    "A;=1+1;B", "A,=1+1,B", "=1+1", "+1", "-1", "@SUM(1)", "\N{FULLWIDTH EQUALS SIGN}1",
+    "A;=1+1;B", "A,=1+1,B", 'A;"=1+1;B', 'A,"=1+1,B', 'A|" =1+1|B',
+    "=1+1", "+1", "-1", "@SUM(1)", "\N{FULLWIDTH EQUALS SIGN}1",
     '"=1+1"', '";"',
     "(x", "(x) y", "x  y", "x ; y", "* x", "! x", "'",
     "مریم", "葛\U000e0100城", "\U0001f469\u200d\U0001f467", "Zoë", "y\u00a0\u00a0y",
@@ -166,15 +167,17 @@ def test_a_spreadsheet_shows_every_name_and_evaluates_none(tmp_path: Path) -> No
 def test_only_what_would_begin_a_formula_gets_an_apostrophe() -> None:
     changed = [name for name in TRICKY if csv_text(name, ",") != name]
     assert changed == [
-        "+Anna", "-Anna", "=Anna", "@Anna", "A;=1+1;B", "=1+1", "+1", "-1", "@SUM(1)",
+        "+Anna", "-Anna", "=Anna", "@Anna", "A;=1+1;B", 'A;"=1+1;B', 'A|" =1+1|B',
+        "=1+1", "+1", "-1", "@SUM(1)",
         "\N{FULLWIDTH EQUALS SIGN}1",
     ]  # fmt: skip
     assert csv_text("A;=1+1;B", ";") == "A;=1+1;B"
     assert csv_text("A,=1+1,B", ";") == "A,'=1+1,B"
+    assert csv_text('A;"=1+1;B', ",") == """A;"'=1+1;B"""
 
 
 @pytest.mark.parametrize("name", SEPARATORS)
-@pytest.mark.parametrize("other", SEPARATORS.values())
+@pytest.mark.parametrize("other", [*SEPARATORS.values(), "|"])
 def test_a_lenient_reader_finds_no_formula_at_any_separator(name: str, other: str) -> None:
     text = "".join(csv_with(name).write(night(), ENGLISH))
     cells = [cell for row in csv.reader(io.StringIO(text[1:]), delimiter=other) for cell in row]

@@ -171,6 +171,16 @@ def test_of_two_files_with_one_name_the_first_is_used(tmp_path: Path) -> None:
     )
 
 
+def test_names_and_bases_are_compared_by_what_people_see(tmp_path: Path) -> None:
+    good = GOOD.replace("good", "Jo’s rules")
+    catalog = catalog_of(
+        tmp_path, a="name = 'b'\nbase = \"Jo's \u200drules\"", b=good, c=good.replace("’", "ʼ")
+    )
+    assert only_problem(catalog)[:2] == ("c.toml", "name")
+    assert catalog.rulesets["b"].parameters() == catalog.rulesets["Jo’s rules"].parameters()
+    assert catalog.bases["b"] == "Jo’s rules"
+
+
 def test_a_bad_file_does_not_reserve_its_name(tmp_path: Path) -> None:
     catalog = catalog_of(tmp_path, a=GOOD.replace("2", "0"), b=GOOD)
     assert only_problem(catalog)[0] == "a.toml"

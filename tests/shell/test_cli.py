@@ -431,7 +431,10 @@ NO_SHEETS: list[tuple[bytes, str]] = [
         'line 2: "at" must not be before the end of the previous line. 4 would',
     ),
     (b'# J\xf6rg\n{"do": "deal"}\n', "line 1: This is not UTF-8 text."),
-    (b"\x00\x01\x02", "line 1: This is not UTF-8 text."),
+    (
+        b"\x00\x01\x02",
+        "line 1: This is not JSON: The character at position 1 does not belong there.",
+    ),
     (
         b'{"do": ' + b"[" * 5000 + b"]" * 5000 + b"}",
         "line 1: This is not JSON: It is nested too deeply.",
@@ -589,7 +592,7 @@ def test_import_standing_alone(home: Home) -> None:
     )  # fmt: skip
     ran = home.here("import", sheet, "--date", "2024-02-29")
     assert (ran.status, ran.out, ran.err) == (0, "Imported as night 1.\n", "")
-    assert "    1  2024-02-29  modern                 0  Anna +0, Jörg +0, " in quick(
+    assert "    1  2024-02-29  modern                 0  Anna ±0, Jörg ±0, " in quick(
         home, "nights"
     )
     assert home.here("import", "--again", sheet).out == "Imported as night 2.\n"
@@ -624,7 +627,7 @@ def test_a_sheet_whose_ruleset_is_refused_today_is_accepted_with_a_warning(home:
     warning, imported = quick(home, "import", sheet).splitlines()
     assert warning.startswith('Nobody can win the pool "poch", into which "ante_pools"')
     assert imported == "Imported as night 1."
-    assert "Anna +0, Ben +0, Clara +0" in quick(home, "nights")
+    assert "Anna ±0, Ben ±0, Clara ±0" in quick(home, "nights")
 
 
 def test_a_sheet_of_two_nights(home: Home) -> None:
@@ -819,7 +822,7 @@ def test_the_list_and_a_night_in_the_terminal(home: Home) -> None:
     head, second, first = listed.out.splitlines()
     assert head.split() == ["night", "date", "ruleset", "deals", "result"]
     assert re.fullmatch(r" +2  \d{4}-\d\d-\d\d  modern +1  in progress", second)
-    assert re.fullmatch(r" +1  .*  modern +0  Anna \+0, Jörg \+0, Clara \+0", first)
+    assert re.fullmatch(r" +1  .*  modern +0  Anna ±0, Jörg ±0, Clara ±0", first)
 
     shown = home.here("show", "2")
     assert (shown.status, shown.err) == (0, "")
@@ -827,9 +830,9 @@ def test_the_list_and_a_night_in_the_terminal(home: Home) -> None:
     assert re.fullmatch(r"Night 2, \d{4}-\d\d-\d\d: modern, in progress", rows[0])
     assert [row.split() for row in rows[2:6]] == [
         ["chips", "net"],
-        ["Clara", "44", "-6"],
-        ["Anna", "41", "-9"],
-        ["Jörg", "41", "-9"],
+        ["Clara", "44", "−6"],
+        ["Anna", "41", "−9"],
+        ["Jörg", "41", "−9"],
     ]
     book = stored(home, 2)
     said = sentences(book.entries, book.states)
@@ -885,6 +888,7 @@ def test_a_ruleset_is_found_however_its_letters_are_composed(home: Home) -> None
     home.house_ruleset("a.toml", 'name = "M\u00e4rz"\nbase = "modern"\n')
     composed = quick(home, "rulesets", "M\u00e4rz")
     assert quick(home, "rulesets", "Ma\u0308rz") == composed
+    assert quick(home, "rulesets", "Mär\u200dz") == composed
     hands = ("1: AH", "2: KH")
     asked = ("referee", "showdown", "--ruleset", "Ma\u0308rz", "--trump", "H", *hands)
     assert home.here(*asked).status == home.here(*asked[:3], "M\u00e4rz", *asked[4:]).status == 0

@@ -102,7 +102,11 @@ def test_refusals_are_said_in_german(home: House) -> None:
     assert "Unter dieser Adresse gibt es nichts." in text
     # Refused before Flask sees it.
     foreign = home.post("/api/commands", {}, {**GERMAN, "Origin": "http://elsewhere.example"})
-    assert foreign.json["message"] == "Seiten von woanders dürfen dieses Brett nicht lesen."
+    assert foreign.json["message"] == (
+        f"Die Seite liegt auf elsewhere.example, ihre Anfrage ist aber für 127.0.0.1:{home.port}. "
+        "Ein Proxy dazwischen muss Host weitergeben, oder trag „elsewhere.example“ in config.toml "
+        "unter names ein."
+    )
 
 
 def test_a_stream_speaks_its_own_language(home: House) -> None:

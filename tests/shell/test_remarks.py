@@ -288,10 +288,10 @@ def test_the_results_of_persons_are_the_same_on_the_command_line(tmp_path: Path,
     if back != "Anna":
         with Store.open(home.ledger) as store:
             store.add_remark(SamePerson(back, "Anna"), 1)
-    assert "Clara +30, Anna +20, Ben +0" in quick(home, "nights")
+    assert "Clara +30, Anna +20, Ben ±0" in quick(home, "nights")
     shown = quick(home, "show").splitlines()
     assert [line.split() for line in shown[3:6]] == [
-        ["Clara", "80", "+30"], ["Anna", "120", "+20"], ["Ben", "50", "+0"],
+        ["Clara", "80", "+30"], ["Anna", "120", "+20"], ["Ben", "50", "±0"],
     ]  # fmt: skip
     assert shown[-1].endswith("Clara wins with a net of +30.")
     settled = [line.split() for line in quick(home, "settle", "--bank").splitlines()[2:6]]

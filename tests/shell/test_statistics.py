@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from pochboard.ledger.remarks import SamePerson
 from pochboard.store import Store
 from tests.shell.daemons import Home
 from tests.shell.server_kit import House, house
@@ -103,6 +104,9 @@ def test_what_a_person_did_on_the_command_line(home: Home) -> None:
     assert said[0] == "2 of 2 nights won."
     assert said[-1] == "Ben has won 8 chips from Clara in 2 nights."
     assert quick(home, "stats", "Be\u200dn").splitlines() == said
+    with Store.open(home.ledger) as store:
+        store.add_remark(SamePerson("Benny", "Ben"), 1)
+    assert quick(home, "stats", "Benny").splitlines() == said
     found: dict[str, Any] = json.loads(quick(home, "stats", "--json"))
     assert (found["nights"], found["people"][0]["name"]) == (2, "Ben")
     ran = home.here("stats", "Zoe")

@@ -27,7 +27,7 @@ from pochboard.backup.restoring import apply_restore, prepare_restore
 from pochboard.catalog import load_catalog
 from pochboard.config import Config
 from pochboard.errors import PochboardError
-from pochboard.importing import import_sheet
+from pochboard.importing import ImportOptions, import_sheet
 from pochboard.store import Store, schema
 from tests.torture.shim import kill_at, memory_folder
 from tests.torture.workers import play_all
@@ -77,7 +77,8 @@ class Evening:
     @staticmethod
     def _add_night(data: Path, sheet: str) -> None:
         catalog = load_catalog(data / "none")
-        import_sheet(Config(data=data), catalog, (NIGHTS / sheet).read_bytes())
+        content = (NIGHTS / sheet).read_bytes()
+        import_sheet(Config(data=data), catalog, content, ImportOptions(again=True))
 
     # A backup to a file, with an earlier one there or not
 

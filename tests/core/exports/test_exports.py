@@ -25,6 +25,7 @@ from pochboard.exports.bgstats import ADDRESS, bgstats_link
 from pochboard.exports.formats import FORMATS
 from pochboard.exports.night import ExportedNight
 from pochboard.exports.tabular import COLUMNS, write_csv, write_json
+from pochboard.ledger.remarks import SamePerson, collect
 from pochboard.ledger.replay import StoredNight, replay, taken_back
 from pochboard.messages.catalogues import translator
 from pochboard.messages.translator import ENGLISH
@@ -229,6 +230,21 @@ def test_bg_stats_gets_the_result(odd: Night) -> None:
         "rank": 1,
         "winner": True,
         "startPlayer": True,
+    }
+
+
+def test_bg_stats_gets_one_id_for_each_person() -> None:
+    night = Night(None)
+    night.do("start", ruleset="modern", players=["Bea", "Zo\ufe0fë", "Carl"])
+    night.do("end")
+    called = collect([SamePerson("Bea", "Anna")]).called
+    link = bgstats_link(replace(exported(night), called=called))
+    assert link is not None
+    players = json.loads(parse_qs(urlsplit(link).query)["data"][0])["players"]
+    assert {player["name"]: player["sourcePlayerId"] for player in players} == {
+        "Bea": "Anna",
+        "Zo\ufe0fë": "Zoë",
+        "Carl": "Carl",
     }
 
 

@@ -23,10 +23,10 @@ TEXTS = {
     "start.old": "This browser is too old. The page needs Safari 15.4, Chrome 92, Firefox 98 or a"
     " newer one.",
     "start.error": "There was an error: {message}",
-    "start.lost": "{address} could not be loaded. Check the Wi-Fi, then reload.",
+    "start.lost": "{address} does not load. Check the Wi-Fi, then reload.",
     "start.refused": "The board says: {message}",
-    "start.status": "{address} was answered with {status}, perhaps by a proxy between this device"
-    " and the board.",
+    "start.status": "{address} was answered with {status}, perhaps by a proxy between this"
+    " device and the board.",
     "start.forbidden": "{address} is refused ({status}). A proxy between this device and the board"
     " may have changed the Host header; it must pass it on.",
     "start.not_found": "{address} was not found ({status}). A proxy between this device and the"
@@ -293,13 +293,13 @@ TEXTS = {
     "nights.more": "Name, date or put away",
     "clock.title": "The clock of the board",
     "clock.ask": (
-        "No network has set the clock of this board. It shows {board}, and this phone {phone}."
-        " Shall new entries get this phone’s time?"
+        "No network has set the clock of this board; it shows {board}. Should new entries get this"
+        " phone’s time ({phone}) instead?"
     ),
     "clock.use": "Use this phone’s time",
     "clock.not": "Not now",
     "nights.name": "Name of this night",
-    "nights.began": "Began (leave empty for the time of the board’s clock)",
+    "nights.began": "When it began (empty: as the clock said)",
     "nights.save": "Save",
     "nights.archive": "Archive",
     "nights.unarchive": "Take out of the archive",
