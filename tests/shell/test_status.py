@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import logging
+import os
 import re
 import subprocess
 import sys
@@ -206,6 +208,15 @@ def test_a_bundle_shows_escapes(home: Home) -> None:
     assert "\\u202e" in parts["rulesets.txt"]
     for text in parts.values():
         assert not set(text) & set("\x1b\x07\x9b\u202e")
+
+
+def test_folders_whose_names_are_not_utf_8_are_shown(tmp_path: Path) -> None:
+    home, folder = Home(tmp_path), ("--data", tmp_path / os.fsdecode(b"a\xff"))
+    assert home.here("bundle", *folder, tmp_path / "b.zip").status == 0
+    with zipfile.ZipFile(tmp_path / "b.zip") as archive:
+        assert "/a\\udcff" in archive.read("settings.json").decode()
+    report = home.here("doctor", *folder, "--json").out
+    assert any("/a\udcff" in check["found"] for check in json.loads(report)["checks"])
 
 
 def test_a_bundle_is_made_when_nothing_works(home: Home) -> None:
