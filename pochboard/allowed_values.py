@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Meta, UnsetType
 
 from pochboard.lazy_text import LazyText, lazy_alternatives, lazy_gettext, lazy_listed
+from pochboard.visible import encodable
 
 _LONGEST_QUOTED: Final = 80
 _LEAST_BEGINNING: Final = 3
@@ -76,7 +77,7 @@ def quoted(value: object) -> str:
         plain = isinstance(value, str | bool | list | Mapping | None)
         text = msgspec.json.encode(value).decode() if plain else str(value)
     except UnicodeEncodeError:
-        text = f'"{value}"' if isinstance(value, str) else "…"
+        text = f'"{encodable(value)}"' if isinstance(value, str) else "…"
     except (ValueError, TypeError):
         text = "…"
     return _cut_off(text)
