@@ -301,7 +301,7 @@ def _read_manifest(path: Path, file: BinaryIO, members: Sequence[Member]) -> Man
     names = [member.name for member in members[1:]]
     if sorted(names) != sorted(manifest.files) or LEDGER not in manifest.files:
         raise ForeignArchiveError(lazy_gettext("its files are not those in the manifest"))
-    if not all(map(_belongs, names)):
+    if not all(map(belongs, names)):
         raise _damaged(path, lazy_gettext("it contains a file that does not belong in a backup"))
     return manifest
 
@@ -339,7 +339,8 @@ def _without_repetition(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return values
 
 
-def _belongs(name: str) -> bool:
+def belongs(name: str) -> bool:
+    """Whether a backup can have a file of this name, and a restore writes it."""
     return (
         _NAME.fullmatch(name) is not None
         and name.isprintable()

@@ -29,6 +29,7 @@ from pochboard.backup.making import (
     rotate,
 )
 from pochboard.backup.restoring import apply_restore, prepare_restore
+from pochboard.catalog import load_catalog
 from pochboard.errors import BackupError, LedgerError
 from pochboard.ledger.entry import Entry
 from pochboard.store import Store, schema
@@ -264,6 +265,18 @@ def test_a_backup_restores_everything_on_a_new_machine(home: Home, tmp_path: Pat
     assert files_in(other.settings) == files_in(home.settings)
     with other.daemon() as daemon:
         assert len(daemon.get("/api/nights")) == 2
+
+
+@pytest.mark.parametrize(
+    "name", ["\N{MAN}\u200d\N{WOMAN}", "x\x1b", "ü" * 120, os.fsdecode(b"a\xff")]
+)
+def test_a_ruleset_is_backed_up_and_restored_whatever_its_file_is_called(
+    home: Home, tmp_path: Path, name: str
+) -> None:
+    (home.settings / f"rulesets/{name}.toml").write_text('name = "odd"\nbase = "modern"\n')
+    other = Home(tmp_path / "other")
+    assert other.here("restore", backed_up(home)).status == 0
+    assert {"odd", "haus"} <= set(load_catalog(other.settings).rulesets)
 
 
 def test_the_replaced_ledger_is_kept(home: Home) -> None:
@@ -518,6 +531,14 @@ def test_a_spoiled_record_of_backups_is_none(tmp_path: Path) -> None:
     for content in (b"{", b"{}", b'{"problem":"\xe9"}'):
         (tmp_path / BACKUPS / "last.json").write_bytes(content)
         assert read_record(tmp_path) is None
+
+
+def test_a_folder_whose_name_is_not_utf_8_has_daily_backups(tmp_path: Path) -> None:
+    home = Home(tmp_path / os.fsdecode(b"a\xff"))
+    assert home.here("import", NIGHT).status == 0
+    assert home.here("backup").status == 0
+    assert recorded(home).problem == ""
+    assert "/a\\udcff/" in recorded(home).file
 
 
 def recorded(home: Home) -> BackupRecord:
