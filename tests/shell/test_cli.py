@@ -128,6 +128,11 @@ def test_the_help_of_a_command(home: Home, command: str) -> None:
     [
         (["frobnicate"], "No such command 'frobnicate'."),
         (["show", "one"], 'NIGHT must be a whole number of at least 1, not "one".'),
+        (
+            ["show", os.fsdecode(b"\xff")],
+            r'NIGHT must be a whole number of at least 1, not "\udcff".',
+        ),
+        (["rulesets", os.fsdecode(b"\xff")], r'There is no ruleset "\udcff".'),
         (["show", "0"], "NIGHT must be a whole number of at least 1, not 0."),
         (["export", "-1"], "No such option '-1'."),
         (["export", "1", "--format", "pdf"], "Invalid value for '--format': 'pdf' is not one of"),
