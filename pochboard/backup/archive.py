@@ -258,7 +258,7 @@ def _opened_archive(path: Path) -> Iterator[BinaryIO]:
             )
         ) from None
     except BadArchiveError as error:
-        raise _damaged(path, lazy_text(error)) from None
+        raise damaged(path, lazy_text(error)) from None
 
 
 def _checked(path: Path, file: BinaryIO, into: Path | None, most_bytes: int | None) -> Manifest:
@@ -275,10 +275,10 @@ def _checked(path: Path, file: BinaryIO, into: Path | None, most_bytes: int | No
     for member in members[1:]:
         expected = manifest.files[member.name]
         if member.size != expected.bytes or expected.bytes > _most_bytes(member.name):
-            raise _damaged(path, lazy_gettext("{name} has another size", name=member.name))
+            raise damaged(path, lazy_gettext("{name} has another size", name=member.name))
         target = into / member.name if into else None
         if _read_member(file, member, target) != expected:
-            raise _damaged(path, lazy_gettext("{name} differs from the manifest", name=member.name))
+            raise damaged(path, lazy_gettext("{name} differs from the manifest", name=member.name))
     return manifest
 
 
@@ -302,12 +302,12 @@ def _read_manifest(path: Path, file: BinaryIO, members: Sequence[Member]) -> Man
     if sorted(names) != sorted(manifest.files) or LEDGER not in manifest.files:
         raise ForeignArchiveError(lazy_gettext("its files are not those in the manifest"))
     if not all(map(belongs, names)):
-        raise _damaged(path, lazy_gettext("it contains a file that does not belong in a backup"))
+        raise damaged(path, lazy_gettext("it contains a file that does not belong in a backup"))
     return manifest
 
 
 def _decoded(path: Path, file: BinaryIO, member: Member) -> Manifest:
-    unreadable = _damaged(path, lazy_gettext("its {manifest} cannot be read", manifest=MANIFEST))
+    unreadable = damaged(path, lazy_gettext("its {manifest} cannot be read", manifest=MANIFEST))
     if member.size > _MANIFEST_BYTES:
         raise unreadable
     text = b"".join(unpacked(file, member))
@@ -382,7 +382,8 @@ def _stored(target: str | Path) -> Iterator[None]:
         raise BackupStorageError(target, error) from None
 
 
-def _damaged(path: Path, reason: str) -> BackupError:
+def damaged(path: Path, reason: str) -> BackupError:
+    """The error for a damaged backup, or for a damaged file in one."""
     return BackupError(
         lazy_gettext("{path} is damaged ({reason}). Use another backup.", path=path, reason=reason)
     )

@@ -21,11 +21,18 @@ from pochboard.backup.archive import (
     LEDGER,
     Manifest,
     check_archive,
+    damaged,
     sum_of_file,
     working_folder,
 )
 from pochboard.backup.making import verified
-from pochboard.errors import BackupError, BackupStorageError, LedgerError, with_name
+from pochboard.errors import (
+    BackupError,
+    BackupStorageError,
+    DamagedLedgerError,
+    LedgerError,
+    with_name,
+)
 from pochboard.lazy_text import lazy_gettext, lazy_text, os_reason
 from pochboard.store import Report, open_regular, read_regular, rebuild, sync
 
@@ -132,6 +139,9 @@ def _rebuilt(source: Path, unpacked: Path, ledger: Path) -> Report:
         return verified(ledger)
     except LedgerError as error:
         text, name = lazy_text(error), lazy_gettext("the ledger in {source}", source=source)
+        if isinstance(error, DamagedLedgerError) and error.reason is not None:
+            # Without what to do about a ledger in use, which may be sound.
+            text = lazy_text(damaged(unpacked, error.reason))
         raise LedgerError(with_name(with_name(text, ledger, name), unpacked, name)) from None
 
 

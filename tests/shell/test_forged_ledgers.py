@@ -185,6 +185,9 @@ def test_what_is_not_ours_is_refused_by_name(home: Home, name: str) -> None:
         assert refused.status == 1
         assert "\x1b" not in refused.err
         assert re.search(says, refused.said), refused.said
+        assert refused.said.startswith(f"The ledger in {file} is damaged (")
+        # What is in place is sound, so nothing is said about that.
+        assert refused.said.endswith("). Use another backup.")
     assert home.ledger.read_bytes() == before
     assert {path.name for path in home.data.iterdir()} <= {
         "ledger.db",
@@ -269,7 +272,10 @@ def test_an_upload_with_a_trigger_is_refused_by_name(tmp_path: Path) -> None:
     with house(tmp_path) as running:
         answer = running.ask("POST", "/api/restore", (forged / "b.zip").read_bytes(), ZIP)
     assert (answer.status, answer.code) == (400, "bad-backup")
-    assert "it has the trigger spy, which is not pochboard's" in answer.json["message"]
+    assert answer.json["message"] == (
+        "The ledger in this file is damaged (it has the trigger spy, which is not pochboard's)."
+        " Use another backup."
+    )
 
 
 @pytest.mark.parametrize("version", range(1, schema.NEWEST + 1))
