@@ -27,8 +27,10 @@ import msgspec
 from pochboard import __version__
 from pochboard.backup.zip_reader import (
     BadArchiveError,
+    ForeignArchiveError,
     Member,
     NoArchiveError,
+    foreign,
     read_members,
     unpacked,
 )
@@ -245,6 +247,16 @@ def _opened_archive(path: Path) -> Iterator[BinaryIO]:
         raise BackupError(
             lazy_gettext("{path} is not a backup, or it is cut off.", path=path)
         ) from None
+    except ForeignArchiveError as error:
+        raise BackupError(
+            lazy_gettext(
+                "{path} was packed by another program, or is damaged ({reason}). Use the original"
+                " file; or unpack it, and restore its {ledger} on the command line.",
+                path=path,
+                reason=lazy_text(error),
+                ledger=LEDGER,
+            )
+        ) from None
     except BadArchiveError as error:
         raise _damaged(path, lazy_text(error)) from None
 
@@ -276,6 +288,8 @@ def _most_bytes(name: str) -> int:
 
 def _read_manifest(path: Path, file: BinaryIO, members: Sequence[Member]) -> Manifest:
     if not members or members[0].name != MANIFEST:
+        if any(re.split(r"[/\\]", member.name)[-1] == MANIFEST for member in members):
+            raise foreign()
         raise BackupError(
             lazy_gettext(
                 "{path} is not a backup of pochboard: it has no {manifest}.",
@@ -286,7 +300,7 @@ def _read_manifest(path: Path, file: BinaryIO, members: Sequence[Member]) -> Man
     manifest = _decoded(path, file, members[0])
     names = [member.name for member in members[1:]]
     if sorted(names) != sorted(manifest.files) or LEDGER not in manifest.files:
-        raise _damaged(path, lazy_gettext("its files are not those in the manifest"))
+        raise ForeignArchiveError(lazy_gettext("its files are not those in the manifest"))
     if not all(map(belongs, names)):
         raise _damaged(path, lazy_gettext("it contains a file that does not belong in a backup"))
     return manifest

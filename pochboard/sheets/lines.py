@@ -97,10 +97,11 @@ class Sheet(Iterable[SheetLine]):
             raise NotASheetError(
                 lazy_gettext("line {number}: This is not UTF-8 text.", number=number)
             ) from None
-        self.length = 0
-        """The number of the last line."""
+        self.is_empty = True
+        """Whether nothing on it is played or compared."""
         for line in self:
-            self.length = line.number
+            if not isinstance(line, NightLine | WaitLine):
+                self.is_empty = False
 
     def __iter__(self) -> Iterator[SheetLine]:
         clock = _Clock()
