@@ -111,8 +111,8 @@ def working_folder(target: Path) -> Iterator[Path]:
         if _names_in(ours) and not _is_marked(ours):
             raise _not_ours(folder)
         _empty(ours)
-        os.close(os.open(_MARK, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=ours))
         try:
+            os.close(os.open(_MARK, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=ours))
             yield folder
         finally:
             _empty(ours)

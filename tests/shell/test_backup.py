@@ -815,3 +815,18 @@ def test_boards_that_share_a_second_place_keep_their_backups(
     assert theirs in dated_backups(stick)
     (newer,) = dated_backups(stick, series_of(home))
     assert newer != morning
+
+
+def test_a_disk_without_room_for_the_mark_keeps_no_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: str, flags: int, *more: int, **where: int) -> int:
+        if flags & os.O_EXCL:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return real(path, flags, *more, **where)
+
+    real = os.open
+    monkeypatch.setattr(os, "open", full)
+    with pytest.raises(OSError, match="No space"), working_folder(tmp_path / "backup.zip"):
+        pytest.fail("there is no mark in it")
+    assert list(tmp_path.iterdir()) == []
