@@ -86,7 +86,7 @@ class _Clock:
 
 
 class Sheet(Iterable[SheetLine]):
-    """The lines of a score sheet. They are read anew each time, because there may be very many."""
+    """The lines of a score sheet. They are read again each time, because there may be very many."""
 
     def __init__(self, content: bytes) -> None:
         """Reads all lines. Raises NotASheetError, with the number of the line that is none."""

@@ -38,6 +38,7 @@ from tests.torture.backups import ACTS, run
 from tests.torture.faulty_home import faulty_home
 from tests.torture.shim import File, Kind
 
+NOBODY = 65_534
 NIGHT = Path(__file__).parents[1] / "nights" / "modern-b.jsonl"
 
 
@@ -462,6 +463,28 @@ def test_the_second_of_two_prepared_restores_counts(home: Home) -> None:
     assert apply_restore(home.data) is None
 
 
+def test_a_prepared_restore_comes_before_what_is_imported(home: Home) -> None:
+    before = entries_of(home.ledger)
+    target = backed_up(home)
+    assert home.here("import", "--again", NIGHT).status == 0
+    prepare_restore(target, home.data)
+    assert home.here("import", "--again", NIGHT).status == 0
+    after = entries_of(home.ledger)
+    assert (after[-len(before) :], len(after)) == (before, 2 * len(before))
+    assert apply_restore(home.data) is None
+
+
+def test_what_root_restores_belongs_to_the_owner_of_the_folder(home: Home) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can give files to others")
+    target = backed_up(home)
+    os.chown(home.data, NOBODY, NOBODY)
+    assert home.here("restore", target).status == 0
+    (replaced,) = home.data.glob("replaced-*")
+    for path in (home.ledger, replaced):
+        assert (path.stat().st_uid, path.stat().st_gid) == (NOBODY, NOBODY)
+
+
 # Before a migration
 
 
@@ -556,6 +579,28 @@ def test_the_daily_backup_goes_to_two_places(home: Home, stick: Path) -> None:
     assert first.read_bytes() == second.read_bytes()
     check_archive(second)
     assert (recorded(home).file, recorded(home).second_file) == (str(first), str(second))
+
+
+def test_a_copy_that_a_bad_stick_spoils_does_not_count(
+    home: Home, stick: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.configure(f'backup_to = "{stick}"\n')
+    assert home.here("backup").status == 0
+    honest = shutil.copyfile
+
+    def spoiled(source: Path, target: Path) -> Path:
+        honest(source, target)
+        content = bytearray(target.read_bytes())
+        content[len(content) // 2] ^= 1
+        target.write_bytes(content)
+        return target
+
+    (earlier,) = dated_backups(stick)
+    monkeypatch.setattr(shutil, "copyfile", spoiled)
+    said = home.here("backup")
+    assert said.status == 0
+    assert "damaged" in said.err
+    assert dated_backups(stick) == [earlier]
 
 
 def test_a_missing_second_place_does_not_stop_the_first(home: Home, tmp_path: Path) -> None:
