@@ -389,6 +389,30 @@ def damaged(path: Path, reason: str) -> BackupError:
     )
 
 
+def copy_from(source: Path, target: Path) -> None:
+    """Copies a regular file. Raises BackupError if it cannot be read, OSError for the copy."""
+    with reading(source):
+        file = open_regular(source)
+    with file, target.open("xb") as copy:
+        while True:
+            with reading(source):
+                piece = file.read(_PIECE)
+            if not piece:
+                return
+            copy.write(piece)
+
+
+@contextmanager
+def reading(source: Path) -> Iterator[None]:
+    """Raises BackupError for a file that cannot be read."""
+    try:
+        yield
+    except OSError as error:
+        raise BackupError(
+            lazy_gettext("{path} cannot be read: {reason}.", path=source, reason=os_reason(error))
+        ) from None
+
+
 def move_into_place(made: Path, target: Path, *, replace: bool) -> None:
     """Gives a finished file its name, durably. Raises BackupError if the name is taken."""
     # The caller holds the working folder, so nobody else can create the file meanwhile.

@@ -21,6 +21,7 @@ from pochboard.backup.archive import (
     Manifest,
     belongs,
     check_archive,
+    copy_from,
     move_into_place,
     read_manifest,
     working_folder,
@@ -192,7 +193,7 @@ def repair_ledger(config: Config, target: Path | None) -> tuple[Path, Saved]:
             for suffix in ("", "-wal", "-journal", "-head"):
                 companion = config.ledger.with_name(f"{LEDGER}{suffix}")
                 if companion.exists():
-                    shutil.copyfile(companion, folder / f"{LEDGER}{suffix}")
+                    copy_from(companion, folder / f"{LEDGER}{suffix}")
             saved = repair(damaged, new)
             verified(new)
             sync(new)

@@ -21,7 +21,9 @@ from pochboard.backup.archive import (
     LEDGER,
     Manifest,
     check_archive,
+    copy_from,
     damaged,
+    reading,
     sum_of_file,
     working_folder,
 )
@@ -93,21 +95,14 @@ def prepare_restore(source: Path, data: Path, *, uploaded: bool = False) -> Prep
 
 def _unpack(source: Path, into: Path, *, uploaded: bool) -> Manifest | None:
     """Unpacks a backup, or copies a ledger file with its log."""
-    try:
-        with open_regular(source) as file:
-            bare = file.read(len(_SQLITE)) == _SQLITE
-    except OSError as error:
-        raise BackupError(
-            lazy_gettext(
-                "{source} cannot be read: {reason}.", source=source, reason=os_reason(error)
-            )
-        ) from None
+    with reading(source), open_regular(source) as file:
+        bare = file.read(len(_SQLITE)) == _SQLITE
     if uploaded or not bare:
         return check_archive(source, into, most_bytes=_MOST_BYTES if uploaded else None)
     for suffix in ("", "-wal", "-journal"):
         companion = source.with_name(source.name + suffix)
         if companion.exists():
-            shutil.copyfile(companion, into / f"{LEDGER}{suffix}")
+            copy_from(companion, into / f"{LEDGER}{suffix}")
     if (into / f"{LEDGER}-journal").exists():
         _refuse_linked_journal(source, into / f"{LEDGER}-journal")
     return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import sqlite3
@@ -331,6 +332,23 @@ def test_a_journal_that_names_another_file_is_refused(home: Home) -> None:
         f"{journal} belongs to several databases. Move it away, and try again.",
     )
     assert victim.read_text() == "precious"
+
+
+@pytest.mark.parametrize("suffix", ["-wal", "-journal"])
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo])
+def test_what_cannot_be_read_beside_a_ledger_is_named(
+    home: Home, suffix: str, make: Callable[[Path], None]
+) -> None:
+    forged = home.folder / "forged.db"
+    shutil.copyfile(home.ledger, forged)
+    beside = forged.with_name(f"forged.db{suffix}")
+    make(beside)
+    refused = home.here("restore", forged)
+    assert (refused.status, refused.said) == (1, f"{beside} cannot be read: not a regular file.")
+    in_use = home.ledger.with_name(f"ledger.db{suffix}")
+    beside.rename(in_use)
+    refused = home.here("repair", home.folder / "new.db")
+    assert (refused.status, refused.said) == (1, f"{in_use} cannot be read: not a regular file.")
 
 
 BAD_ROWS: dict[str, tuple[str, str]] = {
