@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Meta, UnsetType
 
 from pochboard.lazy_text import LazyText, lazy_alternatives, lazy_gettext, lazy_listed
+from pochboard.visible import encodable
 
 _LONGEST_QUOTED: Final = 80
 _LEAST_BEGINNING: Final = 3
@@ -75,6 +76,8 @@ def quoted(value: object) -> str:
         # JSON has no NaN, and dates in TOML are not text.
         plain = isinstance(value, str | bool | list | Mapping | None)
         text = msgspec.json.encode(value).decode() if plain else str(value)
+    except UnicodeEncodeError:
+        text = f'"{encodable(value)}"' if isinstance(value, str) else "…"
     except (ValueError, TypeError):
         text = "…"
     return _cut_off(text)
@@ -455,6 +458,6 @@ def _without_marks(sentence: LazyText, hint: Any, value: object) -> LazyText:
         return sentence
     try:
         msgspec.convert(value, hint, strict=False)
-    except msgspec.ValidationError:
+    except (msgspec.ValidationError, UnicodeEncodeError):  # the shell's bytes may not be UTF-8
         return sentence
     return _followed(sentence, lazy_gettext("Leave out the quotation marks."))

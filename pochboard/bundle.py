@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import platform
 import re
 import subprocess
@@ -126,7 +127,7 @@ def _settings(config: Config) -> Iterator[str]:
     shown = msgspec.to_builtins(config, enc_hook=str) | {"names": len(config.names)}
     shown["wifi"]["password"] = "(a password)" if config.wifi.password else ""
     shown["pico"]["key"] = "(a key)" if config.pico.key else ""
-    yield msgspec.json.format(msgspec.json.encode(shown)).decode()
+    yield json.dumps(shown, ensure_ascii=False, indent=2)
 
 
 def _rulesets(settings: Path) -> Iterator[str]:

@@ -19,7 +19,7 @@ from pochboard.rules.ruleset import (
     shipped_bases,
     shipped_rulesets,
 )
-from pochboard.visible import sight, tidy
+from pochboard.visible import encodable, sight, tidy
 
 FOLDER: Final = "rulesets"
 """The folder of house rulesets within the configuration folder."""
@@ -203,7 +203,7 @@ def _add(draft: _Draft, catalog: RulesetCatalog, rejected: set[str]) -> CatalogP
         reason = lazy_gettext(
             'The "name" is already used by {file}. Choose another one instead of "{name}".',
             name=name,
-            file=catalog.files[known.name].name,
+            file=encodable(catalog.files[known.name].name),
         )
         return CatalogProblem(draft.file, "name", reason)
     catalog.rulesets[name] = ruleset

@@ -28,9 +28,11 @@ Pin = Annotated[
     Meta(ge=2, le=27),
     MustBe(gettext_noop("{name} must be a GPIO number: 2 to 6, 12, 13, or 16 to 27, not {given}.")),
 ]
+# Python's resolver raises UnicodeError for an empty label, and for one of more than 63 characters.
+_LABELS: Final = r"(?!\.|\S*\.\.|\S*[^.\s]{64})"
 Host = Annotated[
     str,
-    Meta(pattern=r"\A\S+\Z"),
+    Meta(pattern=rf"\A{_LABELS}\S+\Z"),
     MustBe(gettext_noop("{name} must be an address or a host name, not {given}.")),
 ]
 HostNames = Annotated[
@@ -86,7 +88,7 @@ SerialPort = Annotated[
 
 NetworkHost = Annotated[
     str,
-    Meta(pattern=r"\A\S*\Z"),
+    Meta(pattern=rf"\A{_LABELS}\S*\Z"),
     MustBe(gettext_noop('{name} must be an address or a host name, or "" for none, not {given}.')),
 ]
 BoardKey = Annotated[

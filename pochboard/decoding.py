@@ -37,12 +37,14 @@ _MARKS: Final = (
 
 _WIDE: Final = re.compile("\0(?=[^\0-\x1f])|(?<=[^\0-\x1f])\0")
 """A NUL beside a letter, as UTF-16 has it; without a byte order mark it looks like UTF-8."""
+_FURTHER_MARKS: Final = re.compile("^\ufeff+", re.MULTILINE)
 
 
 def written_text(content: bytes) -> str:
     """The text of a file, with a line feed at the end of each line.
 
-    A byte order mark names the encoding, which is UTF-8 without one. Raises UnicodeDecodeError.
+    A byte order mark names the encoding, which is UTF-8 without one. Further marks at the beginning
+    of lines, as in files that were joined, are left out. Raises UnicodeDecodeError.
     """
     encoding = next((name for mark, name in _MARKS if content.startswith(mark)), "utf-8")
     text = content.decode(encoding)
@@ -51,7 +53,7 @@ def written_text(content: bytes) -> str:
         # No text has a NUL beside its letters.
         at = len(text[: nul.start()].encode())
         raise UnicodeDecodeError(encoding, content, at, at + 1, "this is no text")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return _FURTHER_MARKS.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 @overload

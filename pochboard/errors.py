@@ -99,6 +99,11 @@ class LedgerError(PochboardError, ValueError):
 class DamagedLedgerError(LedgerError):
     """A ledger whose file is damaged or lacks its latest entries. It can only be read."""
 
+    def __init__(self, text: str, reason: str | None = None) -> None:
+        """`reason` is a clause, for sentences about a file that is not the ledger in use."""
+        super().__init__(text)
+        self.reason = reason
+
 
 class NoLedgerError(LedgerError):
     """There is no ledger, and no sign that there was one."""

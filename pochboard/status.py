@@ -51,6 +51,7 @@ _NAMES: Final = (
     gettext_noop("Night"),
     gettext_noop("Board"),
     gettext_noop("Phones"),
+    gettext_noop("Clock"),
     gettext_noop("Fault"),
     gettext_noop("Backup"),
     gettext_noop("Copy"),
@@ -125,6 +126,7 @@ def _running(daemon: DaemonInfo, url: str, language: str) -> Iterator[StatusLine
         _, phones = _get(daemon, url, "/api/pairings", language)
         _, fault = _get(daemon, url, "/api/fault", language)
         _, reach = _get(daemon, url, "/api/reach", language)
+        _, clock = _get(daemon, url, "/api/clock", language)
     except (OSError, http.client.HTTPException, msgspec.DecodeError) as error:
         yield StatusLine(
             "Health",
@@ -174,6 +176,12 @@ def _running(daemon: DaemonInfo, url: str, language: str) -> Iterator[StatusLine
     else:
         text = lazy_gettext("{count} paired", count=len(phones))
     yield StatusLine("Phones", text)
+    if clock["from_phone"]:
+        text = lazy_gettext("a phone's, which says {time}", time=_time(clock["time_ms"]))
+        yield StatusLine("Clock", text)
+    elif not clock["is_set"]:
+        text = lazy_gettext("{time}; no network has set it", time=_time(clock["time_ms"]))
+        yield StatusLine("Clock", text)
     if fault["text"] is None:
         yield StatusLine("Fault", lazy_gettext("none since it started"))
     else:

@@ -131,6 +131,11 @@ def shown(text: str) -> str:
     )
 
 
+def encodable(text: str) -> str:
+    """The text with escapes for the bytes of a path that are not UTF-8."""
+    return text.encode(errors="backslashreplace").decode()
+
+
 def shown_lines(text: str) -> str:
     """The same for a text of several lines."""
     return "\n".join(map(shown, text.split("\n")))

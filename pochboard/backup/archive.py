@@ -27,8 +27,10 @@ import msgspec
 from pochboard import __version__
 from pochboard.backup.zip_reader import (
     BadArchiveError,
+    ForeignArchiveError,
     Member,
     NoArchiveError,
+    foreign,
     read_members,
     unpacked,
 )
@@ -109,8 +111,8 @@ def working_folder(target: Path) -> Iterator[Path]:
         if _names_in(ours) and not _is_marked(ours):
             raise _not_ours(folder)
         _empty(ours)
-        os.close(os.open(_MARK, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=ours))
         try:
+            os.close(os.open(_MARK, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=ours))
             yield folder
         finally:
             _empty(ours)
@@ -245,8 +247,18 @@ def _opened_archive(path: Path) -> Iterator[BinaryIO]:
         raise BackupError(
             lazy_gettext("{path} is not a backup, or it is cut off.", path=path)
         ) from None
+    except ForeignArchiveError as error:
+        raise BackupError(
+            lazy_gettext(
+                "{path} was packed by another program, or is damaged ({reason}). Use the original"
+                " file; or unpack it, and restore its {ledger} on the command line.",
+                path=path,
+                reason=lazy_text(error),
+                ledger=LEDGER,
+            )
+        ) from None
     except BadArchiveError as error:
-        raise _damaged(path, lazy_text(error)) from None
+        raise damaged(path, lazy_text(error)) from None
 
 
 def _checked(path: Path, file: BinaryIO, into: Path | None, most_bytes: int | None) -> Manifest:
@@ -263,10 +275,10 @@ def _checked(path: Path, file: BinaryIO, into: Path | None, most_bytes: int | No
     for member in members[1:]:
         expected = manifest.files[member.name]
         if member.size != expected.bytes or expected.bytes > _most_bytes(member.name):
-            raise _damaged(path, lazy_gettext("{name} has another size", name=member.name))
+            raise damaged(path, lazy_gettext("{name} has another size", name=member.name))
         target = into / member.name if into else None
         if _read_member(file, member, target) != expected:
-            raise _damaged(path, lazy_gettext("{name} differs from the manifest", name=member.name))
+            raise damaged(path, lazy_gettext("{name} differs from the manifest", name=member.name))
     return manifest
 
 
@@ -276,6 +288,8 @@ def _most_bytes(name: str) -> int:
 
 def _read_manifest(path: Path, file: BinaryIO, members: Sequence[Member]) -> Manifest:
     if not members or members[0].name != MANIFEST:
+        if any(re.split(r"[/\\]", member.name)[-1] == MANIFEST for member in members):
+            raise foreign()
         raise BackupError(
             lazy_gettext(
                 "{path} is not a backup of pochboard: it has no {manifest}.",
@@ -286,14 +300,14 @@ def _read_manifest(path: Path, file: BinaryIO, members: Sequence[Member]) -> Man
     manifest = _decoded(path, file, members[0])
     names = [member.name for member in members[1:]]
     if sorted(names) != sorted(manifest.files) or LEDGER not in manifest.files:
-        raise _damaged(path, lazy_gettext("its files are not those in the manifest"))
-    if not all(map(_belongs, names)):
-        raise _damaged(path, lazy_gettext("it contains a file that does not belong in a backup"))
+        raise ForeignArchiveError(lazy_gettext("its files are not those in the manifest"))
+    if not all(map(belongs, names)):
+        raise damaged(path, lazy_gettext("it contains a file that does not belong in a backup"))
     return manifest
 
 
 def _decoded(path: Path, file: BinaryIO, member: Member) -> Manifest:
-    unreadable = _damaged(path, lazy_gettext("its {manifest} cannot be read", manifest=MANIFEST))
+    unreadable = damaged(path, lazy_gettext("its {manifest} cannot be read", manifest=MANIFEST))
     if member.size > _MANIFEST_BYTES:
         raise unreadable
     text = b"".join(unpacked(file, member))
@@ -325,7 +339,8 @@ def _without_repetition(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return values
 
 
-def _belongs(name: str) -> bool:
+def belongs(name: str) -> bool:
+    """Whether a backup can have a file of this name, and a restore writes it."""
     return (
         _NAME.fullmatch(name) is not None
         and name.isprintable()
@@ -367,10 +382,35 @@ def _stored(target: str | Path) -> Iterator[None]:
         raise BackupStorageError(target, error) from None
 
 
-def _damaged(path: Path, reason: str) -> BackupError:
+def damaged(path: Path, reason: str) -> BackupError:
+    """The error for a damaged backup, or for a damaged file in one."""
     return BackupError(
         lazy_gettext("{path} is damaged ({reason}). Use another backup.", path=path, reason=reason)
     )
+
+
+def copy_from(source: Path, target: Path) -> None:
+    """Copies a regular file. Raises BackupError if it cannot be read, OSError for the copy."""
+    with reading(source):
+        file = open_regular(source)
+    with file, target.open("xb") as copy:
+        while True:
+            with reading(source):
+                piece = file.read(_PIECE)
+            if not piece:
+                return
+            copy.write(piece)
+
+
+@contextmanager
+def reading(source: Path) -> Iterator[None]:
+    """Raises BackupError for a file that cannot be read."""
+    try:
+        yield
+    except OSError as error:
+        raise BackupError(
+            lazy_gettext("{path} cannot be read: {reason}.", path=source, reason=os_reason(error))
+        ) from None
 
 
 def move_into_place(made: Path, target: Path, *, replace: bool) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
+import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -17,7 +19,9 @@ from pochboard.backup.archive import (
     LEDGER,
     PARTIAL,
     Manifest,
+    belongs,
     check_archive,
+    copy_from,
     move_into_place,
     read_manifest,
     working_folder,
@@ -36,6 +40,7 @@ from pochboard.errors import (
 from pochboard.lazy_text import lazy_gettext, lazy_text
 from pochboard.store import Report, Saved, Store, read_regular, repair, sync, write_durably
 from pochboard.table.clock import now_ms
+from pochboard.visible import encodable
 
 log = logging.getLogger(__name__)
 
@@ -144,8 +149,17 @@ def configuration_files(settings: Path) -> dict[str, Path]:
         found[f"{CONFIG}{FILE}"] = settings / FILE
     for path in sorted((settings / RULESETS).glob("*.toml")):
         if path.is_file() and not path.name.startswith("."):
-            found[f"{CONFIG}{RULESETS}/{path.name}"] = path
+            found[_in_backup(path)] = path
     return found
+
+
+def _in_backup(ruleset: Path) -> str:
+    """The name of a ruleset's file, or another if a restore would not write that."""
+    name = f"{CONFIG}{RULESETS}/{ruleset.name}"
+    if belongs(name):
+        return name
+    digest = hashlib.sha256(os.fsencode(ruleset.name)).hexdigest()
+    return f"{CONFIG}{RULESETS}/ruleset-{digest[:16]}.toml"
 
 
 def dated(folder: Path, ledger: str = "") -> Path:
@@ -179,7 +193,7 @@ def repair_ledger(config: Config, target: Path | None) -> tuple[Path, Saved]:
             for suffix in ("", "-wal", "-journal", "-head"):
                 companion = config.ledger.with_name(f"{LEDGER}{suffix}")
                 if companion.exists():
-                    shutil.copyfile(companion, folder / f"{LEDGER}{suffix}")
+                    copy_from(companion, folder / f"{LEDGER}{suffix}")
             saved = repair(damaged, new)
             verified(new)
             sync(new)
@@ -336,7 +350,9 @@ def _day(path: Path) -> datetime:
 
 def write_record(data: Path, record: BackupRecord) -> None:
     """Notes how the last daily backup went. Raises OSError."""
-    write_durably(data / BACKUPS / _RECORD, msgspec.json.encode(record, enc_hook=str))
+    fields = msgspec.to_builtins(record, enc_hook=str)
+    texts = {key: encodable(text) for key, text in fields.items() if isinstance(text, str)}
+    write_durably(data / BACKUPS / _RECORD, msgspec.json.encode(fields | texts))
 
 
 def read_record(data: Path) -> BackupRecord | None:

@@ -21,11 +21,20 @@ from pochboard.backup.archive import (
     LEDGER,
     Manifest,
     check_archive,
+    copy_from,
+    damaged,
+    reading,
     sum_of_file,
     working_folder,
 )
 from pochboard.backup.making import verified
-from pochboard.errors import BackupError, BackupStorageError, LedgerError, with_name
+from pochboard.errors import (
+    BackupError,
+    BackupStorageError,
+    DamagedLedgerError,
+    LedgerError,
+    with_name,
+)
 from pochboard.lazy_text import lazy_gettext, lazy_text, os_reason
 from pochboard.store import Report, open_regular, read_regular, rebuild, sync
 
@@ -86,21 +95,14 @@ def prepare_restore(source: Path, data: Path, *, uploaded: bool = False) -> Prep
 
 def _unpack(source: Path, into: Path, *, uploaded: bool) -> Manifest | None:
     """Unpacks a backup, or copies a ledger file with its log."""
-    try:
-        with open_regular(source) as file:
-            bare = file.read(len(_SQLITE)) == _SQLITE
-    except OSError as error:
-        raise BackupError(
-            lazy_gettext(
-                "{source} cannot be read: {reason}.", source=source, reason=os_reason(error)
-            )
-        ) from None
+    with reading(source), open_regular(source) as file:
+        bare = file.read(len(_SQLITE)) == _SQLITE
     if uploaded or not bare:
         return check_archive(source, into, most_bytes=_MOST_BYTES if uploaded else None)
     for suffix in ("", "-wal", "-journal"):
         companion = source.with_name(source.name + suffix)
         if companion.exists():
-            shutil.copyfile(companion, into / f"{LEDGER}{suffix}")
+            copy_from(companion, into / f"{LEDGER}{suffix}")
     if (into / f"{LEDGER}-journal").exists():
         _refuse_linked_journal(source, into / f"{LEDGER}-journal")
     return None
@@ -132,6 +134,9 @@ def _rebuilt(source: Path, unpacked: Path, ledger: Path) -> Report:
         return verified(ledger)
     except LedgerError as error:
         text, name = lazy_text(error), lazy_gettext("the ledger in {source}", source=source)
+        if isinstance(error, DamagedLedgerError) and error.reason is not None:
+            # Without what to do about a ledger in use, which may be sound.
+            text = lazy_text(damaged(unpacked, error.reason))
         raise LedgerError(with_name(with_name(text, ledger, name), unpacked, name)) from None
 
 

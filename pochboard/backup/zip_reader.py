@@ -35,6 +35,10 @@ class BadArchiveError(ValueError):
     """Why an archive cannot be read, as a clause."""
 
 
+class ForeignArchiveError(BadArchiveError):
+    """It is not built as pochboard builds it, so another program has packed it, or damaged it."""
+
+
 class NoArchiveError(BadArchiveError):
     """There is no end of an archive at the end of the file."""
 
@@ -63,17 +67,17 @@ def read_members(file: BinaryIO) -> list[Member]:
         raise NoArchiveError(lazy_gettext("it is cut off"))
     _, disk, first_disk, here, count, size, offset, comment = _END.unpack(end)
     if (disk, first_disk, comment) != (0, 0, 0) or here != count:
-        raise _foreign()
+        raise foreign()
     if offset + size + _END.size != length:
-        raise _foreign()
+        raise foreign()
     if count > _MOST_MEMBERS or size > _MOST_LISTED_BYTES:
-        raise BadArchiveError(lazy_gettext("it has more files than a backup"))
+        raise ForeignArchiveError(lazy_gettext("it has more files than a backup"))
     file.seek(offset)
     members = list(_listed(file, file.read(size), count))
     for member, following in zip(members, [*members[1:], None], strict=True):
         _require_end(member, offset if following is None else following[1])
     if members and members[0][1]:
-        raise _foreign()
+        raise foreign()
     return [member for member, _ in members]
 
 
@@ -82,7 +86,7 @@ def _listed(file: BinaryIO, listing: bytes, count: int) -> Iterator[tuple[Member
     at = 0
     for _ in range(count):
         if len(listing) < at + _LISTED.size:
-            raise _foreign()
+            raise foreign()
         magic, _, _, flags, method, _, _, crc, packed, size, *lengths, attributes, begin = (
             _LISTED.unpack_from(listing, at)
         )
@@ -90,30 +94,30 @@ def _listed(file: BinaryIO, listing: bytes, count: int) -> Iterator[tuple[Member
         name = listing[at + _LISTED.size :][:of_name]
         at += _LISTED.size + of_name + of_extra + of_comment
         if magic != b"PK\x01\x02" or disk or of_comment or len(name) != of_name:
-            raise _foreign()
+            raise foreign()
         _require_simple(flags, method, attributes >> 16)
         if method == _STORED and packed != size:
-            raise _foreign()
+            raise foreign()
         member = Member(_decoded(name, flags), flags, method, crc, packed, size, 0)
         yield member._replace(start=_start(file, member, name, begin)), begin
     if at != len(listing):
-        raise _foreign()
+        raise foreign()
 
 
 def _require_simple(flags: int, method: int, mode: int) -> None:
     if flags & _ENCRYPTED:
-        raise BadArchiveError(lazy_gettext("a file in it is encrypted"))
+        raise ForeignArchiveError(lazy_gettext("a file in it is encrypted"))
     if method not in (_STORED, _DEFLATED):
-        raise BadArchiveError(lazy_gettext("a file in it is compressed in an unusual way"))
+        raise ForeignArchiveError(lazy_gettext("a file in it is compressed in an unusual way"))
     if flags & ~_FLAGS or stat.S_IFMT(mode) not in (0, stat.S_IFREG):
-        raise _foreign()
+        raise foreign()
 
 
 def _decoded(name: bytes, flags: int) -> str:
     try:
         return name.decode("utf-8" if flags & _UTF_8 else "ascii")
     except UnicodeDecodeError:
-        raise _foreign() from None
+        raise foreign() from None
 
 
 def _start(file: BinaryIO, member: Member, name: bytes, begin: int) -> int:
@@ -121,17 +125,17 @@ def _start(file: BinaryIO, member: Member, name: bytes, begin: int) -> int:
     file.seek(begin)
     header = file.read(_LOCAL.size)
     if len(header) < _LOCAL.size:
-        raise _foreign()
+        raise foreign()
     magic, _, flags, method, _, _, crc, packed, size, of_name, of_extra = _LOCAL.unpack(header)
     sizes = (crc, packed, size)
     if (magic, flags, method) != (b"PK\x03\x04", member.flags, member.method):
-        raise _foreign()
+        raise foreign()
     if sizes != (member.crc, member.packed, member.size) and not (
         flags & _SIZES_FOLLOW and sizes == (0, 0, 0)
     ):
-        raise _foreign()
+        raise foreign()
     if file.read(of_name) != name:
-        raise _foreign()
+        raise foreign()
     start: int = begin + _LOCAL.size + of_name + of_extra
     return start
 
@@ -140,7 +144,7 @@ def _require_end(member: tuple[Member, int], end: int) -> None:
     """Nothing may lie between a member and the next one, and none within another."""
     left = end - member[0].start - member[0].packed
     if left not in ((12, 16) if member[0].flags & _SIZES_FOLLOW else (0,)):
-        raise _foreign()
+        raise foreign()
 
 
 def unpacked(file: BinaryIO, member: Member) -> Iterator[bytes]:
@@ -182,8 +186,9 @@ def _pieces(file: BinaryIO, member: Member) -> Iterator[bytes]:
         raise _other_size()
 
 
-def _foreign() -> BadArchiveError:
-    return BadArchiveError(lazy_gettext("it is not built as a backup is"))
+def foreign() -> ForeignArchiveError:
+    """The error for an archive that is not built as a backup is."""
+    return ForeignArchiveError(lazy_gettext("it is not built as a backup is"))
 
 
 def _other_size() -> BadArchiveError:

@@ -209,7 +209,7 @@ def check(settings: Path | None, files: tuple[Path, ...]) -> None:
             say(lazy_gettext("{path}: not a score sheet: {error}", path=path, error=error))
             status = WRONG_USE
             continue
-        wrong = failure.text if failure else None if sheet.length else no_night()
+        wrong = failure.text if failure else no_night() if sheet.is_empty else None
         say(LazyText("{path}: {result}", path=path, result=wrong or lazy_gettext("ok")))
         for warning in player.warnings:
             say(LazyText("{path}: {warning}", path=path, warning=warning))

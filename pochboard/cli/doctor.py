@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import logging
 import os
 import sys
@@ -109,7 +110,7 @@ def _report(settings: Path | None, data: Path | None, *, as_json: bool) -> int:
     all_ok = all(check.ok for check in checks)
     if as_json:
         report = {"ok": all_ok, "checks": list(map(_as_json, checks))}
-        echo_json(msgspec.json.format(msgspec.json.encode(report)).decode())
+        echo_json(json.dumps(msgspec.to_builtins(report), ensure_ascii=False, indent=2))
     else:
         echo("")
         say(summary(checks))

@@ -221,6 +221,8 @@ def _port(config: Config) -> Check:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listener.bind(where)
             listener.listen()
+    except UnicodeError:  # what Python's resolver raises for a name that cannot be one
+        return _no_port(config, socket.gaierror())
     except OSError as error:
         return _no_port(config, error)
     return Check(name, ok=True, found=lazy_gettext("Port {port} is free.", port=port))

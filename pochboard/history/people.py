@@ -190,7 +190,7 @@ def _course(nights: list[_Played], most: int) -> tuple[NetPoint, ...]:
 
 
 def _by_name(names: list[str], people: list[PersonNight]) -> Iterable[tuple[str, PersonNight]]:
-    """The people of a night by name; two of one name are added up, and the winner is found anew."""
+    """The people of a night by name; those of one name are added up, with a new winner."""
     if len(set(names)) == len(names):
         return zip(names, people, strict=True)
     joined: dict[str, PersonNight] = {}

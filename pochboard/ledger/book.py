@@ -225,9 +225,6 @@ class Book:
         if step.opens:
             # Its ruleset may be another one by now, so the start is never played again.
             self._kept[number] = step.state
-        if step.opens:
-            # The ruleset of its name may be another one by now.
-            self._kept[1] = step.state
         if len(self._newest) > _MOST_STATES:
             self._forget()
         if entry.id is not None:

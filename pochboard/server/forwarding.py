@@ -24,13 +24,14 @@ from pochboard.server.hosts import (
     plain_address,
 )
 
-_SIGNS: Final = frozenset((
-    "cf-connecting-ip", "forwarded", "true-client-ip", "via", "x-client-ip", "x-cluster-client-ip",
-    "x-ingress-path", "x-real-ip", "x-scheme", "x-script-name",
-))  # fmt: skip
-"""Headers of proxies, besides those that begin with `x-forwarded` or `x-original`."""
+_SIGN: Final = re.compile(
+    r"(x-)?forwarded(-.*)?|x-original-.*|(.*-)?(client|connecting|real|remote)-?(ip|addr)|via"
+    r"|cdn-loop|x-(host|ingress-path|scheme|script-name)|x-(envoy|proxy)-.*"
+)
+"""Headers of proxies."""
 _PREFIX: Final = re.compile(PREFIX)
 _LONGEST_PREFIX: Final = 200
+_MOST_PORT: Final = 65535
 # RFC 7239 4: commas separate hops, semicolons the pairs of a hop. Both may be in quotes. A quote
 # without an end takes the rest, so that no text is searched more than once.
 _HOP: Final = re.compile(r'(?:[^,"]++|"(?:[^"\\]++|\\.?)*+"?)++')
@@ -150,7 +151,7 @@ def _with_one_slash(path: str) -> str:
 
 def _is_direct(scope: Mapping[str, Any], peer: str, headers: Mapping[str, str]) -> bool:
     """Whether nothing hints at a proxy, not even at one that writes no header of its own."""
-    if any(name in _SIGNS or name.startswith(("x-forwarded", "x-original")) for name in headers):
+    if any(_SIGN.fullmatch(name) for name in headers):
         return False
     # What nginx before 1.29.7 speaks to its upstream by default, and no browser.
     if scope["http_version"] != "1.1":
@@ -187,9 +188,9 @@ def _told(headers: Mapping[str, str], what: Literal["proto", "host"]) -> str:
 
 def _told_host(headers: Mapping[str, str]) -> HostPort | None:
     host = parse_host(_told(headers, "host")) or parse_host(headers.get("host", ""))
-    port = headers.get("x-forwarded-port", "")
-    if host is not None and host.port is None and re.fullmatch(r"[0-9]{1,5}", port):
-        return HostPort(host.host, int(port))
+    port = headers.get("x-forwarded-port", "").split(",")[0].strip()
+    if host is not None and host.port is None and re.fullmatch("[1-9][0-9]{0,4}", port):
+        return HostPort(host.host, int(port)) if int(port) <= _MOST_PORT else host
     return host
 
 

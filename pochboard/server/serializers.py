@@ -122,6 +122,7 @@ from pochboard.server.responses import (
 )
 from pochboard.table.clock import local_time
 from pochboard.table.records import HOLD_S, Demo, Night, Snapshot
+from pochboard.visible import encodable
 
 
 def public_answer(state: State) -> PublicState:
@@ -615,12 +616,13 @@ def rulesets_answer(
         # Only the file's name: clients on the LAN need not know its folder.
         [
             RulesetProblem(
-                problem.file.name,
+                file,
                 problem.key,
                 problem.reason,
-                problem_text(problem.file.name, problem.key, problem.reason, t),
+                problem_text(file, problem.key, problem.reason, t),
             )
             for problem in catalog.problems
+            for file in [encodable(problem.file.name)]
         ],
         parameter_form(t),
         BotsOffer(bots.ruleset, bots.players),

@@ -86,7 +86,7 @@ class _Clock:
 
 
 class Sheet(Iterable[SheetLine]):
-    """The lines of a score sheet. They are read anew each time, because there may be very many."""
+    """The lines of a score sheet. They are read again each time, because there may be very many."""
 
     def __init__(self, content: bytes) -> None:
         """Reads all lines. Raises NotASheetError, with the number of the line that is none."""
@@ -97,10 +97,11 @@ class Sheet(Iterable[SheetLine]):
             raise NotASheetError(
                 lazy_gettext("line {number}: This is not UTF-8 text.", number=number)
             ) from None
-        self.length = 0
-        """The number of the last line."""
+        self.is_empty = True
+        """Whether nothing on it is played or compared."""
         for line in self:
-            self.length = line.number
+            if not isinstance(line, NightLine | WaitLine):
+                self.is_empty = False
 
     def __iter__(self) -> Iterator[SheetLine]:
         clock = _Clock()

@@ -107,7 +107,7 @@ def ledger_errors(path: Path, *, is_open: bool = False) -> Iterator[None]:
         if is_full(error):
             kind = "FULL"
         if kind == "NOTADB":
-            raise DamagedLedgerError(LazyText(_NO_DATABASE, path=path)) from error
+            raise DamagedLedgerError(LazyText(_NO_DATABASE, path=path), reason) from error
         if kind in _SENTENCES:
             raise LedgerError(LazyText(_SENTENCES[kind], path=path, reason=reason)) from error
         unread = read_error(path) if kind == "CORRUPT" else None
@@ -205,7 +205,7 @@ def is_full(error: sqlite3.Error) -> bool:
 
 def damaged(path: Path, reason: str) -> DamagedLedgerError:
     """The error for a ledger that is damaged."""
-    return DamagedLedgerError(LazyText(_DAMAGED, path=path, reason=reason))
+    return DamagedLedgerError(LazyText(_DAMAGED, path=path, reason=reason), reason)
 
 
 def disk_failed(path: Path, reason: str) -> LedgerError:

@@ -151,7 +151,8 @@ def test_a_long_value_is_cut_off_and_what_json_lacks_is_not_quoted() -> None:
     assert quoted("x" * 100) == f'"{"x" * 78}…'
     assert quoted({"x": [1, None]}) == '{"x":[1,null]}'
     assert (quoted(float("nan")), quoted(10**30)) == ("nan", str(10**30))
-    assert quoted("\ud800") == "…"
+    assert quoted("a\ud800") == r'"a\ud800"'
+    assert quoted(["\ud800"]) == "…"
 
 
 def test_a_long_name_of_a_field_is_cut_off_too() -> None:

@@ -38,3 +38,9 @@ def test_other_encodings_are_refused_with_the_place(content: bytes, at: int) -> 
 
 def test_an_empty_file_is_an_empty_text() -> None:
     assert written_text(b"") == written_text(b"\xef\xbb\xbf") == ""
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
+def test_files_that_were_joined_have_a_mark_each(encoding: str) -> None:
+    joined = f"\ufeff{TEXT}\ufeff\ufeff{TEXT}a\ufeffb"
+    assert written_text(joined.encode(encoding)) == f"{TEXT}{TEXT}a\ufeffb"

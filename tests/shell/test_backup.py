@@ -29,6 +29,7 @@ from pochboard.backup.making import (
     rotate,
 )
 from pochboard.backup.restoring import apply_restore, prepare_restore
+from pochboard.catalog import load_catalog
 from pochboard.errors import BackupError, LedgerError
 from pochboard.ledger.entry import Entry
 from pochboard.store import Store, schema
@@ -37,6 +38,7 @@ from tests.torture.backups import ACTS, run
 from tests.torture.faulty_home import faulty_home
 from tests.torture.shim import File, Kind
 
+NOBODY = 65_534
 NIGHT = Path(__file__).parents[1] / "nights" / "modern-b.jsonl"
 
 
@@ -266,6 +268,18 @@ def test_a_backup_restores_everything_on_a_new_machine(home: Home, tmp_path: Pat
         assert len(daemon.get("/api/nights")) == 2
 
 
+@pytest.mark.parametrize(
+    "name", ["\N{MAN}\u200d\N{WOMAN}", "x\x1b", "ü" * 120, os.fsdecode(b"a\xff")]
+)
+def test_a_ruleset_is_backed_up_and_restored_whatever_its_file_is_called(
+    home: Home, tmp_path: Path, name: str
+) -> None:
+    (home.settings / f"rulesets/{name}.toml").write_text('name = "odd"\nbase = "modern"\n')
+    other = Home(tmp_path / "other")
+    assert other.here("restore", backed_up(home)).status == 0
+    assert {"odd", "haus"} <= set(load_catalog(other.settings).rulesets)
+
+
 def test_the_replaced_ledger_is_kept(home: Home) -> None:
     target = backed_up(home)
     assert home.here("import", "--again", NIGHT).status == 0
@@ -449,6 +463,28 @@ def test_the_second_of_two_prepared_restores_counts(home: Home) -> None:
     assert apply_restore(home.data) is None
 
 
+def test_a_prepared_restore_comes_before_what_is_imported(home: Home) -> None:
+    before = entries_of(home.ledger)
+    target = backed_up(home)
+    assert home.here("import", "--again", NIGHT).status == 0
+    prepare_restore(target, home.data)
+    assert home.here("import", "--again", NIGHT).status == 0
+    after = entries_of(home.ledger)
+    assert (after[-len(before) :], len(after)) == (before, 2 * len(before))
+    assert apply_restore(home.data) is None
+
+
+def test_what_root_restores_belongs_to_the_owner_of_the_folder(home: Home) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can give files to others")
+    target = backed_up(home)
+    os.chown(home.data, NOBODY, NOBODY)
+    assert home.here("restore", target).status == 0
+    (replaced,) = home.data.glob("replaced-*")
+    for path in (home.ledger, replaced):
+        assert (path.stat().st_uid, path.stat().st_gid) == (NOBODY, NOBODY)
+
+
 # Before a migration
 
 
@@ -520,6 +556,14 @@ def test_a_spoiled_record_of_backups_is_none(tmp_path: Path) -> None:
         assert read_record(tmp_path) is None
 
 
+def test_a_folder_whose_name_is_not_utf_8_has_daily_backups(tmp_path: Path) -> None:
+    home = Home(tmp_path / os.fsdecode(b"a\xff"))
+    assert home.here("import", NIGHT).status == 0
+    assert home.here("backup").status == 0
+    assert recorded(home).problem == ""
+    assert "/a\\udcff/" in recorded(home).file
+
+
 def recorded(home: Home) -> BackupRecord:
     record = read_record(home.data)
     assert record is not None
@@ -535,6 +579,28 @@ def test_the_daily_backup_goes_to_two_places(home: Home, stick: Path) -> None:
     assert first.read_bytes() == second.read_bytes()
     check_archive(second)
     assert (recorded(home).file, recorded(home).second_file) == (str(first), str(second))
+
+
+def test_a_copy_that_a_bad_stick_spoils_does_not_count(
+    home: Home, stick: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.configure(f'backup_to = "{stick}"\n')
+    assert home.here("backup").status == 0
+    honest = shutil.copyfile
+
+    def spoiled(source: Path, target: Path) -> Path:
+        honest(source, target)
+        content = bytearray(target.read_bytes())
+        content[len(content) // 2] ^= 1
+        target.write_bytes(content)
+        return target
+
+    (earlier,) = dated_backups(stick)
+    monkeypatch.setattr(shutil, "copyfile", spoiled)
+    said = home.here("backup")
+    assert said.status == 0
+    assert "damaged" in said.err
+    assert dated_backups(stick) == [earlier]
 
 
 def test_a_missing_second_place_does_not_stop_the_first(home: Home, tmp_path: Path) -> None:
@@ -749,3 +815,18 @@ def test_boards_that_share_a_second_place_keep_their_backups(
     assert theirs in dated_backups(stick)
     (newer,) = dated_backups(stick, series_of(home))
     assert newer != morning
+
+
+def test_a_disk_without_room_for_the_mark_keeps_no_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: str, flags: int, *more: int, **where: int) -> int:
+        if flags & os.O_EXCL:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return real(path, flags, *more, **where)
+
+    real = os.open
+    monkeypatch.setattr(os, "open", full)
+    with pytest.raises(OSError, match="No space"), working_folder(tmp_path / "backup.zip"):
+        pytest.fail("there is no mark in it")
+    assert list(tmp_path.iterdir()) == []

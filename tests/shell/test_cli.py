@@ -128,6 +128,11 @@ def test_the_help_of_a_command(home: Home, command: str) -> None:
     [
         (["frobnicate"], "No such command 'frobnicate'."),
         (["show", "one"], 'NIGHT must be a whole number of at least 1, not "one".'),
+        (
+            ["show", os.fsdecode(b"\xff")],
+            r'NIGHT must be a whole number of at least 1, not "\udcff".',
+        ),
+        (["rulesets", os.fsdecode(b"\xff")], r'There is no ruleset "\udcff".'),
         (["show", "0"], "NIGHT must be a whole number of at least 1, not 0."),
         (["export", "-1"], "No such option '-1'."),
         (["export", "1", "--format", "pdf"], "Invalid value for '--format': 'pdf' is not one of"),
@@ -479,10 +484,23 @@ def test_several_files_get_one_line_each(home: Home) -> None:
         assert [row.partition(": ")[0] for row in rows] == [str(path) for path in order]
 
 
-def test_an_empty_sheet_holds(home: Home) -> None:
-    ran = home.here("check", home.sheet("empty", "# nobody came"))
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [],
+        ["# nobody came"],
+        ["# night 1, begun 2026-11-15"],
+        [{"night": {"begun": "2026-11-15"}}],
+        [{"wait": 2}, "", {"night": {}}],
+    ],
+)
+def test_a_sheet_on_which_nothing_is_played_fails(home: Home, lines: list[object]) -> None:
+    sheet = home.sheet("empty", *lines)
     sentence = "There is no night on this sheet: it has no start."
-    assert (ran.status, ran.out) == (1, f"{home.folder / 'empty'}: {sentence}\n")
+    ran = home.here("check", sheet)
+    assert (ran.status, ran.out) == (1, f"{sheet}: {sentence}\n")
+    refused = home.here("import", sheet)
+    assert (refused.status, refused.said) == (1, f"{sheet}: {sentence}")
 
 
 def test_names_that_would_break_the_line(home: Home) -> None:

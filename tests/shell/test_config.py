@@ -137,6 +137,21 @@ def test_a_given_key_leaves_the_other_defaults(tmp_path: Path) -> None:
         ('board = "pi"', 'board must be "gpio", "pico" or "simulator", not "pi".'),
         ('host = ""', 'host must be an address or a host name, not "".'),
         ('host = "a\\n"', 'host must be an address or a host name, not "a\\n".'),
+        # Python's resolver raises UnicodeError for these.
+        ('host = "poch..home"', 'host must be an address or a host name, not "poch..home".'),
+        ('host = ".home"', 'host must be an address or a host name, not ".home".'),
+        (
+            f'host = "{64 * "a"}.home"',
+            f'host must be an address or a host name, not "{64 * "a"}.home".',
+        ),
+        (
+            '[gpio.wled]\nhost = "wled..local"',
+            'gpio.wled.host must be an address or a host name, or "" for none, not "wled..local".',
+        ),
+        (
+            '[pico]\naddress = "a..b"',
+            'pico.address must be an address or a host name, or "" for none, not "a..b".',
+        ),
         ('names = "a"', 'names must be a list of host names, such as ["poch.home"], not "a".'),
         ('names = ["a b"]', "names must be a list of host names"),
         ('names = ["http://a"]', "names must be a list of host names"),

@@ -437,9 +437,10 @@ def test_a_port_that_another_program_has(tmp_path: Path) -> None:
     assert check_daemon(tmp_path, port=port)["port"].ok
 
 
-def test_an_address_of_another_machine(tmp_path: Path) -> None:
-    check = check_daemon(tmp_path, host="192.0.2.1", port=8441)["port"]
-    assert (check.ok, check.found) == (False, "192.0.2.1 is not an address of this machine.")
+@pytest.mark.parametrize("host", ["192.0.2.1", 60 * "ü", "a。。b"])
+def test_an_address_of_another_machine(host: str, tmp_path: Path) -> None:
+    check = check_daemon(tmp_path, host=host, port=8441)["port"]
+    assert (check.ok, check.found) == (False, f"{host} is not an address of this machine.")
     assert '"0.0.0.0" for the LAN' in check.fix
 
 

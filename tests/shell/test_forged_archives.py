@@ -155,7 +155,7 @@ def overlapping(good: bytes, _: Path) -> bytes:
 
 FORGED: dict[str, tuple[Callable[[bytes, Path], bytes], str]] = {
     "nothing": (lambda _good, _: b"", "not a backup"),
-    "encrypted": (listed(8, "<H", 1), "encrypted"),
+    "encrypted": (listed(8, "<H", 1), "packed by another program.*encrypted"),
     "strongly encrypted": (listed(8, "<H", 0x41), "encrypted"),
     "patched": (listed(8, "<H", 0x20), "not built as a backup"),
     "bzip2": (compressed(zipfile.ZIP_BZIP2), "unusual way"),
@@ -260,6 +260,41 @@ def test_what_is_no_backup_is_refused_with_a_sentence(
     assert re.search(says, refused.said), refused.said
     assert files_in(home.data) == {}
     assert not list(home.data.glob(".*"))
+
+
+FOLDERS = ("config/", "config/rulesets/")
+REPACKED: dict[str, Callable[[dict[str, bytes]], dict[str, bytes]]] = {
+    "in the order of names": lambda members: dict(sorted(members.items())),
+    "with folders": lambda members: {**members, **dict.fromkeys(FOLDERS, b"")},
+    "in a folder": lambda members: {f"backup/{name}": members[name] for name in members},
+    "with what macOS adds": lambda members: {
+        **members,
+        "__MACOSX/._manifest.json": b"\0\5\x16\7",
+        ".DS_Store": b"\0\0\0\1Bud1",
+    },
+    "with the separators of Windows": lambda members: {
+        name.replace("/", "\\"): members[name] for name in members
+    },
+}
+
+
+@pytest.mark.parametrize("name", REPACKED)
+def test_what_another_program_has_packed_again_is_refused_with_a_remedy_that_works(
+    good: bytes, tmp_path: Path, name: str
+) -> None:
+    home = Home(tmp_path)
+    again, members = tmp_path / "again.zip", members_of(good, tmp_path)
+    again.write_bytes(zipped(again, REPACKED[name](members)))
+    refused = home.here("restore", again)
+    assert refused.status == 1
+    assert refused.said.startswith(f"{again} was packed by another program, or is damaged (")
+    assert refused.said.endswith(
+        "). Use the original file; or unpack it, and restore its ledger.db on the command line."
+    )
+    with zipfile.ZipFile(again) as opened:
+        (ledger,) = [name for name in opened.namelist() if name.endswith("ledger.db")]
+        assert home.here("restore", opened.extract(ledger, tmp_path / "unpacked")).status == 0
+    assert home.here("verify").status == 0
 
 
 def test_an_upload_that_is_no_backup_is_answered_400(good: bytes, tmp_path: Path) -> None:

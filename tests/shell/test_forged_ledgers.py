@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import sqlite3
@@ -185,6 +186,9 @@ def test_what_is_not_ours_is_refused_by_name(home: Home, name: str) -> None:
         assert refused.status == 1
         assert "\x1b" not in refused.err
         assert re.search(says, refused.said), refused.said
+        assert refused.said.startswith(f"The ledger in {file} is damaged (")
+        # What is in place is sound, so nothing is said about that.
+        assert refused.said.endswith("). Use another backup.")
     assert home.ledger.read_bytes() == before
     assert {path.name for path in home.data.iterdir()} <= {
         "ledger.db",
@@ -269,7 +273,10 @@ def test_an_upload_with_a_trigger_is_refused_by_name(tmp_path: Path) -> None:
     with house(tmp_path) as running:
         answer = running.ask("POST", "/api/restore", (forged / "b.zip").read_bytes(), ZIP)
     assert (answer.status, answer.code) == (400, "bad-backup")
-    assert "it has the trigger spy, which is not pochboard's" in answer.json["message"]
+    assert answer.json["message"] == (
+        "The ledger in this file is damaged (it has the trigger spy, which is not pochboard's)."
+        " Use another backup."
+    )
 
 
 @pytest.mark.parametrize("version", range(1, schema.NEWEST + 1))
@@ -325,6 +332,23 @@ def test_a_journal_that_names_another_file_is_refused(home: Home) -> None:
         f"{journal} belongs to several databases. Move it away, and try again.",
     )
     assert victim.read_text() == "precious"
+
+
+@pytest.mark.parametrize("suffix", ["-wal", "-journal"])
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo])
+def test_what_cannot_be_read_beside_a_ledger_is_named(
+    home: Home, suffix: str, make: Callable[[Path], None]
+) -> None:
+    forged = home.folder / "forged.db"
+    shutil.copyfile(home.ledger, forged)
+    beside = forged.with_name(f"forged.db{suffix}")
+    make(beside)
+    refused = home.here("restore", forged)
+    assert (refused.status, refused.said) == (1, f"{beside} cannot be read: not a regular file.")
+    in_use = home.ledger.with_name(f"ledger.db{suffix}")
+    beside.rename(in_use)
+    refused = home.here("repair", home.folder / "new.db")
+    assert (refused.status, refused.said) == (1, f"{in_use} cannot be read: not a regular file.")
 
 
 BAD_ROWS: dict[str, tuple[str, str]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -94,6 +95,17 @@ def test_a_file_that_cannot_be_used_is_said_in_a_sentence(tmp_path: Path) -> Non
     assert german["sentence"].startswith("Die Datei oma.toml")
     assert german["reason"] != english["reason"]
     assert german["reason"] in german["sentence"]
+
+
+def test_a_file_whose_name_is_not_utf_8_is_named(tmp_path: Path) -> None:
+    folder = tmp_path / "settings/rulesets"
+    folder.mkdir(parents=True)
+    for name in (b"a\xff.toml", b"b\xff.toml"):
+        (folder / os.fsdecode(name)).write_text('name = "Oma"\nbase = "modern"\n', "utf-8")
+    with house(tmp_path) as home:
+        (problem,) = home.get("/api/rulesets").json["problems"]
+    assert problem["file"] == "b\\udcff.toml"
+    assert "already used by a\\udcff.toml" in problem["reason"]
 
 
 def test_nothing_is_overwritten_unasked(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,8 @@ from pochboard.config import Config
 from pochboard.doctor.check import Check
 from pochboard.doctor.daemon import daemon_checks
 from pochboard.ledger.times import NEWEST_MS, OLDEST_MS
+from pochboard.lock import DaemonInfo
+from pochboard.status import _running
 from pochboard.table import machine_clock
 from pochboard.table.clock import now_ms
 from pochboard.table.machine_clock import TableClock, is_set
@@ -128,6 +131,21 @@ def test_new_entries_get_the_phone_s_time_and_never_go_back_a_little(
     *_, fourth, fifth = times(home)
     assert fourth >= third + 3_600_000
     assert fifth == fourth
+
+
+def test_the_status_says_whose_clock_it_is(home: House, machine: Machine) -> None:
+    daemon = DaemonInfo(1, f"http://127.0.0.1:{home.port}", "the-local-token")
+
+    def said() -> tuple[bool, str]:
+        lines = {line.name: line for line in _running(daemon, daemon.url or "", "en")}
+        return ("Clock" in lines, str(lines["Clock"].text) if "Clock" in lines else "")
+
+    when = r"\d{4}-\d\d-\d\d \d\d:\d\d"
+    assert re.fullmatch(f"{when}; no network has set it", said()[1])
+    assert home.put("/api/clock", {"time_ms": 1_804_451_700_000}).status == 200
+    assert re.fullmatch("a phone's, which says 2027-03-0[78] \\d\\d:\\d\\d", said()[1])
+    machine.set_clock()
+    assert said() == (False, "")
 
 
 @pytest.mark.parametrize("time_ms", [OLDEST_MS - 1, NEWEST_MS + 1, -1, 2**62])

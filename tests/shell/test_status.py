@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import logging
+import os
 import re
 import subprocess
 import sys
@@ -60,6 +62,7 @@ def test_it_shows_what_the_daemon_is_doing(home: Home) -> None:
             "  Night:   1, deal 1, Melding: Anna, Ben, Clara\n"
             "  Board:   simulator, connected\n"
             "  Phones:  0 paired\n"
+            rf"(?:  Clock:   {when}; no network has set it\n)?"
             "  Fault:   none since it started\n"
             rf"  Backup:  {when}, {home.data}/backups/pochboard-[0-9a-f-]+\.zip\n",
             said.out,
@@ -205,6 +208,15 @@ def test_a_bundle_shows_escapes(home: Home) -> None:
     assert "\\u202e" in parts["rulesets.txt"]
     for text in parts.values():
         assert not set(text) & set("\x1b\x07\x9b\u202e")
+
+
+def test_folders_whose_names_are_not_utf_8_are_shown(tmp_path: Path) -> None:
+    home, folder = Home(tmp_path), ("--data", tmp_path / os.fsdecode(b"a\xff"))
+    assert home.here("bundle", *folder, tmp_path / "b.zip").status == 0
+    with zipfile.ZipFile(tmp_path / "b.zip") as archive:
+        assert "/a\\udcff" in archive.read("settings.json").decode()
+    report = home.here("doctor", *folder, "--json").out
+    assert any("/a\udcff" in check["found"] for check in json.loads(report)["checks"])
 
 
 def test_a_bundle_is_made_when_nothing_works(home: Home) -> None:

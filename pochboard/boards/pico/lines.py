@@ -101,7 +101,10 @@ class NetworkLine:
         host, _, number = port.device.rpartition(":")
         self._secure = SecureLine(bytes.fromhex(port.key), is_host=True, nonce=os.urandom(16))
         self._out = self._secure.opening
-        self._socket = socket.create_connection((host.strip("[]"), int(number)), CONNECT_S)
+        try:
+            self._socket = socket.create_connection((host.strip("[]"), int(number)), CONNECT_S)
+        except UnicodeError:  # what Python's resolver raises for a name that cannot be one
+            raise OSError(errno.EINVAL, "there is no such name") from None
         self._socket.setblocking(False)
         # Frames are small and urgent: do not wait to fill a packet.
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

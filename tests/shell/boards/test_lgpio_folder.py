@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-REAL = ROOT / "build/lgpio"
+REAL = Path(sys.prefix) / "lgpio"
 """The package itself, where `.ci/setup test` has found one for this Python."""
 # What lgpio 0.2.2 does when it is imported, without its library in C.
 STAND_IN = """

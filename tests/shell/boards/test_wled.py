@@ -230,3 +230,9 @@ def test_the_pixels_are_darkened_after_a_daemon_that_was_killed(
     dark.main()
     wait_until("it is dark", lambda: receiver.frames == [DARK] * 3)
     assert receiver.states == []
+
+
+def test_a_name_that_cannot_be_one_is_refused_with_a_sentence() -> None:
+    for ask in (wled.led_count, lambda table: wled.darken(table, 8)):
+        with pytest.raises(UnreachableError, match="does not run WLED"):
+            ask(Wled(host=60 * "ü"))
