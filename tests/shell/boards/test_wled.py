@@ -190,6 +190,39 @@ def test_a_wled_that_is_switched_off_is_missed(
     strip.close()
 
 
+def test_a_wled_that_takes_no_connections_is_missed(
+    receiver: WledReceiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one that has lost its power: nothing refuses, and nothing answers."""
+    monkeypatch.setattr(wled, "_LOOK_S", 0.05)
+    strip = WledStrip(receiver.wled, LOOK.pixels)
+    receiver.stop_web_server()
+    with socket.socket() as full, socket.socket() as waiting:
+        full.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        full.bind(("127.0.0.1", receiver.wled.http_port))
+        full.listen(0)  # has room for a single connection, and drops what comes after it
+        waiting.connect(full.getsockname())
+        reasons: list[str] = []
+
+        def is_missed() -> bool:
+            try:
+                strip.write(WHITE)
+            except UnreachableError as error:
+                reasons.append(str(error))
+            return bool(reasons)
+
+        wait_until("it is missed", is_missed)
+        strip.close()
+    assert reasons == ["WLED at 127.0.0.1 does not answer (it does not take connections)."]
+
+
+def test_a_name_that_nothing_has_is_said() -> None:
+    nowhere = Wled(host="no-wled.invalid")
+    for ask in (wled.led_count, lambda table: wled.darken(table, 8)):
+        with pytest.raises(UnreachableError, match=r"WLED at no-wled\.invalid does not answer \("):
+            ask(nowhere)
+
+
 def test_too_few_pixels_keep_the_board_from_starting(receiver: WledReceiver) -> None:
     receiver.leds = 100
     with pytest.raises(BoardError, match="set up for 100 pixels, but the board has 116"):
