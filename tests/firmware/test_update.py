@@ -22,6 +22,7 @@ from pochboard.firmware_installer import (
     replaceable_files,
 )
 from tests.firmware.board_process import ROOT, FirmwareBoard
+from tests.shell.server_kit import wait_until
 
 LAYOUT = Layout(12, 8, 3000)
 NEW = 9, 8, 7
@@ -150,7 +151,7 @@ def test_update_replaces_the_firmware_and_keeps_the_old_one(tmp_path: Path) -> N
         assert (board.drive / "a/version.py").exists(), "the old one is kept"
         assert (board.drive / "b/program.py").read_bytes() == replaceable_files()["program.py"]
         # It has talked to a host, so it is no longer on trial.
-        assert (board.folder / "nvm").read_bytes()[3] == 0
+        wait_until("it is trusted", lambda: (board.folder / "nvm").read_bytes()[3] == 0)
         assert send(board, new_firmware()).files == 0
         back = send(board, replaceable_files(), firmware_version())
         assert (back.before, back.board.version) == (NEW, firmware_version())
