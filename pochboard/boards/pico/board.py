@@ -6,6 +6,7 @@ import contextlib
 import errno
 import logging
 import os
+import random
 import secrets
 import select
 import threading
@@ -53,7 +54,9 @@ log = logging.getLogger(__name__)
 ANSWER_S: Final = 1.5
 """How long to wait for an answer before trying the next port."""
 _ANSWER_US: Final = round(ANSWER_S * 1_000_000)
-_AGAIN_S: Final = 0.5
+_AGAIN_S: Final = 0.25, 0.75
+"""The shortest and the longest pause before the next attempt. It is random, because attempts that
+keep step with the board might all come when it has no room."""
 _CHUNK: Final = 4096
 _BYES: Final = 3
 _BYE_S: Final = 0.05
@@ -210,7 +213,7 @@ class Pico:
                     Problem(lazy_gettext("The serial ports fail: {error}.", error=error))
                 ):
                     log.exception("the serial ports fail")
-            self._sleep(_AGAIN_S)
+            self._sleep(random.uniform(*_AGAIN_S))  # noqa: S311 - it is no secret
 
     def _pick(self) -> Port | None:
         """The port to try next; they are tried in turn."""
