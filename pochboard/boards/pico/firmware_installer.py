@@ -20,12 +20,12 @@ from typing import Final
 import msgspec
 
 from pochboard import __version__
-from pochboard.decoding import written_text
 from pochboard.errors import PochboardError
 from pochboard.geometry.dimensions import source_folder
-from pochboard.lazy_text import lazy_gettext, os_reason
+from pochboard.text.decoding import written_text
+from pochboard.text.lazy import lazy_gettext, os_reason
 
-_PACKAGE: Final = Path(__file__).resolve().parent
+_PACKAGE: Final = Path(__file__).resolve().parents[2]
 
 SETTINGS: Final = "settings.py"
 """The user's own file: it is never overwritten."""
