@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from pochboard.decoding import decode_toml, written_text
+from pochboard.decoding import decode_toml
 from pochboard.errors import ConfigError
 from pochboard.lazy_text import LazyText, lazy_gettext, lazy_text, os_reason, toml_reason
 from pochboard.rules.ruleset import (
@@ -19,6 +19,7 @@ from pochboard.rules.ruleset import (
     shipped_bases,
     shipped_rulesets,
 )
+from pochboard.text.encodings import written_text
 from pochboard.visible import encodable, sight, tidy
 
 FOLDER: Final = "rulesets"

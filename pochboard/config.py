@@ -16,9 +16,10 @@ import msgspec
 from msgspec import Meta
 
 from pochboard.allowed_values import MustBe, suggest, why_refused
-from pochboard.decoding import decode_toml, written_text
+from pochboard.decoding import decode_toml
 from pochboard.errors import ConfigError
 from pochboard.lazy_text import LazyText, gettext_noop, lazy_gettext, os_reason, toml_reason
+from pochboard.text.encodings import written_text
 
 FILE: Final = "config.toml"
 LEDGER: Final = "ledger.db"

@@ -20,10 +20,10 @@ from typing import Final
 import msgspec
 
 from pochboard import __version__
-from pochboard.decoding import written_text
 from pochboard.errors import PochboardError
 from pochboard.geometry.dimensions import source_folder
 from pochboard.lazy_text import lazy_gettext, os_reason
+from pochboard.text.encodings import written_text
 
 _PACKAGE: Final = Path(__file__).resolve().parent
 

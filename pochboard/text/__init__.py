@@ -1,0 +1,1 @@
+"""Texts below the words: what the core, too, may read and say."""
