@@ -14,7 +14,6 @@ from pochboard.bots.strategy import Strategy
 from pochboard.bots.table_cards import TableCards
 from pochboard.cards.card import Card
 from pochboard.errors import CardError, NightError, Refusal
-from pochboard.lazy_text import lazy_gettext
 from pochboard.messages.commentary import BetReason
 from pochboard.messages.refusals import LazyRefusal
 from pochboard.rules.commands import (
@@ -37,6 +36,7 @@ from pochboard.rules.registry import play
 from pochboard.rules.ruleset import LEAST_LIVE
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import BETWEEN_NIGHTS, State
+from pochboard.text.lazy import lazy_gettext
 
 OPEN_DEALS: Final = 24
 """An open night ends after this many deals, unless somebody runs out of chips twice before."""

@@ -11,8 +11,8 @@ from pochboard.cards.hands import hand_claims, sequence_winner
 from pochboard.cards.referee import Ranking, settle_showdown
 from pochboard.cards.shedding import Shedding, begin_shedding, play_card
 from pochboard.errors import CardError
-from pochboard.lazy_text import lazy_gettext
 from pochboard.rules.state import State
+from pochboard.text.lazy import lazy_gettext
 
 
 class TableCards:

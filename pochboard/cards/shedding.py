@@ -9,8 +9,8 @@ from pochboard.cards.card import Card
 from pochboard.cards.dealing import Dealt
 from pochboard.cards.shedding_variants import HeldCards, SheddingVariant, Tableau, variant_of
 from pochboard.errors import CardError
-from pochboard.lazy_text import lazy_gettext
 from pochboard.rules.ruleset import Ruleset
+from pochboard.text.lazy import lazy_gettext
 
 
 class Shedding(msgspec.Struct, frozen=True, gc=False):

@@ -21,9 +21,9 @@ from pochboard.cli.language import (
 from pochboard.cli.usage import Command
 from pochboard.config import config_dir, data_dir
 from pochboard.errors import BackupError, DamagedLedgerError
-from pochboard.lazy_text import LazyText, lazy_gettext, lazy_ngettext
-from pochboard.messages.translator import gettext_noop
 from pochboard.table.clock import local_time
+from pochboard.text.lazy import LazyText, lazy_gettext, lazy_ngettext
+from pochboard.text.translator import gettext_noop
 
 if TYPE_CHECKING:
     from pochboard.backup.archive import Manifest
@@ -96,7 +96,7 @@ def restore(data: Path | None, settings: Path | None, replace: bool, file: Path)
     current ledger is moved to a folder beside it. Missing configuration files are restored.
     """
     from pochboard.backup.restoring import apply_restore, prepare_restore, restore_configuration
-    from pochboard.lock import DaemonInfo, DaemonLock
+    from pochboard.runtime.lock import DaemonInfo, DaemonLock
 
     file = file.absolute()
     data = data or data_dir()
@@ -196,7 +196,7 @@ def repair(data: Path | None, settings: Path | None, file: Path | None) -> None:
     everything was saved, 1 if something was not.
     """
     from pochboard.backup.making import repair_ledger
-    from pochboard.lock import DaemonInfo, DaemonLock
+    from pochboard.runtime.lock import DaemonInfo, DaemonLock
 
     config = read_config(settings, data)
     with DaemonLock.acquire(config.data, DaemonInfo(os.getpid())):

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import click
 
 from pochboard import __version__
-from pochboard.allowed_values import quoted
 from pochboard.cli.backup import backup, repair, restore, verify
 from pochboard.cli.common import (
     WRONG_USE,
@@ -56,17 +55,18 @@ from pochboard.errors import (
     SheetError,
     UnknownNightError,
 )
-from pochboard.lazy_text import LazyText, lazy_gettext, lazy_ngettext, os_reason
-from pochboard.logs import format_log
 from pochboard.rules.ruleset import Ruleset, find_ruleset
 from pochboard.rules.seating import resolve_among
+from pochboard.runtime.logs import format_log
+from pochboard.runtime.signals import SWITCHED_OFF, stop_event
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, no_night, run_sheet
-from pochboard.signals import SWITCHED_OFF, stop_event
-from pochboard.visible import columns
+from pochboard.text.allowed_values import quoted
+from pochboard.text.lazy import LazyText, lazy_gettext, lazy_ngettext, os_reason
+from pochboard.text.visible import columns
 
 if TYPE_CHECKING:
-    from pochboard.catalog import RulesetCatalog
+    from pochboard.rulesets.catalog import RulesetCatalog
 
 
 # Commands import what they need: loading the web server takes longer than checking a sheet.
@@ -184,11 +184,19 @@ def run(
     A night in progress continues exactly where it was. Ctrl-C stops the daemon.
     """
     with stop_event() as stop:
-        from pochboard.daemon import run_daemon
+        from pochboard.daemon.daemon import run_daemon
+        from pochboard.doctor.board import checked_board
 
         config = listening_at(read_config(settings, data), lan=lan, host=host, port=port)
         catalog = read_catalog(settings)
-        if run_daemon(config, catalog, print_line, stop, may_switch_off=switch_off):
+        if run_daemon(
+            config,
+            catalog,
+            print_line,
+            stop,
+            make_board=checked_board,
+            may_switch_off=switch_off,
+        ):
             sys.exit(SWITCHED_OFF)
 
 
@@ -254,7 +262,7 @@ def import_(
     that are in the ledger already are left out. The daemon may be running. The exit status is 1 if
     a sheet has an error, 2 if a file is not a sheet.
     """
-    from pochboard.importing import ImportOptions, import_sheet
+    from pochboard.cli.importing import ImportOptions, import_sheet
 
     config, catalog = read_config(settings, data), read_catalog(settings)
     contents = _contents(catalog, files)
@@ -295,7 +303,7 @@ def _show_import(done: float) -> None:
 
 def _contents(catalog: RulesetCatalog, files: tuple[Path, ...]) -> dict[Path, bytes]:
     """The contents of score sheets; several are checked. On errors, prints all and exits."""
-    from pochboard.importing import check_sheet
+    from pochboard.cli.importing import check_sheet
 
     twice = next((file for file in files if files.count(file) > 1), None)
     if twice is not None:

@@ -9,17 +9,17 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from pochboard.allowed_values import quoted, suggest
-from pochboard.catalog import RulesetCatalog, load_catalog
 from pochboard.cli.language import say_problem
 from pochboard.cli.usage import IntRange
 from pochboard.config import Config, config_dir, data_dir, load_config
-from pochboard.decoding import decode_toml
 from pochboard.errors import Refusal
-from pochboard.lazy_text import lazy_gettext
 from pochboard.messages.refusals import LazyRefusal
 from pochboard.rules.ruleset import USUAL, Ruleset, find_ruleset
 from pochboard.rules.seating import resolve_among
+from pochboard.rulesets.catalog import RulesetCatalog, load_catalog
+from pochboard.text.allowed_values import quoted, suggest
+from pochboard.text.decoding import decode_toml
+from pochboard.text.lazy import lazy_gettext
 
 T = TypeVar("T", bound=Callable[..., Any])
 

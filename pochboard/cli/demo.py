@@ -20,8 +20,8 @@ from pochboard.cli.common import (
 from pochboard.cli.language import print_line
 from pochboard.cli.usage import Command, FloatRange
 from pochboard.demo.options import FASTEST, LONGEST_SEED, SLOWEST, DemoOptions
-from pochboard.lazy_text import lazy_gettext
-from pochboard.signals import stop_event
+from pochboard.runtime.signals import stop_event
+from pochboard.text.lazy import lazy_gettext
 
 
 def _number(_: click.Context, __: click.Parameter, value: float) -> float:
@@ -76,6 +76,6 @@ def demo(
         ruleset=ruleset, players=players, seed=seed, speed=speed, options=read_options(options)
     )
     with stop_event() as stop:
-        from pochboard.daemon import run_demo
+        from pochboard.daemon.daemon import run_demo
 
         run_demo(config.for_demo(), read_catalog(settings), demo_options, print_line, stop)

@@ -18,8 +18,8 @@ from pochboard.cli.common import folders, read_config
 from pochboard.cli.language import echo, echo_json, in_terminal_language, say, terminal_translator
 from pochboard.cli.usage import Command, FloatRange
 from pochboard.errors import BoardError
-from pochboard.lazy_text import lazy_gettext
-from pochboard.signals import stop_event
+from pochboard.runtime.signals import stop_event
+from pochboard.text.lazy import lazy_gettext
 
 if TYPE_CHECKING:
     from pochboard.boards.simulator import Simulator

@@ -9,10 +9,10 @@ from typing import IO, Any, Final
 
 import click
 
-from pochboard.lazy_text import translated
-from pochboard.messages.catalogues import languages, translator
-from pochboard.messages.translator import ENGLISH, Translator
-from pochboard.visible import columns, json_shown, shown, shown_lines, toml_shown
+from pochboard.text.catalogues import languages, translator
+from pochboard.text.lazy import translated
+from pochboard.text.translator import ENGLISH, Translator
+from pochboard.text.visible import columns, json_shown, shown, shown_lines, toml_shown
 
 _LANGUAGE_VARIABLES: Final = ("LC_ALL", "LC_MESSAGES", "LANG")
 """The variables that name the language of messages, the strongest first."""

@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 import msgspec
 
-from pochboard.allowed_values import quoted
 from pochboard.cli.common import folders, read_config
 from pochboard.cli.language import echo, echo_json, padded, say, say_problem, terminal_translator
 from pochboard.cli.usage import Command, IntRange
 from pochboard.config import Config
 from pochboard.errors import NightError, SheetError, UnknownNightError, refuse
 from pochboard.exports.formats import FORMATS, SEPARATORS, Format, csv_with
-from pochboard.lazy_text import lazy_gettext, os_reason
 from pochboard.ledger.results import Result, results_of, summary_results
 from pochboard.ledger.settling import read_worth, settle_night
 from pochboard.messages.labels import signed
 from pochboard.table.clock import local_time
-from pochboard.visible import columns, sight
+from pochboard.text.allowed_values import quoted
+from pochboard.text.lazy import lazy_gettext, os_reason
+from pochboard.text.visible import columns, sight
 
 if TYPE_CHECKING:
     from pochboard.ledger.replay import StoredNight

@@ -12,7 +12,6 @@ from typing import Final
 import click
 import msgspec
 
-from pochboard.allowed_values import quoted
 from pochboard.cards.card import Card, CardNaming, parse_card, parse_suit
 from pochboard.cards.hands import hand_claims
 from pochboard.cards.referee import SequenceHolder
@@ -23,9 +22,7 @@ from pochboard.cli.common import chosen_rules, ruleset_options
 from pochboard.cli.language import echo, echo_json, say, terminal_translator
 from pochboard.cli.usage import Group, IntRange
 from pochboard.errors import CardError
-from pochboard.lazy_text import LazyText, lazy_alternatives, lazy_gettext
 from pochboard.messages.labels import card_names
-from pochboard.messages.translator import ENGLISH, Translator, gettext_noop
 from pochboard.messages.verdicts import (
     Words,
     dealer_takes,
@@ -39,7 +36,10 @@ from pochboard.messages.verdicts import (
 from pochboard.rules.accounts import MOST_PLACES
 from pochboard.rules.melding import RANK_POOLS
 from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
-from pochboard.visible import sight, tidy
+from pochboard.text.allowed_values import quoted
+from pochboard.text.lazy import LazyText, lazy_alternatives, lazy_gettext
+from pochboard.text.translator import ENGLISH, Translator, gettext_noop
+from pochboard.text.visible import sight, tidy
 
 _EXAMPLE: Final = lazy_gettext('such as "2: KH KD 7S" or "Anna: KH KD 7S"')
 _LONGEST_NAME: Final = 40

@@ -14,14 +14,14 @@ from typing import IO, TYPE_CHECKING, Final, NoReturn
 
 import click
 
-from pochboard.allowed_values import quoted
 from pochboard.cli.common import chosen_rules, ruleset_options
 from pochboard.cli.language import echo, say_problem, terminal_translator
 from pochboard.cli.usage import Command, IntRange
 from pochboard.errors import SimulationError
-from pochboard.lazy_text import lazy_gettext
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.seating import MOST_AT_START
+from pochboard.text.allowed_values import quoted
+from pochboard.text.lazy import lazy_gettext
 
 if TYPE_CHECKING:
     from pochboard.bots.strategy import Strategy

@@ -13,7 +13,7 @@ from pochboard.cli.language import echo, say, terminal_translator
 from pochboard.cli.usage import Command
 from pochboard.config import Config, config_dir, data_dir
 from pochboard.errors import ConfigError
-from pochboard.lazy_text import lazy_gettext
+from pochboard.text.lazy import lazy_gettext
 from pochboard.wifi.nmcli import WifiError
 
 
@@ -25,7 +25,7 @@ def status(data: Path | None, settings: Path | None) -> None:
     If no daemon runs, show what the ledger contains. A line that needs attention begins with an
     exclamation mark, and the exit status is then 1.
     """
-    from pochboard.status import printed_lines, status_lines
+    from pochboard.doctor.status import printed_lines, status_lines
     from pochboard.table.clock import now_ms
 
     well = True
@@ -45,7 +45,7 @@ def wifi() -> None:
 
     Print it and glue it to the board: phones join this Wi-Fi where no known network is found.
     """
-    from pochboard.qr_code import terminal_code
+    from pochboard.server.qr_code import terminal_code
     from pochboard.wifi.state import read_state
 
     state = read_state()
@@ -84,7 +84,7 @@ def bundle(data: Path | None, settings: Path | None, file: Path | None) -> None:
     the service's log. It contains neither the ledger nor players' names, tokens or phones'
     addresses.
     """
-    from pochboard.bundle import write_bundle
+    from pochboard.doctor.bundle import write_bundle
 
     try:
         config = read_config(settings, data)

@@ -18,11 +18,11 @@ from typing import IO, Annotated, Any, Final
 import click
 from msgspec import Meta
 
-from pochboard.allowed_values import why_refused
 from pochboard.cli.language import echo, terminal_translator
-from pochboard.lazy_text import LazyText
-from pochboard.messages.translator import Translator, gettext_noop, ngettext_noop
-from pochboard.visible import shown
+from pochboard.text.allowed_values import why_refused
+from pochboard.text.lazy import LazyText
+from pochboard.text.translator import Translator, gettext_noop, ngettext_noop
+from pochboard.text.visible import shown
 
 CLICK_MESSAGES: Final = (
     gettext_noop("Missing argument {param_hint}."),

@@ -8,18 +8,18 @@ from collections.abc import Mapping
 import msgspec
 
 from pochboard.boards.base import Board
+from pochboard.boards.pico.firmware_installer import button_pins
 from pochboard.buttons.press import CONTROLS
 from pochboard.config import Config
 from pochboard.doctor.board import why_no_link
 from pochboard.doctor.check import Echo
 from pochboard.doctor.pixel_test import GREEN
 from pochboard.doctor.recording import RecordedEdge, RecordingSink
-from pochboard.firmware_installer import button_pins
-from pochboard.lazy_text import LazyText, lazy_gettext
 from pochboard.lights.display import DisplayConfig, dark_frame, pixel
 from pochboard.lights.frame import Frame, limit
 from pochboard.lights.palette import FULL, QUARTER, WHITE
 from pochboard.rules.accounts import POOLS
+from pochboard.text.lazy import LazyText, lazy_gettext
 
 
 def pins_of(config: Config) -> Mapping[str, str]:

@@ -11,18 +11,18 @@ from pochboard.boards.base import Board
 from pochboard.doctor.board import why_no_link
 from pochboard.doctor.check import Echo
 from pochboard.errors import BoardError
-from pochboard.lazy_text import LazyText, lazy_gettext, translated
 from pochboard.lights.display import DisplayConfig, dark_frame, pixel
 from pochboard.lights.frame import RINGS, Frame, limit
 from pochboard.lights.palette import BLUE, FULL, RED, WHITE, hue_vectors, nearest_hue
 from pochboard.lights.render import render
 from pochboard.lights.scene import Scene
 from pochboard.messages import screen
-from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.rules.state import State
 from pochboard.screen.drawing import draw
+from pochboard.text.lazy import LazyText, lazy_gettext, translated
+from pochboard.text.translator import ENGLISH, Translator
 
 GREEN: Final = "#00ff00"
 _COLOURS: Final = (

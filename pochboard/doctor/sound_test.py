@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from pochboard.boards.base import LOUDEST, Board, Tune
-from pochboard.boards.sound_driver import TUNES, SoundName
+from pochboard.daemon.sound_driver import TUNES, SoundName
 from pochboard.doctor.board import why_no_link
 from pochboard.doctor.check import Echo
 from pochboard.errors import BoardError
-from pochboard.lazy_text import LazyText, lazy_gettext
+from pochboard.text.lazy import LazyText, lazy_gettext
 
 GAP_S: Final = 0.7
 """The silence after each tune."""

@@ -18,7 +18,7 @@ from pochboard.ledger.replay import in_force
 from pochboard.ledger.times import duration_ms
 from pochboard.ledger.utc import utc_time
 from pochboard.rules.commands import Deal
-from pochboard.visible import sight
+from pochboard.text.visible import sight
 
 ADDRESS: Final = "https://app.bgstatsapp.com/createPlay.html"
 _LONGEST_MIN: Final = 24 * 60

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from typing import Final
 
-from pochboard.visible import shown
+from pochboard.text.visible import shown
 
 # The characters by which spreadsheets recognise a formula, and their forms in other widths and
 # heights, which East Asian versions take too.

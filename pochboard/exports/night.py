@@ -10,8 +10,8 @@ import msgspec
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.results import Result, results_of
 from pochboard.messages.entries import EntryContext, EntryContexts, sentence
-from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.rules.state import State
+from pochboard.text.translator import ENGLISH, Translator
 
 
 class ExportedNight(msgspec.Struct, frozen=True):

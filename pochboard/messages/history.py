@@ -7,7 +7,7 @@ import msgspec
 from pochboard.history.intervals import Interval
 from pochboard.history.people import HeadToHead, Luck, Overview, Person
 from pochboard.messages.labels import pool_name, signed
-from pochboard.messages.translator import Translator
+from pochboard.text.translator import Translator
 
 
 class PoolRow(msgspec.Struct, frozen=True):

@@ -1,1 +1,1 @@
-"""Texts below the words: what the core, too, may read and say."""
+"""Texts: sentences in two languages, what may be written and what is seen of it."""

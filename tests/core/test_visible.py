@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis.strategies import characters, text
 
-from pochboard.visible import (
+from pochboard.text.visible import (
     columns,
     fitted,
     is_name,

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from pochboard.visible import columns
+from pochboard.text.visible import columns
 
 TRICKS = "\x1b]0;taken\x07\x1b[2J\x1b[31m\x9b31m\x1b[3;3HX\u202eabc\u2066\u2028\x08\x08\r\t"
 SHOWN = r"\x1b]0;taken\x07\x1b[2J\x1b[31m\x9b31m\x1b[3;3HX\u202eabc\u2066\u2028\x08\x08\r\t"

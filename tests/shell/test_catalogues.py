@@ -10,8 +10,8 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 
-from pochboard.messages.catalogues import LOCALE, compiled, languages, translator
-from pochboard.messages.translator import ENGLISH
+from pochboard.text.catalogues import LOCALE, compiled, languages, translator
+from pochboard.text.translator import ENGLISH
 from tests.catalogues import extracted, faults, forms_of, read_files, updated
 
 FILES = read_files(LOCALE)

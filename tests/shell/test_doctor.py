@@ -22,9 +22,9 @@ from pochboard.boards.gpio.board import GpioBoard
 from pochboard.boards.pico.board import Pico
 from pochboard.boards.pico.greeting import Layout
 from pochboard.boards.simulator import Simulator
-from pochboard.boards.sound_driver import TUNES, Notes
 from pochboard.buttons.press import BUTTONS
 from pochboard.config import Gpio
+from pochboard.daemon.sound_driver import TUNES, Notes
 from pochboard.doctor import sound_test
 from pochboard.doctor.board import opened_board
 from pochboard.doctor.button_test import ButtonTest
@@ -43,9 +43,9 @@ from pochboard.lights.count_code import read_counts
 from pochboard.lights.display import DisplayConfig, dark_frame
 from pochboard.lights.frame import Frame, estimate_ma
 from pochboard.messages import screen
-from pochboard.messages.catalogues import translator
 from pochboard.rules.accounts import POOLS
 from pochboard.screen.drawing import draw
+from pochboard.text.catalogues import translator
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.gpio_rig import GpioRig
 from tests.shell.boards.kit import LOOK, Rig

@@ -19,9 +19,9 @@ from pochboard.cli.usage import CLICK_MESSAGES, CLICK_WORDS, Context
 from pochboard.config import Config, load_config
 from pochboard.doctor.report import NAMES, check_all, check_machine, report_lines, summary
 from pochboard.errors import ConfigError
-from pochboard.lazy_text import translated
-from pochboard.messages.catalogues import LOCALE, translator
-from pochboard.messages.translator import Translator
+from pochboard.text.catalogues import LOCALE, translator
+from pochboard.text.lazy import translated
+from pochboard.text.translator import Translator
 from tests.catalogues import forms_of
 from tests.core.messages.test_translation import MARKED, Marking
 from tests.shell.daemons import signal_handlers_kept

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final, Protocol, Self
 
-from pochboard.decoding import NestedTooDeeplyError
+from pochboard.text.decoding import NestedTooDeeplyError
 
 
 class SupportsGettext(Protocol):

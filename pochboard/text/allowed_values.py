@@ -16,8 +16,8 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 import msgspec
 from msgspec import Meta, UnsetType
 
-from pochboard.lazy_text import LazyText, lazy_alternatives, lazy_gettext, lazy_listed
-from pochboard.visible import encodable
+from pochboard.text.lazy import LazyText, lazy_alternatives, lazy_gettext, lazy_listed
+from pochboard.text.visible import encodable
 
 _LONGEST_QUOTED: Final = 80
 _LEAST_BEGINNING: Final = 3

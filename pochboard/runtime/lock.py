@@ -13,9 +13,9 @@ from typing import Final, Self
 
 import msgspec
 
-from pochboard.decoding import decode_json
 from pochboard.errors import LedgerError, LedgerInUseError
-from pochboard.lazy_text import lazy_gettext, os_reason
+from pochboard.text.decoding import decode_json
+from pochboard.text.lazy import lazy_gettext, os_reason
 
 _NAME: Final = "daemon.lock"
 _TRIES: Final = 20

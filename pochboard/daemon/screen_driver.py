@@ -14,7 +14,6 @@ import msgspec
 from pochboard import ssd1306
 from pochboard.boards.base import Board
 from pochboard.errors import Refusal, RefusalEvent, StoppedError
-from pochboard.health import Answer, Pulse
 from pochboard.lights.frame import Frame
 from pochboard.messages.screen import (
     Reachable,
@@ -24,11 +23,12 @@ from pochboard.messages.screen import (
     screen_text,
     screens_take_turns,
 )
-from pochboard.messages.translator import Translator
+from pochboard.runtime.health import Answer, Pulse
 from pochboard.screen.bitmap import BLANK
 from pochboard.screen.drawing import draw
 from pochboard.table.records import Picture, Pictures, Snapshot
 from pochboard.table.table import Table
+from pochboard.text.translator import Translator
 
 log = logging.getLogger(__name__)
 

@@ -16,8 +16,8 @@ from gettext import GNUTranslations
 from pathlib import Path
 from typing import Final
 
-from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.text.encodings import written_text
+from pochboard.text.translator import ENGLISH, Translator
 
 LOCALE: Final = Path(__file__).resolve().parents[1] / "locale"
 _MAGIC: Final = 0x950412DE

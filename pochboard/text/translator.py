@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final, Protocol
 
-from pochboard.lazy_text import gettext_noop as gettext_noop  # noqa: PLC0414 - imported from here
-from pochboard.lazy_text import translated
+from pochboard.text.lazy import gettext_noop as gettext_noop  # noqa: PLC0414 - imported from here
+from pochboard.text.lazy import translated
 
 
 class Catalogue(Protocol):

@@ -16,15 +16,15 @@ import msgspec
 
 from pochboard import __version__
 from pochboard.backup.archive import move_into_place, working_folder
-from pochboard.catalog import load_catalog
 from pochboard.config import Config
 from pochboard.doctor.report import check_all, report_lines
+from pochboard.doctor.status import status_lines
 from pochboard.errors import BackupStorageError, PochboardError
-from pochboard.lock import find_daemon
-from pochboard.status import status_lines
+from pochboard.rulesets.catalog import load_catalog
+from pochboard.runtime.lock import find_daemon
 from pochboard.store import Store, sync
 from pochboard.table.clock import now_ms
-from pochboard.visible import shown, shown_lines
+from pochboard.text.visible import shown, shown_lines
 from pochboard.wifi.state import read_state
 
 _LOG: Final = ("journalctl", "--unit", "pochboard", "--unit", "pochboard-backup", "--lines", "500",

@@ -13,9 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
-from pochboard.catalog import FOLDER, RulesetCatalog, load_catalog
 from pochboard.errors import Refusal, refuse
-from pochboard.lazy_text import os_reason
 from pochboard.rules.ruleset import (
     BadParameterError,
     Ruleset,
@@ -26,8 +24,10 @@ from pochboard.rules.ruleset import (
     shipped_rulesets,
 )
 from pochboard.rules.seating import resolve_among
+from pochboard.rulesets.catalog import FOLDER, RulesetCatalog, load_catalog
 from pochboard.store import sync, write_durably
-from pochboard.visible import sight, tidy
+from pochboard.text.lazy import os_reason
+from pochboard.text.visible import sight, tidy
 
 _NAME: Final = re.compile(r"\w[\w .,'’&+()-]{0,39}")
 _MOST_SOURCE: Final = 200

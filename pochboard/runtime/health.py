@@ -12,8 +12,8 @@ from typing import Final, Literal
 import msgspec
 
 from pochboard.errors import PochboardError
-from pochboard.lazy_text import lazy_text
-from pochboard.thread_names import name_threads
+from pochboard.runtime.threads import name_threads
+from pochboard.text.lazy import lazy_text
 
 log = logging.getLogger(__name__)
 

@@ -8,8 +8,8 @@ from typing import Final
 
 from pochboard.boards.base import Board
 from pochboard.errors import StoppedError
-from pochboard.health import Answer, Pulse
 from pochboard.lights.room_light import RoomLight
+from pochboard.runtime.health import Answer, Pulse
 from pochboard.table.clock import now_us
 from pochboard.table.table import Table
 

@@ -12,13 +12,13 @@ import msgspec
 from pochboard.backup.making import read_record
 from pochboard.backup.restoring import is_prepared
 from pochboard.config import Config
-from pochboard.decoding import decode_json
 from pochboard.errors import LedgerError, NoLedgerError
-from pochboard.lazy_text import lazy_gettext, lazy_ngettext, lazy_text, translated
-from pochboard.lock import DaemonInfo, find_daemon
-from pochboard.messages.translator import ENGLISH, Translator, gettext_noop
+from pochboard.runtime.lock import DaemonInfo, find_daemon
 from pochboard.store import Store
 from pochboard.table.clock import local_time
+from pochboard.text.decoding import decode_json
+from pochboard.text.lazy import lazy_gettext, lazy_ngettext, lazy_text, translated
+from pochboard.text.translator import ENGLISH, Translator, gettext_noop
 
 _TIMEOUT_S = 10
 _DAYS_MS = 2 * 24 * 3600 * 1000

@@ -14,19 +14,19 @@ from urllib.parse import urlencode, urlsplit
 import msgspec
 
 from pochboard.backup.restoring import apply_restore
-from pochboard.catalog import RulesetCatalog
 from pochboard.config import Config
-from pochboard.decoding import decode_json
 from pochboard.errors import KnownNightError, PochboardError, SheetError
-from pochboard.lazy_text import lazy_gettext
-from pochboard.lock import DaemonInfo, DaemonLock, find_daemon
-from pochboard.messages.translator import ENGLISH
 from pochboard.rules.seating import resolve_among
+from pochboard.rulesets.catalog import RulesetCatalog
+from pochboard.runtime.lock import DaemonInfo, DaemonLock, find_daemon
 from pochboard.sheets.lines import read_sheet
 from pochboard.store import Store
 from pochboard.table.clock import begun_ms
 from pochboard.table.records import Imported
 from pochboard.table.sheet_import import Progress, SheetImport, check_nights, import_nights
+from pochboard.text.decoding import decode_json
+from pochboard.text.lazy import lazy_gettext
+from pochboard.text.translator import ENGLISH
 
 _POLL_S: Final = 1.0
 _IMPORT_S: Final = 600.0

@@ -7,9 +7,7 @@ from typing import Final
 
 import msgspec
 
-from pochboard.decoding import decode_toml
 from pochboard.errors import ConfigError
-from pochboard.lazy_text import LazyText, lazy_gettext, lazy_text, os_reason, toml_reason
 from pochboard.rules.ruleset import (
     BadParameterError,
     Ruleset,
@@ -19,8 +17,10 @@ from pochboard.rules.ruleset import (
     shipped_bases,
     shipped_rulesets,
 )
+from pochboard.text.decoding import decode_toml
 from pochboard.text.encodings import written_text
-from pochboard.visible import encodable, sight, tidy
+from pochboard.text.lazy import LazyText, lazy_gettext, lazy_text, os_reason, toml_reason
+from pochboard.text.visible import encodable, sight, tidy
 
 FOLDER: Final = "rulesets"
 """The folder of house rulesets within the configuration folder."""

@@ -19,38 +19,39 @@ import msgspec
 
 from pochboard.backup.restoring import apply_restore
 from pochboard.backup.service import BackupService
-from pochboard.boards.choose import make_display
-from pochboard.boards.room_light_driver import RoomLightDriver
-from pochboard.boards.screen_driver import ScreenDriver
+from pochboard.boards.base import Board
+from pochboard.boards.choose import make_board, make_display
 from pochboard.boards.simulator import Simulator
-from pochboard.boards.sound_driver import SoundDriver
 from pochboard.buttons.press import PressTimes
-from pochboard.catalog import RulesetCatalog
 from pochboard.config import Config
+from pochboard.daemon.ledger_check import LedgerCheck
+from pochboard.daemon.room_light_driver import RoomLightDriver
+from pochboard.daemon.screen_driver import ScreenDriver
+from pochboard.daemon.sound_driver import SoundDriver
 from pochboard.demo.options import DemoOptions
 from pochboard.demo.runner import BotRunner
-from pochboard.doctor.board import checked_board
 from pochboard.errors import ConfigError, DamagedLedgerError, NightError, PartDiedError
-from pochboard.health import INTERVAL_S, Faults, HealthMonitor, Part, PartName
-from pochboard.house_rules import HouseRules
-from pochboard.lazy_text import lazy_gettext
-from pochboard.lock import DaemonInfo, DaemonLock
-from pochboard.messages.catalogues import translator
+from pochboard.lights.display import DisplayConfig
 from pochboard.messages.health import fault_text
 from pochboard.messages.refusals import LazyRefusal
 from pochboard.messages.screen import Reachable
-from pochboard.qr_code import terminal_code
 from pochboard.rules.commands import End, Void
 from pochboard.rules.state import BETWEEN_NIGHTS
-from pochboard.sd_notify import ServiceManager
+from pochboard.rulesets.catalog import RulesetCatalog
+from pochboard.rulesets.house_rules import HouseRules
+from pochboard.runtime.health import INTERVAL_S, Faults, HealthMonitor, Part, PartName
+from pochboard.runtime.lock import DaemonInfo, DaemonLock
+from pochboard.runtime.signals import SWITCHED_OFF, StopEvent
+from pochboard.runtime.systemd import ServiceManager
 from pochboard.server.context import Reach
+from pochboard.server.qr_code import terminal_code
 from pochboard.server.server import Listening, Server
-from pochboard.signals import SWITCHED_OFF, StopEvent
 from pochboard.store import Store
-from pochboard.table.ledger_check import LedgerCheck
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
-from pochboard.visible import shown
+from pochboard.text.catalogues import translator
+from pochboard.text.lazy import lazy_gettext
+from pochboard.text.visible import shown
 
 log = logging.getLogger(__name__)
 
@@ -61,6 +62,7 @@ _ADDRESSES_S: Final = 10.0
 """How often to check this machine's addresses for changes; reading them takes a millisecond."""
 _M_ARENA_MAX: Final = -8
 """From glibc's malloc.h."""
+MakeBoard = Callable[[Config, DisplayConfig], Board]
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -70,10 +72,12 @@ def daemon(
     catalog: RulesetCatalog,
     died: Callable[[str], None] = lambda _: None,
     switch_off: Callable[[], None] | None = None,
+    make_board: MakeBoard = make_board,
 ) -> Iterator[Server]:
     """Runs a daemon for as long as the context lasts. Calls `died` if one of its parts ends.
 
-    `switch_off` is called when the players switch the machine off at the board.
+    `switch_off` is called when the players switch the machine off at the board. `make_board` may
+    check first what the board needs.
 
     Raises LedgerInUseError, LedgerError, ConfigError, BoardError, ListenError.
     """
@@ -85,7 +89,7 @@ def daemon(
         setup = msgspec.structs.replace(setup, switch_off=switch_off)
     token = secrets.token_urlsafe(32)
     with contextlib.ExitStack() as stack:
-        board = checked_board(config, setup.display)
+        board = make_board(config, setup.display)
         lock = stack.enter_context(
             DaemonLock.acquire(config.data, DaemonInfo(os.getpid(), token=token))
         )
@@ -233,11 +237,13 @@ def run_daemon(
     say: Say,
     stop: StopEvent,
     *,
+    make_board: MakeBoard,
     may_switch_off: bool = False,
 ) -> bool:
     """Runs the daemon until the event is set, or until the players switch it off at the board.
 
-    Returns whether they did. They can do so only if it `may_switch_off` the machine.
+    Returns whether they did. They can do so only if it `may_switch_off` the machine. `make_board`
+    may raise BoardError if the machine lacks what the board needs.
     """
     switched_off = threading.Event()
 
@@ -249,7 +255,7 @@ def run_daemon(
         os.kill(os.getpid(), signal.SIGTERM)
 
     asked = switch_off if may_switch_off else None
-    with _lasting(stop) as died, daemon(config, catalog, died, asked) as server:
+    with _lasting(stop) as died, daemon(config, catalog, died, asked, make_board) as server:
         greet(config, server, say)
         follow_addresses(config, server, say, stop)
         say(lazy_gettext("Good night."))

@@ -22,10 +22,10 @@ import msgspec
 from pochboard import __version__
 from pochboard.errors import PochboardError
 from pochboard.geometry.dimensions import source_folder
-from pochboard.lazy_text import lazy_gettext, os_reason
 from pochboard.text.encodings import written_text
+from pochboard.text.lazy import lazy_gettext, os_reason
 
-_PACKAGE: Final = Path(__file__).resolve().parent
+_PACKAGE: Final = Path(__file__).resolve().parents[2]
 
 SETTINGS: Final = "settings.py"
 """The user's own file: it is never overwritten."""
