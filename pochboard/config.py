@@ -17,7 +17,8 @@ from msgspec import Meta
 
 from pochboard.errors import ConfigError
 from pochboard.text.allowed_values import MustBe, suggest, why_refused
-from pochboard.text.decoding import decode_toml, written_text
+from pochboard.text.decoding import decode_toml
+from pochboard.text.encodings import written_text
 from pochboard.text.lazy import LazyText, gettext_noop, lazy_gettext, os_reason, toml_reason
 
 FILE: Final = "config.toml"

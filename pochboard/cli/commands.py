@@ -33,6 +33,7 @@ from pochboard.cli.language import (
     echo,
     echo_toml,
     in_terminal_language,
+    padded,
     print_line,
     say,
     say_problem,
@@ -62,6 +63,7 @@ from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, no_night, run_sheet
 from pochboard.text.allowed_values import quoted
 from pochboard.text.lazy import LazyText, lazy_gettext, lazy_ngettext, os_reason
+from pochboard.text.visible import columns
 
 if TYPE_CHECKING:
     from pochboard.rulesets.catalog import RulesetCatalog
@@ -332,11 +334,11 @@ def rulesets(settings: Path | None, name: str | None) -> None:
     """
     catalog = read_catalog(settings)
     if name is None:
-        t, width = terminal_translator(), max(map(len, catalog.rulesets))
+        t, width = terminal_translator(), max(map(columns, catalog.rulesets))
         for known in catalog.rulesets.values():
             least, most = known.players
             players = t.gettext("{least} to {most} players", least=least, most=most)
-            echo(f"{known.name:<{width}}  {players}  {t.gettext(known.source)}")
+            echo(f"{padded(known.name, width)}  {players}  {t.gettext(known.source)}")
         return
     ruleset = find_ruleset(catalog.rulesets, name)
     if ruleset is None:

@@ -17,7 +17,8 @@ from pochboard.rules.ruleset import (
     shipped_bases,
     shipped_rulesets,
 )
-from pochboard.text.decoding import decode_toml, written_text
+from pochboard.text.decoding import decode_toml
+from pochboard.text.encodings import written_text
 from pochboard.text.lazy import LazyText, lazy_gettext, lazy_text, os_reason, toml_reason
 from pochboard.text.visible import encodable, sight, tidy
 

@@ -16,7 +16,7 @@ from gettext import GNUTranslations
 from pathlib import Path
 from typing import Final
 
-from pochboard.text.decoding import written_text
+from pochboard.text.encodings import written_text
 from pochboard.text.translator import ENGLISH, Translator
 
 LOCALE: Final = Path(__file__).resolve().parents[1] / "locale"

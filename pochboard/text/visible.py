@@ -131,6 +131,17 @@ def shown(text: str) -> str:
     )
 
 
+def columns(text: str) -> int:
+    """How many columns of a terminal a line takes as it is `shown`."""
+    return sum(map(_columns, shown(text)))
+
+
+def _columns(char: str) -> int:
+    if unicodedata.category(char) in ("Mn", "Me", "Cf"):
+        return 0  # drawn on the letter before, or not at all
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
 def encodable(text: str) -> str:
     """The text with escapes for the bytes of a path that are not UTF-8."""
     return text.encode(errors="backslashreplace").decode()

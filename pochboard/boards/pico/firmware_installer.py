@@ -22,7 +22,7 @@ import msgspec
 from pochboard import __version__
 from pochboard.errors import PochboardError
 from pochboard.geometry.dimensions import source_folder
-from pochboard.text.decoding import written_text
+from pochboard.text.encodings import written_text
 from pochboard.text.lazy import lazy_gettext, os_reason
 
 _PACKAGE: Final = Path(__file__).resolve().parents[2]

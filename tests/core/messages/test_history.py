@@ -34,7 +34,10 @@ def ben() -> PersonNight:
 
 def test_before_the_first_night() -> None:
     text = said(pending=3)
-    assert text.summary == "No night is over yet. Statistics begin with the first one."
+    assert text.summary == (
+        "There are no statistics yet. They begin with the first finished night in which cards were"
+        " dealt."
+    )
     assert (text.people, text.pending) == ((), 3)
 
 
