@@ -1,7 +1,8 @@
 """The template of all messages and the catalogues of the languages, kept up to date with Babel.
 
 `.ci/messages` writes `pochboard/locale/pochboard.pot` and brings every `LANGUAGE.po` up to date
-with it. With `--check` it writes nothing, lists what is wrong and fails.
+with it, and the compiled file in which click finds its own messages. With `--check` it writes
+nothing, lists what is wrong and fails.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from babel.messages.pofile import read_po, write_po
 
 from pochboard.cli.commands import cli
 from pochboard.cli.usage import paragraphs, split_help
+from pochboard.text.catalogues import machine_object
 
 PACKAGE: Final = Path(__file__).resolve().parents[1] / "pochboard"
 TEMPLATE: Final = "pochboard.pot"
@@ -44,6 +46,7 @@ msgstr ""
 "Content-Type: text/plain; charset=utf-8\\n"
 "Content-Transfer-Encoding: 8bit\\n"
 """
+_CLICK: Final = "#: pochboard/cli/usage.py\n"
 _FIX: Final = "run .ci/messages"
 _SMALL: Final = range(200)
 
@@ -100,6 +103,28 @@ def updated(files: dict[str, str], messages: Catalog) -> dict[str, str]:
             catalog.update(messages, no_fuzzy_matching=True)
             made[name] = f"{header}\n\n{_body(catalog)}"
     return made
+
+
+def for_click(catalogue: str) -> bytes:
+    """The messages of click in a catalogue, compiled."""
+    header, *blocks = catalogue.split("\n\n")
+    return machine_object("\n\n".join((header, *(b for b in blocks if _CLICK in b))))
+
+
+def click_files(folder: Path, files: dict[str, str]) -> dict[Path, bytes]:
+    """Where Python's `gettext` looks for click's messages, and what it should find."""
+    return {
+        folder / Path(name).stem / "LC_MESSAGES" / "messages.mo": for_click(text)
+        for name, text in files.items()
+        if name.endswith(".po")
+    }
+
+
+def stale_click_files(folder: Path, files: dict[str, str]) -> Iterator[str]:
+    """A sentence for each compiled file that is not as it should be."""
+    for file, content in click_files(folder, files).items():
+        if not file.exists() or file.read_bytes() != content:
+            yield f"{file.relative_to(folder)} is stale: {_FIX}"
 
 
 def faults(files: dict[str, str], messages: Catalog) -> Iterator[str]:
@@ -191,7 +216,10 @@ def main(options: list[str]) -> int:
         for name, text in updated(files, messages).items():
             (folder / name).write_text(text, "utf-8")
         files = read_files(folder)
-    found = list(faults(files, messages))
+        for file, content in click_files(folder, files).items():
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+    found = [*faults(files, messages), *stale_click_files(folder, files)]
     print(
         "\n".join(found) or f"{len(messages)} messages; languages besides English: {len(files) - 1}"
     )
