@@ -283,8 +283,8 @@ if [ "$board" = gpio ]; then
     esac
 fi
 case $board in
-gpio | pico) list=constraints-$board.txt ;;
-*) list=constraints-run.txt ;;
+gpio | pico) list=constraints/$board.txt ;;
+*) list=constraints/run.txt ;;
 esac
 
 has_venv() { within "$base" -c 'import venv, ensurepip' 2>/dev/null; }

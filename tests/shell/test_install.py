@@ -88,7 +88,7 @@ def test_a_pi_gets_all_that_its_board_needs_and_a_second_run_changes_nothing(
     )
     assert "usermod --append --groups gpio pochboard" in calls
     assert "usermod --append --groups dialout pochboard" not in calls, "there is no such group"
-    assert any("--require-hashes" in call and "constraints-gpio.txt" in call for call in calls)
+    assert any("--require-hashes" in call and "constraints/gpio.txt" in call for call in calls)
 
     before = system.files()
     again = installed(system, "--board", "gpio")
@@ -109,7 +109,7 @@ def test_another_board_replaces_the_lines_of_the_first(tmp_path: Path) -> None:
     assert text.count("# pochboard: begin") == 1
     assert "dtoverlay=gpio-shutdown" in text
     assert "spi" not in text
-    assert any("constraints-pico.txt" in call for call in system.calls())
+    assert any("constraints/pico.txt" in call for call in system.calls())
 
 
 def test_a_display_or_light_sensor_in_the_configuration_gets_its_bus(tmp_path: Path) -> None:

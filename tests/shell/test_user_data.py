@@ -36,7 +36,7 @@ def test_it_has_all_that_the_install_script_copies_and_installs_the_board() -> N
         "hardware/pins.toml",
         "hardware/face.toml",
         "web/templates/table.html",
-        "constraints-pico.txt",
+        "constraints/pico.txt",
     } <= names
     assert not any("__pycache__" in name for name in names)
 
