@@ -16,7 +16,7 @@ import msgspec
 
 from pochboard.cli.common import folders, read_config
 from pochboard.cli.language import echo, echo_json, in_terminal_language, say, terminal_translator
-from pochboard.cli.usage import Command, FloatRange
+from pochboard.cli.usage import Command, FloatRange, UsageError
 from pochboard.errors import BoardError
 from pochboard.runtime.signals import stop_event
 from pochboard.text.lazy import lazy_gettext
@@ -66,11 +66,11 @@ def doctor(
     flags = {"buttons": buttons, "pixels": pixels, "count": count, "sound": sound}
     chosen = [name for name, on in flags.items() if on]
     if len(chosen) + as_json > 1:
-        raise click.UsageError(
+        raise UsageError(
             lazy_gettext("Use only one of --buttons, --pixels, --count, --sound and --json.")
         )
     if step_s is not None and chosen not in (["pixels"], ["count"]):
-        raise click.UsageError(lazy_gettext("--step is for --pixels or --count."))
+        raise UsageError(lazy_gettext("--step is for --pixels or --count."))
     with _logging_off():
         if not chosen:
             sys.exit(_report(settings, data, as_json=as_json))
