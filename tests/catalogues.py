@@ -1,7 +1,7 @@
 """The catalogues of the languages, kept up to date with the program's messages by Babel.
 
-`.ci/messages` brings every `pochboard/locale/LANGUAGE.po` up to date. With `--check` it writes
-nothing, lists what is wrong and fails.
+`.ci/messages` brings every `pochboard/locale/LANGUAGE.po` up to date, and the compiled file in
+which click finds its own messages. With `--check` it writes nothing, lists what is wrong and fails.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from babel.messages.pofile import read_po, write_po
 
 from pochboard.cli.commands import cli
 from pochboard.cli.usage import paragraphs, split_help
+from pochboard.text.catalogues import machine_object
 
 PACKAGE: Final = Path(__file__).resolve().parents[1] / "pochboard"
 _KEYWORDS: Final = {
@@ -36,6 +37,7 @@ _KEYWORDS: Final = {
     "pgettext_noop": ((1, "c"), 2),
     "pgettext": ((1, "c"), 2),
 }
+_CLICK: Final = "#: pochboard/cli/usage.py\n"
 _FIX: Final = "run .ci/messages"
 _SMALL: Final = range(200)
 
@@ -91,6 +93,27 @@ def updated(files: dict[str, str], messages: Catalog) -> dict[str, str]:
         catalog.update(messages, no_fuzzy_matching=True)
         made[name] = f"{header}\n\n{_body(catalog)}"
     return made
+
+
+def for_click(catalogue: str) -> bytes:
+    """The messages of click in a catalogue, compiled."""
+    header, *blocks = catalogue.split("\n\n")
+    return machine_object("\n\n".join((header, *(b for b in blocks if _CLICK in b))))
+
+
+def click_files(folder: Path, files: dict[str, str]) -> dict[Path, bytes]:
+    """Where Python's `gettext` looks for click's messages, and what it should find."""
+    return {
+        folder / Path(name).stem / "LC_MESSAGES" / "messages.mo": for_click(text)
+        for name, text in files.items()
+    }
+
+
+def stale_click_files(folder: Path, files: dict[str, str]) -> Iterator[str]:
+    """A sentence for each compiled file that is not as it should be."""
+    for file, content in click_files(folder, files).items():
+        if not file.exists() or file.read_bytes() != content:
+            yield f"{file.relative_to(folder)} is stale: {_FIX}"
 
 
 def faults(files: dict[str, str], messages: Catalog) -> Iterator[str]:
@@ -176,7 +199,10 @@ def main(options: list[str]) -> int:
         for name, text in updated(files, messages).items():
             (folder / name).write_text(text, "utf-8")
         files = read_files(folder)
-    found = list(faults(files, messages))
+        for file, content in click_files(folder, files).items():
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+    found = [*faults(files, messages), *stale_click_files(folder, files)]
     print("\n".join(found) or f"{len(messages)} messages; languages besides English: {len(files)}")
     return 1 if found else 0
 

@@ -16,7 +16,7 @@ from typing import Final
 
 from pochboard import ssd1306
 from pochboard.boards.base import Problem, Sink, Tune
-from pochboard.buttons.debounce import Debouncer
+from pochboard.buttons.press import Debouncer
 from pochboard.errors import PochboardError, RefusalEvent, StoppedError
 from pochboard.lights.frame import Frame
 from pochboard.runtime.health import Answer, Pulse

@@ -18,7 +18,7 @@ from pochboard.cli.language import (
     show_progress,
     terminal_translator,
 )
-from pochboard.cli.usage import Command
+from pochboard.cli.usage import Command, FilePath, UsageError, argument
 from pochboard.config import config_dir, data_dir
 from pochboard.errors import BackupError, DamagedLedgerError
 from pochboard.table.clock import local_time
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 @click.option(
     "--to",
     "folder",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FilePath(path_type=Path, file_okay=False),
     help="Make a file named after the day and time in this folder.",
 )
 @click.option("--force", is_flag=True, help="Replace FILE if it exists.")
-@click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
+@argument("file", required=False, type=FilePath(path_type=Path, dir_okay=False))
 def backup(
     data: Path | None,
     settings: Path | None,
@@ -58,9 +58,9 @@ def backup(
     from pochboard.store import Store
 
     if file and folder:
-        raise click.UsageError(lazy_gettext("Name a file or use --to, not both."))
+        raise UsageError(lazy_gettext("Name a file or use --to, not both."))
     if force and not file:
-        raise click.UsageError(lazy_gettext("--force is for FILE."))
+        raise UsageError(lazy_gettext("--force is for FILE."))
     config = read_config(settings, data)
     settings = settings or config_dir()
     if file is None and folder is None:
@@ -88,7 +88,7 @@ def backup(
     is_flag=True,
     help="Also replace configuration files that differ. They are renamed, not deleted.",
 )
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@argument("file", type=FilePath(path_type=Path, dir_okay=False))
 def restore(data: Path | None, settings: Path | None, replace: bool, file: Path) -> None:
     """Check a backup, then replace the current ledger with the one from it.
 
@@ -187,7 +187,7 @@ _PARTS: Final[dict[VerifiedPart, str]] = {
 
 @click.command(cls=Command, short_help="Save what is sound in a damaged ledger.")
 @folders
-@click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
+@argument("file", required=False, type=FilePath(path_type=Path, dir_okay=False))
 def repair(data: Path | None, settings: Path | None, file: Path | None) -> None:
     """Save what is sound in a damaged ledger to a new one, and name what is not.
 

@@ -44,7 +44,7 @@ from pochboard.cli.nights import export, nights, settle, show, stats
 from pochboard.cli.referee import referee
 from pochboard.cli.simulate import simulate
 from pochboard.cli.status import bundle, status, wifi
-from pochboard.cli.usage import Program
+from pochboard.cli.usage import BadParameter, FilePath, Program, UsageError, argument
 from pochboard.errors import (
     CardError,
     ConfigError,
@@ -202,7 +202,7 @@ def run(
 
 @cli.command(short_help="Check score sheets.")
 @config_option
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@argument("files", nargs=-1, required=True, type=FilePath(path_type=Path))
 def check(settings: Path | None, files: tuple[Path, ...]) -> None:
     """Check score sheets: play each one, and compare the results with what it expects.
 
@@ -247,7 +247,7 @@ def _content(path: Path) -> bytes:
     help="When the nights were played, such as 2026-11-15.  [default: as the sheet says, or today]",
 )
 @click.option("--again", is_flag=True, help="Import nights that are in the ledger already, too.")
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@argument("files", nargs=-1, required=True, type=FilePath(path_type=Path))
 def import_(
     data: Path | None,
     settings: Path | None,
@@ -307,7 +307,7 @@ def _contents(catalog: RulesetCatalog, files: tuple[Path, ...]) -> dict[Path, by
 
     twice = next((file for file in files if files.count(file) > 1), None)
     if twice is not None:
-        raise click.UsageError(lazy_gettext("{file} is named twice.", file=twice))
+        raise UsageError(lazy_gettext("{file} is named twice.", file=twice))
     contents: dict[Path, bytes] = {}
     statuses = []
     for file in files:
@@ -326,7 +326,7 @@ def _contents(catalog: RulesetCatalog, files: tuple[Path, ...]) -> dict[Path, by
 
 @cli.command()
 @config_option
-@click.argument("name", required=False)
+@argument("name", required=False)
 def rulesets(settings: Path | None, name: str | None) -> None:
     """List the rulesets, or the parameters of one.
 
@@ -342,7 +342,7 @@ def rulesets(settings: Path | None, name: str | None) -> None:
         return
     ruleset = find_ruleset(catalog.rulesets, name)
     if ruleset is None:
-        raise click.BadParameter(no_ruleset(name, catalog.rulesets))
+        raise BadParameter(no_ruleset(name, catalog.rulesets))
     for row in _as_toml(ruleset):
         echo_toml(row)
 
@@ -363,9 +363,9 @@ def _read_day(text: str | None) -> date | None:
         message = lazy_gettext(
             "The date must be a valid one, such as 2026-11-15, not {text}.", text=quoted(text)
         )
-        raise click.BadParameter(message) from None
+        raise BadParameter(message) from None
     try:
         datetime.combine(day, time()).timestamp()
     except (ValueError, OverflowError):
-        raise click.BadParameter(lazy_gettext("The date is too early.")) from None
+        raise BadParameter(lazy_gettext("The date is too early.")) from None
     return day

@@ -8,7 +8,7 @@ import click
 
 from pochboard.cli.common import folders, read_config
 from pochboard.cli.language import echo, say
-from pochboard.cli.usage import Group
+from pochboard.cli.usage import FilePath, Group, argument
 from pochboard.text.lazy import lazy_gettext, lazy_ngettext, os_reason
 
 
@@ -20,7 +20,7 @@ def firmware() -> None:
 @firmware.command()
 @click.option(
     "--drive",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FilePath(path_type=Path, file_okay=False),
     help="Mount point of the CIRCUITPY drive.  [default: found automatically]",
 )
 def install(drive: Path | None) -> None:
@@ -129,7 +129,7 @@ def key() -> None:
 
 
 @firmware.command()
-@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@argument("folder", type=FilePath(path_type=Path, file_okay=False))
 def build(folder: Path) -> None:
     """Write the files to a folder, to copy them to the drive by hand."""
     from pochboard.boards.pico.firmware_installer import FirmwareError, write_firmware

@@ -13,7 +13,7 @@ import msgspec
 
 from pochboard.cli.common import folders, read_config
 from pochboard.cli.language import echo, echo_json, padded, say, say_problem, terminal_translator
-from pochboard.cli.usage import Command, IntRange
+from pochboard.cli.usage import BadParameter, Command, FilePath, IntRange, argument
 from pochboard.config import Config
 from pochboard.errors import NightError, SheetError, UnknownNightError, refuse
 from pochboard.exports.formats import FORMATS, SEPARATORS, Format, csv_with
@@ -65,7 +65,7 @@ def nights(data: Path | None, settings: Path | None) -> None:
 
 @click.command(cls=Command, short_help="Show the standings and the ledger of a night.")
 @folders
-@click.argument("night", required=False, type=IntRange(1))
+@argument("night", required=False, type=IntRange(1))
 def show(data: Path | None, settings: Path | None, night: int | None) -> None:
     """Show the standings and the ledger of a night; without a number, of the last night."""
     with _night(read_config(settings, data), night) as opened:
@@ -118,10 +118,10 @@ def _show(opened: OpenedNight) -> None:
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FilePath(path_type=Path, dir_okay=False),
     help="File to write; an existing file is replaced.  [default: standard output]",
 )
-@click.argument("night", required=False, type=IntRange(1))
+@argument("night", required=False, type=IntRange(1))
 def export(
     data: Path | None,
     settings: Path | None,
@@ -183,7 +183,7 @@ def _worth(_: click.Context, __: click.Parameter, text: str | None) -> Fraction 
         return None
     worth = read_worth(text)
     if worth is None:
-        raise click.BadParameter(
+        raise BadParameter(
             lazy_gettext(
                 "The worth of a chip must be an amount above 0, such as 0.05, not {text}.",
                 text=quoted(text),
@@ -213,7 +213,7 @@ def _worth(_: click.Context, __: click.Parameter, text: str | None) -> Fraction 
     is_flag=True,
     help="Let the bank pay and be paid. Otherwise the players share what it has won or lost.",
 )
-@click.argument("night", required=False, type=IntRange(1))
+@argument("night", required=False, type=IntRange(1))
 def settle(
     data: Path | None,
     settings: Path | None,
@@ -260,7 +260,7 @@ def settle(
 @click.command(cls=Command, short_help="Show how people did over all nights.")
 @folders
 @click.option("--json", "as_json", is_flag=True, help="Print all numbers as JSON.")
-@click.argument("name", required=False)
+@argument("name", required=False)
 def stats(data: Path | None, settings: Path | None, as_json: bool, name: str | None) -> None:
     """Show how people did over all finished nights, or everything about one person."""
     from pochboard.history.people import overview
@@ -280,7 +280,7 @@ def stats(data: Path | None, settings: Path | None, as_json: bool, name: str | N
         seen = sight(remarks.called.get(sight(name), name))
         person = next((person for person in text.people if sight(person.name) == seen), None)
         if person is None:
-            raise click.BadParameter(
+            raise BadParameter(
                 lazy_gettext(
                     "Nobody called {name} has finished a night in which cards were dealt.",
                     name=quoted(name),

@@ -10,7 +10,7 @@ import click
 
 from pochboard.cli.common import folders, read_config
 from pochboard.cli.language import echo, say, terminal_translator
-from pochboard.cli.usage import Command
+from pochboard.cli.usage import Command, FilePath, argument
 from pochboard.config import Config, config_dir, data_dir
 from pochboard.errors import ConfigError
 from pochboard.text.lazy import lazy_gettext
@@ -76,7 +76,7 @@ def wifi() -> None:
 
 @click.command(cls=Command, short_help="Collect information for finding a fault, in one file.")
 @folders
-@click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
+@argument("file", required=False, type=FilePath(path_type=Path, dir_okay=False))
 def bundle(data: Path | None, settings: Path | None, file: Path | None) -> None:
     """Collect information for finding a fault, in one file that you can send to somebody.
 

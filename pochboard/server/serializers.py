@@ -27,7 +27,7 @@ from pochboard.ledger.replay import NightSummary, summarize, taken_back
 from pochboard.ledger.results import results_of, summary_results
 from pochboard.ledger.settling import BankChoice, Way
 from pochboard.ledger.sounds import Sound, passes_turn, sound_of_entry
-from pochboard.ledger.utc import utc_text
+from pochboard.ledger.times import utc_text
 from pochboard.lights.count_code import code_format
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import hex_colours

@@ -16,10 +16,10 @@ import msgspec
 from msgspec import UNSET
 
 from pochboard.buttons.binding import DrawDealer, OpenPairing, SendCommand
-from pochboard.buttons.debounce import Edge
 from pochboard.buttons.off_switch import OffSign, OffSwitch
 from pochboard.buttons.panel import Panel, PanelEffect, PanelEffects, PanelOutcome, carry_out
 from pochboard.buttons.pending import NOTHING
+from pochboard.buttons.press import Edge
 from pochboard.buttons.settings import BoardSettings
 from pochboard.errors import LedgerError, Refusal, RefusalEvent, refuse
 from pochboard.ledger.book import Repeat, Step

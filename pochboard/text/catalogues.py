@@ -1,7 +1,8 @@
 """The languages that are shipped: one catalogue each, `pochboard/locale/LANGUAGE.po`.
 
 A catalogue is compiled in memory when it is first used. So there is no compiled file that could be
-older than its source, and nothing to build after a change.
+older than its source, and nothing to build after a change. Only click's own messages are compiled
+by `.ci/messages` (`cli/usage.py`).
 """
 
 from __future__ import annotations
@@ -47,6 +48,11 @@ def _plural_samples(catalogue: GNUTranslations) -> dict[str, int]:
 
 def compiled(text: str) -> GNUTranslations:
     """A catalogue from the text of a PO file, as `.ci/messages` writes it."""
+    return GNUTranslations(io.BytesIO(machine_object(text)))
+
+
+def machine_object(text: str) -> bytes:
+    """The text of a PO file in the format of MO files, which Python's `gettext` reads."""
     messages = {}
     for block in text.split("\n\n"):
         fields = _fields(block)
@@ -56,7 +62,7 @@ def compiled(text: str) -> GNUTranslations:
         plural = f"\0{fields['msgid_plural']}" if "msgid_plural" in fields else ""
         forms = [form for name, form in fields.items() if name.startswith("msgstr")]
         messages[f"{context}{fields['msgid']}{plural}"] = "\0".join(forms)
-    return GNUTranslations(io.BytesIO(_machine_object(messages)))
+    return _packed(messages)
 
 
 def _fields(block: str) -> dict[str, str]:
@@ -75,8 +81,7 @@ def _fields(block: str) -> dict[str, str]:
     return fields
 
 
-def _machine_object(messages: dict[str, str]) -> bytes:
-    """The messages in the format of MO files, which Python's `gettext` reads."""
+def _packed(messages: dict[str, str]) -> bytes:
     pairs = sorted((key.encode(), value.encode()) for key, value in messages.items())
     keys_at = 7 * 4
     values_at = keys_at + 8 * len(pairs)
