@@ -56,8 +56,6 @@ from pochboard.table.records import (
     Imported,
     Listener,
     Night,
-    Pictures,
-    PlayedTune,
     Setup,
     Snapshot,
 )
@@ -109,10 +107,6 @@ class Table:
         self._importing = threading.Lock()
         self.import_progress: float | None = None
         """How much of the import under way is done, from 0 to 1; may be read from any thread."""
-        self.pictures: Pictures | None = None
-        """What the display of a simulated board shows; may be read from any thread."""
-        self.tune: PlayedTune | None = None
-        """What a simulated board has played last; may be read from any thread."""
         self._retry_us: int | None = None
         """When to check next whether the ledger can be used again."""
         self._checkpoint_us: int | None = None
@@ -326,30 +320,6 @@ class Table:
             self._settings.change(change(self._settings.current))
 
         self._worker.call(lambda: self._publish_after(apply))
-
-    def show_pictures(self, pictures: Pictures) -> None:
-        """Shows what is on the display of a simulated board. Raises StoppedError."""
-
-        def change() -> None:
-            self.pictures = pictures
-            for listener in self._listeners:
-                listener.on_frame(self.frame)
-
-        self._worker.submit(change)
-
-    def show_tune(self, notes: tuple[tuple[int, int], ...], volume: int) -> None:
-        """Publishes the tune that a simulated board plays, so that phones can play it.
-
-        Raises StoppedError.
-        """
-
-        def change() -> None:
-            number = self.tune.number + 1 if self.tune else 1
-            self.tune = PlayedTune(notes, volume, now_us(), number)
-            for listener in self._listeners:
-                listener.on_frame(self.frame)
-
-        self._worker.call(change)
 
     # Nights.
 

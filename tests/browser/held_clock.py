@@ -26,7 +26,7 @@ from msgspec.structs import replace
 from pochboard.boards.simulator import Simulator
 from pochboard.cli import main
 from pochboard.errors import RefusalEvent
-from pochboard.table.records import HOLD_S, ClientEdge
+from pochboard.table.simulated_board import HOLD_S, ClientEdge
 from pochboard.table.worker import Worker
 
 SKIP_NS: Final = 11_000_000_000
