@@ -16,7 +16,7 @@ from flask import request
 
 from pochboard.backup.service import BackupService
 from pochboard.config import PixelKind
-from pochboard.demo.runner import BotRunner
+from pochboard.demo.bot_runner import BotRunner
 from pochboard.errors import refuse
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame, hex_colours
@@ -34,7 +34,7 @@ from pochboard.table.clock import now_us
 from pochboard.table.records import HOLD_S, Buttons, Snapshot
 from pochboard.table.table import Table
 from pochboard.text.translator import Translator
-from pochboard.wifi.state import WifiState
+from pochboard.wifi.wifi_state import WifiState
 
 _SNAPSHOTS_KEPT: Final = 32
 _HOLDS_KEPT: Final = 256
