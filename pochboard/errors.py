@@ -10,7 +10,7 @@ from typing import Any, Self, final
 
 import msgspec
 
-from pochboard.lazy_text import LazyText, SupportsGettext, lazy_gettext, os_reason
+from pochboard.text.lazy import LazyText, SupportsGettext, lazy_gettext, os_reason
 
 Value = str | int | tuple[str, ...]
 """What fills a placeholder of a sentence: a name, a number, or a list of names."""

@@ -10,8 +10,8 @@ from pochboard.boards.base import Board
 from pochboard.boards.simulator import Simulator
 from pochboard.config import Config
 from pochboard.errors import ConfigError
-from pochboard.lazy_text import LazyText
 from pochboard.lights.display import DisplayConfig
+from pochboard.text.lazy import LazyText
 
 
 def make_display(config: Config) -> DisplayConfig:

@@ -15,16 +15,16 @@ from concurrent.futures import Future
 from typing import Final
 
 from pochboard import ssd1306
-from pochboard.allowed_values import not_one_of
 from pochboard.boards.base import Problem, Sink, Tune
-from pochboard.buttons.debounce import Debouncer
+from pochboard.buttons.press import Debouncer
 from pochboard.errors import PochboardError, RefusalEvent, StoppedError
-from pochboard.health import Answer, Pulse
-from pochboard.lazy_text import lazy_gettext
 from pochboard.lights.frame import Frame
+from pochboard.runtime.health import Answer, Pulse
 from pochboard.screen.bitmap import BLANK, Bitmap
 from pochboard.table.clock import now_us
 from pochboard.table.records import HOLD_S, ClientEdge
+from pochboard.text.allowed_values import not_one_of
+from pochboard.text.lazy import lazy_gettext
 
 _MOST_AHEAD_US: Final = 1_000_000
 """How long before its first request arrived a press may have begun."""

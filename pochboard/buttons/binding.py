@@ -35,7 +35,7 @@ from pochboard.rules.commands import (
 )
 from pochboard.rules.ruleset import USUAL
 from pochboard.rules.state import BETWEEN_NIGHTS, State
-from pochboard.visible import fitted, sight
+from pochboard.text.visible import fitted, sight
 
 
 class PanelContext(msgspec.Struct, frozen=True):

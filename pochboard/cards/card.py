@@ -7,9 +7,9 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from pochboard.errors import CardError
-from pochboard.lazy_text import lazy_gettext
 from pochboard.rules.commands import RANKS, SUITS
 from pochboard.rules.ruleset import DECKS
+from pochboard.text.lazy import lazy_gettext
 
 Card = str
 """A card's code, rank and suit, such as `TH` (RULES.md 3)."""

@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Mapping
 
 from pochboard.cards.card import Card, deck_of, suit_name
 from pochboard.errors import CardError
-from pochboard.lazy_text import LazyText, lazy_gettext
 from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
+from pochboard.text.lazy import LazyText, lazy_gettext
 
 SeatNames = Callable[[int], str]
 """What a seat is called."""

@@ -14,14 +14,14 @@ from typing import IO, TYPE_CHECKING, Final, NoReturn
 
 import click
 
-from pochboard.allowed_values import quoted
 from pochboard.cli.common import chosen_rules, ruleset_options
 from pochboard.cli.language import echo, say_problem, terminal_translator
-from pochboard.cli.usage import Command, IntRange
+from pochboard.cli.usage import BadParameter, Command, FilePath, Int, IntRange, UsageError
 from pochboard.errors import SimulationError
-from pochboard.lazy_text import lazy_gettext
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.seating import MOST_AT_START
+from pochboard.text.allowed_values import quoted
+from pochboard.text.lazy import lazy_gettext
 
 if TYPE_CHECKING:
     from pochboard.bots.strategy import Strategy
@@ -39,7 +39,7 @@ _USUAL_PLAYERS: Final = 4
 @ruleset_options
 @click.option(
     "--players",
-    type=int,
+    type=Int(),
     help="Number of players.  [default: 4, or the nearest that the ruleset allows]",
 )
 @click.option(
@@ -59,17 +59,17 @@ _USUAL_PLAYERS: Final = 4
 )
 @click.option("--jobs", type=IntRange(1), help="Number of processes.  [default: one per core]")
 @click.option(
-    "--seed", type=int, default=1, show_default=True, help="The same seed gives the same nights."
+    "--seed", type=Int(), default=1, show_default=True, help="The same seed gives the same nights."
 )
 @click.option(
     "--csv",
     "table",
-    type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
+    type=FilePath(path_type=Path, dir_okay=False, allow_dash=True),
     help="Write a CSV file with one row per deal; - is standard output.",
 )
 @click.option(
     "--plot",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FilePath(path_type=Path, dir_okay=False),
     help="Draw pools and stacks to an .svg or .png file (needs matplotlib).",
 )
 def simulate(
@@ -95,9 +95,7 @@ def simulate(
     from pochboard.simulate.report import report
 
     if strategies is not None and tempers is not None:
-        raise click.UsageError(
-            lazy_gettext("Use --strategies alone: --tempers is its former name.")
-        )
+        raise UsageError(lazy_gettext("Use --strategies alone: --tempers is its former name."))
     rules = chosen_rules(settings, ruleset, options)
     count = _players(rules, players)
     if tempers is not None:
@@ -136,7 +134,7 @@ def _players(rules: Ruleset, wanted: int | None) -> int:
     if wanted is None:
         return min(max(least, _USUAL_PLAYERS), most)
     if not least <= wanted <= most:
-        raise click.BadParameter(
+        raise BadParameter(
             lazy_gettext(
                 "The ruleset {name} is for {least} to {most} players, not {wanted}.",
                 name=rules.name,
@@ -156,7 +154,7 @@ def _strategies(names: str | None, players: int, option: str) -> tuple[Strategy,
     if names is not None:
         wanted = [name.strip() for name in names.split(",")]
         if len(wanted) > players:
-            raise click.BadParameter(
+            raise BadParameter(
                 lazy_gettext(
                     "{count} strategies are too many for {players} players.",
                     count=len(wanted),
@@ -166,7 +164,7 @@ def _strategies(names: str | None, players: int, option: str) -> tuple[Strategy,
             )
     for name in wanted:
         if name not in STRATEGIES:
-            raise click.BadParameter(
+            raise BadParameter(
                 lazy_gettext(
                     "There is no strategy {name}. The strategies are {names}.",
                     name=quoted(name),
@@ -179,12 +177,12 @@ def _strategies(names: str | None, players: int, option: str) -> tuple[Strategy,
 
 def _check_plot(plot: Path, table: Path | None) -> None:
     if plot.suffix not in (".svg", ".png"):
-        raise click.BadParameter(
+        raise BadParameter(
             lazy_gettext("The file must end in .svg or .png, not {file}.", file=plot.name),
             param_hint="'--plot'",
         )
     if table is not None and plot.resolve() == table.resolve():
-        raise click.UsageError(lazy_gettext("--csv and --plot need two different files."))
+        raise UsageError(lazy_gettext("--csv and --plot need two different files."))
 
 
 def _cores() -> int:

@@ -14,10 +14,7 @@ from pochboard.bots.table import AwaitPerson, BotAction, BotCommand, BotTable, P
 from pochboard.cards.card import Card, sorted_hand
 from pochboard.demo.options import DemoOptions, strategy_of
 from pochboard.errors import CardError, Refusal, refuse
-from pochboard.lazy_text import lazy_text
-from pochboard.messages.catalogues import languages, translator
 from pochboard.messages.entries import EntryContext
-from pochboard.messages.translator import ENGLISH
 from pochboard.rules.commands import (
     AnyCommand,
     Command,
@@ -31,6 +28,9 @@ from pochboard.rules.commands import (
 from pochboard.rules.melding import claimable
 from pochboard.rules.state import State
 from pochboard.table.records import Demo, Snapshot
+from pochboard.text.catalogues import languages, translator
+from pochboard.text.lazy import lazy_text
+from pochboard.text.translator import ENGLISH
 
 _DELAY_S: Final[dict[type[Command], float]] = {
     Deal: 2.5,

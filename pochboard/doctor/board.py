@@ -14,10 +14,10 @@ from pochboard.config import Config
 from pochboard.doctor.check import require
 from pochboard.doctor.recording import RecordingSink
 from pochboard.errors import BoardError
-from pochboard.lazy_text import LazyText, lazy_gettext
 from pochboard.lights.display import DisplayConfig, dark_frame
 from pochboard.rules.accounts import POOLS
 from pochboard.table.clock import now_us
+from pochboard.text.lazy import LazyText, lazy_gettext
 
 CONNECT_S: Final = 6.0
 """How long a board may take to connect."""

@@ -16,11 +16,11 @@ from pochboard.boards.base import Problem
 from pochboard.config import Config
 from pochboard.doctor.check import Check, failed, problem_of
 from pochboard.errors import LedgerError, NoLedgerError
-from pochboard.lazy_text import lazy_gettext, lazy_ngettext, os_reason
-from pochboard.lock import DaemonInfo, find_daemon
+from pochboard.runtime.lock import DaemonInfo, find_daemon
 from pochboard.store import Store
 from pochboard.table.clock import local_time, now_ms
 from pochboard.table.machine_clock import is_set
+from pochboard.text.lazy import lazy_gettext, lazy_ngettext, os_reason
 
 LEAST_MB: Final = 50
 """Free space to ask for: a night takes less than 1 MB, but other programs write to the disk too."""

@@ -13,8 +13,8 @@ from pochboard.buttons.press import BUTTONS
 from pochboard.config import PicoTable
 from pochboard.doctor.check import Check, failed, light_text
 from pochboard.doctor.recording import RecordingSink
-from pochboard.lazy_text import lazy_gettext
 from pochboard.lights.display import DisplayConfig
+from pochboard.text.lazy import lazy_gettext
 
 if TYPE_CHECKING:
     from pochboard.boards.pico.ports import Port

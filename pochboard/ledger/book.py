@@ -29,7 +29,7 @@ from pochboard.rules.commands import (
 from pochboard.rules.registry import play, verify
 from pochboard.rules.seating import AS_STORED, NameKey, Resolve
 from pochboard.rules.state import State
-from pochboard.visible import sight
+from pochboard.text.visible import sight
 
 
 class Step(msgspec.Struct, frozen=True, gc=False):

@@ -8,10 +8,10 @@ from typing import Final, NamedTuple, assert_never
 from pochboard.ledger.hints import CountHint, Hint
 from pochboard.messages.entries import EntryContext, sentence
 from pochboard.messages.labels import account_name, card_phrase, pool_name
-from pochboard.messages.translator import Translator, gettext_noop
 from pochboard.rules.commands import Adjust, Redo, Undo, Void
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State
+from pochboard.text.translator import Translator, gettext_noop
 
 _BY_CARDS: Final[Mapping[str, str]] = {
     "ace": gettext_noop("Whoever shows the ace of trumps takes this pool."),

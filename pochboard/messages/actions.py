@@ -18,11 +18,11 @@ from pochboard.messages.labels import (
     command_label,
     suit_phrase,
 )
-from pochboard.messages.translator import Translator
 from pochboard.rules.accounts import MELD_POOLS, POOLS
 from pochboard.rules.betting import StakeRange
 from pochboard.rules.commands import RANKS, SUITS, CommandName, End, Void
 from pochboard.rules.state import State
+from pochboard.text.translator import Translator
 
 
 class Choice(msgspec.Struct, frozen=True):

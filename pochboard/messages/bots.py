@@ -10,9 +10,9 @@ import msgspec
 from pochboard.ledger.legal import LegalActions
 from pochboard.messages.actions import stake_steps
 from pochboard.messages.labels import pool_name, pool_names
-from pochboard.messages.translator import Translator
 from pochboard.rules.commands import Claim, Next, Pass, Stake
 from pochboard.rules.state import State
+from pochboard.text.translator import Translator
 
 AwaitedMove = Literal["meld", "bet", "lay"]
 """What a person has to do before the computer players continue."""

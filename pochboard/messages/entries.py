@@ -16,7 +16,6 @@ from pochboard.messages.labels import (
     seat_names,
 )
 from pochboard.messages.nights import night_result
-from pochboard.messages.translator import ENGLISH, Translator, ngettext_noop
 from pochboard.rules.commands import (
     Adjust,
     AnyCommand,
@@ -42,6 +41,7 @@ from pochboard.rules.commands import (
     Void,
 )
 from pochboard.rules.state import State
+from pochboard.text.translator import ENGLISH, Translator, ngettext_noop
 
 
 class EntryContext(msgspec.Struct, frozen=True):

@@ -19,9 +19,9 @@ from pochboard.messages.labels import (
     seconds,
     suit_phrase,
 )
-from pochboard.messages.translator import Translator, gettext_noop
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.state import State
+from pochboard.text.translator import Translator, gettext_noop
 
 
 class Guidance(msgspec.Struct, frozen=True):

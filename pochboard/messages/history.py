@@ -7,7 +7,7 @@ import msgspec
 from pochboard.history.intervals import Interval
 from pochboard.history.people import HeadToHead, Luck, Overview, Person
 from pochboard.messages.labels import pool_name, signed
-from pochboard.messages.translator import Translator
+from pochboard.text.translator import Translator
 
 
 class PoolRow(msgspec.Struct, frozen=True):
@@ -104,7 +104,10 @@ def statistics_text(found: Overview, pending: int, t: Translator) -> StatisticsT
 
 def _summary(found: Overview, t: Translator) -> str:
     if not found.nights:
-        return t.gettext("No night is over yet. Statistics begin with the first one.")
+        return t.gettext(
+            "There are no statistics yet. They begin with the first finished night in which cards"
+            " were dealt."
+        )
     nights = t.ngettext("{count} night", "{count} nights", found.nights)
     deals = t.ngettext("{count} deal", "{count} deals", found.deals)
     people = t.ngettext("{count} person", "{count} people", len(found.people))

@@ -7,9 +7,9 @@ from typing import Final, assert_never
 
 from pochboard.buttons.settings import BoardSettings, Brightness, SettingName, Volume
 from pochboard.cards.card import CardNaming, card_name, suit_name
-from pochboard.messages.translator import Translator, gettext_noop
 from pochboard.rules.commands import CommandName
 from pochboard.rules.state import State
+from pochboard.text.translator import Translator, gettext_noop
 
 POOL_NAMES: Final[Mapping[str, str]] = {
     "ace": gettext_noop("Ace"),

@@ -8,8 +8,8 @@ from typing import Final
 from pochboard.ledger.replay import NightSummary
 from pochboard.ledger.results import Result, results_of, winners
 from pochboard.messages.labels import headline_text, signed
-from pochboard.messages.translator import ENGLISH, Translator, gettext_noop
 from pochboard.rules.state import State
+from pochboard.text.translator import ENGLISH, Translator, gettext_noop
 
 FORMAT_NAMES: Final[Mapping[str, str]] = {
     "sheet": gettext_noop("Score sheet"),

@@ -11,8 +11,8 @@ from typing import Final
 
 from pochboard.cards.card import CARDS, CardNaming, card_name, suit_name
 from pochboard.messages.labels import brightness_names, card_names, setting_name, volume_names
-from pochboard.messages.translator import Translator, gettext_noop
 from pochboard.rules.commands import SUITS
+from pochboard.text.translator import Translator, gettext_noop
 
 Text = str | dict[str, str]
 """A text, or its forms by CLDR's plural categories."""

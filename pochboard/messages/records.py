@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from pochboard.history.night import NightStatistics, PersonNight
 from pochboard.messages.history import decimal
 from pochboard.messages.labels import pool_name
-from pochboard.messages.translator import Translator
 from pochboard.rules.accounts import MELD_POOLS
+from pochboard.text.translator import Translator
 
 
 def night_records(

@@ -9,9 +9,9 @@ import msgspec
 
 from pochboard.cards.card import SUIT_ORDER, deck_of
 from pochboard.messages.labels import seat_names
-from pochboard.messages.translator import Translator
 from pochboard.rules.commands import RANKS
 from pochboard.rules.state import State
+from pochboard.text.translator import Translator
 
 Question = Literal["showdown", "sequence"]
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple, Self
 
 from pochboard.errors import Refusal, Value
-from pochboard.lazy_text import LazyText, SupportsGettext, translated
 from pochboard.messages.labels import button_name, card_phrase, pool_name, suit_phrase
-from pochboard.messages.translator import ENGLISH, Translator, gettext_noop, ngettext_noop
+from pochboard.text.lazy import LazyText, SupportsGettext, translated
+from pochboard.text.translator import ENGLISH, Translator, gettext_noop, ngettext_noop
 
 
 class _Plural(NamedTuple):

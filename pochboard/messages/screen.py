@@ -20,9 +20,9 @@ from pochboard.ledger.results import results_of
 from pochboard.messages.guidance import guidance, off_guidance
 from pochboard.messages.labels import setting_name, setting_value, signed
 from pochboard.messages.refusals import refusal_text
-from pochboard.messages.translator import Translator, gettext_noop
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.state import State
+from pochboard.text.translator import Translator, gettext_noop
 
 
 class Figure(msgspec.Struct, frozen=True):

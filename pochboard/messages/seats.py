@@ -11,9 +11,9 @@ from pochboard.ledger.results import Result
 from pochboard.messages.bots import short_name
 from pochboard.messages.labels import pool_name, signed
 from pochboard.messages.tasks import task
-from pochboard.messages.translator import Translator
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.state import State
+from pochboard.text.translator import Translator
 
 
 class Flag(msgspec.Struct, frozen=True):

@@ -10,9 +10,9 @@ import msgspec
 
 from pochboard.ledger.settling import BANK_PARTY, Settlement, Transfer
 from pochboard.messages.labels import pool_name, signed
-from pochboard.messages.translator import Translator, gettext_noop
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.state import State
+from pochboard.text.translator import Translator, gettext_noop
 
 CAUSE_NAMES: Final[Mapping[str, str]] = {
     "cards": gettext_noop("cards left"),

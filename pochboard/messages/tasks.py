@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pochboard.buttons.pending import Pending
-from pochboard.messages.translator import Translator
 from pochboard.rules.state import State
+from pochboard.text.translator import Translator
 
 
 def task(state: State, pending: Pending, seat: int, t: Translator) -> str | None:

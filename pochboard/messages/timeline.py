@@ -9,9 +9,9 @@ import msgspec
 from pochboard.ledger.flows import distribute
 from pochboard.messages.entries import EntryContext, posting_name
 from pochboard.messages.labels import signed
-from pochboard.messages.translator import Translator
 from pochboard.rules.accounts import account_index, account_name
 from pochboard.rules.commands import Claim, Deal, Redo, Showdown, Undo, Void
+from pochboard.text.translator import Translator
 
 MarkKind = Literal["deal", "claim", "showdown", "undo"]
 """What is marked on the timeline. `undo` is everything that takes entries back or restores them."""

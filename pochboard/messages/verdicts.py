@@ -18,9 +18,9 @@ from pochboard.cards.card import (
 from pochboard.cards.hands import HandValue, Run, run_value
 from pochboard.cards.referee import Ranking, SequenceHolder
 from pochboard.messages.labels import pool_names
-from pochboard.messages.translator import ENGLISH, Translator, gettext_noop
 from pochboard.rules.commands import RANKS
 from pochboard.rules.ruleset import Ruleset
+from pochboard.text.translator import ENGLISH, Translator, gettext_noop
 
 _SETS: Final = {
     2: gettext_noop("a pair of {ranks}"),

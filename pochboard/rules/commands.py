@@ -9,10 +9,10 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType, field
 from msgspec.structs import replace
 
-from pochboard.allowed_values import MustBe, why_refused
 from pochboard.errors import Refusal, refuse
-from pochboard.lazy_text import gettext_noop
-from pochboard.visible import MOST_CHARACTERS, is_unfit, sight, tidy
+from pochboard.text.allowed_values import MustBe, why_refused
+from pochboard.text.lazy import gettext_noop
+from pochboard.text.visible import MOST_CHARACTERS, is_unfit, sight, tidy
 
 MOST_FROM_BANK: Final = 10**12
 """The most chips that one command may take from the bank, so that all sums fit 64 bits."""

@@ -41,7 +41,7 @@ from pochboard.rules.commands import (
 )
 from pochboard.rules.seating import NameKey, Resolve
 from pochboard.rules.state import BETWEEN_NIGHTS, IN_A_DEAL, Outcome, State
-from pochboard.visible import sight
+from pochboard.text.visible import sight
 
 Phases: TypeAlias = frozenset[str]
 

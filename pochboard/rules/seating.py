@@ -25,7 +25,7 @@ from pochboard.rules.accounts import (
 from pochboard.rules.commands import Adjust, Dealer, End, Join, Leave, Rebuy, Rename, Start
 from pochboard.rules.ruleset import BadParameterError, Ruleset, find_ruleset, override
 from pochboard.rules.state import Outcome, State, next_live, order_of_play
-from pochboard.visible import sight
+from pochboard.text.visible import sight
 
 NameKey = Callable[[str], str]
 """What names are compared by; it is empty for a blank one."""

@@ -15,14 +15,13 @@ import msgspec
 from flask import request
 
 from pochboard.backup.service import BackupService
-from pochboard.catalog import RulesetCatalog
 from pochboard.config import PixelKind
 from pochboard.demo.runner import BotRunner
 from pochboard.errors import refuse
-from pochboard.house_rules import HouseRules
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame, hex_colours
-from pochboard.messages.translator import Translator
+from pochboard.rulesets.catalog import RulesetCatalog
+from pochboard.rulesets.house_rules import HouseRules
 from pochboard.server.asgi import source_of
 from pochboard.server.authentication import Authenticator, Client
 from pochboard.server.errors import ApiError
@@ -34,6 +33,7 @@ from pochboard.server.serializers import state_answer
 from pochboard.table.clock import now_us
 from pochboard.table.records import HOLD_S, Buttons, Snapshot
 from pochboard.table.table import Table
+from pochboard.text.translator import Translator
 from pochboard.wifi.state import WifiState
 
 _SNAPSHOTS_KEPT: Final = 32

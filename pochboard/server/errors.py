@@ -22,13 +22,13 @@ from pochboard.errors import (
     UnknownOutcomeError,
     refuse,
 )
-from pochboard.lazy_text import lazy_text
 from pochboard.messages.page import error_heading
 from pochboard.messages.refusals import refusal_text
-from pochboard.messages.translator import Translator
 from pochboard.server.forwarding import current_arrival
 from pochboard.server.language import request_translator
 from pochboard.server.responses import RefusalAnswer
+from pochboard.text.lazy import lazy_text
+from pochboard.text.translator import Translator
 
 log = logging.getLogger(__name__)
 

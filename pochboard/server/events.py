@@ -15,8 +15,8 @@ from typing import Final, TypeVar
 import msgspec
 
 from pochboard.errors import PochboardError, RefusalEvent, StoppedError, refuse
-from pochboard.health import Faults, HealthMonitor
 from pochboard.lights.frame import Frame
+from pochboard.runtime.health import Faults, HealthMonitor
 from pochboard.server.asgi import (
     Receive,
     Scope,

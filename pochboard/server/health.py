@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET
 
 from pochboard.errors import refuse
-from pochboard.health import HealthMonitor
+from pochboard.runtime.health import HealthMonitor
 from pochboard.server.asgi import Receive, Scope, Send, connection_of, respond
 from pochboard.server.errors import ApiError
 from pochboard.server.responses import HealthAnswer, HealthProblem

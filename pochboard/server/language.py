@@ -11,9 +11,9 @@ from flask import Response, request
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header, parse_cookie
 
-from pochboard.messages.catalogues import languages, translator
-from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.server.forwarding import cookie_scope
+from pochboard.text.catalogues import languages, translator
+from pochboard.text.translator import ENGLISH, Translator
 
 COOKIE: Final = "language"
 QUERY: Final = "lang"

@@ -9,7 +9,6 @@ from msgspec import UNSET, UnsetType
 
 from pochboard.buttons.settings import Brightness, Volume
 from pochboard.demo.session import Hand
-from pochboard.health import PartName
 from pochboard.ledger.replay import NightStatus, NightSummary
 from pochboard.ledger.settling import BankChoice, Way
 from pochboard.ledger.sounds import Sound
@@ -22,6 +21,7 @@ from pochboard.messages.seats import Plaque, PoolDetail, SeatRow, StandingsRow
 from pochboard.messages.timeline import ChipMove, MarkKind
 from pochboard.rules.commands import Adjust, AnyCommand, Claim, Showdown
 from pochboard.rules.state import Phase
+from pochboard.runtime.health import PartName
 
 
 class RefusalAnswer(msgspec.Struct, frozen=True):

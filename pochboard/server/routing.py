@@ -16,14 +16,14 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar
 import msgspec
 from flask import Flask, Response, request
 
-from pochboard.allowed_values import why_refused
-from pochboard.decoding import NestedTooDeeplyError, decode_json
 from pochboard.errors import Refusal, refuse
-from pochboard.lazy_text import LazyText, json_reason
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
 from pochboard.server.language import request_translator
 from pochboard.server.responses import RefusalAnswer
+from pochboard.text.allowed_values import why_refused
+from pochboard.text.decoding import NestedTooDeeplyError, decode_json
+from pochboard.text.lazy import LazyText, json_reason
 
 H = TypeVar("H", bound=Callable[..., object])
 

@@ -11,7 +11,6 @@ from msgspec import UNSET
 from pochboard.buttons.pending import Pending
 from pochboard.buttons.press import PAIRING_BUTTON
 from pochboard.buttons.settings import BRIGHTNESS, VOLUME
-from pochboard.catalog import RulesetCatalog
 from pochboard.demo.options import DemoOptions
 from pochboard.demo.session import Hand
 from pochboard.errors import Refusal, RefusalEvent
@@ -20,7 +19,6 @@ from pochboard.exports.formats import FORMATS
 from pochboard.exports.night import ExportedNight
 from pochboard.geometry.dimensions import dimensions
 from pochboard.geometry.face import Face, Point, turn_of
-from pochboard.health import HealthMonitor
 from pochboard.history.night import left_on_board, night_statistics
 from pochboard.ledger.hints import count_hints, hints
 from pochboard.ledger.legal import LegalActions
@@ -29,7 +27,7 @@ from pochboard.ledger.replay import NightSummary, summarize, taken_back
 from pochboard.ledger.results import results_of, summary_results
 from pochboard.ledger.settling import BankChoice, Way
 from pochboard.ledger.sounds import Sound, passes_turn, sound_of_entry
-from pochboard.ledger.utc import utc_text
+from pochboard.ledger.times import utc_text
 from pochboard.lights.count_code import code_format
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import hex_colours
@@ -72,7 +70,6 @@ from pochboard.messages.refusals import refusal_text
 from pochboard.messages.seats import board_label, pool_details, rim, seat_rows, standings_rows
 from pochboard.messages.settling import CURRENCY
 from pochboard.messages.timeline import mark_of, moves_of, moves_text
-from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset import (
     USUAL,
@@ -82,6 +79,8 @@ from pochboard.rules.ruleset import (
     with_older_names,
 )
 from pochboard.rules.state import BETWEEN_NIGHTS, IN_A_DEAL, State, public_state
+from pochboard.rulesets.catalog import RulesetCatalog
+from pochboard.runtime.health import HealthMonitor
 from pochboard.server.responses import (
     AccountAnswer,
     Allowed,
@@ -122,7 +121,8 @@ from pochboard.server.responses import (
 )
 from pochboard.table.clock import local_time
 from pochboard.table.records import HOLD_S, Demo, Night, Snapshot
-from pochboard.visible import encodable
+from pochboard.text.translator import ENGLISH, Translator
+from pochboard.text.visible import encodable
 
 
 def public_answer(state: State) -> PublicState:

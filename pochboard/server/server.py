@@ -11,8 +11,8 @@ from a2wsgi import WSGIMiddleware
 from pochboard.backup.service import BackupService
 from pochboard.config import PixelKind
 from pochboard.demo.runner import BotRunner
-from pochboard.health import Answer, HealthMonitor
-from pochboard.house_rules import HouseRules
+from pochboard.rulesets.house_rules import HouseRules
+from pochboard.runtime.health import Answer, HealthMonitor
 from pochboard.server.admission import READING, Admission
 from pochboard.server.app import create_app
 from pochboard.server.asgi import App, Receive, Scope, Send

@@ -24,10 +24,10 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pochboard.errors import ListenError
-from pochboard.health import Answer, Pulse
-from pochboard.lazy_text import lazy_gettext, os_reason
+from pochboard.runtime.health import Answer, Pulse
 from pochboard.server.asgi import App
 from pochboard.server.connections import IDLE_S, Connections
+from pochboard.text.lazy import lazy_gettext, os_reason
 
 log = logging.getLogger(__name__)
 

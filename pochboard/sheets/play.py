@@ -12,7 +12,6 @@ from msgspec.structs import replace
 from pochboard.buttons.binding import DrawDealer, OpenPairing, PanelContext, SendCommand
 from pochboard.buttons.panel import Panel, PanelEffect, PanelOutcome, carry_out
 from pochboard.errors import Refusal, RefusalEvent, SheetError
-from pochboard.lazy_text import LazyText, lazy_gettext, lazy_listed
 from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.ledger.entry import Entry
 from pochboard.messages.refusals import LazyRefusal
@@ -31,6 +30,7 @@ from pochboard.sheets.lines import (
     SheetLine,
     WaitLine,
 )
+from pochboard.text.lazy import LazyText, lazy_gettext, lazy_listed
 
 MOST_ENTRIES: Final = 10_000
 """The most entries of a night on a sheet. Six hours of play have about 2,000."""

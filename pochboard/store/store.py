@@ -24,7 +24,6 @@ from pochboard.errors import (
     refuse,
     with_name,
 )
-from pochboard.lazy_text import lazy_gettext, lazy_text
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.remarks import Remark, Remarks, collect
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize
@@ -55,6 +54,7 @@ from pochboard.store.opening import (
 from pochboard.store.rows import Opening, Pairing
 from pochboard.store.statistics import Counted, NightCounter
 from pochboard.store.verify import Progress, Report, ignore_progress, verify
+from pochboard.text.lazy import lazy_gettext, lazy_text
 
 log = logging.getLogger(__name__)
 

@@ -18,7 +18,6 @@ from pochboard.errors import (
     UnknownOutcomeError,
     refuse,
 )
-from pochboard.lazy_text import lazy_text
 from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize, taken_back
@@ -31,6 +30,7 @@ from pochboard.sheets.play import names_at_places
 from pochboard.store import Opening, Store
 from pochboard.table.clock import now_ms
 from pochboard.table.records import Night
+from pochboard.text.lazy import lazy_text
 
 log = logging.getLogger(__name__)
 

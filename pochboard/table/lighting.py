@@ -20,8 +20,8 @@ from pochboard.lights.animation import (
 )
 from pochboard.lights.display import DisplayConfig, dark_frame
 from pochboard.lights.frame import Frame
+from pochboard.lights.prompts import Scene
 from pochboard.lights.render import next_change_us, render
-from pochboard.lights.scene import Scene
 from pochboard.rules.commands import AnyCommand
 from pochboard.rules.state import State
 from pochboard.table.clock import now_us

@@ -16,13 +16,12 @@ import msgspec
 from msgspec import UNSET
 
 from pochboard.buttons.binding import DrawDealer, OpenPairing, SendCommand
-from pochboard.buttons.debounce import Edge
 from pochboard.buttons.off_switch import OffSign, OffSwitch
 from pochboard.buttons.panel import Panel, PanelEffect, PanelEffects, PanelOutcome, carry_out
 from pochboard.buttons.pending import NOTHING
+from pochboard.buttons.press import Edge
 from pochboard.buttons.settings import BoardSettings
 from pochboard.errors import LedgerError, Refusal, RefusalEvent, refuse
-from pochboard.health import Answer
 from pochboard.ledger.book import Repeat, Step
 from pochboard.ledger.legal import legal_actions
 from pochboard.ledger.remarks import (
@@ -42,6 +41,7 @@ from pochboard.lights.frame import Frame
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import Parsed, named_in
 from pochboard.rules.state import BETWEEN_NIGHTS
+from pochboard.runtime.health import Answer
 from pochboard.store import Counted, Pairing, Store
 from pochboard.table.board_replay import BoardReplay
 from pochboard.table.clock import day_text, now_ms, now_us
@@ -64,7 +64,7 @@ from pochboard.table.records import (
 from pochboard.table.settings import SettingsService
 from pochboard.table.sheet_import import SheetImport, Slice, import_nights
 from pochboard.table.worker import Worker
-from pochboard.visible import is_name, tidy
+from pochboard.text.visible import is_name, tidy
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")

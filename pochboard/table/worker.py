@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from typing import Any, TypeVar
 
 from pochboard.errors import PochboardError, StoppedError
-from pochboard.health import Answer, Pulse
+from pochboard.runtime.health import Answer, Pulse
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")

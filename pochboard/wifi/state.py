@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from pochboard.decoding import decode_json
+from pochboard.text.decoding import decode_json
 
 FOLDER: Final = Path("/run/pochboard-wifi")
 """The runtime folder of the service."""

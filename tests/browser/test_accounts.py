@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pochboard.messages.page import page_texts
-from pochboard.messages.translator import ENGLISH
+from pochboard.text.translator import ENGLISH
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon
 from tests.browser.stages import reach

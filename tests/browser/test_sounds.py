@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from playwright.sync_api import Request
 
-from pochboard.boards.sound_driver import TUNES, SoundName
+from pochboard.daemon.sound_driver import TUNES, SoundName
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon
 from tests.browser.stages import reach

@@ -18,7 +18,9 @@ from pochboard.errors import (
     refuse,
     with_name,
 )
-from pochboard.lazy_text import (
+from pochboard.messages.refusals import LazyRefusal
+from pochboard.text.catalogues import translator
+from pochboard.text.lazy import (
     LazyText,
     lazy_gettext,
     lazy_listed,
@@ -27,9 +29,7 @@ from pochboard.lazy_text import (
     os_reason,
     translated,
 )
-from pochboard.messages.catalogues import translator
-from pochboard.messages.refusals import LazyRefusal
-from pochboard.messages.translator import ENGLISH
+from pochboard.text.translator import ENGLISH
 from tests.core.messages.test_extraction import expected_texts, filled, places
 from tests.some import some
 
@@ -145,7 +145,7 @@ def calls(trees: dict[str, ast.Module]) -> list[Call]:
         (f"{file}:{node.lineno}", node.func.id if isinstance(node.func, ast.Name) else "", node)
         for file, tree in trees.items()
         for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and file != "lazy_text.py"
+        if isinstance(node, ast.Call) and file != "text/lazy.py"
     ]
 
 
@@ -167,7 +167,7 @@ def test_every_place_of_a_text_is_filled(calls: list[Call]) -> None:
     assert count > 500
 
 
-CORE = ("rules", "cards", "ledger", "buttons", "lights", "history", "sheets")
+CORE = ("rules/", "cards/", "ledger/", "buttons/", "lights/", "history/", "sheets/")
 
 
 def test_every_text_of_the_core_is_expected_word_for_word_by_some_test(calls: list[Call]) -> None:

@@ -25,8 +25,8 @@ from pochboard.messages.guidance import guidance
 from pochboard.messages.nights import listed_result, listed_winners
 from pochboard.messages.screen import ScreenContext, screen_of
 from pochboard.messages.seats import standings_rows
-from pochboard.messages.translator import ENGLISH
 from pochboard.table.clock import local_time
+from pochboard.text.translator import ENGLISH
 from tests.core.messages.words import legal
 from tests.core.play import Night
 

@@ -16,9 +16,8 @@ import pytest
 from pochboard.bots.presses import NEXT
 from pochboard.bots.table import BotCommand, BotTable, play_night
 from pochboard.buttons.press import Press, PressTimes
-from pochboard.demo.button_driver import ButtonDriver
 from pochboard.demo.options import DemoOptions
-from pochboard.demo.runner import BotRunner
+from pochboard.demo.runner import BotRunner, ButtonDriver
 from pochboard.errors import RefusalEvent
 from pochboard.lights.frame import Frame
 from pochboard.rules.ruleset import SHIPPED, shipped_rulesets

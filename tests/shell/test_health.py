@@ -19,20 +19,20 @@ from typing import Any, Self, cast
 import pytest
 
 from pochboard.backup.service import BackupService
-from pochboard.boards.room_light_driver import RoomLightDriver
-from pochboard.boards.screen_driver import ScreenDriver
 from pochboard.boards.simulator import Simulator
-from pochboard.catalog import load_catalog
+from pochboard.daemon.room_light_driver import RoomLightDriver
+from pochboard.daemon.screen_driver import ScreenDriver
 from pochboard.errors import LedgerError, StoppedError
-from pochboard.health import PATIENCE, Faults, HealthMonitor, Part, PartName
-from pochboard.house_rules import HouseRules
 from pochboard.messages.screen import Reachable
-from pochboard.messages.translator import ENGLISH
-from pochboard.sd_notify import ServiceManager
+from pochboard.rulesets.catalog import load_catalog
+from pochboard.rulesets.house_rules import HouseRules
+from pochboard.runtime.health import PATIENCE, Faults, HealthMonitor, Part, PartName
+from pochboard.runtime.systemd import ServiceManager
 from pochboard.server.server import Listening, Server
 from pochboard.store import Store
 from pochboard.table.records import BoardInfo, Setup, Snapshot
 from pochboard.table.table import Table
+from pochboard.text.translator import ENGLISH
 from tests.shell.daemons import Home
 from tests.shell.server_kit import LONG_S, House, wait_until
 
@@ -424,7 +424,7 @@ def test_an_abstract_socket(tmp_path: Path) -> None:
 HANGING = """
     import sys, time
     from pathlib import Path
-    from pochboard.boards.screen_driver import ScreenDriver
+    from pochboard.daemon.screen_driver import ScreenDriver
     from pochboard.cli import main
     from pochboard.table.worker import Worker
 

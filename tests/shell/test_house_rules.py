@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from pochboard.catalog import load_catalog
 from pochboard.errors import Refusal
-from pochboard.house_rules import HouseRules
-from pochboard.messages.catalogues import translator
 from pochboard.messages.parameters import source_text
 from pochboard.messages.refusals import refusal_text
 from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rulesets.catalog import load_catalog
+from pochboard.rulesets.house_rules import HouseRules
+from pochboard.text.catalogues import translator
 from tests.shell.server_kit import House, house
 
 ELSEWHERE = {"X-Forwarded-For": "192.168.1.20"}
@@ -186,7 +186,7 @@ def test_a_full_disk_is_said_in_plain_words(home: House, monkeypatch: pytest.Mon
         raise OSError(errno.ENOSPC, "No space left on device")
 
     assert home.post("/api/rulesets", {"name": "a", "base": "modern"}).status == 201
-    monkeypatch.setattr("pochboard.house_rules.os.fsync", fail)
+    monkeypatch.setattr("pochboard.rulesets.house_rules.os.fsync", fail)
     body = {"name": "a", "base": "family", "replace": True}
     answer = home.post("/api/rulesets", body, {"Accept-Language": "de"})
     assert (answer.status, answer.code) == (503, "ruleset-not-saved")

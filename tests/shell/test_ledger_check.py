@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from pochboard.daemon.ledger_check import LedgerCheck
 from pochboard.errors import DamagedLedgerError, Refusal
 from pochboard.rules.commands import parse_command
 from pochboard.store import Store
-from pochboard.table.ledger_check import LedgerCheck
 from pochboard.table.records import Booked
 from tests.shell.daemons import Home
 from tests.shell.server_kit import wait_until

@@ -9,9 +9,9 @@ from typing import Final
 import pytest
 
 from pochboard.messages.page import page_texts
-from pochboard.messages.translator import ENGLISH
 from pochboard.rules.accounts import POOLS
 from pochboard.server.routes.pages import LATER
+from pochboard.text.translator import ENGLISH
 
 WEB: Final = Path(__file__).resolve().parents[2] / "web"
 MODULES: Final = {path.name: path.read_text("utf-8") for path in (WEB / "static").glob("*.js")}

@@ -19,12 +19,12 @@ import uvicorn
 
 from pochboard.errors import ListenError
 from pochboard.messages.page import page_texts
-from pochboard.messages.translator import ENGLISH
 from pochboard.server import asgi, connections, middleware, server
 from pochboard.server.routes.pages import ELSEWHERE, LATER, LOBBY
 from pochboard.server.server import Listening
 from pochboard.server.web_files import web_folder
 from pochboard.server.web_server import bind, connection_limit
+from pochboard.text.translator import ENGLISH
 from tests.shell.daemons import Home
 from tests.shell.server_kit import LONG_S, Answer, House, house, wait_until
 from tests.shell.test_server_pairing import PROXIED

@@ -8,11 +8,11 @@ import pytest
 
 from pochboard import wire
 from pochboard.boards.base import Tune
-from pochboard.boards.sound_driver import TUNES, SoundDriver
-from pochboard.catalog import load_catalog
 from pochboard.config import Config
-from pochboard.daemon import make_setup
-from pochboard.house_rules import HouseRules
+from pochboard.daemon.daemon import make_setup
+from pochboard.daemon.sound_driver import TUNES, SoundDriver
+from pochboard.rulesets.catalog import load_catalog
+from pochboard.rulesets.house_rules import HouseRules
 from pochboard.server import events
 from pochboard.store import Store
 from pochboard.table.records import BoardInfo

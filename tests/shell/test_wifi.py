@@ -16,8 +16,8 @@ from typing import cast
 
 import pytest
 
-from pochboard import daemon
 from pochboard.config import Config, WifiTable
+from pochboard.daemon import daemon
 from pochboard.server.context import Reach
 from pochboard.server.server import Server
 from pochboard.wifi.nmcli import Device, Nmcli, WifiError, parse_devices

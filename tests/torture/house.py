@@ -26,12 +26,12 @@ from pochboard.ledger.book import Book, Step
 from pochboard.ledger.entry import Entry
 from pochboard.lights.count_code import read_counts
 from pochboard.lights.display import DisplayConfig
-from pochboard.lock import find_daemon
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import AnyCommand
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import State, public_state
+from pochboard.runtime.lock import find_daemon
 from pochboard.server.responses import PublicState
 from pochboard.store import Store
 from tests.firmware.board_process import FirmwareBoard

@@ -20,15 +20,15 @@ from pochboard.boards.gpio.oled import OledDisplay
 from pochboard.boards.gpio.piezo import Piezo
 from pochboard.boards.gpio.strip import Pixels, open_pixels
 from pochboard.boards.gpio.wled import UnreachableError
-from pochboard.buttons.debounce import Debouncer
+from pochboard.buttons.press import Debouncer
 from pochboard.config import Gpio
 from pochboard.errors import BoardError, StoppedError
-from pochboard.health import Answer, Pulse
-from pochboard.lazy_text import LazyText, lazy_gettext
 from pochboard.lights.display import DisplayConfig, dark_frame
 from pochboard.lights.frame import Frame, limit
+from pochboard.runtime.health import Answer, Pulse
 from pochboard.screen.bitmap import Bitmap
 from pochboard.table.clock import now_us
+from pochboard.text.lazy import LazyText, lazy_gettext
 
 log = logging.getLogger(__name__)
 

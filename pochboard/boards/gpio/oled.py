@@ -9,7 +9,7 @@ from typing import Final
 
 from pochboard import ssd1306
 from pochboard.boards.gpio.i2c import Bus
-from pochboard.health import Answer, Pulse
+from pochboard.runtime.health import Answer, Pulse
 from pochboard.screen.bitmap import BLANK, Bitmap
 
 log = logging.getLogger(__name__)

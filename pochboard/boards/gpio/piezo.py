@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from pochboard.boards.base import LOUDEST, Problem, Tune
 from pochboard.boards.gpio.contacts import header
-from pochboard.lazy_text import lazy_gettext
+from pochboard.text.lazy import lazy_gettext
 
 log = logging.getLogger(__name__)
 

@@ -42,12 +42,12 @@ from pochboard.boards.pico.ports import (
 )
 from pochboard.config import PicoTable
 from pochboard.errors import RefusalEvent, StoppedError
-from pochboard.health import Answer, Pulse
-from pochboard.lazy_text import lazy_gettext
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
+from pochboard.runtime.health import Answer, Pulse
 from pochboard.screen.bitmap import Bitmap
 from pochboard.table.clock import now_us
+from pochboard.text.lazy import lazy_gettext
 
 log = logging.getLogger(__name__)
 

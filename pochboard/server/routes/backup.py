@@ -10,11 +10,11 @@ from flask import Response, request
 from werkzeug.wsgi import wrap_file
 
 from pochboard.errors import BackupError, BackupStorageError, refuse
-from pochboard.lazy_text import lazy_text
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
 from pochboard.server.responses import FaultAnswer, RestoreAnswer
 from pochboard.server.routing import Permission, Routes, Upload
+from pochboard.text.lazy import lazy_text
 
 ZIP: Final = "application/zip"
 routes: Final = Routes()

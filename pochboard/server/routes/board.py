@@ -11,15 +11,12 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import asdict, replace
 
-from pochboard.allowed_values import MustBe
 from pochboard.buttons.press import PAIRING_BUTTON
 from pochboard.buttons.settings import Brightness, Volume
 from pochboard.errors import RefusalEvent, StoppedError, refuse
 from pochboard.geometry.face import face
-from pochboard.lazy_text import gettext_noop, lazy_text
 from pochboard.lights.frame import Frame, estimate_ma, hex_colours
 from pochboard.messages.labels import seconds
-from pochboard.messages.translator import Translator
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError, refused
 from pochboard.server.language import request_translator
@@ -33,6 +30,9 @@ from pochboard.server.responses import (
 from pochboard.server.routing import OptionalJson, Permission, Routes
 from pochboard.server.serializers import face_answer, refused_event
 from pochboard.table.records import Buttons, ClientEdge, Snapshot
+from pochboard.text.allowed_values import MustBe
+from pochboard.text.lazy import gettext_noop, lazy_text
+from pochboard.text.translator import Translator
 
 LONGEST_PRESS_MS: Final = 10_000
 MOST_HELD_MS: Final = 86_400_000

@@ -11,13 +11,13 @@ from pochboard.cards.card import parse_card
 from pochboard.demo.options import DemoOptions, Speed
 from pochboard.demo.runner import BotRunner
 from pochboard.errors import CardError, Refusal, refuse
-from pochboard.lazy_text import lazy_text
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError, refused
 from pochboard.server.language import request_translator
 from pochboard.server.responses import HandAnswer, RefusalAnswer, SeatAnswer
 from pochboard.server.routing import Permission, Routes, number_in_path
 from pochboard.server.serializers import hand_answer
+from pochboard.text.lazy import lazy_text
 
 KEY_HEADER: Final = "X-Seat-Key"
 """The header in which a person who has taken over a seat sends the key to its cards."""

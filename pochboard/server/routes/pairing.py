@@ -8,10 +8,7 @@ import msgspec
 from flask import Response, request
 from msgspec import Meta
 
-from pochboard.allowed_values import MustBe, why_refused
 from pochboard.errors import Refusal, refuse
-from pochboard.lazy_text import gettext_noop
-from pochboard.qr_code import svg_code
 from pochboard.server.authentication import (
     Client,
     device_label,
@@ -22,6 +19,7 @@ from pochboard.server.context import Context, Reach
 from pochboard.server.errors import ApiError
 from pochboard.server.forwarding import current_arrival
 from pochboard.server.hosts import is_loopback, parse_host, plain_address, url_of
+from pochboard.server.qr_code import svg_code
 from pochboard.server.responses import (
     OwnWifi,
     PairAnswer,
@@ -38,7 +36,9 @@ from pochboard.server.routing import (
     not_found,
     number_in_path,
 )
-from pochboard.visible import is_name, tidy
+from pochboard.text.allowed_values import MustBe, why_refused
+from pochboard.text.lazy import gettext_noop
+from pochboard.text.visible import is_name, tidy
 
 routes: Final = Routes()
 _Label = Annotated[

@@ -12,12 +12,10 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
-from pochboard.allowed_values import MustBe
 from pochboard.cards.card import Card, CardNaming, parse_card, parse_suit
 from pochboard.cards.referee import sequence, settle_showdown
 from pochboard.cards.validation import check_cards, check_trump
 from pochboard.errors import CardError, refuse
-from pochboard.lazy_text import gettext_noop, lazy_gettext, lazy_text
 from pochboard.messages.labels import card_names
 from pochboard.messages.referee import (
     nothing_shown,
@@ -34,6 +32,8 @@ from pochboard.server.errors import ApiError
 from pochboard.server.language import request_translator
 from pochboard.server.responses import RankingAnswer, RefusalAnswer, SequenceAnswer
 from pochboard.server.routing import Routes
+from pochboard.text.allowed_values import MustBe
+from pochboard.text.lazy import gettext_noop, lazy_gettext, lazy_text
 
 _POOL: Final = "sequence"
 routes: Final = Routes()

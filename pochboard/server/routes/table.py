@@ -11,7 +11,6 @@ from msgspec import Meta
 from pochboard.errors import Refusal, refuse
 from pochboard.messages.accounts import recount
 from pochboard.messages.refusals import refusal_text
-from pochboard.messages.translator import ENGLISH
 from pochboard.rules.commands import COMMANDS, parse_command
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError, refused
@@ -27,6 +26,7 @@ from pochboard.server.responses import (
 from pochboard.server.routing import Permission, Routes, UncheckedJson, not_found
 from pochboard.server.serializers import account_answer, public_answer
 from pochboard.table.records import Snapshot
+from pochboard.text.translator import ENGLISH
 
 ANY_COMMAND: Final = Union[tuple(COMMANDS.values())]  # noqa: UP007 - made from a table
 routes: Final = Routes()

@@ -19,9 +19,9 @@ from pochboard.messages.accounts import (
     since_empty,
 )
 from pochboard.messages.entries import EntryContexts
-from pochboard.messages.translator import ENGLISH
 from pochboard.rules.accounts import MELD_POOLS
 from pochboard.rules.commands import Adjust
+from pochboard.text.translator import ENGLISH
 from tests.core.play import Night
 from tests.some import some
 

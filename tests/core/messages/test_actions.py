@@ -19,9 +19,9 @@ from pochboard.messages.actions import (
     both_action,
 )
 from pochboard.messages.labels import command_label
-from pochboard.messages.translator import ENGLISH
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import CommandName
+from pochboard.text.translator import ENGLISH
 from tests.core.messages.words import controls, legal
 from tests.core.play import ALL_COMMANDS, Night
 from tests.some import some

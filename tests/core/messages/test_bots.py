@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from pochboard.messages.bots import HandContext, hand_actions, hand_prompt, table_message
-from pochboard.messages.translator import ENGLISH
 from pochboard.rules.commands import Claim, Next, Pass, Stake
+from pochboard.text.translator import ENGLISH
 from tests.core.messages.words import legal
 from tests.core.play import Night
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pytest
 
 import pochboard.messages
-from pochboard.messages.translator import ENGLISH, Translator, gettext_noop, ngettext_noop
+from pochboard.text.translator import ENGLISH, Translator, gettext_noop, ngettext_noop
 from tests.some import some
 
 FOLDER = Path(pochboard.messages.__file__).parent

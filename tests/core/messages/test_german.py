@@ -18,7 +18,6 @@ from pochboard.ledger.replay import summarize
 from pochboard.ledger.results import summary_results
 from pochboard.messages.actions import ActionsContext, actions
 from pochboard.messages.bots import table_message
-from pochboard.messages.catalogues import translator
 from pochboard.messages.commentary import (
     BetReason,
     card_played,
@@ -40,6 +39,7 @@ from pochboard.messages.seats import pool_details, rim, seat_rows
 from pochboard.messages.verdicts import Words, why_ranked
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset import override, shipped_rulesets
+from pochboard.text.catalogues import translator
 from tests.core.messages.words import legal
 from tests.core.play import Night
 from tests.some import some

@@ -8,7 +8,7 @@ from pochboard.buttons.pending import Lobby, Pending
 from pochboard.buttons.press import PressTimes
 from pochboard.messages.guidance import headline, off_guidance, pairing_how
 from pochboard.messages.labels import PHASE_NAMES, phase_name
-from pochboard.messages.translator import ENGLISH
+from pochboard.text.translator import ENGLISH
 from tests.core.messages.words import guide, lines
 from tests.core.play import Night
 

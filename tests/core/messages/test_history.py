@@ -7,9 +7,9 @@ import pytest
 from pochboard.history.intervals import Interval
 from pochboard.history.night import NightStatistics, PersonNight
 from pochboard.history.people import overview
-from pochboard.messages.catalogues import translator
 from pochboard.messages.history import StatisticsText, decimal, interval_text, statistics_text
-from pochboard.messages.translator import ENGLISH, Translator
+from pochboard.text.catalogues import translator
+from pochboard.text.translator import ENGLISH, Translator
 
 
 def night(number: int, *people: PersonNight, chips: int = 0) -> NightStatistics:
@@ -34,7 +34,10 @@ def ben() -> PersonNight:
 
 def test_before_the_first_night() -> None:
     text = said(pending=3)
-    assert text.summary == "No night is over yet. Statistics begin with the first one."
+    assert text.summary == (
+        "There are no statistics yet. They begin with the first finished night in which cards were"
+        " dealt."
+    )
     assert (text.people, text.pending) == ((), 3)
 
 

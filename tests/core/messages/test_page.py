@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pochboard.messages.page import error_heading, language_name, page_texts
-from pochboard.messages.translator import ENGLISH
+from pochboard.text.translator import ENGLISH
 
 TEXTS = {
     "title": "Pochboard",

@@ -12,7 +12,7 @@ from pochboard.messages.referee import (
     referee_question,
     sequence_label,
 )
-from pochboard.messages.translator import ENGLISH
+from pochboard.text.translator import ENGLISH
 from tests.core.play import Night
 
 

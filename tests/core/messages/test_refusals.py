@@ -15,8 +15,8 @@ import pytest
 import pochboard
 from pochboard.errors import Refusal, refuse
 from pochboard.messages.refusals import _SENTENCES, _WRONG_PHASE, refusal_text
-from pochboard.messages.translator import Translator
 from pochboard.rules.registry import RULES
+from pochboard.text.translator import Translator
 from tests.core.play import ALL_COMMANDS, Night
 
 FOLDER = Path(pochboard.__file__).parent

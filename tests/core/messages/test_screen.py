@@ -11,7 +11,6 @@ from pochboard.buttons.press import PressTimes
 from pochboard.buttons.settings import BoardSettings, SettingName
 from pochboard.errors import refuse
 from pochboard.ledger.legal import legal_actions
-from pochboard.messages.catalogues import translator
 from pochboard.messages.screen import (
     Figure,
     Reachable,
@@ -20,6 +19,7 @@ from pochboard.messages.screen import (
     pool_letters,
     screen_of,
 )
+from pochboard.text.catalogues import translator
 from tests.core.play import Night
 
 REACH = Reachable(

@@ -15,7 +15,7 @@ from pochboard.messages.seats import (
     seat_rows,
     standings_rows,
 )
-from pochboard.messages.translator import ENGLISH
+from pochboard.text.translator import ENGLISH
 from tests.core.messages.words import legal
 from tests.core.panel_driver import PanelDriver
 from tests.core.play import Night

@@ -8,7 +8,6 @@ import pytest
 
 from pochboard.ledger.flows import CAUSES
 from pochboard.ledger.settling import Settlement, Transfer, Way, settle_night
-from pochboard.messages.catalogues import translator
 from pochboard.messages.settling import (
     ChipWorth,
     SettlementText,
@@ -16,7 +15,8 @@ from pochboard.messages.settling import (
     money,
     settlement_text,
 )
-from pochboard.messages.translator import ENGLISH, Translator
+from pochboard.text.catalogues import translator
+from pochboard.text.translator import ENGLISH, Translator
 from tests.core.play import Night
 
 GERMAN = translator("de")

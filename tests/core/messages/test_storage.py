@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from pochboard.errors import BackupStorageError, refuse, with_name
-from pochboard.lazy_text import LazyText, lazy_gettext, lazy_text
-from pochboard.messages.catalogues import translator
 from pochboard.messages.health import fault_text
 from pochboard.messages.refusals import refusal_text
-from pochboard.messages.translator import ENGLISH
 from pochboard.store import connection
+from pochboard.text.catalogues import translator
+from pochboard.text.lazy import LazyText, lazy_gettext, lazy_text
+from pochboard.text.translator import ENGLISH
 
 PATH = Path("/var/lib/pochboard/ledger.db")
 REASONS = {

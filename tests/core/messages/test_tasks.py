@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pochboard.buttons.pending import Pending
 from pochboard.messages.seats import seat_rows
-from pochboard.messages.translator import ENGLISH
+from pochboard.text.translator import ENGLISH
 from tests.core.play import Night
 
 

@@ -20,7 +20,7 @@ from pochboard.messages.page import page_texts
 from pochboard.messages.parameters import parameter_form
 from pochboard.messages.referee import referee_question
 from pochboard.messages.seats import pool_details, rim, seat_rows
-from pochboard.messages.translator import Translator
+from pochboard.text.translator import Translator
 from tests.core.messages.words import legal
 from tests.core.play import Night
 from tests.some import some

@@ -7,7 +7,7 @@ from pochboard.buttons.press import PressTimes
 from pochboard.ledger.legal import LegalActions, legal_actions
 from pochboard.messages.actions import Actions, ActionsContext, actions
 from pochboard.messages.guidance import Guidance, guidance
-from pochboard.messages.translator import ENGLISH
+from pochboard.text.translator import ENGLISH
 from tests.core.play import Night
 
 
