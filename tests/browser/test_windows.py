@@ -42,10 +42,9 @@ def open_sibling(window: Window, path: str = "/") -> Window:
     return sibling
 
 
-def open_live(open_window: OpenWindow, daemon: Daemon, count: int = 2, **how: str) -> list[Window]:
-    """Windows of one browser that are all live."""
-    windows = [open_window(daemon, **how)]
-    windows += [open_sibling(windows[0]) for _ in range(count - 1)]
+def open_siblings(first: Window) -> list[Window]:
+    """Two live windows of one browser."""
+    windows = [first, open_sibling(first)]
     for window in windows:
         window.wait_until_live()
     return windows
@@ -109,7 +108,7 @@ def test_eight_windows_are_all_live_on_one_stream(daemon: Daemon, open_window: O
 
 def test_pairing_one_window_pairs_them_all(daemon: Daemon, open_window: OpenWindow) -> None:
     reach(daemon, "idle")
-    windows = open_live(open_window, daemon, kind="phone", host=LAN_NAME, **ELSEWHERE)
+    windows = open_siblings(open_window(daemon, "phone", host=LAN_NAME, **ELSEWHERE))
     german = open_sibling(windows[0], "/?lang=de")
     for window in windows:
         only_watches(window)
@@ -130,7 +129,7 @@ def wait_for_words(windows: list[Window], phase: str, said: str) -> None:
 def test_each_window_keeps_its_language(daemon: Daemon, open_window: OpenWindow) -> None:
     """They share the cookie, which names the language that was chosen last."""
     reach(daemon, "idle")
-    english = open_live(open_window, daemon)
+    english = open_siblings(open_window(daemon))
     german = open_sibling(english[0], "/?lang=de")
     screen = open_sibling(english[0], "/tv")  # in the language of the cookie
     german.wait_until_live()
@@ -168,7 +167,7 @@ def test_a_leader_that_is_hidden_hands_over_and_follows_later(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:
     reach(daemon, "idle")
-    windows = open_live(open_window, daemon)
+    windows = open_siblings(open_window(daemon))
     _show(windows[0], "hidden")
     windows[0].find("body.stale").wait_for()
     assert wait_for_one_stream(windows) == 1
@@ -181,7 +180,7 @@ def test_a_leader_that_is_hidden_hands_over_and_follows_later(
 
 def test_a_leader_that_is_frozen_is_replaced(daemon: Daemon, open_window: OpenWindow) -> None:
     reach(daemon, "idle")
-    windows = open_live(open_window, daemon)
+    windows = open_siblings(open_window(daemon))
     assert wait_for_one_stream(windows) == 0
     frozen = windows[0].devtools
     frozen.send("Debugger.enable")
@@ -206,7 +205,7 @@ def test_no_window_believes_a_leader_without_a_connection(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:
     reach(daemon, "idle")
-    windows = open_live(open_window, daemon)
+    windows = open_siblings(open_window(daemon))
     windows[0].watch.expect_outages()
     daemon.kill()
     for window in windows:
