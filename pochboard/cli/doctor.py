@@ -132,8 +132,8 @@ def _as_json(check: Check) -> dict[str, Any]:
 
 def _test_buttons(config: Config) -> None:
     from pochboard.boards.choose import make_display
-    from pochboard.doctor.board import buttons_of, checked_board, opened_board
     from pochboard.doctor.board_tests import ButtonTest, pins_of
+    from pochboard.doctor.checked_board import buttons_of, checked_board, opened_board
     from pochboard.doctor.recording import RecordingSink
 
     if config.board == "simulator":
@@ -165,8 +165,8 @@ def _test_buttons(config: Config) -> None:
 def _test_pixels(config: Config, what: str, step_s: float) -> None:
     from pochboard.boards.choose import make_display
     from pochboard.boards.simulator import Simulator
-    from pochboard.doctor.board import buttons_of, checked_board, opened_board
     from pochboard.doctor.board_tests import chain_steps, count_steps, show_steps
+    from pochboard.doctor.checked_board import buttons_of, checked_board, opened_board
     from pochboard.doctor.recording import RecordingSink
 
     display = make_display(config)
@@ -190,8 +190,8 @@ def _test_pixels(config: Config, what: str, step_s: float) -> None:
 
 def _test_sound(config: Config) -> None:
     from pochboard.boards.choose import make_display
-    from pochboard.doctor.board import buttons_of, checked_board, opened_board
     from pochboard.doctor.board_tests import play_tunes
+    from pochboard.doctor.checked_board import buttons_of, checked_board, opened_board
     from pochboard.doctor.recording import RecordingSink
 
     if config.board == "simulator":
@@ -233,7 +233,7 @@ def _title_of(screen: FramePrinter) -> Callable[[str], None]:
 
 def _require_unused(config: Config) -> None:
     """Raises BoardError if a daemon uses the board."""
-    from pochboard.doctor.daemon import board_in_use
+    from pochboard.doctor.daemon_checks import board_in_use
 
     problem = board_in_use(config)
     if problem is not None:

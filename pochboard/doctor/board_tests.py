@@ -13,8 +13,8 @@ from pochboard.boards.pico.firmware_installer import button_pins
 from pochboard.buttons.press import CONTROLS
 from pochboard.config import Config
 from pochboard.daemon.sound_driver import TUNES, SoundName
-from pochboard.doctor.board import why_no_link
 from pochboard.doctor.check import Echo
+from pochboard.doctor.checked_board import why_no_link
 from pochboard.doctor.recording import RecordedEdge, RecordingSink
 from pochboard.errors import BoardError
 from pochboard.lights.display import DisplayConfig, dark_frame, pixel

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from pochboard.exports.night import ExportedNight, csv_text
+from pochboard.exports.exported_night import ExportedNight, csv_text
 from pochboard.ledger.entry import Posting
 from pochboard.ledger.replay import taken_back
 from pochboard.ledger.results import Result

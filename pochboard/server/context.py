@@ -16,7 +16,7 @@ from flask import request
 
 from pochboard.backup.service import BackupService
 from pochboard.config import PixelKind
-from pochboard.demo.runner import BotRunner
+from pochboard.demo.bot_runner import BotRunner
 from pochboard.errors import refuse
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame, hex_colours
@@ -35,7 +35,7 @@ from pochboard.table.records import Snapshot
 from pochboard.table.simulated_board import HOLD_S, SimulatedBoard
 from pochboard.table.table import Table
 from pochboard.text.translator import Translator
-from pochboard.wifi.state import WifiState
+from pochboard.wifi.wifi_state import WifiState
 
 _SNAPSHOTS_KEPT: Final = 32
 _HOLDS_KEPT: Final = 256

@@ -98,7 +98,7 @@ class _Stream:
     def __init__(self, source: RequestSource, query: bytes) -> None:
         options = query.split(b"&")
         self.source = source
-        self.t = translator_for(source.headers)
+        self.t = translator_for(source.headers, query)
         self.has_token = token_of(source.headers) is not None
         self.wants_frames = b"frames=1" in options
         self.known = next((one for one in options if one.startswith(b"known=")), b"")

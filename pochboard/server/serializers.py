@@ -15,11 +15,11 @@ from pochboard.demo.options import DemoOptions
 from pochboard.demo.session import Hand
 from pochboard.errors import Refusal, RefusalEvent
 from pochboard.exports.bgstats import bgstats_link
+from pochboard.exports.exported_night import ExportedNight
 from pochboard.exports.formats import FORMATS
-from pochboard.exports.night import ExportedNight
 from pochboard.geometry.dimensions import dimensions
 from pochboard.geometry.face import Face, Point, turn_of
-from pochboard.history.night import left_on_board, night_statistics
+from pochboard.history.night_statistics import left_on_board, night_statistics
 from pochboard.ledger.hints import count_hints, hints
 from pochboard.ledger.legal import LegalActions
 from pochboard.ledger.remarks import Remarks

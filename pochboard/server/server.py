@@ -10,7 +10,7 @@ from a2wsgi import WSGIMiddleware
 
 from pochboard.backup.service import BackupService
 from pochboard.config import PixelKind
-from pochboard.demo.runner import BotRunner
+from pochboard.demo.bot_runner import BotRunner
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.runtime.health import Answer, HealthMonitor
 from pochboard.server.admission import READING, Admission
@@ -31,7 +31,7 @@ from pochboard.server.routing import Upload
 from pochboard.server.web_server import WebServer, connection_limit
 from pochboard.table.simulated_board import SimulatedBoard
 from pochboard.table.table import Table
-from pochboard.wifi.state import read_state
+from pochboard.wifi.wifi_state import read_state
 
 READING_THREADS: Final = 4
 """Python runs one thread at a time, so more of them would only delay the commands."""

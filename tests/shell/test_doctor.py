@@ -18,15 +18,14 @@ import pytest
 
 from pochboard.boards.base import Board
 from pochboard.boards.gpio import piezo as gpio_piezo
-from pochboard.boards.gpio.board import GpioBoard
-from pochboard.boards.pico.board import Pico
+from pochboard.boards.gpio.gpio_board import GpioBoard
 from pochboard.boards.pico.greeting import Layout
+from pochboard.boards.pico.pico import Pico
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import BUTTONS
 from pochboard.config import Gpio
 from pochboard.daemon.sound_driver import TUNES, Notes
 from pochboard.doctor import board_tests
-from pochboard.doctor.board import opened_board
 from pochboard.doctor.board_tests import (
     ButtonTest,
     FramePrinter,
@@ -37,6 +36,7 @@ from pochboard.doctor.board_tests import (
     play_tunes,
     show_steps,
 )
+from pochboard.doctor.checked_board import opened_board
 from pochboard.doctor.recording import RecordingSink
 from pochboard.errors import BoardError
 from pochboard.lights.count_code import read_counts
@@ -383,7 +383,7 @@ def test_a_lost_link_is_printed_and_buttons_count_again_afterwards(rig: Rig) -> 
 
 
 def test_a_board_that_is_not_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pochboard.doctor.board.CONNECT_S", 0.3)
+    monkeypatch.setattr("pochboard.doctor.checked_board.CONNECT_S", 0.3)
     rig = PicoRig()
     rig.lose_link()
     try:

@@ -15,8 +15,8 @@ import pytest
 from msgspec.structs import replace
 
 from pochboard.bots import betting, card_play, win_chances
+from pochboard.bots.bot_table import BotAction, BotCommand, BotTable, PlayCard
 from pochboard.bots.strategy import SENSIBLE, View
-from pochboard.bots.table import BotAction, BotCommand, BotTable, PlayCard
 from pochboard.cards.dealing import Dealt
 from pochboard.cards.shedding import Tableau
 from pochboard.rules.commands import Claim, Deal, Next, Start

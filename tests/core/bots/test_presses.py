@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from pochboard.bots.bot_table import AwaitPerson, BotCommand, BotTable
 from pochboard.bots.presses import NEXT, next_press
 from pochboard.bots.strategy import DEFAULT_STRATEGIES, Strategy
-from pochboard.bots.table import AwaitPerson, BotCommand, BotTable
 from pochboard.buttons.press import BUTTONS
 from pochboard.lights.count_code import read_counts
 from pochboard.lights.display import DisplayConfig

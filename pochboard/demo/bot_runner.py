@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable
 from typing import Final, Protocol
 
+from pochboard.bots.bot_table import AwaitPerson, BotAction, BotCommand, PlayCard
 from pochboard.bots.presses import NEXT, next_press
-from pochboard.bots.table import AwaitPerson, BotAction, BotCommand, PlayCard
 from pochboard.buttons.press import Press, PressTimes
 from pochboard.cards.card import Card
 from pochboard.demo.options import DemoOptions
