@@ -41,7 +41,7 @@ from pochboard.lights.frame import Frame
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import Parsed, named_in
 from pochboard.rules.state import BETWEEN_NIGHTS
-from pochboard.runtime.health import Answer
+from pochboard.runtime.threads import Answer
 from pochboard.store import Counted, Pairing, Store
 from pochboard.table.board_replay import BoardReplay
 from pochboard.table.clock import day_text, now_ms, now_us
@@ -136,7 +136,7 @@ class Table:
 
     def stop(self) -> None:
         """Ends the thread after the queued jobs, and switches the lights off."""
-        self._worker.stop()
+        self._worker.close()
         self._settings.keep()
         self._lighting.darken()
 
@@ -156,7 +156,7 @@ class Table:
         return self._store.at_table(error)
 
     def is_alive(self) -> bool:
-        """Whether the thread runs."""
+        """Whether anything can still be booked."""
         return self._worker.is_alive()
 
     def listen(self, listener: Listener) -> Callable[[], None]:

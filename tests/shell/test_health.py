@@ -76,7 +76,7 @@ class Watched(House):
         self.screen.start()
         self.room = RoomLightDriver(self.table, self.simulator)
         self.room.start()
-        self.health.start(
+        self.health.watch(
             [
                 Part("table", self.table.ping, self.table.is_alive),
                 Part("board", self.simulator.ping, self.simulator.is_alive),
@@ -103,7 +103,7 @@ class Watched(House):
         wait_until(f"faults: {faults}", lambda: self.health.faults == faults)
 
     def close(self) -> None:
-        self.health.stop()
+        self.health.close()
         self.room.close()
         self.screen.close()
         self.server.stop()
@@ -151,7 +151,7 @@ def frozen_table(watched: Watched) -> Iterator[None]:
 
 @contextmanager
 def frozen_board(watched: Watched) -> Iterator[None]:
-    with watched.simulator._changed:
+    with watched.simulator._lock:
         yield
 
 
@@ -360,9 +360,9 @@ def test_a_part_that_stays_silent_is_asked_once_in_a_fifteenth_of_the_interval()
     monitor = HealthMonitor(
         interval_s=1.5, changed=lambda faults: changes.append((len(asked_s), faults))
     )
-    monitor.start([Part("web", ask, lambda: True)], lambda: None)
+    monitor.watch([Part("web", ask, lambda: True)], lambda: None)
     assert enough.wait(LONG_S)
-    monitor.stop()
+    monitor.close()
     # No turn is shorter, however busy the machine is.
     assert min(later - sooner for sooner, later in pairwise(asked_s)) >= 0.1
     assert changes == [(PATIENCE, {"web": ""})]
