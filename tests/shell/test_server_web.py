@@ -161,7 +161,8 @@ def test_files_are_compressed_for_clients_that_accept_gzip(home: House) -> None:
 
 
 _DIFFERENT: Final = r"""
-const [acorn, [sentIn, all]] = [require("acorn"), JSON.parse(require("fs").readFileSync(0, "utf8"))];
+const acorn = require("acorn");
+const [sentIn, all] = JSON.parse(require("fs").readFileSync(0, "utf8"));
 const options = {ecmaVersion: 2022, sourceType: "module", locations: true};
 
 // The tokens of a module with their lines, and what it imports.
