@@ -19,7 +19,8 @@ from pochboard.ledger.remarks import NightOfBots
 from pochboard.lights.frame import Frame
 from pochboard.rules.commands import AnyCommand
 from pochboard.rules.state import State
-from pochboard.table.records import Buttons, Snapshot
+from pochboard.table.records import Snapshot
+from pochboard.table.simulated_board import Buttons
 from pochboard.table.table import Table
 from pochboard.text.lazy import lazy_text
 

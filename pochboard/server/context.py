@@ -31,7 +31,8 @@ from pochboard.server.limits import ClientSlots
 from pochboard.server.responses import FrameEvent
 from pochboard.server.serializers import state_answer
 from pochboard.table.clock import now_us
-from pochboard.table.records import HOLD_S, Buttons, Snapshot
+from pochboard.table.records import Snapshot
+from pochboard.table.simulated_board import HOLD_S, SimulatedBoard
 from pochboard.table.table import Table
 from pochboard.text.translator import Translator
 from pochboard.wifi.wifi_state import WifiState
@@ -156,8 +157,8 @@ class Context:
     house_rules: HouseRules
     backups: BackupService
     faults: LastFault
-    simulated: Buttons | None = None
-    """The board's buttons, if it is the simulated one."""
+    simulated: SimulatedBoard | None = None
+    """The board, if it is the simulated one."""
     bots: BotRunner | None = None
     """Runs the bots at the simulated board."""
     press_slots: threading.BoundedSemaphore = field(

@@ -120,7 +120,8 @@ from pochboard.server.responses import (
     StateAnswer,
 )
 from pochboard.table.clock import local_time
-from pochboard.table.records import HOLD_S, Demo, Night, Snapshot
+from pochboard.table.records import Demo, Night, Snapshot
+from pochboard.table.simulated_board import HOLD_S
 from pochboard.text.translator import ENGLISH, Translator
 from pochboard.text.visible import encodable
 

@@ -40,8 +40,7 @@ class Lighting:
         self._show = show
         self._effects: tuple[Effect, ...] = ()
         self._deal_was_refused = False
-        self.next_us: int | None = 0
-        """When the next frame is due if nothing else happens."""
+        self._next_us: int | None = 0
         self.frame: Frame = dark_frame(display)
         """The newest frame."""
         self.public_frame: Frame = self.frame
@@ -115,7 +114,11 @@ class Lighting:
             scene = msgspec.structs.replace(scene, pairing_code=())
             public = render(scene, self.display, clock_us)
         self._set(frame, public)
-        self.next_us = next_change_us(scene, self.display, clock_us)
+        self._next_us = next_change_us(scene, self.display, clock_us)
+
+    def due_us(self) -> int | None:
+        """When the next frame is due if nothing else happens; None if this one stays."""
+        return self._next_us
 
     def calm(self) -> None:
         """Ends the effects under way."""
