@@ -13,13 +13,13 @@ from pochboard.buttons.press import PressTimes
 from pochboard.cards.card import Card
 from pochboard.demo.button_driver import ButtonDriver
 from pochboard.demo.options import DemoOptions
-from pochboard.demo.session import BotSession, Hand, delay_s, is_booked
+from pochboard.demo.session import BotSession, delay_s, is_booked
 from pochboard.errors import LedgerError, Refusal, RefusalEvent, StoppedError, refuse
 from pochboard.ledger.remarks import NightOfBots
 from pochboard.lights.frame import Frame
 from pochboard.rules.commands import AnyCommand
 from pochboard.rules.state import State
-from pochboard.table.records import Buttons, Snapshot
+from pochboard.table.records import Buttons, Hand, Snapshot
 from pochboard.table.table import Table
 from pochboard.text.lazy import lazy_text
 

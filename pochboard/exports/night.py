@@ -8,6 +8,7 @@ from datetime import datetime
 import msgspec
 
 from pochboard.ledger.entry import Entry
+from pochboard.ledger.replay import StoredNight
 from pochboard.ledger.results import Result, results_of
 from pochboard.messages.entries import EntryContext, EntryContexts, sentence
 from pochboard.rules.state import State
@@ -54,3 +55,23 @@ class ExportedNight(msgspec.Struct, frozen=True):
     def results(self) -> tuple[Result, ...]:
         """The persons of the night, highest net first."""
         return results_of(self.state, self.called)
+
+
+def exported_night(
+    stored: StoredNight,
+    states: Sequence[State],
+    local: Callable[[int], datetime],
+    called: Mapping[str, str],
+    identity: str | None = None,
+) -> ExportedNight:
+    """A night of the ledger, and the state after each of its entries, as the exports take it."""
+    return ExportedNight(
+        stored.number,
+        stored.entries,
+        states,
+        local,
+        imported=stored.imported,
+        called=called,
+        identity=identity,
+        origin=stored.origin,
+    )

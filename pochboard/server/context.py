@@ -28,12 +28,12 @@ from pochboard.server.errors import ApiError
 from pochboard.server.faults import LastFault
 from pochboard.server.hosts import is_address, is_loopback
 from pochboard.server.limits import ClientSlots
-from pochboard.server.responses import FrameEvent
-from pochboard.server.serializers import state_answer
 from pochboard.table.clock import now_us
 from pochboard.table.records import HOLD_S, Buttons, Snapshot
 from pochboard.table.table import Table
 from pochboard.text.translator import Translator
+from pochboard.views.board import FrameEvent
+from pochboard.views.state import state_answer
 from pochboard.wifi.state import WifiState
 
 _SNAPSHOTS_KEPT: Final = 32
