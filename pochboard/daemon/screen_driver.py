@@ -11,12 +11,14 @@ from typing import Final
 
 from pochboard import ssd1306
 from pochboard.boards.base import Board
+from pochboard.boards.simulator import Simulator
 from pochboard.errors import Refusal, RefusalEvent, StoppedError
 from pochboard.lights.frame import Frame
 from pochboard.runtime.health import Answer, Pulse
 from pochboard.screen.bitmap import BLANK
 from pochboard.screen.drawing import Screen, draw
-from pochboard.table.records import Picture, Pictures, Snapshot
+from pochboard.table.records import Snapshot
+from pochboard.table.simulated_board import Picture, Pictures
 from pochboard.table.table import Table
 from pochboard.text.translator import Translator
 from pochboard.views.screen import Reachable, needs_reach, screen_of
@@ -138,9 +140,8 @@ class ScreenDriver:
         self._failed = False
         if pictures != shown:
             self._board.show_screen(pictures.full.bitmap, pictures.full.contrast)
-            if self._board.simulated:
-                with contextlib.suppress(StoppedError):
-                    self._table.show_pictures(pictures)
+            if isinstance(self._board, Simulator):
+                self._board.show_pictures(pictures)
         return pictures
 
     def _wait_s(self) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from pochboard.history.night import NightStatistics, PersonNight
+from pochboard.history.night_statistics import NightStatistics, PersonNight
 from pochboard.ledger.replay import NightSummary
 from pochboard.ledger.results import Result, results_of, winners
 from pochboard.messages.labels import decimal, headline_text, pool_name, signed

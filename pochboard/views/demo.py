@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from pochboard.bots.table import AwaitPerson
+from pochboard.bots.bot_table import AwaitPerson
 from pochboard.ledger.legal import LegalActions
 from pochboard.messages.labels import pool_name, pool_names, short_name
 from pochboard.messages.refusals import refusal_text

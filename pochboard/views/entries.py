@@ -10,7 +10,7 @@ from msgspec import UNSET, UnsetType
 
 from pochboard.ledger.flows import distribute
 from pochboard.ledger.replay import taken_back
-from pochboard.ledger.utc import utc_text
+from pochboard.ledger.times import utc_text
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import hex_colours
 from pochboard.lights.render import settled_frame

@@ -9,9 +9,9 @@ from typing import Any, Literal, get_args
 import msgspec
 
 from pochboard.exports.bgstats import bgstats_link
+from pochboard.exports.exported_night import exported_night
 from pochboard.exports.formats import FORMATS
-from pochboard.exports.night import exported_night
-from pochboard.history.night import left_on_board, night_statistics
+from pochboard.history.night_statistics import left_on_board, night_statistics
 from pochboard.ledger.remarks import Remarks
 from pochboard.ledger.replay import NightStatus, NightSummary, summarize, taken_back
 from pochboard.ledger.results import results_of, summary_results

@@ -20,7 +20,8 @@ from pochboard.messages.labels import headline_text, phase_name
 from pochboard.messages.nights import headline
 from pochboard.rules.ruleset import USUAL, Ruleset
 from pochboard.rules.state import BETWEEN_NIGHTS, IN_A_DEAL, Phase, State, public_state
-from pochboard.table.records import HOLD_S, Snapshot
+from pochboard.table.records import Snapshot
+from pochboard.table.simulated_board import HOLD_S
 from pochboard.text.translator import ENGLISH, Translator
 from pochboard.views.actions import Actions, ConfirmAction, actions, both_action
 from pochboard.views.board import BoardState, PoolDetail, board_label, board_state, pool_details

@@ -18,7 +18,7 @@ from pochboard.buttons.press import BUTTONS, PressTimes
 from pochboard.config import Config
 from pochboard.errors import Refusal, RefusalEvent, StoppedError
 from pochboard.lights.display import DisplayConfig
-from pochboard.table.records import ClientEdge
+from pochboard.table.simulated_board import ClientEdge
 from tests.shell.server_kit import LONG_S, House, house, wait_until
 
 

@@ -9,8 +9,8 @@ from typing import Final, get_args
 from flask import Response, request
 
 from pochboard.errors import refuse
+from pochboard.exports.exported_night import exported_night
 from pochboard.exports.formats import FORMATS, SEPARATORS, Format, csv_with
-from pochboard.exports.night import exported_night
 from pochboard.history.people import overview
 from pochboard.ledger.remarks import Remark, tidied
 from pochboard.ledger.settling import BankChoice, Way, read_worth, settle_night

@@ -21,7 +21,8 @@ from pochboard.server.context import Context
 from pochboard.server.errors import ApiError, refused
 from pochboard.server.language import request_translator
 from pochboard.server.routing import OptionalJson, Permission, Routes
-from pochboard.table.records import Buttons, ClientEdge, Snapshot
+from pochboard.table.records import Snapshot
+from pochboard.table.simulated_board import Buttons, ClientEdge
 from pochboard.text.allowed_values import MustBe
 from pochboard.text.lazy import gettext_noop, lazy_text
 from pochboard.text.translator import Translator

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pochboard.bots.table import AwaitPerson
+from pochboard.bots.bot_table import AwaitPerson
 from pochboard.rules.commands import Claim, Next, Pass, Stake
 from pochboard.table.records import Hand
 from pochboard.text.translator import ENGLISH
