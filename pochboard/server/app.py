@@ -102,7 +102,8 @@ def _static_file(app: Flask) -> Callable[[str], Response]:
             raise NotFound
         response = Response(sent, mimetype="text/javascript")
         response.add_etag()
-        return response.make_conditional(request)
+        response.make_conditional(request)
+        return response
 
     return send
 
