@@ -80,7 +80,7 @@ class SoundDriver:
         self._play(TUNES["refused"])
 
     def on_frame(self, _: Frame) -> None:
-        """Not needed here."""
+        """Frames make no sound."""
 
     def _play(self, notes: Notes) -> None:
         assert self._last is not None, "it has been started"

@@ -10,10 +10,10 @@ import segno
 from pochboard.errors import refuse
 from pochboard.messages import refusals
 from pochboard.messages.refusals import refusal_text
-from pochboard.messages.screen import _IN_SHORT, Figure, Screen
 from pochboard.screen.bitmap import BLANK, HEIGHT, SIZE, WIDTH, Canvas, font, is_lit
-from pochboard.screen.drawing import cut_short, draw
+from pochboard.screen.drawing import Figure, Screen, cut_short, draw
 from pochboard.text.catalogues import languages, translator
+from pochboard.views.screen import _IN_SHORT
 from tests.core.messages.test_storage import SAID
 from tests.some import some
 
