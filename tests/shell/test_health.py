@@ -429,12 +429,12 @@ HANGING = """
     from pochboard.table.worker import Worker
 
     hang, die, old = (Path(sys.argv[1], name) for name in ("hang", "die", "old"))
-    run_job, context = Worker._run_job, ScreenDriver._context
+    run_job, pictures = Worker._run_job, ScreenDriver._pictures
 
-    def context_or_hang(self):
+    def pictures_or_hang(self):
         while old.exists():
             time.sleep(0.01)
-        return context(self)
+        return pictures(self)
 
     def run_job_or_hang(self, job):
         while hang.exists():
@@ -444,7 +444,7 @@ HANGING = """
         run_job(self, job)
 
     Worker._run_job = run_job_or_hang
-    ScreenDriver._context = context_or_hang
+    ScreenDriver._pictures = pictures_or_hang
     del sys.argv[1]
     main()
 """
