@@ -15,7 +15,6 @@ from pochboard.bots.table_cards import TableCards
 from pochboard.cards.card import Card
 from pochboard.errors import CardError, NightError, Refusal
 from pochboard.messages.commentary import BetReason
-from pochboard.messages.refusals import LazyRefusal
 from pochboard.rules.commands import (
     AnyCommand,
     Claim,
@@ -248,6 +247,6 @@ def play_night(
 def _applied(state: State, action: BotCommand, resolve: Resolve) -> State:
     after = play(state, action.command, resolve)
     if isinstance(after, Refusal) and isinstance(action.command, Start):
-        raise NightError(LazyRefusal(after))
+        raise NightError(after.sentence)
     assert isinstance(after, State), f"a bot's command was refused: {action}: {after}"
     return after

@@ -14,8 +14,8 @@ import msgspec
 from pochboard.exports.escaping import account_part, beancount_text, hledger_text
 from pochboard.exports.night import ExportedNight
 from pochboard.ledger.entry import Posting
-from pochboard.messages.labels import POOL_NAMES
 from pochboard.rules.accounts import account_index, account_names
+from pochboard.text.names import POOL_NAMES
 from pochboard.text.translator import ENGLISH, Translator
 
 _LAST: Final = date.max - timedelta(days=1)

@@ -10,18 +10,14 @@ from msgspec import UNSET, UnsetType, field
 
 from pochboard.buttons.binding import SendCommand, binding_of_both
 from pochboard.buttons.pending import Pending
-from pochboard.cards.card import deck_of, rank_name
+from pochboard.cards.card import deck_of
 from pochboard.ledger.legal import LegalActions
-from pochboard.messages.labels import (
-    account_name,
-    card_names,
-    command_label,
-    suit_phrase,
-)
+from pochboard.messages.labels import account_name, command_label, suit_phrase
 from pochboard.rules.accounts import MELD_POOLS, POOLS
 from pochboard.rules.betting import StakeRange
 from pochboard.rules.commands import RANKS, SUITS, CommandName, End, Void
 from pochboard.rules.state import State
+from pochboard.text.names import card_names, rank_name
 from pochboard.text.translator import Translator
 
 

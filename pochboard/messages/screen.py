@@ -7,7 +7,6 @@ table of numbers, or sentences, or a QR code with a few words.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
 import msgspec
 
@@ -19,10 +18,9 @@ from pochboard.ledger.legal import LegalActions
 from pochboard.ledger.results import results_of
 from pochboard.messages.guidance import guidance, off_guidance
 from pochboard.messages.labels import setting_name, setting_value, signed
-from pochboard.messages.refusals import refusal_text
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.state import State
-from pochboard.text.translator import Translator, gettext_noop
+from pochboard.text.translator import Translator
 
 
 class Figure(msgspec.Struct, frozen=True):
@@ -95,7 +93,7 @@ def screen_of(context: ScreenContext, t: Translator) -> Screen:
     if context.setting is not None:
         return _chosen(context.settings, context.setting, t)
     if context.fault is not None:
-        lines = (_refusal(context.fault, t),)
+        lines = (_reason(context.fault, t),)
         return Screen(t.gettext("Nothing can be booked"), lines=lines, alarm=True)
     if context.pairing:
         return Screen(
@@ -103,7 +101,7 @@ def screen_of(context: ScreenContext, t: Translator) -> Screen:
             figures=(Figure(context.reach.url.removeprefix("http://"), context.code or "· · ·"),),
         )
     if context.refused is not None:
-        lines = (_refusal(context.refused, t),)
+        lines = (_reason(context.refused, t),)
         return Screen(t.gettext("Not possible"), lines=lines, alarm=True)
     match context.state.phase:
         case "none" | "closed":
@@ -116,29 +114,9 @@ def screen_of(context: ScreenContext, t: Translator) -> Screen:
             return _pools(context, t)
 
 
-_IN_SHORT: Final[Mapping[tuple[str, str], str]] = {
-    **dict.fromkeys(
-        (("damaged", ""), ("damaged", "fault")),
-        gettext_noop("The ledger is damaged. The page on a phone says what to do."),
-    ),
-    **dict.fromkeys(
-        (("ledger-gone", ""), ("ledger-gone", "fault")),
-        gettext_noop("The ledger is gone or was replaced. The page on a phone says what to do."),
-    ),
-    ("unknown", ""): gettext_noop(
-        "The disk failed or is full. It is not yet known whether this was booked."
-    ),
-    ("unknown", "fault"): gettext_noop(
-        "The disk failed or is full. Nothing can be booked until it works again."
-    ),
-}
-"""Refusals whose sentences are too long for a display, by code and case."""
-
-
-def _refusal(refusal: Refusal, t: Translator) -> str:
+def _reason(refusal: Refusal, t: Translator) -> str:
     """The reason for a refusal, in a sentence that fits."""
-    short = _IN_SHORT.get((refusal.code, refusal.case))
-    return refusal_text(refusal, t) if short is None else t.gettext(short)
+    return (refusal.short or refusal.sentence).in_language(t)
 
 
 def _chosen(settings: BoardSettings, setting: SettingName, t: Translator) -> Screen:

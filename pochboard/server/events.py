@@ -44,6 +44,7 @@ from pochboard.server.serializers import health_event, refused_event
 from pochboard.table.clock import now_us
 from pochboard.table.records import Picture, PlayedTune, Snapshot
 from pochboard.table.table import Table
+from pochboard.text.lazy import lazy_gettext
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -145,7 +146,15 @@ class Events:
         self._streams: dict[_Stream, None] = {}
         self._to_wake: dict[_Stream, None] = {}
         """Streams that have news and have not been woken yet."""
-        self._slots = ClientSlots(MOST_STREAMS_FROM_ONE, refuse("busy", "client-streams"))
+        self._slots = ClientSlots(
+            MOST_STREAMS_FROM_ONE,
+            refuse(
+                "busy",
+                lazy_gettext(
+                    "Too many pages at this address already follow the board. Close one of them."
+                ),
+            ),
+        )
         self._loop: asyncio.AbstractEventLoop | None = None
         self._unlisten: Callable[[], None] = lambda: None
         self._ended = False
@@ -244,7 +253,7 @@ class Events:
             await respond(send, 200, _HEADERS)
             return
         if self._ended:
-            raise ApiError(503, refuse("stopping"))
+            raise ApiError(503, refuse("stopping", lazy_gettext("The daemon is stopping.")))
         stream = _Stream(source_of(scope), scope["query_string"])
         with self._slots.slot(stream.source.address):
             await self._make_room(stream)
@@ -262,7 +271,9 @@ class Events:
                 if not other.paired and not other.ended:
                     other.end()
                     return
-        raise ApiError(503, refuse("busy", "streams"))
+        raise ApiError(
+            503, refuse("busy", lazy_gettext("Too many clients are already following this board."))
+        )
 
     async def _follow(self, scope: Scope, receive: Receive, send: Send, stream: _Stream) -> None:
         self._streams[stream] = None

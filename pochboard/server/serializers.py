@@ -66,7 +66,6 @@ from pochboard.messages.nights import (
 from pochboard.messages.parameters import parameter_form, problem_text, ruleset_summary
 from pochboard.messages.records import night_records
 from pochboard.messages.referee import referee_question
-from pochboard.messages.refusals import refusal_text
 from pochboard.messages.seats import board_label, pool_details, rim, seat_rows, standings_rows
 from pochboard.messages.settling import CURRENCY
 from pochboard.messages.timeline import mark_of, moves_of, moves_text
@@ -269,7 +268,7 @@ def state_answer(
 
 def fault_answer(fault: Refusal, t: Translator = ENGLISH) -> RefusalAnswer:
     """Why nothing can be booked."""
-    return RefusalAnswer(fault.code, refusal_text(fault, t))
+    return RefusalAnswer(fault.code, fault.sentence.in_language(t))
 
 
 def _sentence(context: EntryContext | None, t: Translator, called: Mapping[str, str]) -> str | None:
@@ -391,7 +390,7 @@ def demo_state(demo: Demo, state: State, t: Translator = ENGLISH) -> DemoState:
             **(msgspec.structs.asdict(said) if said else {}),
             "seed": "",
             "speed": demo.speed,
-            "stuck": refusal_text(demo.stuck, t) if demo.stuck else None,
+            "stuck": demo.stuck.sentence.in_language(t) if demo.stuck else None,
             "message": table_message(state, bots, dealt=dealt, t=t),
             "short_names": {
                 str(seat): short_name(state, seat, bots) for seat in demo.cards.players
@@ -445,7 +444,7 @@ def pending_answer(pending: Pending, state: State) -> PendingAnswer | None:
 
 def refused_event(event: RefusalEvent, t: Translator = ENGLISH) -> RefusedEvent:
     """A refusal as an event for the phones."""
-    text = refusal_text(event.refusal, t)
+    text = event.refusal.sentence.in_language(t)
     return RefusedEvent(event.code, text, event.buttons, event.command)
 
 

@@ -10,7 +10,6 @@ from msgspec import Meta
 
 from pochboard.errors import Refusal, refuse
 from pochboard.messages.accounts import recount
-from pochboard.messages.refusals import refusal_text
 from pochboard.rules.commands import COMMANDS, parse_command
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError, refused
@@ -26,6 +25,7 @@ from pochboard.server.responses import (
 from pochboard.server.routing import Permission, Routes, UncheckedJson, not_found
 from pochboard.server.serializers import account_answer, public_answer
 from pochboard.table.records import Snapshot
+from pochboard.text.lazy import lazy_gettext
 from pochboard.text.translator import ENGLISH
 
 ANY_COMMAND: Final = Union[tuple(COMMANDS.values())]  # noqa: UP007 - made from a table
@@ -87,7 +87,7 @@ def _changed(refusal: Refusal, snapshot: Snapshot) -> Response:
     """Refuses an outdated command, and says what holds now."""
     answer = CommandRefusal(
         refusal.code,
-        refusal_text(refusal, request_translator()),
+        refusal.sentence.in_language(request_translator()),
         seen=snapshot.seen,
         state=public_answer(snapshot.state),
     )
@@ -133,4 +133,4 @@ def _check_account(account: str, snapshot: Snapshot) -> None:
     state = snapshot.state
     names = [f"pool:{pool}" for pool in state.rules.pools] + [f"seat:{s}" for s in state.seats]
     if account not in names:
-        raise ApiError(404, refuse("not-found"))
+        raise ApiError(404, refuse("not-found", lazy_gettext("There is nothing at this address.")))
