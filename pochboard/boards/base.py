@@ -9,7 +9,7 @@ from typing import Final, Protocol
 import msgspec
 
 from pochboard import ssd1306
-from pochboard.buttons.debounce import Edge
+from pochboard.buttons.press import Edge
 from pochboard.errors import RefusalEvent
 from pochboard.lights.frame import Frame
 from pochboard.runtime.health import Answer

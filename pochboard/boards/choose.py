@@ -29,11 +29,11 @@ def make_board(config: Config, display: DisplayConfig) -> Board:
         case "simulator":
             return Simulator(debounce_us=debounce_us)
         case "gpio":
-            from pochboard.boards.gpio.board import GpioBoard
+            from pochboard.boards.gpio.gpio_board import GpioBoard
 
             return GpioBoard(config.gpio, display, debounce_us=debounce_us)
         case "pico":
-            from pochboard.boards.pico.board import make_pico
+            from pochboard.boards.pico.pico import make_pico
 
             return make_pico(config.pico, display, debounce_us=debounce_us)
         case _:

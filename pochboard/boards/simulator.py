@@ -16,13 +16,13 @@ from typing import Final
 
 from pochboard import ssd1306
 from pochboard.boards.base import Problem, Sink, Tune
-from pochboard.buttons.debounce import Debouncer
+from pochboard.buttons.press import Debouncer
 from pochboard.errors import PochboardError, RefusalEvent, StoppedError
 from pochboard.lights.frame import Frame
 from pochboard.runtime.health import Answer, Pulse
 from pochboard.screen.bitmap import BLANK, Bitmap
 from pochboard.table.clock import now_us
-from pochboard.table.records import HOLD_S, ClientEdge
+from pochboard.table.simulated_board import HOLD_S, ClientEdge, Pictures, PlayedTune
 from pochboard.text.allowed_values import not_one_of
 from pochboard.text.lazy import lazy_gettext
 
@@ -81,8 +81,11 @@ class Simulator:
         """The picture on its display; while the link is down, the last one that arrived."""
         self.contrast = ssd1306.CONTRAST
         """How bright its lit pixels are, 0 to 255."""
-        self.tune: Tune | None = None
+        self.pictures: Pictures | None = None
+        """The newest picture, whether or not it has arrived, for everybody."""
+        self.tune: PlayedTune | None = None
         """The tune that was played last."""
+        self._watchers: tuple[Callable[[], None], ...] = ()
         self.has_sensor = False
         """Whether it has a light sensor. Only programs can give it one."""
         self.measured: float | None = None
@@ -163,10 +166,29 @@ class Simulator:
         if self.link and not self._closed:
             self.screen, self.contrast = bitmap, contrast
 
+    def show_pictures(self, pictures: Pictures) -> None:
+        """Shows the pages what is on its display."""
+        self.pictures = pictures
+        self._tell_watchers()
+
     def play(self, tune: Tune) -> None:
         """Records the tune, which the pages that show the board play."""
         if self.link and not self._closed:
-            self.tune = tune
+            self.tune = PlayedTune(tune.notes, tune.volume, now_us())
+            self._tell_watchers()
+
+    def watch(self, changed: Callable[[], None]) -> Callable[[], None]:
+        """Calls `changed` after each new picture and tune; call the result to stop that."""
+
+        def remove() -> None:
+            self._watchers = tuple(other for other in self._watchers if other is not changed)
+
+        self._watchers = (*self._watchers, changed)
+        return remove
+
+    def _tell_watchers(self) -> None:
+        for changed in self._watchers:
+            changed()
 
     def edge(
         self,

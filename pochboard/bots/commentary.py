@@ -8,10 +8,10 @@ from typing import Final
 
 import msgspec
 
-from pochboard.bots.table import AwaitPerson, BotCommand, BotTable, PlayCard
+from pochboard.bots.bot_table import AwaitPerson, BotCommand, BotTable, PlayCard
 from pochboard.cards.card import HEIGHT, Card, sorted_hand
 from pochboard.cards.hands import best_set, cards_for_claim, hand_value
-from pochboard.cards.shedding_variants import PIPS
+from pochboard.cards.shedding import PIPS
 from pochboard.messages.commentary import (
     BetReason,
     card_played,

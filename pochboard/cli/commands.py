@@ -185,7 +185,7 @@ def run(
     """
     with stop_event() as stop:
         from pochboard.daemon.daemon import run_daemon
-        from pochboard.doctor.board import checked_board
+        from pochboard.doctor.checked_board import checked_board
 
         config = listening_at(read_config(settings, data), lan=lan, host=host, port=port)
         catalog = read_catalog(settings)

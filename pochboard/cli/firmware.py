@@ -71,7 +71,7 @@ def update(data: Path | None, settings: Path | None, force: bool) -> None:
         replaceable_files,
     )
     from pochboard.doctor.check import require
-    from pochboard.doctor.daemon import board_in_use
+    from pochboard.doctor.daemon_checks import board_in_use
     from pochboard.doctor.pico import key_check, library_check
     from pochboard.errors import BoardError
 
@@ -80,7 +80,7 @@ def update(data: Path | None, settings: Path | None, force: bool) -> None:
     if problem is not None:
         raise BoardError(problem.text)
     require([library_check(), key_check(config.pico)])
-    from pochboard.boards.pico.board import layout_of
+    from pochboard.boards.pico.pico import layout_of
     from pochboard.boards.pico.ports import ports_of
     from pochboard.boards.pico.updating import update_firmware
 

@@ -25,8 +25,8 @@ from pochboard.text.lazy import lazy_gettext
 
 if TYPE_CHECKING:
     from pochboard.bots.strategy import Strategy
-    from pochboard.simulate.night import Plan
-    from pochboard.simulate.statistics import Tally
+    from pochboard.simulate.bots_night import Plan
+    from pochboard.simulate.tally import Tally
 
 _BESIDE_THE_BAR: Final = 36
 """The columns that the progress bar's label, counts and time take."""
@@ -91,7 +91,7 @@ def simulate(
     The report compares how often each pool is won with the exact chance. It also shows how the
     betting goes and what each seat wins or loses. It does not depend on the number of processes.
     """
-    from pochboard.simulate.night import Plan
+    from pochboard.simulate.bots_night import Plan
     from pochboard.simulate.report import report
 
     if strategies is not None and tempers is not None:
@@ -201,7 +201,7 @@ def _play(
     """Plays all nights and writes the files. Raises at once if a file cannot be written."""
     from pochboard.simulate import runner
     from pochboard.simulate.output import atomic_write, csv_header
-    from pochboard.simulate.statistics import Tally
+    from pochboard.simulate.tally import Tally
 
     draw = _drawing() if plot is not None else None
     drawing = files.enter_context(atomic_write(plot)) if plot is not None else None

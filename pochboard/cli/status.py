@@ -46,7 +46,7 @@ def wifi() -> None:
     Print it and glue it to the board: phones join this Wi-Fi where no known network is found.
     """
     from pochboard.server.qr_code import terminal_code
-    from pochboard.wifi.state import read_state
+    from pochboard.wifi.wifi_state import read_state
 
     state = read_state()
     if state is None:

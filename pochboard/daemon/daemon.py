@@ -28,8 +28,8 @@ from pochboard.daemon.ledger_check import LedgerCheck
 from pochboard.daemon.room_light_driver import RoomLightDriver
 from pochboard.daemon.screen_driver import ScreenDriver
 from pochboard.daemon.sound_driver import SoundDriver
+from pochboard.demo.bot_runner import BotRunner
 from pochboard.demo.options import DemoOptions
-from pochboard.demo.runner import BotRunner
 from pochboard.errors import ConfigError, DamagedLedgerError, NightError, PartDiedError
 from pochboard.lights.display import DisplayConfig
 from pochboard.messages.health import fault_text

@@ -13,6 +13,7 @@ import msgspec
 
 from pochboard import ssd1306
 from pochboard.boards.base import Board
+from pochboard.boards.simulator import Simulator
 from pochboard.errors import Refusal, RefusalEvent, StoppedError
 from pochboard.lights.frame import Frame
 from pochboard.messages.screen import (
@@ -26,7 +27,8 @@ from pochboard.messages.screen import (
 from pochboard.runtime.health import Answer, Pulse
 from pochboard.screen.bitmap import BLANK
 from pochboard.screen.drawing import draw
-from pochboard.table.records import Picture, Pictures, Snapshot
+from pochboard.table.records import Snapshot
+from pochboard.table.simulated_board import Picture, Pictures
 from pochboard.table.table import Table
 from pochboard.text.translator import Translator
 
@@ -150,9 +152,8 @@ class ScreenDriver:
         self._failed = False
         if pictures != shown:
             self._board.show_screen(pictures.full.bitmap, pictures.full.contrast)
-            if self._board.simulated:
-                with contextlib.suppress(StoppedError):
-                    self._table.show_pictures(pictures)
+            if isinstance(self._board, Simulator):
+                self._board.show_pictures(pictures)
         return pictures
 
     def _wait_s(self) -> float:

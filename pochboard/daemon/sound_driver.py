@@ -80,13 +80,10 @@ class SoundDriver:
         self._play(TUNES["refused"])
 
     def on_frame(self, _: Frame) -> None:
-        """Not needed here."""
+        """Frames make no sound."""
 
     def _play(self, notes: Notes) -> None:
         assert self._last is not None, "it has been started"
         volume = round(self._loudest * SHARES[self._last.settings.volume])
-        if not notes or not volume:
-            return
-        self._board.play(Tune(notes, volume))
-        if self._board.simulated and self._board.link:
-            self._table.show_tune(notes, volume)
+        if notes and volume:
+            self._board.play(Tune(notes, volume))

@@ -9,8 +9,8 @@ from typing import Final
 
 import msgspec
 
+from pochboard.bots.bot_table import AwaitPerson, BotAction, BotCommand, BotTable, PlayCard
 from pochboard.bots.commentary import Commentator
-from pochboard.bots.table import AwaitPerson, BotAction, BotCommand, BotTable, PlayCard
 from pochboard.cards.card import Card, sorted_hand
 from pochboard.demo.options import DemoOptions, strategy_of
 from pochboard.errors import CardError, Refusal, refuse

@@ -31,7 +31,7 @@ def greeting_checks(
     table: PicoTable, display: DisplayConfig, port: Port, newest: tuple[int, int, int]
 ) -> Iterator[Check]:
     """Greets the board, and checks what it says. `newest` is the newest available firmware."""
-    from pochboard.boards.pico.board import layout_of
+    from pochboard.boards.pico.pico import layout_of
 
     layout = layout_of(table, display)
     answer = _greet(table, layout, port)
@@ -138,7 +138,7 @@ def _greet(
     table: PicoTable, layout: Layout, port: Port
 ) -> tuple[Firmware, tuple[int, int], float | None] | Problem:
     """Firmware, damaged frames and illuminance of a board, or why it does not answer."""
-    from pochboard.boards.pico.board import Pico
+    from pochboard.boards.pico.pico import Pico
     from pochboard.table.clock import now_us
 
     pico = Pico(layout, ports=lambda: [port], board=table.id.upper())

@@ -10,7 +10,7 @@ from pochboard.boards.choose import make_display
 from pochboard.boards.pico.firmware_installer import firmware_version
 from pochboard.config import FILE, Config, config_dir, data_dir, load_config
 from pochboard.doctor.check import Check, failed, problem_of
-from pochboard.doctor.daemon import board_in_use, daemon_checks
+from pochboard.doctor.daemon_checks import board_in_use, daemon_checks
 from pochboard.doctor.machine import machine_checks
 from pochboard.errors import ConfigError
 from pochboard.lights.frame import RINGS

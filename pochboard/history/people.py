@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import asdict, replace
 
 from pochboard.history.intervals import Interval, Z
-from pochboard.history.night import NightStatistics, PersonNight
+from pochboard.history.night_statistics import NightStatistics, PersonNight
 from pochboard.rules.accounts import MELD_POOLS, POOLS
 from pochboard.text.visible import sight, tidy
 

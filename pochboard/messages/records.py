@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from pochboard.history.night import NightStatistics, PersonNight
+from pochboard.history.night_statistics import NightStatistics, PersonNight
 from pochboard.messages.history import decimal
 from pochboard.messages.labels import pool_name
 from pochboard.rules.accounts import MELD_POOLS

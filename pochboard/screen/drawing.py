@@ -8,8 +8,7 @@ from itertools import islice
 from typing import Final
 
 from pochboard.messages.screen import Figure, Screen
-from pochboard.screen.bitmap import HEIGHT, WIDTH, Bitmap, Canvas
-from pochboard.screen.font import Font, font
+from pochboard.screen.bitmap import HEIGHT, WIDTH, Bitmap, Canvas, Font, font
 
 _TITLE_HEIGHT: Final = 17
 _TITLES: Final = ("B14", "B12", "R10", "R08")

@@ -16,7 +16,7 @@ from flask import request
 
 from pochboard.backup.service import BackupService
 from pochboard.config import PixelKind
-from pochboard.demo.runner import BotRunner
+from pochboard.demo.bot_runner import BotRunner
 from pochboard.errors import refuse
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame, hex_colours
@@ -31,11 +31,12 @@ from pochboard.server.limits import ClientSlots
 from pochboard.server.responses import FrameEvent
 from pochboard.server.serializers import state_answer
 from pochboard.table.clock import now_us
-from pochboard.table.records import HOLD_S, Buttons, Snapshot
+from pochboard.table.records import Snapshot
+from pochboard.table.simulated_board import HOLD_S, SimulatedBoard
 from pochboard.table.table import Table
 from pochboard.text.lazy import lazy_gettext
 from pochboard.text.translator import Translator
-from pochboard.wifi.state import WifiState
+from pochboard.wifi.wifi_state import WifiState
 
 _SNAPSHOTS_KEPT: Final = 32
 _HOLDS_KEPT: Final = 256
@@ -157,8 +158,8 @@ class Context:
     house_rules: HouseRules
     backups: BackupService
     faults: LastFault
-    simulated: Buttons | None = None
-    """The board's buttons, if it is the simulated one."""
+    simulated: SimulatedBoard | None = None
+    """The board, if it is the simulated one."""
     bots: BotRunner | None = None
     """Runs the bots at the simulated board."""
     press_slots: threading.BoundedSemaphore = field(

@@ -42,7 +42,8 @@ from pochboard.server.responses import (
 from pochboard.server.routing import Route
 from pochboard.server.serializers import health_event, refused_event
 from pochboard.table.clock import now_us
-from pochboard.table.records import Picture, PlayedTune, Snapshot
+from pochboard.table.records import Snapshot
+from pochboard.table.simulated_board import Picture, PlayedTune, SimulatedBoard
 from pochboard.table.table import Table
 from pochboard.text.lazy import lazy_gettext
 
@@ -98,7 +99,7 @@ class _Stream:
     def __init__(self, source: RequestSource, query: bytes) -> None:
         options = query.split(b"&")
         self.source = source
-        self.t = translator_for(source.headers)
+        self.t = translator_for(source.headers, query)
         self.has_token = token_of(source.headers) is not None
         self.wants_frames = b"frames=1" in options
         self.known = next((one for one in options if one.startswith(b"known=")), b"")
@@ -134,11 +135,13 @@ class Events:
     def __init__(
         self,
         table: Table,
+        simulated: SimulatedBoard | None,
         authenticator: Authenticator,
         snapshots: SnapshotCache,
         health: HealthMonitor,
     ) -> None:
         self._table = table
+        self._simulated = simulated
         self._health = health
         self._authenticator = authenticator
         self._snapshots = snapshots
@@ -156,9 +159,9 @@ class Events:
             ),
         )
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._unlisten: Callable[[], None] = lambda: None
+        self._unlisten: list[Callable[[], None]] = []
         self._ended = False
-        # Filled by the table's threads, emptied by the loop.
+        # Filled by the table's thread, emptied by the loop.
         self._states: deque[Snapshot] = deque(maxlen=_STATES_KEPT)
         self._refusals: deque[RefusalEvent] = deque(maxlen=_REFUSALS_KEPT)
         self._handed_over = False
@@ -174,13 +177,15 @@ class Events:
 
     def listen(self) -> None:
         """Follows the table from now on. Waits for it, so do not call this on the event loop."""
-        self._unlisten = self._table.listen(self)
+        self._unlisten.append(self._table.listen(self))
+        if self._simulated is not None:
+            self._unlisten.append(self._simulated.watch(self._hand_over))
 
     def unlisten(self) -> None:
         """Stops following the table. Waits for it, so do not call this on the event loop."""
-        unlisten, self._unlisten = self._unlisten, lambda: None
         with suppress(StoppedError):  # a stopped table has no listeners
-            unlisten()
+            while self._unlisten:
+                self._unlisten.pop()()
 
     def end(self) -> None:
         """Ends all streams; call it on the event loop. Clients then try to connect again."""
@@ -189,7 +194,7 @@ class Events:
             stream.ended = True
             stream.wake.set()
 
-    # Called by the table, in its threads.
+    # Called by the table and the simulated board, in their threads.
 
     def on_snapshot(self, snapshot: Snapshot) -> None:
         """Hands a new revision over to the loop."""
@@ -282,7 +287,8 @@ class Events:
             with connection_of(scope).responding():
                 # Every change after this snapshot, also of the pairing, has a later revision and
                 # reaches the stream as news.
-                first, stream.tune = self._table.snapshot, self._table.tune
+                first = self._table.snapshot
+                stream.tune = self._simulated.tune if self._simulated else None
                 stream.paired = await self._is_paired(stream)
                 _limit_unread(scope)
                 await self._write(send, stream, first)
@@ -359,7 +365,7 @@ class Events:
 
     def _picture_news(self, stream: _Stream) -> bytes:
         """The display of the simulated board as an event, if the stream has not been sent that."""
-        pictures = self._table.pictures
+        pictures = self._simulated.pictures if self._simulated else None
         if pictures is None or not stream.wants_frames:
             return b""
         picture = pictures.full if stream.paired else pictures.public
@@ -372,8 +378,8 @@ class Events:
 
     def _tune_news(self, stream: _Stream) -> bytes:
         """The tune that the simulated board has begun, as an event, unless it is too late."""
-        tune = self._table.tune
-        if tune is None or not stream.wants_frames or tune == stream.tune:
+        tune = self._simulated.tune if self._simulated else None
+        if tune is None or not stream.wants_frames or tune is stream.tune:
             return b""
         stream.tune = tune
         if now_us() - tune.at_us >= LATE_US:

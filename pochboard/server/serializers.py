@@ -15,11 +15,11 @@ from pochboard.demo.options import DemoOptions
 from pochboard.demo.session import Hand
 from pochboard.errors import Refusal, RefusalEvent
 from pochboard.exports.bgstats import bgstats_link
+from pochboard.exports.exported_night import ExportedNight
 from pochboard.exports.formats import FORMATS
-from pochboard.exports.night import ExportedNight
 from pochboard.geometry.dimensions import dimensions
 from pochboard.geometry.face import Face, Point, turn_of
-from pochboard.history.night import left_on_board, night_statistics
+from pochboard.history.night_statistics import left_on_board, night_statistics
 from pochboard.ledger.hints import count_hints, hints
 from pochboard.ledger.legal import LegalActions
 from pochboard.ledger.remarks import Remarks
@@ -27,7 +27,7 @@ from pochboard.ledger.replay import NightSummary, summarize, taken_back
 from pochboard.ledger.results import results_of, summary_results
 from pochboard.ledger.settling import BankChoice, Way
 from pochboard.ledger.sounds import Sound, passes_turn, sound_of_entry
-from pochboard.ledger.utc import utc_text
+from pochboard.ledger.times import utc_text
 from pochboard.lights.count_code import code_format
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import hex_colours
@@ -119,7 +119,8 @@ from pochboard.server.responses import (
     StateAnswer,
 )
 from pochboard.table.clock import local_time
-from pochboard.table.records import HOLD_S, Demo, Night, Snapshot
+from pochboard.table.records import Demo, Night, Snapshot
+from pochboard.table.simulated_board import HOLD_S
 from pochboard.text.translator import ENGLISH, Translator
 from pochboard.text.visible import encodable
 

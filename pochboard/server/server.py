@@ -10,7 +10,7 @@ from a2wsgi import WSGIMiddleware
 
 from pochboard.backup.service import BackupService
 from pochboard.config import PixelKind
-from pochboard.demo.runner import BotRunner
+from pochboard.demo.bot_runner import BotRunner
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.runtime.health import Answer, HealthMonitor
 from pochboard.server.admission import READING, Admission
@@ -29,9 +29,9 @@ from pochboard.server.routes import API
 from pochboard.server.routes.pages import NIGHT_PAGE, NIGHT_RULES_PAGE
 from pochboard.server.routing import Upload
 from pochboard.server.web_server import WebServer, connection_limit
-from pochboard.table.records import Buttons
+from pochboard.table.simulated_board import SimulatedBoard
 from pochboard.table.table import Table
-from pochboard.wifi.state import read_state
+from pochboard.wifi.wifi_state import read_state
 
 READING_THREADS: Final = 4
 """Python runs one thread at a time, so more of them would only delay the commands."""
@@ -67,7 +67,7 @@ class Server:
         *,
         house_rules: HouseRules,
         backups: BackupService,
-        simulated: Buttons | None = None,
+        simulated: SimulatedBoard | None = None,
         bots: BotRunner | None = None,
         health: HealthMonitor | None = None,
         pixel_kind: PixelKind = "rgb",
@@ -88,7 +88,7 @@ class Server:
         self.connections = Connections(connection_limit(), is_shared=proxies.trusts)
         self._faults = LastFault()
         snapshots = SnapshotCache(table.display, house_rules)
-        self.events = Events(table, self.authenticator, snapshots, health)
+        self.events = Events(table, simulated, self.authenticator, snapshots, health)
         self.app = create_app(
             Context(
                 table=table,

@@ -12,7 +12,7 @@ from typing import IO
 
 from pochboard.errors import SimulationError
 from pochboard.rules.accounts import POOLS
-from pochboard.simulate.night import DealRecord, Plan
+from pochboard.simulate.bots_night import DealRecord, Plan
 from pochboard.text.lazy import lazy_gettext, os_reason
 
 

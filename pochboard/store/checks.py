@@ -19,7 +19,7 @@ from pochboard.errors import DamagedLedgerError, LedgerError
 from pochboard.store import rows, schema
 from pochboard.store.connection import connect, damaged
 from pochboard.store.head import Mark, read_mark
-from pochboard.store.pages import is_schema_huge
+from pochboard.store.sqlite_pages import is_schema_huge
 from pochboard.store.verify import structure
 from pochboard.text.lazy import (
     LazyText,

@@ -13,7 +13,7 @@ from pochboard.errors import LedgerError
 from pochboard.store import rows
 from pochboard.store.connection import is_full, transaction
 from pochboard.store.durable import sync
-from pochboard.store.pages import HEADER_BYTES
+from pochboard.store.sqlite_pages import HEADER_BYTES
 from pochboard.text.lazy import lazy_gettext, os_reason
 
 _PIECE: Final = 1024 * 1024

@@ -21,8 +21,8 @@ from pochboard.store.checks import companion
 from pochboard.store.connection import ledger_errors, transaction
 from pochboard.store.head import read_mark
 from pochboard.store.opening import close_writer, open_for_writing
-from pochboard.store.pages import HEADER_BYTES, INTERIOR, children
 from pochboard.store.rows import Opening
+from pochboard.store.sqlite_pages import HEADER_BYTES, INTERIOR, children
 from pochboard.store.verify import structure
 from pochboard.text.lazy import lazy_gettext, lazy_ngettext, lazy_text
 

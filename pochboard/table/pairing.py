@@ -99,15 +99,12 @@ class PairingService:
         )
 
     def close(self) -> None:
-        """Closes the window before its time."""
+        """Closes the window."""
         self.window = None
 
-    def close_if_due(self) -> bool:
-        """Closes the window when its time is over. Returns whether it did."""
-        if self.window is None or now_us() < self.window.end_us:
-            return False
-        self.window = None
-        return True
+    def due_us(self) -> int | None:
+        """When the window has to be closed; None if it is."""
+        return self.window.end_us if self.window else None
 
     def pair(self, label: str, code: str, address: str) -> str | Refusal:
         """A new token for the first phone that sends the code while the window is open."""

@@ -16,10 +16,10 @@ import msgspec
 from msgspec import UNSET
 
 from pochboard.buttons.binding import DrawDealer, OpenPairing, SendCommand
-from pochboard.buttons.debounce import Edge
 from pochboard.buttons.off_switch import OffSign, OffSwitch
 from pochboard.buttons.panel import Panel, PanelEffect, PanelEffects, PanelOutcome, carry_out
 from pochboard.buttons.pending import NOTHING
+from pochboard.buttons.press import Edge
 from pochboard.buttons.settings import BoardSettings
 from pochboard.errors import LedgerError, Refusal, RefusalEvent, refuse
 from pochboard.ledger.book import Repeat, Step
@@ -56,14 +56,12 @@ from pochboard.table.records import (
     Imported,
     Listener,
     Night,
-    Pictures,
-    PlayedTune,
     Setup,
     Snapshot,
 )
 from pochboard.table.settings import SettingsService
 from pochboard.table.sheet_import import SheetImport, Slice, import_nights
-from pochboard.table.worker import Worker
+from pochboard.table.worker import Timer, Worker
 from pochboard.text.lazy import LazyText, lazy_gettext
 from pochboard.text.visible import is_name, tidy
 
@@ -110,15 +108,11 @@ class Table:
         self._importing = threading.Lock()
         self.import_progress: float | None = None
         """How much of the import under way is done, from 0 to 1; may be read from any thread."""
-        self.pictures: Pictures | None = None
-        """What the display of a simulated board shows; may be read from any thread."""
-        self.tune: PlayedTune | None = None
-        """What a simulated board has played last; may be read from any thread."""
         self._retry_us: int | None = None
         """When to check next whether the ledger can be used again."""
         self._checkpoint_us: int | None = None
         """When to copy the log into the ledger."""
-        self._worker = Worker("table", self._tick, self._wait_s)
+        self._worker = Worker("table", self._timers())
         started_ms, last_ms = now_ms(), self._journal.last_ms
         if started_ms < last_ms:
             # A Pi has no battery for its clock: it is wrong until the network has set it.
@@ -338,30 +332,6 @@ class Table:
 
         self._worker.call(lambda: self._publish_after(apply))
 
-    def show_pictures(self, pictures: Pictures) -> None:
-        """Shows what is on the display of a simulated board. Raises StoppedError."""
-
-        def change() -> None:
-            self.pictures = pictures
-            for listener in self._listeners:
-                listener.on_frame(self.frame)
-
-        self._worker.submit(change)
-
-    def show_tune(self, notes: tuple[tuple[int, int], ...], volume: int) -> None:
-        """Publishes the tune that a simulated board plays, so that phones can play it.
-
-        Raises StoppedError.
-        """
-
-        def change() -> None:
-            number = self.tune.number + 1 if self.tune else 1
-            self.tune = PlayedTune(notes, volume, now_us(), number)
-            for listener in self._listeners:
-                listener.on_frame(self.frame)
-
-        self._worker.call(change)
-
     # Nights.
 
     def night(self, number: int) -> Night:
@@ -533,6 +503,35 @@ class Table:
         self._worker.call(lambda: self._publish_after(self._pairing.revoke_all))
 
     # In the table's thread.
+
+    def _timers(self) -> list[Timer]:
+        """All that the table does by itself, when nobody presses or sends anything."""
+        presses = self._press_due
+        return [
+            Timer(self._panel.due_us, presses),
+            Timer(self._off.due_us, presses),
+            Timer(self._settings.press_due_us, presses),
+            Timer(self._pairing.due_us, lambda: self._publish_after(self._pairing.close)),
+            Timer(self._replay.due_us, lambda: self._publish_after(self._replay.end)),
+            Timer(self._settings.sign_due_us, lambda: self._publish_after(self._settings.end_sign)),
+            Timer(self._settings.keep_due_us, self._settings.keep),
+            Timer(lambda: self._retry_us, self._retry),
+            Timer(lambda: self._checkpoint_us, self._checkpoint),
+            Timer(self._lighting.due_us, self._light),
+        ]
+
+    def _press_due(self) -> None:
+        """Held presses, pending input and the question whether to switch off."""
+        clock_us = now_us()
+        self._press(lambda: self._tick_presses(clock_us))
+
+    def _retry(self) -> None:
+        self._retry_us = None
+        self._publish_after(self._recover)
+
+    def _checkpoint(self) -> None:
+        self._checkpoint_us = None
+        self._store.checkpoint()
 
     def _apply(self, command: Parsed) -> Step | Repeat | Refusal:
         """Applies a command and starts its effects on the lights. The caller tells the panel."""
@@ -743,47 +742,6 @@ class Table:
             return None
         night, seed = self._bots_seed
         return seed if night == self._journal.number else None
-
-    def _tick(self) -> None:
-        """Does what is due by now: held presses, pending input, the pairing window, the lights."""
-        clock_us = now_us()
-        press_us, frame_us = self._panel.due_us(), self._lighting.next_us
-        dues = press_us, self._off.due_us(), self._settings.press_due_us
-        if any(due_us is not None and due_us <= clock_us for due_us in dues):
-            self._press(lambda: self._tick_presses(clock_us))
-        elif (
-            self._pairing.close_if_due()
-            or self._replay.end_if_silent()
-            or self._settings.end_sign_if_due()
-        ):
-            self._publish_after(lambda: None)
-        elif self._settings.keep_if_due():
-            pass
-        elif self._retry_us is not None and self._retry_us <= clock_us:
-            self._retry_us = None
-            self._publish_after(self._recover)
-        elif self._checkpoint_us is not None and self._checkpoint_us <= clock_us:
-            self._checkpoint_us = None
-            self._store.checkpoint()
-        elif frame_us is not None and frame_us <= clock_us:
-            self._light()
-
-    def _wait_s(self) -> float | None:
-        """Seconds until something is due; None if nothing is."""
-        window = self._pairing.window
-        dues = (
-            self._panel.due_us(),
-            self._off.due_us(),
-            self._lighting.next_us,
-            window.end_us if window else None,
-            self._replay.due_us,
-            self._settings.press_due_us,
-            self._settings.due_us,
-            self._retry_us,
-            self._checkpoint_us,
-        )
-        due_us = min((due for due in dues if due is not None), default=None)
-        return None if due_us is None else max(0.0, (due_us - now_us()) / 1_000_000)
 
 
 def _audible(board: BoardInfo, setup: Setup) -> BoardInfo:

@@ -6,17 +6,29 @@ import contextlib
 import logging
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
+import msgspec
+
 from pochboard.errors import PochboardError, StoppedError
 from pochboard.runtime.health import Answer, Pulse
+from pochboard.table.clock import now_us
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 QUEUE_LENGTH = 256
+
+
+class Timer(msgspec.Struct, frozen=True):
+    """Something to be done at a time that may change."""
+
+    when: Callable[[], int | None]
+    """The time by `now_us`; None as long as there is nothing to do."""
+    do: Callable[[], object]
+    """Does it, and with that sets `when` to a later time or to None."""
 
 
 class _Job:
@@ -50,16 +62,14 @@ class _Job:
 
 
 class Worker:
-    """Runs jobs in order, `tick` after those that are queued, and whenever `wait_s` has passed.
+    """Runs jobs in order, and after those that are queued the first timer that is due.
 
     Before `start`, `call` runs its job in the calling thread: the worker's own is not running yet.
     """
 
-    def __init__(
-        self, name: str, tick: Callable[[], None], wait_s: Callable[[], float | None]
-    ) -> None:
-        self._tick = tick
-        self._wait_s = wait_s
+    def __init__(self, name: str, timers: Sequence[Timer] = ()) -> None:
+        """If several timers are due at once, the order of `timers` decides."""
+        self._timers = timers
         # Acquire a slot before the lock; otherwise a full queue would block `stop`.
         self._slots = threading.BoundedSemaphore(QUEUE_LENGTH)
         self._queue: queue.SimpleQueue[_Job] = queue.SimpleQueue()
@@ -136,11 +146,24 @@ class Worker:
             else:
                 self._run_job(job)
                 # A slow job keeps others waiting. One of them may release a button, which has to
-                # come before the timer of the hold: `tick` goes by the time now, and the release
+                # come before the timer of the hold: a timer goes by the time now, and the release
                 # by the time when it happened.
                 for _ in range(self._queue.qsize()):
                     self._run_job(self._queue.get())
             try:
-                self._tick()
+                self._run_first_due()
             except Exception:
                 log.exception("a timer failed")
+
+    def _run_first_due(self) -> None:
+        clock_us = now_us()
+        for timer in self._timers:
+            due_us = timer.when()
+            if due_us is not None and due_us <= clock_us:
+                timer.do()
+                return
+
+    def _wait_s(self) -> float | None:
+        """Seconds until a timer is due; None if none will be."""
+        dues_us = [due_us for timer in self._timers if (due_us := timer.when()) is not None]
+        return max(0.0, (min(dues_us) - now_us()) / 1_000_000) if dues_us else None

@@ -11,7 +11,7 @@ from pochboard.errors import PochboardError
 from pochboard.text.visible import shown
 from pochboard.wifi.nmcli import Nmcli
 from pochboard.wifi.service import WifiService, page_is_open
-from pochboard.wifi.state import FOLDER
+from pochboard.wifi.wifi_state import FOLDER
 
 
 def main() -> None:

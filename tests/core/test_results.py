@@ -12,9 +12,9 @@ import pytest
 
 from pochboard.buttons.press import PressTimes
 from pochboard.exports.bgstats import bgstats_link
-from pochboard.exports.night import ExportedNight
+from pochboard.exports.exported_night import ExportedNight
 from pochboard.exports.tabular import write_json
-from pochboard.history.night import night_statistics
+from pochboard.history.night_statistics import night_statistics
 from pochboard.history.people import overview
 from pochboard.ledger.remarks import SamePerson, collect
 from pochboard.ledger.replay import summarize

@@ -21,7 +21,7 @@ import pytest
 from pochboard.backup.service import BackupService
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PressTimes
-from pochboard.demo.runner import BotRunner
+from pochboard.demo.bot_runner import BotRunner
 from pochboard.lights.display import DisplayConfig
 from pochboard.rulesets.catalog import load_catalog
 from pochboard.rulesets.house_rules import HouseRules

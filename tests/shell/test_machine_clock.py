@@ -11,7 +11,7 @@ import pytest
 
 from pochboard.config import Config
 from pochboard.doctor.check import Check
-from pochboard.doctor.daemon import daemon_checks
+from pochboard.doctor.daemon_checks import daemon_checks
 from pochboard.doctor.status import _running
 from pochboard.ledger.times import NEWEST_MS, OLDEST_MS
 from pochboard.runtime.lock import DaemonInfo

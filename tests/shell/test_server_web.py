@@ -56,7 +56,7 @@ def test_a_home_screen_finds_name_and_icons(home: House) -> None:
     assert (manifest["name"], manifest["lang"], manifest["start_url"]) == ("Pochbrett", "de", "./")
     assert {icon["purpose"] for icon in manifest["icons"]} == {"any", "maskable"}
     page = home.get("/")
-    assert b'<link rel="manifest" href="./manifest.webmanifest">' in page.body
+    assert b'<link rel="manifest" href="./manifest.webmanifest?lang=en">' in page.body
     assert "manifest-src 'self'" in page.headers["content-security-policy"]
     apple = {"src": "static/icon-apple.png", "sizes": "180x180", "type": "image/png"}
     for icon in [*manifest["icons"], apple]:

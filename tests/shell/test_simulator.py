@@ -18,7 +18,7 @@ from pochboard.buttons.press import BUTTONS, PressTimes
 from pochboard.config import Config
 from pochboard.errors import RefusalEvent, StoppedError, refuse
 from pochboard.lights.display import DisplayConfig
-from pochboard.table.records import ClientEdge
+from pochboard.table.simulated_board import ClientEdge
 from pochboard.text.lazy import lazy_gettext
 from tests.shell.server_kit import LONG_S, House, house, wait_until
 

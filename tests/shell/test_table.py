@@ -41,7 +41,7 @@ from pochboard.table import clock
 from pochboard.table.clock import now_us
 from pochboard.table.records import BoardInfo, Booked, Setup, Snapshot
 from pochboard.table.table import Table
-from pochboard.table.worker import QUEUE_LENGTH, Worker
+from pochboard.table.worker import QUEUE_LENGTH, Timer, Worker
 from tests.shell.boards.evening import sheet_clock
 from tests.shell.server_kit import LONG_S, QUICK, wait_until
 
@@ -773,7 +773,7 @@ def test_a_short_press_stays_short_while_the_table_is_busy(tmp_path: Path) -> No
 
 
 def test_stopping_with_a_full_queue_answers_everybody() -> None:
-    worker = Worker("worker", lambda: None, lambda: None)
+    worker = Worker("worker")
     worker.start()
     entered, gate = threading.Event(), threading.Event()
 
@@ -807,18 +807,14 @@ def test_stopping_with_a_full_queue_answers_everybody() -> None:
 
 
 def test_a_job_that_fails_ends_nothing(caplog: pytest.LogCaptureFixture) -> None:
-    ticks = iter([ZeroDivisionError, None, None])
-
-    def tick() -> None:
-        error = next(ticks, None)
-        if error:
-            raise error
-
-    worker = Worker("worker", tick, lambda: None)
+    dues_us: list[int] = []
+    failing = Timer(lambda: min(dues_us, default=None), lambda: 1 // dues_us.pop())
+    worker = Worker("worker", [failing])
     worker.start()
     try:
         with pytest.raises(ZeroDivisionError):
             worker.call(lambda: 1 // 0)
+        worker.call(lambda: dues_us.append(0))
         assert worker.call(lambda: 7) == 7
         with pytest.raises(UnknownNightError):
             worker.call(lambda: (_ for _ in ()).throw(UnknownNightError("none")))

@@ -19,8 +19,8 @@ from typing import Any, Final, Self
 
 import msgspec
 
+from pochboard.bots.bot_table import AwaitPerson, BotAction, BotCommand, BotTable
 from pochboard.bots.presses import next_press
-from pochboard.bots.table import AwaitPerson, BotAction, BotCommand, BotTable
 from pochboard.demo.options import DemoOptions
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.entry import Entry

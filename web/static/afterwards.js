@@ -6,7 +6,7 @@
 
 import { html, nothing } from "./vendor/lit-html.js";
 import { loadStylesheet } from "./dialog.js";
-import { at, pause, reason, render, request, text } from "./page.js";
+import { at, inLanguage, pause, reason, render, request, text } from "./page.js";
 
 /** @import { NightAnswer, PartyRow, SettlementForm, SettlementText } from "../types" */
 /** @import { StateAnswer, TransferRow } from "../types" */
@@ -231,7 +231,7 @@ function downloadsView({ downloads, bgstats }) {
     <p class="links">
       ${downloads.map(
         ({ format, label, href, file }) =>
-          html`<a class="plain" data-format=${format} href=${at(href)} download=${file}
+          html`<a class="plain" data-format=${format} href=${inLanguage(href)} download=${file}
             >${label}</a
           >`,
       )}

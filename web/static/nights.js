@@ -11,6 +11,7 @@ import {
   at,
   byId,
   formValues,
+  inLanguage,
   localMinute,
   longDate,
   oneAtATime,
@@ -53,7 +54,7 @@ function createList() {
         <a class="plain replay" href=${replay}>${text("nights.replay")}</a>
         <a
           class="plain sheet"
-          href=${at(`/api/nights/${number}/sheet`)}
+          href=${inLanguage(`/api/nights/${number}/sheet`)}
           download="night-${number}.jsonl"
           >${text("nights.sheet")}</a
         >
@@ -219,7 +220,7 @@ const folded = (id, kind, items) =>
 function showBackup(said = "") {
   const about = html`<p class="about">${text("backup.about")}</p>`;
   const links = html`<p class="row">
-    <a class="soft" href=${at("/api/backup")} download>${text("backup.download")}</a>
+    <a class="soft" href=${inLanguage("/api/backup")} download>${text("backup.download")}</a>
     <label class="soft"
       >${text("backup.restore")}
       <input class="quiet" type="file" accept=".zip,application/zip" @change=${restore} />

@@ -36,7 +36,7 @@ import { html, render as litRender } from "./vendor/lit-html.js";
 
 /**
  * @typedef {object} EventHandlers
- * @property {() => StateAnswer | null} [known] the newest state that need not be sent again
+ * @property {() => StateAnswer | null} known the newest state, which need not be sent again
  * @property {(state: StateAnswer) => void} state
  * @property {(refused: RefusedEvent) => void} refused
  * @property {(pixels: string[]) => void} frame
@@ -58,7 +58,8 @@ const SILENCE_MS = 12_000; // two heartbeats may be missing
 const BROKEN_MS = 1_000; // a connection that is back by then was hardly gone
 const LOOK_MS = 500;
 const SUCCESSION_MS = 100; // the windows that a leader leaves do not all connect at once
-const KEPT = ["state", "health", "frame", "display"]; // the latest of each is told to new windows
+const KEPT = ["state", "health", "frame", "display"]; // the latest is told to new windows
+const BEGIN = /** @type {News} */ (["begin", null]); // what follows is of a new connection
 const LONGEST_RETRY_MS = 5_000;
 const FIRST_RETRY_MS = 400;
 const TOAST_MS = 5_000;
@@ -88,6 +89,10 @@ const ROOT = globalThis.document?.baseURI ? new URL("..", import.meta.url).pathn
 
 /** An address of the daemon for the browser. @param {string} path as the daemon has it */
 export const at = (path) => ROOT + path.slice(1);
+
+/** The same for an answer in this page's language. The cookie may name another one by now: the
+ * windows of a browser share it. @param {string} path */
+export const inLanguage = (path) => `${at(path)}${path.includes("?") ? "&" : "?"}lang=${LANGUAGE}`;
 
 /** @param {string} id */
 export const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
@@ -335,7 +340,7 @@ async function requestOnce(method, address, options) {
   }
   if (file) init.body = file;
   try {
-    const answer = await fetch(at(address), init);
+    const answer = await fetch(inLanguage(address), init);
     return { status: answer.status, json: parse(await answer.text()) };
   } catch {
     return null;
@@ -501,15 +506,15 @@ function refusalIn(answer) {
  */
 export function oneAtATime(change) {
   let changing = false;
-  let changedMs = -Infinity;
+  let changed = /** @type {Moment | null} */ (null);
   return async (/** @type {A} */ ...values) => {
-    if (changing || performance.now() - changedMs < GUARD_MS) return;
+    if (changing || (changed && msSince(changed) < GUARD_MS)) return;
     changing = true;
     try {
       await change(...values);
     } finally {
       changing = false;
-      changedMs = performance.now();
+      changed = moment();
     }
   };
 }
@@ -593,6 +598,7 @@ export function createTapGuard(onEarly) {
  * @typedef {object} Rank of a window: of two, the one that has been open for longer leads
  * @property {number} sinceMs
  * @property {string} id
+ * @property {string} language
  */
 /** @typedef {[name: string, data: any]} News an event from the daemon */
 /**
@@ -625,14 +631,15 @@ function openChannel(name) {
 }
 
 /**
- * Shares one stream of events between the windows of this browser. Over HTTP/1.1 it opens at most
- * six connections to a server, and every stream takes one. The window that leads has the stream,
- * and passes on what it hears. A window that connects claims to lead, until an older one answers.
+ * Shares one stream of events between the windows of this browser in one language. Over HTTP/1.1 a
+ * browser opens at most six connections to a server, and every stream takes one. The window that
+ * leads has the stream, and passes on what it hears. A window that connects claims to lead, until
+ * an older one answers.
  * Web Locks could choose the leader, but over plain HTTP there is only BroadcastChannel.
  * @param {string} name of the channel @param {Sharing} sharing
  */
 function createSharing(name, { news, paired, take, follow, lead, reconnect }) {
-  let me = { sinceMs: 0, id: "" };
+  let me = { sinceMs: 0, id: "", language: LANGUAGE };
   let leader = /** @type {Rank | null} */ (null); // another window
   let heard = moment(); // from the leader
   let alone = true;
@@ -647,11 +654,11 @@ function createSharing(name, { news, paired, take, follow, lead, reconnect }) {
 
   /** @param {Told} told */
   function receive(told) {
-    alone = false;
     const { from, kind } = told;
-    if (kind === "reconnect") {
-      if (!leader) reconnect();
-    } else if (kind === "leave") {
+    if (kind === "reconnect" && !leader) reconnect();
+    if (kind === "reconnect" || from.language !== LANGUAGE) return;
+    alone = false;
+    if (kind === "leave") {
       if (leader?.id === from.id) succeed();
     } else if (!leader && isBefore(me, from)) answer(told);
     else if (!leader || mayReplace(leader, from)) obey(told);
@@ -690,7 +697,7 @@ function createSharing(name, { news, paired, take, follow, lead, reconnect }) {
         channel = openChannel(name);
         if (!channel) return; // each window then has its own stream
         channel.onmessage = ({ data }) => receive(data);
-        me = { sinceMs: Date.now(), id: randomId() };
+        me = { sinceMs: Date.now(), id: randomId(), language: LANGUAGE };
       }
       post({ kind: "claim", paired: isPaired });
     },
@@ -702,7 +709,11 @@ function createSharing(name, { news, paired, take, follow, lead, reconnect }) {
       channel?.close();
       channel = null;
     },
-    reconnect: () => (leader ? post({ kind: "reconnect" }) : reconnect()),
+    /** All windows, of every language. */
+    reconnect() {
+      post({ kind: "reconnect" });
+      if (!leader) reconnect();
+    },
   };
 }
 
@@ -712,7 +723,7 @@ function createSharing(name, { news, paired, take, follow, lead, reconnect }) {
  * @returns {{reconnect: () => void}}
  */
 export function followEvents(handlers) {
-  const address = at("/api/events?frames=1");
+  const address = inLanguage("/api/events?frames=1");
   let source = /** @type {EventSource | null} */ (null);
   let hasState = false; // of this connection: the newest state is here
   let heard = moment(); // the latest event
@@ -721,8 +732,8 @@ export function followEvents(handlers) {
   let retryTimer = 0;
   let brokenTimer = 0;
   const latest = /** @type {Map<string, any>} */ (new Map()); // of the events that others need
-  const sharing = createSharing(`${address} ${LANGUAGE}`, {
-    news: () => (hasState ? [...latest] : []),
+  const sharing = createSharing(at("/api/events"), {
+    news: () => (hasState && msSince(heard) <= SILENCE_MS ? [...latest] : []),
     paired: () => Boolean(latest.get("state")?.pairing.paired),
     take,
     follow() {
@@ -759,7 +770,7 @@ export function followEvents(handlers) {
     hasState = false;
     latest.clear();
     opened = moment();
-    const known = handlers.known?.();
+    const known = handlers.known();
     const whose = known?.pairing.paired ? "paired" : "watching";
     const sent = known ? `&known=${known.revision}-${whose}` : "";
     const current = (source = new EventSource(address + sent));
@@ -768,12 +779,14 @@ export function followEvents(handlers) {
     function listen(name) {
       current.addEventListener(name, (event) => {
         if (source !== current) return;
+        // This window was frozen, and what has come meanwhile may be old.
+        if (hasState && msSince(heard) > SILENCE_MS) return connect();
         const data = parse(/** @type {MessageEvent} */ (event).data);
         // A state that is known is not sent, but its revision is.
         const isKnown = !hasState && name === "heartbeat" && data?.revision === known?.revision;
         const isFirst = isKnown || (!hasState && name === "state");
         take(isKnown ? ["state", known] : [name, data]);
-        sharing.pass(...(isFirst ? latest : [/** @type {News} */ ([name, data])]));
+        sharing.pass(...(isFirst ? [BEGIN, ...latest] : [/** @type {News} */ ([name, data])]));
       });
     }
     Object.keys(handle).forEach(listen);
@@ -796,7 +809,7 @@ export function followEvents(handlers) {
       hasState = true;
       failures = 0;
       settle();
-      if (state !== handlers.known?.()) handlers.state(state);
+      if (state !== handlers.known()) handlers.state(state);
     },
     refused: handlers.refused,
     frame: (/** @type {FrameEvent} */ frame) => handlers.frame(frame.pixels),
@@ -809,11 +822,17 @@ export function followEvents(handlers) {
   /** @param {News} news */
   function take([name, data]) {
     if (name === "broken") return handlers.reconnecting?.();
+    if (name === "begin") hasState = false;
+    if (name === "state" && hasState && isOld(data)) return;
     heard = moment();
     if (KEPT.includes(name)) latest.set(name, data);
     if (data) handle[name]?.(data);
     if (hasState) showLive(true);
   }
+
+  /** Whether the page shows a later state: it has asked for it, or heard it from another window.
+   * The first state of a connection counts in any case. @param {StateAnswer} state */
+  const isOld = ({ revision }) => revision < (handlers.known()?.revision ?? 0);
 
   /** @param {boolean} live */
   const showLive = (live) => handlers.live(live, Date.now() - msSince(heard));

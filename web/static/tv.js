@@ -13,6 +13,7 @@ import {
   createFaceLoader,
   createToast,
   followEvents,
+  LANGUAGE,
   pageStarted,
   pause,
   render,
@@ -39,6 +40,7 @@ function startScreen() {
   const reloadIfChanged = createReloader();
 
   followEvents({
+    known: () => state,
     state(next) {
       state = next;
       board.show(next);
@@ -65,9 +67,10 @@ function startScreen() {
 function createReloader() {
   let first = /** @type {string | null} */ (null);
   return async () => {
-    const page = await fetch(location.href)
-      .then((answer) => (answer.ok ? answer.text() : null))
-      .catch(() => null);
+    const answer = await fetch(location.href).catch(() => null);
+    const sent = answer?.ok ? await answer.text().catch(() => "") : "";
+    // In another language, because of another window, it says nothing about an update.
+    const page = sent.includes(`data-language="${LANGUAGE}"`) ? sent : null;
     if (first !== null && page !== null && page !== first) location.reload();
     first ??= page;
   };

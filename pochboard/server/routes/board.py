@@ -29,7 +29,8 @@ from pochboard.server.responses import (
 )
 from pochboard.server.routing import OptionalJson, Permission, Routes
 from pochboard.server.serializers import face_answer, refused_event
-from pochboard.table.records import Buttons, ClientEdge, Snapshot
+from pochboard.table.records import Snapshot
+from pochboard.table.simulated_board import Buttons, ClientEdge
 from pochboard.text.allowed_values import MustBe
 from pochboard.text.lazy import gettext_noop, lazy_gettext, lazy_text
 from pochboard.text.translator import Translator

@@ -8,8 +8,8 @@ import msgspec
 from flask import request
 
 from pochboard.cards.card import parse_card
+from pochboard.demo.bot_runner import BotRunner
 from pochboard.demo.options import DemoOptions, Speed
-from pochboard.demo.runner import BotRunner
 from pochboard.errors import CardError, Refusal, refuse
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError, refused

@@ -22,8 +22,8 @@ from msgspec.structs import replace
 
 from pochboard.exports.accounting import write_beancount, write_hledger
 from pochboard.exports.bgstats import ADDRESS, bgstats_link
+from pochboard.exports.exported_night import ExportedNight
 from pochboard.exports.formats import FORMATS
-from pochboard.exports.night import ExportedNight
 from pochboard.exports.tabular import COLUMNS, write_csv, write_json
 from pochboard.ledger.remarks import SamePerson, collect
 from pochboard.ledger.replay import StoredNight, replay, taken_back

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from pochboard.cards.card import Card
-from pochboard.cards.shedding_variants import Tableau
+from pochboard.cards.shedding import Tableau
 from pochboard.messages.commentary import (
     BetReason,
     card_played,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pochboard.history.intervals import Interval
-from pochboard.history.night import NightStatistics, PersonNight
+from pochboard.history.night_statistics import NightStatistics, PersonNight
 from pochboard.history.people import overview
 from pochboard.messages.history import StatisticsText, decimal, interval_text, statistics_text
 from pochboard.text.catalogues import translator

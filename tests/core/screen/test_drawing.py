@@ -8,9 +8,8 @@ import pytest
 import segno
 
 from pochboard.messages.screen import Figure, Screen
-from pochboard.screen.bitmap import BLANK, HEIGHT, SIZE, WIDTH, Canvas, is_lit
+from pochboard.screen.bitmap import BLANK, HEIGHT, SIZE, WIDTH, Canvas, font, is_lit
 from pochboard.screen.drawing import cut_short, draw
-from pochboard.screen.font import font
 from pochboard.table.journal import _SHORT
 from pochboard.text.catalogues import languages, translator
 from pochboard.text.lazy import lazy_gettext

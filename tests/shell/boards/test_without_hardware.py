@@ -70,7 +70,7 @@ def test_every_module_but_those_of_the_boards_can_be_imported(
     )
     ran = python(Home(tmp_path), bare, "-W", "error", "-c", code)
     assert ran.returncode == 0, ran.stderr
-    assert {"pochboard.cli", "pochboard.daemon.daemon", "pochboard.boards.gpio.board"} <= set(
+    assert {"pochboard.cli", "pochboard.daemon.daemon", "pochboard.boards.gpio.gpio_board"} <= set(
         ran.stdout.split()
     )
 

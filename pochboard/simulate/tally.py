@@ -10,7 +10,7 @@ import msgspec
 
 from pochboard.history.intervals import Interval, Z, wilson
 from pochboard.rules.accounts import POOLS
-from pochboard.simulate.night import DealRecord, NightRecord, Plan
+from pochboard.simulate.bots_night import DealRecord, NightRecord, Plan
 
 _MOST_BINS: Final = 50_000
 """Bins of the stack histograms of all seats and deals together; very long nights need more."""

@@ -1,21 +1,27 @@
-"""The tests of the pixels: a walk along the chain, and every count on every ring."""
+"""The tests of a board by people: every pixel lit, every press printed, every tune played."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 import msgspec
 
-from pochboard.boards.base import Board
-from pochboard.doctor.board import why_no_link
+from pochboard.boards.base import LOUDEST, Board, Tune
+from pochboard.boards.pico.firmware_installer import button_pins
+from pochboard.buttons.press import CONTROLS
+from pochboard.config import Config
+from pochboard.daemon.sound_driver import TUNES, SoundName
 from pochboard.doctor.check import Echo
+from pochboard.doctor.checked_board import why_no_link
+from pochboard.doctor.recording import RecordedEdge, RecordingSink
 from pochboard.errors import BoardError
 from pochboard.lights.display import DisplayConfig, dark_frame, pixel
 from pochboard.lights.frame import RINGS, Frame, limit
-from pochboard.lights.palette import BLUE, FULL, RED, WHITE, hue_vectors, nearest_hue
+from pochboard.lights.palette import BLUE, FULL, QUARTER, RED, WHITE, hue_vectors, nearest_hue
+from pochboard.lights.prompts import Scene
 from pochboard.lights.render import render
-from pochboard.lights.scene import Scene
 from pochboard.messages import screen
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset import shipped_rulesets
@@ -230,3 +236,167 @@ def _dot(pixel: bytes) -> str:
     # A frame holds linear light; a terminal expects gamma-encoded values.
     red, green, blue = (round(255 * (value / 255) ** (1 / _SCREEN_GAMMA)) for value in pixel)
     return f"\x1b[38;2;{red};{green};{blue}m●\x1b[0m"
+
+
+def pins_of(config: Config) -> Mapping[str, str]:
+    """The pin of each button, as labelled on the board; empty for the simulated board."""
+    if config.board == "gpio":
+        pins = msgspec.structs.asdict(config.gpio.pins)
+        return {button: f"GPIO {number}" for button, number in pins.items()}
+    return button_pins() if config.board == "pico" else {}
+
+
+class ButtonTest:
+    """Which buttons have been pressed, and what the board shows for them."""
+
+    def __init__(
+        self, buttons: tuple[str, ...], pins: Mapping[str, str], display: DisplayConfig
+    ) -> None:
+        """`pins` names the pin of each button, such as `GPIO 4`."""
+        self.buttons = buttons
+        self.pressed: set[str] = set()
+        self._pins = pins
+        self._display = display
+        self._down: dict[str, int] = {}
+
+    @property
+    def missing(self) -> list[str]:
+        """The buttons that have not been pressed, in board order."""
+        return [button for button in self.buttons if button not in self.pressed]
+
+    def edge(self, edge: RecordedEdge) -> str:
+        """Takes in an edge; returns the line to print."""
+        pin = self._pins.get(edge.button)
+        label = f"{edge.button} ({pin})" if pin else edge.button
+        if edge.down:
+            is_new = edge.button not in self.pressed
+            self.pressed.add(edge.button)
+            self._down[edge.button] = edge.at_us
+            down = lazy_gettext("down")
+            if not is_new:
+                return LazyText("{label:<20} {down}", label=label, down=down)
+            count = lazy_gettext("{count} of {all}", count=len(self.pressed), all=len(self.buttons))
+            return LazyText("{label:<20} {down}   {count}", label=label, down=down, count=count)
+        since_us = self._down.pop(edge.button, edge.at_us)
+        up = lazy_gettext("up, held for {time:.2f} s", time=(edge.at_us - since_us) / 1_000_000)
+        return LazyText("{label:<20} {up}", label=label, up=up)
+
+    def release_all(self) -> None:
+        """The link is lost, so no button counts as held."""
+        self._down.clear()
+
+    @property
+    def frame(self) -> Frame:
+        """White for held buttons, green for those pressed before: a pool's ring, a seat's place.
+
+        `next` and `undo` have no pixels: while held, each lights half of the places.
+        """
+        frame = bytearray(dark_frame(self._display))
+        for button in self.buttons:
+            if button in self._down:
+                self._paint(frame, button, pixel(self._display, WHITE, FULL))
+            elif button in self.pressed and button not in CONTROLS:
+                self._paint(frame, button, pixel(self._display, GREEN, QUARTER))
+        return limit(bytes(frame), self._display.limit_ma)
+
+    def _paint(self, frame: bytearray, button: str, colour: bytes) -> None:
+        display = self._display
+        if button in POOLS:
+            frame[display.ring(POOLS.index(button))] = colour * display.pixels_per_ring
+            return
+        half = display.places // 2
+        if button == "next":
+            places = range(1, half + 1)
+        elif button == "undo":
+            places = range(half + 1, display.places + 1)
+        else:
+            place = int(button.removeprefix("seat"))
+            places = range(place, place + 1)
+        for place in places:
+            frame[display.place(place)] = colour
+
+    def run(self, board: Board, sink: RecordingSink, echo: Echo, stop: threading.Event) -> None:
+        """Prints each press until `stop` is set, then the buttons that were not pressed."""
+        all_pressed = lazy_gettext(
+            "All {count} buttons have been pressed.", count=len(self.buttons)
+        )
+        board.show(self.frame)
+        connected = True
+        while not stop.is_set():
+            event = sink.next()
+            if isinstance(event, RecordedEdge):
+                echo(self.edge(event))
+                if event.down and not self.missing:
+                    echo(
+                        lazy_gettext("{all_pressed} Press Ctrl-C to stop.", all_pressed=all_pressed)
+                    )
+            elif event is False:
+                connected = False
+                self.release_all()
+                echo(lazy_gettext("The link is lost. {why}", why=why_no_link(board)))
+            elif event and not connected:  # the first connection is not news
+                connected = True
+                echo(lazy_gettext("The board is back."))
+            board.show(self.frame)
+        echo(
+            lazy_gettext("Not pressed: {buttons}.", buttons=", ".join(self.missing))
+            if self.missing
+            else all_pressed
+        )
+
+
+GAP_S: Final = 0.7
+"""The silence after each tune."""
+TITLES: Final[Mapping[SoundName, LazyText]] = {
+    "knock": lazy_gettext("Two low knocks: somebody opens the betting or raises"),
+    "chips": lazy_gettext("Two short high beeps: other chips move"),
+    "claim": lazy_gettext("Four rising beeps: a claim"),
+    "turn": lazy_gettext("Two rising notes: in the betting, it is another player's turn"),
+    "refused": lazy_gettext("Two falling low notes: something is refused"),
+    "end": lazy_gettext("Four rising notes: the end of a night"),
+    "volume": lazy_gettext("One high note: the volume was changed"),
+}
+"""What each tune sounds like, and what it means."""
+
+
+def play_tunes(board: Board, volume: float, *, echo: Echo, pause: Callable[[float], bool]) -> bool:
+    """Plays every tune at the configured volume, 0 to 1; returns whether all were played.
+
+    `pause` waits for this many seconds, and returns whether to stop. Raises BoardError if nothing
+    can be heard.
+    """
+    _require_sound(board, volume)
+    for name, title in TITLES.items():
+        notes = TUNES[name]
+        echo(title)
+        board.play(Tune(notes, round(LOUDEST * volume)))
+        if pause(sum(ms for _, ms in notes) / 1000 + GAP_S):
+            return False
+        if not board.link:
+            raise BoardError(why_no_link(board))
+        if board.sound_problem is not None:
+            raise BoardError(board.sound_problem.text)
+    return True
+
+
+def _require_sound(board: Board, volume: float) -> None:
+    if not volume:
+        raise BoardError(
+            lazy_gettext("volume is 0, so nothing is played. Change it in config.toml.")
+        )
+    if board.has_sound:
+        return
+    if board.kind == "pico":
+        raise BoardError(
+            lazy_gettext(
+                "The board has no piezo, or does not know about it. If one is connected, set PIEZO "
+                "="
+                " True in settings.py on the board's drive."
+            )
+        )
+    raise BoardError(
+        lazy_gettext(
+            "No piezo is configured. If one is connected, set piezo = true in [gpio] of"
+            " config.toml."
+        )
+    )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
+from pochboard.bots.bot_table import MOST_DEALS, OPEN_DEALS, BotCommand, BotTable, play_night
 from pochboard.bots.strategy import Strategy
-from pochboard.bots.table import MOST_DEALS, OPEN_DEALS, BotCommand, BotTable, play_night
 from pochboard.rules.accounts import FIRST_SEAT, POOL
 from pochboard.rules.commands import (
     Claim,

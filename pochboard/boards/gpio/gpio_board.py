@@ -20,7 +20,7 @@ from pochboard.boards.gpio.oled import OledDisplay
 from pochboard.boards.gpio.piezo import Piezo
 from pochboard.boards.gpio.strip import Pixels, open_pixels
 from pochboard.boards.gpio.wled import UnreachableError
-from pochboard.buttons.debounce import Debouncer
+from pochboard.buttons.press import Debouncer
 from pochboard.config import Gpio
 from pochboard.errors import BoardError, StoppedError
 from pochboard.lights.display import DisplayConfig, dark_frame
