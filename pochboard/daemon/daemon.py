@@ -33,7 +33,6 @@ from pochboard.demo.options import DemoOptions
 from pochboard.errors import ConfigError, DamagedLedgerError, NightError, PartDiedError
 from pochboard.lights.display import DisplayConfig
 from pochboard.messages.health import fault_text
-from pochboard.messages.screen import Reachable
 from pochboard.rules.commands import End, Void
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.rulesets.catalog import RulesetCatalog
@@ -51,6 +50,7 @@ from pochboard.table.table import Table
 from pochboard.text.catalogues import translator
 from pochboard.text.lazy import lazy_gettext
 from pochboard.text.visible import shown
+from pochboard.views.screen import Reachable
 
 log = logging.getLogger(__name__)
 

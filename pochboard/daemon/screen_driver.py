@@ -9,28 +9,19 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-import msgspec
-
 from pochboard import ssd1306
 from pochboard.boards.base import Board
 from pochboard.boards.simulator import Simulator
 from pochboard.errors import Refusal, RefusalEvent, StoppedError
 from pochboard.lights.frame import Frame
-from pochboard.messages.screen import (
-    Reachable,
-    Screen,
-    ScreenContext,
-    screen_of,
-    screen_text,
-    screens_take_turns,
-)
 from pochboard.runtime.health import Answer, Pulse
 from pochboard.screen.bitmap import BLANK
-from pochboard.screen.drawing import draw
+from pochboard.screen.drawing import Screen, draw
 from pochboard.table.records import Snapshot
 from pochboard.table.simulated_board import Picture, Pictures
 from pochboard.table.table import Table
 from pochboard.text.translator import Translator
+from pochboard.views.screen import Reachable, needs_reach, screen_of
 
 log = logging.getLogger(__name__)
 
@@ -137,10 +128,7 @@ class ScreenDriver:
     def _show(self, shown: Pictures | None) -> Pictures | None:
         """Shows the current screen, unless it is shown already; returns what is shown."""
         try:
-            context = self._context()
-            pictures = Pictures(
-                self._picture(context), self._picture(_public(context)), self._t.language
-            )
+            pictures = self._pictures()
         except Exception:
             # A restart would meet the same state again, and people can play without a display. A
             # dark one misleads nobody.
@@ -162,37 +150,24 @@ class ScreenDriver:
             return max(0.0, self._refused_until_s - time.monotonic())
         return TURN_S
 
-    def _context(self) -> ScreenContext:
-        snapshot = self._table.snapshot
-        if time.monotonic() >= self._refused_until_s:
+    def _pictures(self) -> Pictures:
+        snapshot, now_s = self._table.snapshot, time.monotonic()
+        if now_s >= self._refused_until_s:
             self._refused = None
-        context = ScreenContext(
-            state=snapshot.state,
-            pending=snapshot.pending,
-            legal=snapshot.legal,
-            times=snapshot.times,
-            refused=self._refused,
-            fault=snapshot.fault,
-            settings=snapshot.settings,
-            setting=snapshot.setting.setting if snapshot.setting else None,
-            pairing=snapshot.pairing_code is not None,
-            code=snapshot.pairing_code or "",
-            switching_off=(
-                None if snapshot.switching_off is None else snapshot.switching_off == "confirmed"
-            ),
-            called=snapshot.called,
-            turn=int(time.monotonic() / TURN_S),
-        )
-        if context.pairing or screens_take_turns(context):
-            context = msgspec.structs.replace(context, reach=self._reach())
-        return context
-
-    def _picture(self, context: ScreenContext) -> Picture:
-        screen: Screen = screen_of(context, self._t)
+        reach = self._reach() if needs_reach(snapshot) else Reachable()
         self._contrast = self._table.dimmed_display.contrast
-        return Picture(draw(screen), screen_text(screen), self._contrast)
+        full, public = (
+            screen_of(
+                snapshot,
+                self._t,
+                reach=reach,
+                refused=self._refused,
+                turn=int(now_s / TURN_S),
+                public=public,
+            )
+            for public in (False, True)
+        )
+        return Pictures(self._picture(full), self._picture(public), self._t.language)
 
-
-def _public(context: ScreenContext) -> ScreenContext:
-    """The screen without its secrets, for clients that may not see the board itself."""
-    return msgspec.structs.replace(context, code="", reach=Reachable(context.reach.url))
+    def _picture(self, screen: Screen) -> Picture:
+        return Picture(draw(screen), screen.words, self._contrast)

@@ -13,13 +13,13 @@ from pochboard.bots.presses import NEXT, next_press
 from pochboard.buttons.press import Press, PressTimes
 from pochboard.cards.card import Card
 from pochboard.demo.options import DemoOptions
-from pochboard.demo.session import BotSession, Hand, delay_s, is_booked
+from pochboard.demo.session import BotSession, delay_s, is_booked
 from pochboard.errors import LedgerError, Refusal, RefusalEvent, StoppedError, refuse
 from pochboard.ledger.remarks import NightOfBots
 from pochboard.lights.frame import Frame
 from pochboard.rules.commands import AnyCommand
 from pochboard.rules.state import State
-from pochboard.table.records import Snapshot
+from pochboard.table.records import Hand, Snapshot
 from pochboard.table.simulated_board import Buttons
 from pochboard.table.table import Table
 from pochboard.text.lazy import lazy_gettext, lazy_text

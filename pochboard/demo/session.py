@@ -7,27 +7,16 @@ import threading
 from collections.abc import Iterable
 from typing import Final
 
-import msgspec
-
 from pochboard.bots.bot_table import AwaitPerson, BotAction, BotCommand, BotTable, PlayCard
 from pochboard.bots.commentary import Commentator
 from pochboard.cards.card import Card, sorted_hand
 from pochboard.demo.options import DemoOptions, strategy_of
 from pochboard.errors import CardError, Refusal, refuse
 from pochboard.messages.entries import EntryContext
-from pochboard.rules.commands import (
-    AnyCommand,
-    Command,
-    Deal,
-    Next,
-    Pass,
-    Settle,
-    Showdown,
-    Stake,
-)
+from pochboard.rules.commands import AnyCommand, Command, Deal, Next, Pass, Settle, Showdown, Stake
 from pochboard.rules.melding import claimable
 from pochboard.rules.state import State
-from pochboard.table.records import Demo, Snapshot
+from pochboard.table.records import Demo, Hand, Snapshot
 from pochboard.text.catalogues import languages, translator
 from pochboard.text.lazy import lazy_gettext, lazy_text
 from pochboard.text.translator import ENGLISH
@@ -41,18 +30,6 @@ _DELAY_S: Final[dict[type[Command], float]] = {
 }
 _USUAL_DELAY_S: Final = 1.2
 _CARD_DELAY_S: Final = 1.0
-
-
-class Hand(msgspec.Struct, frozen=True):
-    """The cards of a person who has taken a seat, and what that person may do with them."""
-
-    seat: int
-    cards: tuple[Card, ...]
-    """The cards in hand, sorted."""
-    playable: tuple[Card, ...]
-    """Those that may be played now; empty when it is another seat's turn."""
-    due: tuple[str, ...]
-    """The pools that the hand may claim now."""
 
 
 class BotSession:

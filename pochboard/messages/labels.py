@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 from pochboard.buttons.settings import BoardSettings, Brightness, SettingName, Volume
+from pochboard.history.intervals import Interval
 from pochboard.rules.commands import CommandName
 from pochboard.rules.registry import RULES
 from pochboard.rules.state import State
@@ -39,6 +40,12 @@ def seat_names(state: State, seats: Iterable[int], t: Translator) -> str:
     return t.listed(state.name_of(seat) for seat in seats)
 
 
+def short_name(state: State, seat: int, bots: Collection[int]) -> str:
+    """A seat's name; for a bot, without its strategy: `Anna` for `Bold Anna`."""
+    name = state.name_of(seat)
+    return name.split(" ")[-1] if seat in bots else name
+
+
 def phase_name(phase: str, t: Translator) -> str:
     """What the page calls a phase."""
     return t.gettext(PHASE_NAMES[phase])
@@ -65,6 +72,19 @@ def headline_text(parts: Iterable[str]) -> str:
 def signed(chips: int) -> str:
     """Chips won or lost, with their sign: `+5`, `−3`, `±0`."""
     return f"+{chips}" if chips > 0 else f"\N{MINUS SIGN}{-chips}" if chips < 0 else "±0"
+
+
+def interval_text(interval: Interval, t: Translator) -> str:
+    """An interval: `19.0 to 35.8`."""
+    return t.gettext(
+        "{low} to {high}", low=decimal(interval.low, t), high=decimal(interval.high, t)
+    )
+
+
+def decimal(value: float, t: Translator) -> str:
+    """A number with one decimal: `27.4`, `−0.3`."""
+    text = t.number(abs(value), ".1f")
+    return f"\N{MINUS SIGN}{text}" if round(value, 1) < 0 else text
 
 
 def seconds(microseconds: int) -> str:

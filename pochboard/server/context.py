@@ -28,14 +28,14 @@ from pochboard.server.errors import ApiError
 from pochboard.server.faults import LastFault
 from pochboard.server.hosts import is_address, is_loopback
 from pochboard.server.limits import ClientSlots
-from pochboard.server.responses import FrameEvent
-from pochboard.server.serializers import state_answer
 from pochboard.table.clock import now_us
 from pochboard.table.records import Snapshot
 from pochboard.table.simulated_board import HOLD_S, SimulatedBoard
 from pochboard.table.table import Table
 from pochboard.text.lazy import lazy_gettext
 from pochboard.text.translator import Translator
+from pochboard.views.board import FrameEvent
+from pochboard.views.state import state_answer
 from pochboard.wifi.wifi_state import WifiState
 
 _SNAPSHOTS_KEPT: Final = 32

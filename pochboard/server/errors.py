@@ -25,9 +25,9 @@ from pochboard.errors import (
 from pochboard.messages.page import error_heading
 from pochboard.server.forwarding import current_arrival
 from pochboard.server.language import request_translator
-from pochboard.server.responses import RefusalAnswer
 from pochboard.text.lazy import LazyText, lazy_gettext, lazy_text
 from pochboard.text.translator import Translator
+from pochboard.views.refusals import refusal_answer
 
 log = logging.getLogger(__name__)
 
@@ -81,17 +81,16 @@ def error_body(
     error: ApiError, t: Translator, *, page: bool, root: str = "./"
 ) -> tuple[bytes, str]:
     """Body and content type of an error. `root` leads a page to the table (`Arrival`)."""
-    message = error.refusal.sentence.in_language(t)
+    answer = refusal_answer(error.refusal, t)
     if not page:
-        body = msgspec.json.encode(RefusalAnswer(error.refusal.code, message))
-        return body, "application/json"
+        return msgspec.json.encode(answer), "application/json"
     heading = escape(error_heading(error.status, t))
     title, link = escape(t.gettext("Pochboard")), escape(t.gettext("The board"))
     text = (
         f"<!doctype html><html lang={t.language}><meta charset=utf-8>"
         '<meta name=viewport content="width=device-width">'
         f"<title>{title}: {heading}</title>"
-        f"<main><h1>{heading}</h1><p>{escape(message)}</p>"
+        f"<main><h1>{heading}</h1><p>{escape(answer.message)}</p>"
         f'<p><a href="{root}">{link}</a></p></main></html>'
     )
     return text.encode(), "text/html; charset=utf-8"

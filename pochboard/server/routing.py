@@ -20,10 +20,10 @@ from pochboard.errors import Refusal, refuse
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
 from pochboard.server.language import request_translator
-from pochboard.server.responses import RefusalAnswer
 from pochboard.text.allowed_values import why_refused
 from pochboard.text.decoding import NestedTooDeeplyError, decode_json
 from pochboard.text.lazy import LazyText, json_reason, lazy_gettext
+from pochboard.views.refusals import RefusalAnswer
 
 H = TypeVar("H", bound=Callable[..., object])
 

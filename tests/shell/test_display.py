@@ -10,10 +10,10 @@ import pytest
 
 from pochboard.daemon import screen_driver
 from pochboard.daemon.screen_driver import ScreenDriver
-from pochboard.messages.screen import Reachable
 from pochboard.screen.bitmap import BLANK
 from pochboard.table.clock import now_us
 from pochboard.text.catalogues import translator
+from pochboard.views.screen import Reachable
 from tests.shell.server_kit import House, house, wait_until
 from tests.shell.test_server_pairing import PROXIED
 

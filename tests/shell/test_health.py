@@ -23,7 +23,6 @@ from pochboard.boards.simulator import Simulator
 from pochboard.daemon.room_light_driver import RoomLightDriver
 from pochboard.daemon.screen_driver import ScreenDriver
 from pochboard.errors import LedgerError, StoppedError
-from pochboard.messages.screen import Reachable
 from pochboard.rulesets.catalog import load_catalog
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.runtime.health import PATIENCE, Faults, HealthMonitor, Part, PartName
@@ -33,6 +32,7 @@ from pochboard.store import Store
 from pochboard.table.records import BoardInfo, Setup, Snapshot
 from pochboard.table.table import Table
 from pochboard.text.translator import ENGLISH
+from pochboard.views.screen import Reachable
 from tests.shell.daemons import Home
 from tests.shell.server_kit import LONG_S, House, wait_until
 

@@ -9,20 +9,21 @@ from typing import Final, get_args
 from flask import Response, request
 
 from pochboard.errors import refuse
+from pochboard.exports.exported_night import exported_night
 from pochboard.exports.formats import FORMATS, SEPARATORS, Format, csv_with
 from pochboard.history.people import overview
 from pochboard.ledger.remarks import Remark, tidied
 from pochboard.ledger.settling import BankChoice, Way, read_worth, settle_night
-from pochboard.messages.history import StatisticsText, statistics_text
-from pochboard.messages.settling import CURRENCY, ChipWorth, SettlementText, settlement_text
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError, refused
 from pochboard.server.language import request_translator
-from pochboard.server.responses import RefusalAnswer
 from pochboard.server.routing import Permission, Routes, number_in_path
-from pochboard.server.serializers import exported_night
 from pochboard.server.streaming import streamed
+from pochboard.table.clock import local_time
 from pochboard.text.lazy import lazy_gettext, lazy_listed
+from pochboard.views.refusals import RefusalAnswer
+from pochboard.views.settling import CURRENCY, ChipWorth, SettlementText, settlement_text
+from pochboard.views.statistics import StatisticsText, statistics_text
 
 _MOST_CURRENCY: Final = 8
 _COUNT_S: Final = 1.0
@@ -168,7 +169,8 @@ def _add_export(name: str, how: Format) -> None:
         chosen = csv_with(_one_of("separator", tuple(SEPARATORS))) if name == "csv" else how
         found = context.table.night(number_in_path(night, "night"))
         identity = context.table.identity(found.stored.number)
-        exported = exported_night(found, context.table.remarks(), identity)
+        called = context.table.remarks().called
+        exported = exported_night(found.stored, found.states, local_time, called, identity)
         pieces = chosen.write(exported, request_translator())
         return streamed(pieces, f"{how.media_type}; charset=utf-8")
 

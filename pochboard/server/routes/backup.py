@@ -6,18 +6,32 @@ import os
 from datetime import UTC, datetime
 from typing import Final
 
+import msgspec
 from flask import Response, request
 from werkzeug.wsgi import wrap_file
 
 from pochboard.errors import BackupError, BackupStorageError, refuse
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
-from pochboard.server.responses import FaultAnswer, RestoreAnswer
 from pochboard.server.routing import Permission, Routes, Upload
 from pochboard.text.lazy import lazy_gettext, lazy_text
 
 ZIP: Final = "application/zip"
 routes: Final = Routes()
+
+
+class RestoreAnswer(msgspec.Struct, frozen=True):
+    """What the ledger of an uploaded backup holds."""
+
+    nights: int
+    entries: int
+
+
+class FaultAnswer(msgspec.Struct, frozen=True):
+    """The last warning or error since the daemon started."""
+
+    time_ms: int | None
+    text: str | None
 
 
 @routes.add(

@@ -20,20 +20,14 @@ from pochboard.messages.labels import seconds
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError, refused
 from pochboard.server.language import request_translator
-from pochboard.server.responses import (
-    BoardAnswer,
-    FaceAnswer,
-    PressAnswer,
-    RefusalAnswer,
-    RefusedEvent,
-)
 from pochboard.server.routing import OptionalJson, Permission, Routes
-from pochboard.server.serializers import face_answer, refused_event
 from pochboard.table.records import Snapshot
 from pochboard.table.simulated_board import Buttons, ClientEdge
 from pochboard.text.allowed_values import MustBe
 from pochboard.text.lazy import gettext_noop, lazy_gettext, lazy_text
 from pochboard.text.translator import Translator
+from pochboard.views.board import BoardAnswer, FaceAnswer, face_answer
+from pochboard.views.refusals import RefusalAnswer, RefusedEvent, refused_event
 
 LONGEST_PRESS_MS: Final = 10_000
 MOST_HELD_MS: Final = 86_400_000
@@ -41,6 +35,13 @@ _SLACK_S: Final = 2.0
 """A press is released this long after its end if the request that made it fails to."""
 _press_numbers: Final = itertools.count(1)
 routes: Final = Routes()
+
+
+class PressAnswer(msgspec.Struct, frozen=True):
+    """What was refused of a press, and the revision after it."""
+
+    refused: tuple[RefusedEvent, ...]
+    revision: int
 
 
 class EdgeBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

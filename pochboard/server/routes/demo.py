@@ -14,14 +14,21 @@ from pochboard.errors import CardError, Refusal, refuse
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError, refused
 from pochboard.server.language import request_translator
-from pochboard.server.responses import HandAnswer, RefusalAnswer, SeatAnswer
 from pochboard.server.routing import Permission, Routes, number_in_path
-from pochboard.server.serializers import hand_answer
 from pochboard.text.lazy import lazy_gettext, lazy_text
+from pochboard.views.demo import HandAnswer, hand_answer
+from pochboard.views.refusals import RefusalAnswer
 
 KEY_HEADER: Final = "X-Seat-Key"
 """The header in which a person who has taken over a seat sends the key to its cards."""
 routes: Final = Routes()
+
+
+class SeatAnswer(msgspec.Struct, frozen=True):
+    """A seat was taken over; the key opens its cards."""
+
+    seat: int
+    key: str
 
 
 class SpeedBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -5,30 +5,33 @@ from __future__ import annotations
 from datetime import date
 from typing import Final, Literal
 
+import msgspec
 from flask import Response, request
 
 from pochboard.errors import refuse
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
 from pochboard.server.language import request_translator
-from pochboard.server.responses import (
-    EntryAnswer,
-    ImportProgress,
-    ListedNight,
-    NightAnswer,
-    RefusalAnswer,
-)
 from pochboard.server.routing import Permission, Routes, Upload, number_in_path
-from pochboard.server.serializers import entry_answers, night_answer, nights_answer
 from pochboard.server.streaming import streamed_list
-from pochboard.table.clock import begun_ms
+from pochboard.table.clock import begun_ms, local_time
 from pochboard.table.records import Imported
 from pochboard.text.lazy import lazy_gettext
+from pochboard.views.entries import EntryAnswer, entry_answers
+from pochboard.views.nights import ListedNight, NightAnswer, night_answer, nights_answer
+from pochboard.views.refusals import RefusalAnswer
 
 SHEET: Final = "application/x-ndjson"
 MOST_ENTRIES: Final = 1000
 """The most entries in one answer. A family's evening has fewer."""
 routes: Final = Routes()
+
+
+class ImportProgress(msgspec.Struct, frozen=True):
+    """The import of a score sheet."""
+
+    done: float | None
+    """How much of it is done, from 0 to 1; null if none is under way."""
 
 
 @routes.add(
@@ -98,7 +101,7 @@ def get_night(context: Context, night: str) -> NightAnswer:
     """A night."""
     found = context.table.night(number_in_path(night, "night"))
     table = context.table
-    return night_answer(found, table.display, table.remarks(), request_translator())
+    return night_answer(found, table.display, table.remarks(), local_time, request_translator())
 
 
 @routes.add(

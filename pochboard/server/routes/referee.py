@@ -16,24 +16,19 @@ from pochboard.cards.card import Card, parse_card, parse_suit
 from pochboard.cards.referee import sequence, settle_showdown
 from pochboard.cards.validation import check_cards, check_trump
 from pochboard.errors import CardError, refuse
-from pochboard.messages.referee import (
-    nothing_shown,
-    ranking_label,
-    ranking_order,
-    sequence_label,
-)
-from pochboard.messages.verdicts import Words, shown_without_set, why_held, why_ranked
-from pochboard.rules.commands import Claim, SeatKey, Showdown
+from pochboard.messages.verdicts import Words
+from pochboard.rules.commands import Claim, SeatKey
 from pochboard.rules.registry import verify
 from pochboard.rules.state import State
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
 from pochboard.server.language import request_translator
-from pochboard.server.responses import RankingAnswer, RefusalAnswer, SequenceAnswer
 from pochboard.server.routing import Routes
 from pochboard.text.allowed_values import MustBe
 from pochboard.text.lazy import gettext_noop, lazy_gettext, lazy_listed, lazy_text
 from pochboard.text.names import CardNaming, card_names
+from pochboard.views.referee import RankingAnswer, SequenceAnswer, ranking_answer, sequence_answer
+from pochboard.views.refusals import RefusalAnswer
 
 _POOL: Final = "sequence"
 routes: Final = Routes()
@@ -123,19 +118,7 @@ def _ranking(state: State, body: HandsBody) -> RankingAnswer:
             )
             raise ApiError(409, refusal)
     trump = _checked_trump(state, hands, body)
-    found = settle_showdown(state, hands, trump)
-    words = _words(state, body)
-    booked = [tied if len(tied) > 1 else tied[0] for tied in found.ranking]
-    return RankingAnswer(
-        found.ranking,
-        why_ranked(found, state.rules, words),
-        Showdown(ranking=booked),
-        order=ranking_order(state, found.ranking, words.t),
-        missing=nothing_shown(state, hands, words.t),
-        book_label=ranking_label(state, found.ranking, words.t),
-        without_set=found.without_set,
-        set_missing=shown_without_set(found.without_set, words),
-    )
+    return ranking_answer(state, hands, settle_showdown(state, hands, trump), _words(state, body))
 
 
 def _holder(state: State, body: HandsBody) -> SequenceAnswer:
@@ -155,13 +138,7 @@ def _holder(state: State, body: HandsBody) -> SequenceAnswer:
         raise CardError(lazy_gettext("7 8 9 of trumps take the sequence pool: name the trump suit"))
     in_order = {seat: hands[seat] for seat in state.from_forehand if seat in hands}
     found = sequence(in_order, state.rules, trump)
-    words = _words(state, body)
-    why = why_held(found, state.rules, trump, words)
-    if found.seat is None:
-        return SequenceAnswer(None, why, None, None)
-    command = Claim(seat=found.seat, pool=_POOL)
-    label = sequence_label(state, found.seat, words.t)
-    return SequenceAnswer(found.seat, why, command, label)
+    return sequence_answer(state, found, trump, _words(state, body))
 
 
 def _words(state: State, body: HandsBody) -> Words:

@@ -11,13 +11,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from pochboard.buttons.press import PressTimes
 from pochboard.cards.referee import showdown
 from pochboard.errors import Refusal
 from pochboard.ledger.replay import summarize
 from pochboard.ledger.results import summary_results
-from pochboard.messages.actions import ActionsContext, actions
-from pochboard.messages.bots import table_message
+from pochboard.lights.display import DisplayConfig
 from pochboard.messages.commentary import (
     BetReason,
     card_played,
@@ -27,14 +25,11 @@ from pochboard.messages.commentary import (
     why_bet,
 )
 from pochboard.messages.entries import sentences
-from pochboard.messages.guidance import guidance, pairing_how
 from pochboard.messages.health import fault_text
 from pochboard.messages.labels import account_name, phase_name, pool_names
 from pochboard.messages.nights import listed_result, listed_summary, night_result
 from pochboard.messages.page import page_texts
 from pochboard.messages.parameters import parameter_form, ruleset_summary
-from pochboard.messages.referee import ranking_label, referee_question
-from pochboard.messages.seats import pool_details, rim, seat_rows
 from pochboard.messages.verdicts import Words, why_ranked
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import Claim
@@ -43,8 +38,15 @@ from pochboard.rules.ruleset import override, shipped_rulesets
 from pochboard.text.catalogues import translator
 from pochboard.text.lazy import LazyText, lazy_gettext, lazy_listed, lazy_ngettext
 from pochboard.text.names import CardName, lazy_button, lazy_pool
-from tests.core.messages.words import legal
+from pochboard.views.actions import actions
+from pochboard.views.board import pool_details
+from pochboard.views.demo import table_message
+from pochboard.views.guidance import guidance
+from pochboard.views.pairing import pairing_state
+from pochboard.views.referee import ranking_label, referee_question
+from pochboard.views.seats import rim, seat_rows
 from tests.core.play import Night
+from tests.core.views.moments import snapshot
 from tests.some import some
 
 GERMAN = translator("de")
@@ -99,14 +101,16 @@ def test_no_english_word_is_left_in_a_night(name: str) -> None:
     seen = 0
     for night in some(entries_of(name)):
         seen += 1
-        state, may = night.book.state, legal(night)
-        context = ActionsContext(state=state, pending=None, legal=may, undoes=None, redoes=None)
-        assert not english(actions(context, t))
-        assert not english(guidance(state, None, may, PressTimes(), t))
+        state = night.book.state
+        moment = snapshot(night)
+        made = msgspec.to_builtins(actions(moment, t))
+        made.get("undo", {}).pop("sentence", None)
+        assert not english(made)
+        assert not english(guidance(moment, t))
         flags = [flag.text for row in seat_rows(state, None, t) for flag in row.flags]
         assert not english(flags)
         assert not english([plaque.label for plaque in rim(state, None, t)])
-        details = pool_details(state, may.claims, t)
+        details = pool_details(state, moment.legal.claims, t)
         assert not english([(one.name, one.note, one.label) for one in details])
         question = referee_question(state, t)
         if question:
@@ -149,16 +153,15 @@ def test_a_night_is_told_as_players_tell_it() -> None:
 def test_what_may_happen_now() -> None:
     night = Night(players=3)
     night.do("deal")
-    guide = guidance(night.book.state, None, legal(night), PressTimes(), GERMAN)
+    guide = guidance(snapshot(night), GERMAN)
     assert guide.title == "Zeigt eure Karten"
     assert guide.lines[0] == (
         "Hast du die Karten für eine Mulde? Zeig sie und drück deinen Platz, dann die Mulde."
     )
     night.do("next")
-    guide = guidance(night.book.state, None, legal(night), PressTimes(), GERMAN)
+    guide = guidance(snapshot(night), GERMAN)
     assert guide.title.endswith(" ist dran: Noch hat niemand gepocht")
-    context = ActionsContext(state=night.book.state, pending=None, legal=legal(night))
-    made = actions(context, GERMAN)
+    made = actions(snapshot(night), GERMAN)
     assert isinstance(made.stake, msgspec.Struct)
     assert made.stake.least_label == "Einen"
     assert made.stake.steps[0].label == "Pochen mit {chips}"
@@ -302,10 +305,11 @@ def test_the_rest_of_the_messages() -> None:
         "Der Webserver antwortet nicht: Die Handys zeigen nichts Neues."
         " Wenn das so bleibt, startet pochboard innerhalb einer Minute von selbst neu."
     )
-    assert pairing_how(3_000_000, 3, t) == (
+    pairing = pairing_state(snapshot(night), DisplayConfig(), t, paired=False)
+    assert pairing.how == (
         "Um mit diesem Handy mitzuspielen, halte am Brett „Weiter“ 3 s lang. Zähl dann die weißen"
-        " Lichter an den Ringen Ass, König und Dame und tipp diese Zahlen in dieser Reihenfolge"
-        " ein."
+        " Lichter an den Ringen Ass, König, Dame, Bube und Zehn und tipp diese Zahlen in dieser"
+        " Reihenfolge ein."
     )
     rules = shipped_rulesets()["modern"]
     assert ruleset_summary(rules, t).split(". ", 1)[1].startswith("Für ")

@@ -7,9 +7,8 @@ import re
 import pytest
 import segno
 
-from pochboard.messages.screen import Figure, Screen
 from pochboard.screen.bitmap import BLANK, HEIGHT, SIZE, WIDTH, Canvas, font, is_lit
-from pochboard.screen.drawing import cut_short, draw
+from pochboard.screen.drawing import Figure, Screen, cut_short, draw
 from pochboard.table.journal import _SHORT
 from pochboard.text.catalogues import languages, translator
 from pochboard.text.lazy import lazy_gettext

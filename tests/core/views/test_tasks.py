@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pochboard.buttons.pending import Pending
-from pochboard.messages.seats import seat_rows
 from pochboard.text.translator import ENGLISH
+from pochboard.views.seats import seat_rows
 from tests.core.play import Night
 
 

@@ -11,39 +11,16 @@ from collections.abc import Mapping
 import msgspec
 
 from pochboard.buttons.pending import NOTHING, Pending
-from pochboard.buttons.press import PressTimes
 from pochboard.buttons.settings import BoardSettings, SettingName
 from pochboard.errors import Refusal
-from pochboard.ledger.legal import LegalActions
 from pochboard.ledger.results import results_of
-from pochboard.messages.guidance import guidance, off_guidance
 from pochboard.messages.labels import setting_name, setting_value, signed
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.state import State
+from pochboard.rules.state import BETWEEN_NIGHTS, State
+from pochboard.screen.drawing import Figure, Screen
+from pochboard.table.records import Snapshot
 from pochboard.text.translator import Translator
-
-
-class Figure(msgspec.Struct, frozen=True):
-    """A number and what it counts."""
-
-    label: str
-    value: str
-
-
-class Screen(msgspec.Struct, frozen=True):
-    """What the display says at one moment."""
-
-    title: str
-    figures: tuple[Figure, ...] = ()
-    """Up to three numbers to be read from afar."""
-    cells: tuple[Figure, ...] = ()
-    """A table of up to nine numbers with short labels."""
-    lines: tuple[str, ...] = ()
-    """Sentences, or what stands beside the QR code."""
-    qr: str = ""
-    """The text of a QR code."""
-    alarm: bool = False
-    """Whether the title is dark on light, or all of it if the sentences need its place."""
+from pochboard.views.guidance import guidance
 
 
 class Reachable(msgspec.Struct, frozen=True):
@@ -58,60 +35,55 @@ class Reachable(msgspec.Struct, frozen=True):
     """What a QR code contains so that a phone joins it."""
 
 
-class ScreenContext(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that the display depends on."""
-
-    state: State
-    pending: Pending | None
-    legal: LegalActions
-    times: PressTimes
-    refused: Refusal | None = None
-    """What was refused a moment ago."""
-    fault: Refusal | None = None
-    """Why nothing can be booked."""
-    pairing: bool = False
-    """Whether the pairing window is open."""
-    code: str = ""
-    """Its code; empty for those who may not see it."""
-    switching_off: bool | None = None
-    """Whether switching off is confirmed; None while nobody asks."""
-    settings: BoardSettings = BoardSettings()
-    setting: SettingName | None = None
-    """The setting that was just stepped at the board."""
-    reach: Reachable = Reachable()
-    called: Mapping[str, str] = {}
-    """As in the remarks."""
-    turn: int = 0
-    """Counts up while screens take turns."""
+def needs_reach(snapshot: Snapshot) -> bool:
+    """Whether the screen depends on how phones reach the page."""
+    return snapshot.pairing_open_until_ms is not None or _is_untouched(snapshot)
 
 
-def screen_of(context: ScreenContext, t: Translator) -> Screen:
-    """What the display says at this moment."""
-    if context.switching_off is not None:
-        guide = off_guidance(context.switching_off, t)
+def _is_untouched(snapshot: Snapshot) -> bool:
+    """Whether nobody has pressed anything between nights: then several screens take turns."""
+    return snapshot.state.phase in BETWEEN_NIGHTS and snapshot.pending is None
+
+
+def screen_of(
+    snapshot: Snapshot,
+    t: Translator,
+    *,
+    reach: Reachable,
+    refused: Refusal | None = None,
+    turn: int = 0,
+    public: bool = False,
+) -> Screen:
+    """What the display says at this moment.
+
+    `refused` is what was refused a moment ago; `turn` counts up while screens take turns. If it is
+    `public`, the screen leaves out the pairing code and the machine's own Wi-Fi.
+    """
+    if snapshot.switching_off:
+        guide = guidance(snapshot, t)
         return Screen(guide.title, lines=guide.lines, alarm=True)
-    if context.setting is not None:
-        return _chosen(context.settings, context.setting, t)
-    if context.fault is not None:
-        lines = (_reason(context.fault, t),)
+    if snapshot.setting is not None:
+        return _chosen(snapshot.settings, snapshot.setting.setting, t)
+    if snapshot.fault is not None:
+        lines = (_reason(snapshot.fault, t),)
         return Screen(t.gettext("Nothing can be booked"), lines=lines, alarm=True)
-    if context.pairing:
-        return Screen(
-            t.gettext("Pair a phone"),
-            figures=(Figure(context.reach.url.removeprefix("http://"), context.code or "· · ·"),),
-        )
-    if context.refused is not None:
-        lines = (_reason(context.refused, t),)
+    if snapshot.pairing_open_until_ms is not None:
+        code = "· · ·" if public else snapshot.pairing_code or "· · ·"
+        figure = Figure(reach.url.removeprefix("http://"), code)
+        return Screen(t.gettext("Pair a phone"), figures=(figure,))
+    if refused is not None:
+        lines = (_reason(refused, t),)
         return Screen(t.gettext("Not possible"), lines=lines, alarm=True)
-    match context.state.phase:
+    match snapshot.state.phase:
         case "none" | "closed":
-            return _between_nights(context, t)
+            shown = Reachable(reach.url) if public else reach
+            return _between_nights(snapshot, shown, turn, t)
         case "pochen":
-            return _betting(context.state, context.pending or NOTHING, t)
+            return _betting(snapshot.state, snapshot.pending or NOTHING, t)
         case "showdown":
-            return _showdown(context.state, t)
+            return _showdown(snapshot.state, t)
         case _:
-            return _pools(context, t)
+            return _pools(snapshot, t)
 
 
 def _reason(refusal: Refusal, t: Translator) -> str:
@@ -126,25 +98,12 @@ def _chosen(settings: BoardSettings, setting: SettingName, t: Translator) -> Scr
     return Screen(setting_name(setting, t), figures=(Figure(f"{step} / {steps}", value),))
 
 
-def screen_text(screen: Screen) -> str:
-    """The words of a screen, for those who cannot see it."""
-    numbers = [f"{figure.label} {figure.value}" for figure in screen.figures + screen.cells]
-    return "; ".join((screen.title, *numbers, *screen.lines))
-
-
-def screens_take_turns(context: ScreenContext) -> bool:
-    """Whether several screens take turns now."""
-    return context.state.phase in ("none", "closed") and context.pending is None
-
-
-def _between_nights(context: ScreenContext, t: Translator) -> Screen:
+def _between_nights(snapshot: Snapshot, reach: Reachable, turn: int, t: Translator) -> Screen:
     """The lobby once somebody presses; until then how to reach the page, and the last night."""
-    screens = [] if context.pending is not None else _addresses(context.reach, t)
-    if context.state.phase == "closed" and context.pending is None:
-        screens.insert(0, _standings(context, t))
-    if not screens:
-        return _guide(context, t)
-    return screens[context.turn % len(screens)]
+    screens = _addresses(reach, t) if _is_untouched(snapshot) else []
+    if _is_untouched(snapshot) and snapshot.state.phase == "closed":
+        screens.insert(0, _standings(snapshot, t))
+    return screens[turn % len(screens)] if screens else _guide(snapshot, t)
 
 
 def _addresses(reach: Reachable, t: Translator) -> list[Screen]:
@@ -158,17 +117,15 @@ def _addresses(reach: Reachable, t: Translator) -> list[Screen]:
     return screens
 
 
-def _standings(context: ScreenContext, t: Translator) -> Screen:
+def _standings(snapshot: Snapshot, t: Translator) -> Screen:
     """The three best of the night, and what they have won."""
-    best = results_of(context.state, context.called)[:3]
+    best = results_of(snapshot.state, snapshot.called)[:3]
     lines = tuple(Figure(one.name, signed(one.net)) for one in best)
     return Screen(t.gettext("The night is over"), figures=lines)
 
 
-def _guide(context: ScreenContext, t: Translator) -> Screen:
-    guide = guidance(
-        context.state, context.pending, context.legal, context.times, t, called=context.called
-    )
+def _guide(snapshot: Snapshot, t: Translator) -> Screen:
+    guide = guidance(snapshot, t)
     return Screen(guide.title, lines=guide.lines)
 
 
@@ -190,11 +147,11 @@ def _showdown(state: State, t: Translator) -> Screen:
     return Screen(t.gettext("Show your hands"), figures=(_pot(state, t), players))
 
 
-def _pools(context: ScreenContext, t: Translator) -> Screen:
+def _pools(snapshot: Snapshot, t: Translator) -> Screen:
     """All pools, below what to do or the selected seat."""
-    state, place = context.state, (context.pending or NOTHING).place
+    state, place = snapshot.state, (snapshot.pending or NOTHING).place
     seat = None if place is None else state.seat_at(place)
-    title = _guide(context, t).title if seat is None else state.name_of(seat)
+    title = _guide(snapshot, t).title if seat is None else state.name_of(seat)
     labels = pool_letters(t)
     cells = tuple(
         Figure(labels[pool], str(state.pool(pool))) for pool in POOLS if pool in state.rules.pools

@@ -1,4 +1,4 @@
-"""What the referee asks for, and how the page offers its answer."""
+"""The referee: what it asks for, and what it answers."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import Literal
 import msgspec
 
 from pochboard.cards.card import SUIT_ORDER, deck_of
+from pochboard.cards.referee import Ranking, SequenceHolder
 from pochboard.messages.labels import seat_names
-from pochboard.rules.commands import RANKS
+from pochboard.messages.verdicts import Words, shown_without_set, why_held, why_ranked
+from pochboard.rules.commands import RANKS, Claim, Showdown
 from pochboard.rules.state import State
 from pochboard.text.translator import Translator
 
@@ -94,6 +96,52 @@ def _deck(state: State) -> tuple[tuple[str, ...], ...]:
     )
 
 
+class RankingAnswer(msgspec.Struct, frozen=True):
+    """Who wins the showdown by the cards, and the command that books it."""
+
+    ranking: tuple[tuple[int, ...], ...]
+    """Seats, best first; more than one is a tie. Empty if nobody has shown a set."""
+    why: str
+    command: Showdown
+    order: tuple[str, ...]
+    """The hands in their order, in words, if there is more than one."""
+    missing: str | None
+    """Who has shown nothing, in a sentence."""
+    book_label: str
+    """The label of the button that books it."""
+    without_set: tuple[int, ...]
+    """Seats that have shown cards but no set, although a set is needed to stake."""
+    set_missing: str | None
+    """The same in a sentence."""
+
+
+class SequenceAnswer(msgspec.Struct, frozen=True):
+    """Who takes the sequence pool by the cards, and the command that books it; null for nobody."""
+
+    seat: int | None
+    why: str
+    command: Claim | None
+    book_label: str | None
+    """The label of the button that books it; null for nobody."""
+
+
+def ranking_answer(
+    state: State, shown: Collection[int], showdown: Ranking, words: Words
+) -> RankingAnswer:
+    """A showdown that the cards have settled. `shown` are the seats that have shown any."""
+    booked = [tied if len(tied) > 1 else tied[0] for tied in showdown.ranking]
+    return RankingAnswer(
+        showdown.ranking,
+        why_ranked(showdown, state.rules, words),
+        Showdown(ranking=booked),
+        order=ranking_order(state, showdown.ranking, words.t),
+        missing=nothing_shown(state, shown, words.t),
+        book_label=ranking_label(state, showdown.ranking, words.t),
+        without_set=showdown.without_set,
+        set_missing=shown_without_set(showdown.without_set, words),
+    )
+
+
 def ranking_order(state: State, ranking: Sequence[Sequence[int]], t: Translator) -> tuple[str, ...]:
     """The hands in their order, if there is more than one: `1. Dora`, `2. Ben = Clara`."""
     if len(ranking) < 2:
@@ -129,6 +177,12 @@ def ranking_label(state: State, ranking: Sequence[Sequence[int]], t: Translator)
     )
 
 
-def sequence_label(state: State, seat: int, t: Translator) -> str:
-    """The label of the button that books who takes the sequence pool."""
-    return t.gettext("Book it: {name} takes it", name=state.name_of(seat))
+def sequence_answer(
+    state: State, sequence: SequenceHolder, trump: str | None, words: Words
+) -> SequenceAnswer:
+    """Who takes the sequence pool by the cards."""
+    why, seat = why_held(sequence, state.rules, trump, words), sequence.seat
+    if seat is None:
+        return SequenceAnswer(None, why, None, None)
+    label = words.t.gettext("Book it: {name} takes it", name=state.name_of(seat))
+    return SequenceAnswer(seat, why, Claim(seat=seat, pool="sequence"), label)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from pochboard.messages.referee import (
+from pochboard.cards.referee import SequenceHolder
+from pochboard.messages.verdicts import Words
+from pochboard.rules.commands import Claim
+from pochboard.text.translator import ENGLISH
+from pochboard.views.referee import (
     CardGrid,
     nothing_shown,
     ranking_label,
     ranking_order,
     referee_question,
-    sequence_label,
+    sequence_answer,
 )
-from pochboard.text.translator import ENGLISH
 from tests.core.play import Night
 
 
@@ -162,4 +165,6 @@ def test_what_is_booked(ranking: list[list[int]], label: str) -> None:
 
 
 def test_who_takes_the_sequence_is_booked() -> None:
-    assert sequence_label(meld().book.state, 2, ENGLISH) == "Book it: Ben takes it"
+    answer = sequence_answer(meld().book.state, SequenceHolder(2), None, Words())
+    assert answer.command == Claim(seat=2, pool="sequence")
+    assert answer.book_label == "Book it: Ben takes it"

@@ -6,26 +6,22 @@ from typing import Any
 
 import pytest
 
-from pochboard.messages.bots import HandContext, hand_actions, hand_prompt, table_message
+from pochboard.bots.bot_table import AwaitPerson
 from pochboard.rules.commands import Claim, Next, Pass, Stake
+from pochboard.table.records import Hand
 from pochboard.text.translator import ENGLISH
-from tests.core.messages.words import legal
+from pochboard.views.demo import HandAnswer, hand_answer, table_message
 from tests.core.play import Night
+from tests.core.views.moments import bots, snapshot
 
 
-def hand(seat: int = 2, **fields: Any) -> HandContext:
-    usual = {
-        "has_cards": True,
-        "may_lay": False,
-        "due": (),
-        "awaited_seat": None,
-        "awaited": None,
-    }
-    return HandContext(seat=seat, **{**usual, **fields})
-
-
-def prompt(night: Night, context: HandContext) -> str:
-    return hand_prompt(night.book.state, context, [1, 3], ENGLISH)
+def hand(
+    night: Night, seat: int = 2, waits: AwaitPerson | None = None, **fields: Any
+) -> HandAnswer:
+    """What is said to the person at a seat; computer players play the first and third."""
+    usual = {"cards": ("AH",), "playable": (), "due": ()}
+    demo = bots({1: "bold", 2: "person", 3: "careful"}, waits=waits)
+    return hand_answer(Hand(seat=seat, **{**usual, **fields}), snapshot(night, demo=demo), ENGLISH)
 
 
 def said(night: Night, *, dealt: bool = True) -> str:
@@ -68,24 +64,24 @@ def test_a_bot_may_have_any_name() -> None:
 
 def test_between_deals_and_without_a_part() -> None:
     night = table()
-    assert prompt(night, hand()) == "The next deal brings you new cards."
+    assert hand(night).prompt == "The next deal brings you new cards."
     night.do("leave", seat=2)
-    assert prompt(night, hand()) == "Your seat is not playing now."
+    assert hand(night).prompt == "Your seat is not playing now."
 
 
 def test_while_others_are_awaited() -> None:
     night = table("deal")
-    assert prompt(night, hand(awaited_seat=3, awaited="meld")) == "Waiting for Clara."
-    assert prompt(night, hand()) == "You play this seat."
-    assert prompt(night, hand(has_cards=False)) == "You are out of cards."
-    assert prompt(night, hand(due=("ace", "king"))) == "Claim what you hold: Ace and King."
+    assert hand(night, waits=AwaitPerson(3, "meld")).prompt == "Waiting for Clara."
+    assert hand(night).prompt == "You play this seat."
+    assert hand(night, cards=()).prompt == "You are out of cards."
+    assert hand(night, due=("ace", "king")).prompt == "Claim what you hold: Ace and King."
 
 
 def test_claims_of_a_person() -> None:
     night = table("deal")
-    context = hand(due=("ace",), awaited_seat=2, awaited="meld")
-    assert prompt(night, context) == "Claim what you hold: Ace. Then press next."
-    claim, then = hand_actions(context, legal(night), ENGLISH)
+    answer = hand(night, due=("ace",), waits=AwaitPerson(2, "meld"))
+    assert answer.prompt == "Claim what you hold: Ace. Then press next."
+    claim, then = answer.actions
     assert (claim.label, claim.command, claim.main) == (
         "Claim Ace",
         Claim(seat=2, pool="ace"),
@@ -96,15 +92,14 @@ def test_claims_of_a_person() -> None:
 
 def test_nothing_more_to_claim() -> None:
     night = table("deal")
-    context = hand(awaited_seat=2, awaited="meld")
-    assert prompt(night, context) == "You have nothing more to claim. Press next."
-    (then,) = hand_actions(context, legal(night), ENGLISH)
+    answer = hand(night, waits=AwaitPerson(2, "meld"))
+    assert answer.prompt == "You have nothing more to claim. Press next."
+    (then,) = answer.actions
     assert (then.command, then.main) == (Next(), True)
 
 
 def test_what_is_due_may_be_claimed_out_of_turn() -> None:
-    context = hand(due=("ace",), awaited_seat=3, awaited="meld")
-    (claim,) = hand_actions(context, legal(table("deal")), ENGLISH)
+    (claim,) = hand(table("deal"), due=("ace",), waits=AwaitPerson(3, "meld")).actions
     assert claim.command == Claim(seat=2, pool="ace")
 
 
@@ -125,9 +120,9 @@ def test_bets_of_a_person(knock: int, stack: int, said_to: str, label: str, chip
         night.do("stake", seat=2, chips=knock)
     else:
         night.do("pass", seat=2)
-    context = hand(3, awaited_seat=3, awaited="bet")
-    assert prompt(night, context) == said_to
-    stake, passing = hand_actions(context, legal(night), ENGLISH)
+    answer = hand(night, 3, AwaitPerson(3, "bet"))
+    assert answer.prompt == said_to
+    stake, passing = answer.actions
     assert (stake.label, stake.command) == (label, Stake(seat=3, chips=chips))
     assert (passing.label, passing.command, passing.main) == ("Pass", Pass(seat=3), False)
 
@@ -135,7 +130,6 @@ def test_bets_of_a_person(knock: int, stack: int, said_to: str, label: str, chip
 def test_a_card_to_lay() -> None:
     night = table()
     night.shed()
-    assert prompt(night, hand(awaited_seat=2, awaited="lay", may_lay=True)) == (
-        "Your turn: play a card."
-    )
-    assert prompt(night, hand(awaited_seat=2, awaited="lay")) == "Your turn."
+    waits = AwaitPerson(2, "lay")
+    assert hand(night, waits=waits, playable=("AH",)).prompt == "Your turn: play a card."
+    assert hand(night, waits=waits).prompt == "Your turn."

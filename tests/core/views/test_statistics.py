@@ -7,9 +7,10 @@ import pytest
 from pochboard.history.intervals import Interval
 from pochboard.history.night_statistics import NightStatistics, PersonNight
 from pochboard.history.people import overview
-from pochboard.messages.history import StatisticsText, decimal, interval_text, statistics_text
+from pochboard.messages.labels import decimal, interval_text
 from pochboard.text.catalogues import translator
 from pochboard.text.translator import ENGLISH, Translator
+from pochboard.views.statistics import StatisticsText, statistics_text
 
 
 def night(number: int, *people: PersonNight, chips: int = 0) -> NightStatistics:

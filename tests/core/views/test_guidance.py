@@ -6,11 +6,14 @@ import pytest
 
 from pochboard.buttons.pending import Lobby, Pending
 from pochboard.buttons.press import PressTimes
-from pochboard.messages.guidance import headline, off_guidance, pairing_how
+from pochboard.lights.display import DisplayConfig
 from pochboard.messages.labels import PHASE_NAMES, phase_name
+from pochboard.messages.nights import headline
+from pochboard.table.records import BoardInfo
 from pochboard.text.translator import ENGLISH
-from tests.core.messages.words import guide, lines
+from pochboard.views.pairing import pairing_state
 from tests.core.play import Night
+from tests.core.views.moments import guide, lines, snapshot
 
 END = "To end the night, hold next and undo together for 2 s."
 MISDEAL = "Misdeal? Hold next and undo together for 2 s."
@@ -32,10 +35,10 @@ def betting(**options: object) -> Night:
 
 
 def test_switching_off() -> None:
-    asked = off_guidance(confirmed=False, t=ENGLISH)
+    asked = guide(Night(), switching_off="asked")
     assert asked.title == "Switch the board off?"
     assert asked.lines == ("Press next on the board to switch it off. Any other button cancels.",)
-    going = off_guidance(confirmed=True, t=ENGLISH)
+    going = guide(Night(), switching_off="confirmed")
     assert going.title == "The board is switching off"
     assert going.lines == (
         "The night continues when it is switched on again.",
@@ -456,23 +459,32 @@ def test_every_phase_has_a_name() -> None:
     }
 
 
+def how_to_pair(*, simulated: bool = False, is_open: bool = False) -> str:
+    moment = snapshot(
+        Night(),
+        board=BoardInfo("board", link=True, simulated=simulated),
+        pairing_open_until_ms=1 if is_open else None,
+    )
+    return pairing_state(moment, DisplayConfig(), ENGLISH, paired=False).how
+
+
 def test_a_phone_that_watches_is_told_how_it_is_paired() -> None:
-    assert pairing_how(3_000_000, 5, ENGLISH) == (
+    assert how_to_pair() == (
         "To play from this phone, hold next on the board for 3 s. Then count the white lights on"
         " the rings Ace, King, Queen, Jack and Ten, and type these numbers in this order."
     )
-    assert pairing_how(3_000_000, 5, ENGLISH, is_open=True) == (
+    assert how_to_pair(is_open=True) == (
         "Count the white lights on the rings Ace, King, Queen, Jack and Ten of the board, and type"
         " these numbers in this order."
     )
 
 
 def test_a_phone_does_not_show_the_code_of_a_simulated_board_and_says_what_does() -> None:
-    assert pairing_how(3_000_000, 5, ENGLISH, simulated=True) == (
+    assert how_to_pair(simulated=True) == (
         "To play from this phone, hold next for 3 s. Then type the code shown by the page on the"
         " computer that runs pochboard."
     )
-    assert pairing_how(3_000_000, 5, ENGLISH, simulated=True, is_open=True) == (
+    assert how_to_pair(simulated=True, is_open=True) == (
         "Type the code. The page on the computer that runs pochboard shows it now, and so does"
         " every paired phone."
     )

@@ -9,14 +9,14 @@ import msgspec
 from msgspec import UNSET, UnsetType, field
 
 from pochboard.buttons.binding import SendCommand, binding_of_both
-from pochboard.buttons.pending import Pending
 from pochboard.cards.card import deck_of
-from pochboard.ledger.legal import LegalActions
+from pochboard.messages.entries import EntryContext, sentence
 from pochboard.messages.labels import account_name, command_label, suit_phrase
 from pochboard.rules.accounts import MELD_POOLS, POOLS
 from pochboard.rules.betting import StakeRange
 from pochboard.rules.commands import RANKS, SUITS, CommandName, End, Void
 from pochboard.rules.state import State
+from pochboard.table.records import Snapshot
 from pochboard.text.names import card_names, rank_name
 from pochboard.text.translator import Translator
 
@@ -212,23 +212,12 @@ class Actions(msgspec.Struct, frozen=True, kw_only=True):
 assert Actions.__struct_encode_fields__ == get_args(CommandName)
 
 
-class ActionsContext(msgspec.Struct, frozen=True, kw_only=True):
-    """What the controls are made from."""
-
-    state: State
-    pending: Pending | None
-    legal: LegalActions
-    undoes: str | None = None
-    """The sentence of the entry that `undo` would take back."""
-    redoes: str | None = None
-
-
-def actions(context: ActionsContext, t: Translator) -> Actions:
+def actions(snapshot: Snapshot, t: Translator) -> Actions:
     """The controls of the commands that would be accepted now."""
     made: dict[str, Any] = {}
-    for command in context.legal.commands:
+    for command in snapshot.legal.commands:
         name = "pass_" if command == "pass" else command
-        made[name] = _builder(command)(context, command_label(command, t), t)
+        made[name] = _builder(command)(snapshot, command_label(command, t), t)
     return Actions(**made)
 
 
@@ -244,16 +233,16 @@ def both_action(state: State, made: Actions) -> ConfirmAction | None:
     return None if action is UNSET else action
 
 
-_Builder = Callable[[ActionsContext, str, Translator], PlainAction]
+_Builder = Callable[[Snapshot, str, Translator], PlainAction]
 
 
-def _plain(_: ActionsContext, label: str, __: Translator) -> PlainAction:
+def _plain(_: Snapshot, label: str, __: Translator) -> PlainAction:
     return PlainAction(label=label)
 
 
-def _turn(context: ActionsContext, label: str, t: Translator) -> TurnAction:
+def _turn(snapshot: Snapshot, label: str, t: Translator) -> TurnAction:
     names = card_names(t)
-    deck = deck_of(context.state.deck)
+    deck = deck_of(snapshot.state.deck)
     return TurnAction(
         label=label,
         title=t.gettext("Card turned up"),
@@ -266,19 +255,19 @@ def _turn(context: ActionsContext, label: str, t: Translator) -> TurnAction:
     )
 
 
-def _claim(context: ActionsContext, label: str, t: Translator) -> ClaimAction:
-    claims = {str(seat): pools for seat, pools in context.legal.claims.items()}
+def _claim(snapshot: Snapshot, label: str, t: Translator) -> ClaimAction:
+    claims = {str(seat): pools for seat, pools in snapshot.legal.claims.items()}
     return ClaimAction(
         label=label,
         title=t.gettext("Who takes a pool?"),
         claims=claims,
-        seats=context.state.live,
-        pools=tuple(pool for pool in MELD_POOLS if pool in context.state.rules.pools),
+        seats=snapshot.state.live,
+        pools=tuple(pool for pool in MELD_POOLS if pool in snapshot.state.rules.pools),
     )
 
 
-def _stake(context: ActionsContext, label: str, t: Translator) -> StakeAction:
-    stakes, state = context.legal.stakes, context.state
+def _stake(snapshot: Snapshot, label: str, t: Translator) -> StakeAction:
+    stakes, state = snapshot.legal.stakes, snapshot.state
     assert stakes is not None, "a stake would be accepted"
     committed = state.committed[stakes.seat - 1]
     if committed:
@@ -336,36 +325,36 @@ def stake_steps(stakes: StakeRange, t: Translator) -> Iterator[StakeStep]:
         yield StakeStep(need + 1, most, t.gettext("Put in {chips}: raise by {more}"))
 
 
-def _pass(context: ActionsContext, label: str, _: Translator) -> PassAction:
-    assert context.state.to_act is not None
-    return PassAction(label=label, seat=context.state.to_act)
+def _pass(snapshot: Snapshot, label: str, _: Translator) -> PassAction:
+    assert snapshot.state.to_act is not None
+    return PassAction(label=label, seat=snapshot.state.to_act)
 
 
-def _showdown(context: ActionsContext, label: str, t: Translator) -> ShowdownAction:
+def _showdown(snapshot: Snapshot, label: str, t: Translator) -> ShowdownAction:
     return ShowdownAction(
         label=label,
         title=t.gettext("Best hand first"),
         hint=t.gettext("Tap the names in the order of their hands."),
-        seats=context.state.still_in,
+        seats=snapshot.state.still_in,
         tie_label=t.gettext("The next one ties"),
         nobody_label=t.gettext("Nobody has a set"),
-        nobody=not context.state.rules.high_card,
+        nobody=not snapshot.state.rules.high_card,
     )
 
 
-def _go(context: ActionsContext, label: str, t: Translator) -> SeatAction:
-    seats = context.legal.seats["go"]
+def _go(snapshot: Snapshot, label: str, t: Translator) -> SeatAction:
+    seats = snapshot.legal.seats["go"]
     return SeatAction(label=label, title=t.gettext("Who played last in a run?"), seats=seats)
 
 
-def _out(context: ActionsContext, label: str, t: Translator) -> SeatAction:
-    seats = context.legal.seats["out"]
+def _out(snapshot: Snapshot, label: str, t: Translator) -> SeatAction:
+    seats = snapshot.legal.seats["out"]
     return SeatAction(label=label, title=t.gettext("Who has played the last card?"), seats=seats)
 
 
-def _settle(context: ActionsContext, label: str, t: Translator) -> SettleAction:
-    state = context.state
-    counted = context.pending.cards if context.pending else {}
+def _settle(snapshot: Snapshot, label: str, t: Translator) -> SettleAction:
+    state = snapshot.state
+    counted = snapshot.pending.cards if snapshot.pending else {}
     sizes = state.hand_sizes
     return SettleAction(
         label=label,
@@ -378,7 +367,7 @@ def _settle(context: ActionsContext, label: str, t: Translator) -> SettleAction:
     )
 
 
-def _void(_: ActionsContext, label: str, t: Translator) -> ConfirmAction:
+def _void(_: Snapshot, label: str, t: Translator) -> ConfirmAction:
     return ConfirmAction(
         label=label,
         question=t.gettext("A misdeal undoes this whole deal, including the ante. Are you sure?"),
@@ -386,9 +375,9 @@ def _void(_: ActionsContext, label: str, t: Translator) -> ConfirmAction:
     )
 
 
-def _rebuy(context: ActionsContext, label: str, t: Translator) -> RebuyAction:
-    state = context.state
-    seats = tuple(sorted(context.legal.seats["rebuy"], key=state.stack_of))
+def _rebuy(snapshot: Snapshot, label: str, t: Translator) -> RebuyAction:
+    state = snapshot.state
+    seats = tuple(sorted(snapshot.legal.seats["rebuy"], key=state.stack_of))
     return RebuyAction(
         label=label,
         title=t.gettext("Who buys in?"),
@@ -409,31 +398,31 @@ def _purchase(state: State, seat: int, t: Translator) -> str:
     )
 
 
-def _join(context: ActionsContext, label: str, t: Translator) -> JoinAction:
-    return JoinAction(label=label, title=t.gettext("Who joins?"), places=context.legal.places)
+def _join(snapshot: Snapshot, label: str, t: Translator) -> JoinAction:
+    return JoinAction(label=label, title=t.gettext("Who joins?"), places=snapshot.legal.places)
 
 
-def _leave(context: ActionsContext, label: str, t: Translator) -> LeaveAction:
+def _leave(snapshot: Snapshot, label: str, t: Translator) -> LeaveAction:
     return LeaveAction(
         label=label,
         title=t.gettext("Who leaves?"),
-        seats=context.legal.seats["leave"],
+        seats=snapshot.legal.seats["leave"],
         hint=t.gettext("The chips go back to the bank, and the place is free."),
     )
 
 
-def _rename(context: ActionsContext, label: str, t: Translator) -> SeatAction:
-    seats = context.legal.seats["rename"]
+def _rename(snapshot: Snapshot, label: str, t: Translator) -> SeatAction:
+    seats = snapshot.legal.seats["rename"]
     return SeatAction(label=label, title=t.gettext("Who gets a new name?"), seats=seats)
 
 
-def _dealer(context: ActionsContext, label: str, t: Translator) -> SeatAction:
-    seats = context.legal.seats["dealer"]
+def _dealer(snapshot: Snapshot, label: str, t: Translator) -> SeatAction:
+    seats = snapshot.legal.seats["dealer"]
     return SeatAction(label=label, title=t.gettext("Who deals next?"), seats=seats)
 
 
-def _adjust(context: ActionsContext, label: str, t: Translator) -> AdjustAction:
-    state = context.state
+def _adjust(snapshot: Snapshot, label: str, t: Translator) -> AdjustAction:
+    state = snapshot.state
     names = (
         "bank",
         *(f"pool:{pool}" for pool in POOLS if pool in state.rules.pools),
@@ -446,16 +435,21 @@ def _adjust(context: ActionsContext, label: str, t: Translator) -> AdjustAction:
     )
 
 
-def _undo(context: ActionsContext, label: str, _: Translator) -> HistoryAction:
-    return HistoryAction(label=label, sentence=context.undoes or "")
+def _undo(snapshot: Snapshot, label: str, t: Translator) -> HistoryAction:
+    return HistoryAction(label=label, sentence=_sentence(snapshot.undoes, snapshot, t))
 
 
-def _redo(context: ActionsContext, label: str, _: Translator) -> HistoryAction:
-    return HistoryAction(label=label, sentence=context.redoes or "")
+def _redo(snapshot: Snapshot, label: str, t: Translator) -> HistoryAction:
+    return HistoryAction(label=label, sentence=_sentence(snapshot.redoes, snapshot, t))
 
 
-def _end(context: ActionsContext, label: str, t: Translator) -> ConfirmAction:
-    if context.state.rules.leftover == "split":
+def _sentence(context: EntryContext | None, snapshot: Snapshot, t: Translator) -> str:
+    assert context is not None, "there is an entry to undo or redo"
+    return sentence(context, t, snapshot.called)
+
+
+def _end(snapshot: Snapshot, label: str, t: Translator) -> ConfirmAction:
+    if snapshot.state.rules.leftover == "split":
         question = t.gettext(
             "The night ends, and the players share the chips left in the pools. Are you sure?"
         )

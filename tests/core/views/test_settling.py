@@ -8,15 +8,9 @@ import pytest
 
 from pochboard.ledger.flows import CAUSES
 from pochboard.ledger.settling import Settlement, Transfer, Way, settle_night
-from pochboard.messages.settling import (
-    ChipWorth,
-    SettlementText,
-    cause_name,
-    money,
-    settlement_text,
-)
 from pochboard.text.catalogues import translator
 from pochboard.text.translator import ENGLISH, Translator
+from pochboard.views.settling import ChipWorth, SettlementText, cause_name, money, settlement_text
 from tests.core.play import Night
 
 GERMAN = translator("de")

@@ -4,21 +4,12 @@ from __future__ import annotations
 
 from pochboard.buttons.pending import Lobby, Pending
 from pochboard.ledger.results import results_of
-from pochboard.messages.seats import (
-    Flag,
-    Plaque,
-    PoolDetail,
-    StandingsRow,
-    board_label,
-    pool_details,
-    rim,
-    seat_rows,
-    standings_rows,
-)
 from pochboard.text.translator import ENGLISH
-from tests.core.messages.words import legal
+from pochboard.views.board import PoolDetail, board_label, pool_details
+from pochboard.views.seats import Flag, Plaque, StandingsRow, rim, seat_rows, standings_rows
 from tests.core.panel_driver import PanelDriver
 from tests.core.play import Night
+from tests.core.views.moments import legal
 
 
 def flags(night: Night, seat: int, pending: Pending | None = None) -> list[tuple[str, str]]:

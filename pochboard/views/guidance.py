@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import assert_never
 
 import msgspec
 
-from pochboard.buttons.pending import NOTHING, Lobby, Pending
-from pochboard.buttons.press import PressTimes
-from pochboard.ledger.legal import LegalActions
+from pochboard.buttons.pending import NOTHING, Lobby
 from pochboard.ledger.results import results_of, winners
 from pochboard.messages.labels import (
     card_phrase,
@@ -19,8 +17,7 @@ from pochboard.messages.labels import (
     seconds,
     suit_phrase,
 )
-from pochboard.rules.accounts import POOLS
-from pochboard.rules.state import State
+from pochboard.table.records import Snapshot
 from pochboard.text.translator import Translator, gettext_noop
 
 
@@ -31,35 +28,22 @@ class Guidance(msgspec.Struct, frozen=True):
     lines: tuple[str, ...]
 
 
-def guidance(  # noqa: PLR0913 - all that the words depend on
-    state: State,
-    pending: Pending | None,
-    legal: LegalActions,
-    times: PressTimes,
-    t: Translator,
-    *,
-    replayed: int | None = None,
-    model: State | None = None,
-    called: Mapping[str, str] = {},
-) -> Guidance:
-    """What may happen now on the board, which may show the replay of a night.
-
-    `model` is the night that the next one continues, if that is not this one. `called` is that of
-    the remarks.
-    """
-    guide = _Guide(state, pending or NOTHING, legal, times, t, model or state, called)
-    title, lines = guide.by_phase()
-    if replayed is not None:
+def guidance(snapshot: Snapshot, t: Translator) -> Guidance:
+    """What may happen now on the board, which may show the replay of a night."""
+    if snapshot.switching_off:
+        return _switching_off(snapshot.switching_off == "confirmed", t)
+    title, lines = _Guide(snapshot, t).by_phase()
+    if snapshot.replayed is not None:
         shows = t.gettext(
             "The board shows the replay of night {number}. The next press on it ends the replay.",
-            number=replayed,
+            number=snapshot.replayed,
         )
         lines = [shows, *lines]
     return Guidance(title, tuple(lines))
 
 
-def off_guidance(confirmed: bool, t: Translator) -> Guidance:
-    """What happens while the board asks whether to switch the machine off, and afterwards."""
+def _switching_off(confirmed: bool, t: Translator) -> Guidance:
+    """While the board asks whether to switch the machine off, and afterwards."""
     if not confirmed:
         line = t.gettext("Press next on the board to switch it off. Any other button cancels.")
         return Guidance(t.gettext("Switch the board off?"), (line,))
@@ -70,16 +54,14 @@ def off_guidance(confirmed: bool, t: Translator) -> Guidance:
     return Guidance(t.gettext("The board is switching off"), lines)
 
 
-class _Guide(msgspec.Struct, frozen=True):
+class _Guide:
     """The guidance of one moment; each method gives the title and lines of a phase."""
 
-    state: State
-    pending: Pending
-    legal: LegalActions
-    times: PressTimes
-    t: Translator
-    model: State
-    called: Mapping[str, str]
+    def __init__(self, snapshot: Snapshot, t: Translator) -> None:
+        self.snapshot = snapshot
+        self.state = snapshot.state
+        self.pending = snapshot.pending or NOTHING
+        self.t = t
 
     def by_phase(self) -> tuple[str, list[str]]:
         phase = self.state.phase
@@ -104,7 +86,7 @@ class _Guide(msgspec.Struct, frozen=True):
         if state.phase == "none":
             title = t.gettext("A new night")
         else:
-            best = winners(results_of(state, self.called))
+            best = winners(results_of(state, self.snapshot.called))
             title = t.ngettext(
                 "{names} wins the night",
                 "{names} win the night",
@@ -112,7 +94,7 @@ class _Guide(msgspec.Struct, frozen=True):
                 names=t.listed(one.name for one in best),
             )
         lobby = self.pending.lobby
-        if lobby is None and any(self.model.places):
+        if lobby is None and any((self.snapshot.model or state).places):
             line = t.gettext(
                 "To play again at the same places, press next twice."
                 " Press a place to put it in or out."
@@ -183,7 +165,7 @@ class _Guide(msgspec.Struct, frozen=True):
                 "Press next to deal: everybody antes {count} chips.",
                 rules.ante_due,
             )
-        if "deal" in self.legal.commands:
+        if "deal" in self.snapshot.legal.commands:
             return t.ngettext(
                 "Press next to deal. {names} cannot pay the ante of {count} chip and will be out."
                 " To buy in first, press the place, then {centre}.",
@@ -203,13 +185,13 @@ class _Guide(msgspec.Struct, frozen=True):
             rules.ante_due,
             names=self._names(short),
             centre=self._centre(),
-            seconds=seconds(self.times.leave_us),
+            seconds=seconds(self.snapshot.times.leave_us),
         )
 
     def _end(self) -> str:
         return self.t.gettext(
             "To end the night, hold next and undo together for {seconds} s.",
-            seconds=seconds(self.times.both_us),
+            seconds=seconds(self.snapshot.times.both_us),
         )
 
     def melding(self) -> tuple[str, list[str]]:
@@ -244,7 +226,7 @@ class _Guide(msgspec.Struct, frozen=True):
                     "With these rules, {suit} are always trumps.", suit=suit_phrase(state.trump, t)
                 )
             )
-        elif "turn" in self.legal.commands:
+        elif "turn" in self.snapshot.legal.commands:
             lines.append(
                 t.gettext("Has the last card been shown? Enter it on a phone: its suit is trumps.")
                 if state.rules.turned_is_held
@@ -289,7 +271,7 @@ class _Guide(msgspec.Struct, frozen=True):
             "place": state.places[seat - 1],
             "pool": pool_name(state.rules.bet_pool, t),
         }
-        stakes = self.legal.stakes
+        stakes = self.snapshot.legal.stakes
         if stakes is None:
             return [
                 t.ngettext(
@@ -330,7 +312,7 @@ class _Guide(msgspec.Struct, frozen=True):
             "place": state.places[seat - 1],
             "pool": pool_name(state.rules.bet_pool, t),
         }
-        need, stack, stakes = state.need(seat), state.stack_of(seat), self.legal.stakes
+        need, stack, stakes = state.need(seat), state.stack_of(seat), self.snapshot.legal.stakes
         lines = []
         if stakes is None:
             pass
@@ -448,7 +430,7 @@ class _Guide(msgspec.Struct, frozen=True):
         lines.append(
             t.gettext(
                 "Misdeal? Hold next and undo together for {seconds} s.",
-                seconds=seconds(self.times.both_us),
+                seconds=seconds(self.snapshot.times.both_us),
             )
         )
         return t.gettext("{name} leads", name=state.name_of(state.leader)), lines
@@ -491,41 +473,3 @@ class _Guide(msgspec.Struct, frozen=True):
 
     def _names(self, seats: Iterable[int]) -> str:
         return seat_names(self.state, seats, self.t)
-
-
-def pairing_how(
-    hold_us: int, digits: int, t: Translator, *, is_open: bool = False, simulated: bool = False
-) -> str:
-    """What to do next to pair a phone that only watches."""
-    if simulated and is_open:
-        return t.gettext(
-            "Type the code. The page on the computer that runs pochboard shows it now, and so"
-            " does every paired phone."
-        )
-    if simulated:
-        return t.gettext(
-            "To play from this phone, hold next for {seconds} s. Then type the code shown by the"
-            " page on the computer that runs pochboard.",
-            seconds=seconds(hold_us),
-        )
-    pools = t.listed(pool_name(pool, t) for pool in POOLS[:digits])
-    if is_open:
-        return t.gettext(
-            "Count the white lights on the rings {pools} of the board, and type these numbers in"
-            " this order.",
-            pools=pools,
-        )
-    return t.gettext(
-        "To play from this phone, hold next on the board for {seconds} s. Then count the white"
-        " lights on the rings {pools}, and type these numbers in this order.",
-        seconds=seconds(hold_us),
-        pools=pools,
-    )
-
-
-def headline(state: State, night: int | None, t: Translator) -> tuple[str, ...]:
-    """What night this is: `Night 3`, `modern`, `deal 2`; nothing before the first one."""
-    if night is None or state.ruleset is None:
-        return ()
-    parts = (t.gettext("Night {number}", number=night), state.ruleset.name)
-    return (*parts, t.gettext("deal {number}", number=state.deal)) if state.deal else parts

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from pochboard.history.intervals import Interval
 from pochboard.history.people import HeadToHead, Luck, Overview, Person
-from pochboard.messages.labels import pool_name, signed
+from pochboard.messages.labels import decimal, interval_text, pool_name, signed
 from pochboard.text.translator import Translator
 
 
@@ -242,16 +241,3 @@ def _head_row(head: HeadToHead, t: Translator) -> HeadRow:
             nights=nights,
         )
     return HeadRow(head.winner, head.loser, head.chips, text)
-
-
-def interval_text(interval: Interval, t: Translator) -> str:
-    """An interval: `19.0 to 35.8`."""
-    return t.gettext(
-        "{low} to {high}", low=decimal(interval.low, t), high=decimal(interval.high, t)
-    )
-
-
-def decimal(value: float, t: Translator) -> str:
-    """A number with one decimal: `27.4`, `−0.3`."""
-    text = t.number(abs(value), ".1f")
-    return f"\N{MINUS SIGN}{text}" if round(value, 1) < 0 else text

@@ -7,33 +7,40 @@ from typing import Any
 import pytest
 
 from pochboard.buttons.pending import Lobby, Pending
-from pochboard.buttons.press import PressTimes
-from pochboard.buttons.settings import BoardSettings, SettingName
-from pochboard.errors import refuse
-from pochboard.ledger.legal import legal_actions
-from pochboard.messages.screen import (
-    Figure,
-    Reachable,
-    Screen,
-    ScreenContext,
-    pool_letters,
-    screen_of,
-)
+from pochboard.buttons.settings import BoardSettings, SettingName, SettingSign
+from pochboard.errors import Refusal, refuse
+from pochboard.screen.drawing import Figure, Screen
 from pochboard.text.catalogues import translator
 from pochboard.text.lazy import LazyText, lazy_gettext
+from pochboard.views.screen import Reachable, pool_letters, screen_of
 from tests.core.play import Night
+from tests.core.views.moments import snapshot
 
 REACH = Reachable(
     "http://192.168.178.20:8441", "pochboard", "pinke-1441", "WIFI:T:WPA;S:pochboard;P:x;;"
 )
 
 
-def said(night: Night, language: str = "en", **moment: Any) -> Screen:
-    legal = legal_actions(night.book)
-    given = {"pending": None, "reach": REACH, **moment}
+OPEN: dict[str, Any] = {"pairing_open_until_ms": 1, "pairing_code": "48291"}
+
+
+def said(
+    night: Night,
+    language: str = "en",
+    *,
+    refused: Refusal | None = None,
+    turn: int = 0,
+    public: bool = False,
+    reach: Reachable = REACH,
+    **moment: Any,
+) -> Screen:
     return screen_of(
-        ScreenContext(state=night.book.state, legal=legal, times=PressTimes(), **given),
+        snapshot(night, **moment),
         translator(language),
+        reach=reach,
+        refused=refused,
+        turn=turn,
+        public=public,
     )
 
 
@@ -73,6 +80,8 @@ def test_between_nights_it_leads_to_the_page() -> None:
     wifi = Screen("Wi-Fi", lines=("pochboard", "pinke-1441"), qr=REACH.wifi_qr)
     assert [said(night, turn=turn) for turn in (0, 1, 2)] == [wifi, page, wifi]
     assert said(night, reach=Reachable(REACH.url)) == page
+    # Only those at the board see the password of the Wi-Fi.
+    assert said(night, public=True) == page
     assert said(night, "de", turn=1).title == "Die Seite"
     assert said(night, "de").title == "WLAN"
     # Somebody presses, or there is no network: then what to press.
@@ -111,11 +120,10 @@ def test_the_most_urgent_text_is_shown_first(
 ) -> None:
     night = Night()
     everything: dict[str, Any] = {
-        "switching_off": False,
-        "setting": "brightness",
+        "switching_off": "asked",
+        "setting": SettingSign("brightness", 1, 4, 0),
         "fault": refuse("ledger", LazyText("The disk is full.")),
-        "pairing": True,
-        "code": "48291",
+        **OPEN,
         "refused": refuse("seat-first", LazyText("Press your place.")),
     }
     titles = []
@@ -125,9 +133,9 @@ def test_the_most_urgent_text_is_shown_first(
         del everything[next(iter(everything))]
         if screen.title == pairing:
             assert screen.figures == (Figure("192.168.178.20:8441", "48291"),)
-            del everything["code"]
+            del everything["pairing_code"]
     assert titles[1:] == [setting, fault, pairing, refused]
-    watched = said(night, language, pairing=True)
+    watched = said(night, language, public=True, **OPEN)
     assert watched.figures == (Figure("192.168.178.20:8441", "· · ·"),)
 
 
@@ -137,15 +145,15 @@ def test_what_must_not_be_overlooked_is_an_alarm() -> None:
     alarms: list[dict[str, Any]] = [
         {"refused": refusal},
         {"fault": refusal},
-        {"switching_off": False},
-        {"switching_off": True},
+        {"switching_off": "asked"},
+        {"switching_off": "confirmed"},
     ]
     assert all(said(night, **moment).alarm for moment in alarms)
     others: list[dict[str, Any]] = [
         {},
-        {"setting": "brightness"},
-        {"setting": "volume"},
-        {"pairing": True},
+        {"setting": SettingSign("brightness", 1, 4, 0)},
+        {"setting": SettingSign("volume", 1, 4, 0)},
+        OPEN,
     ]
     assert not any(said(night, **moment).alarm for moment in others)
     lobby = Night(None)
@@ -169,7 +177,7 @@ def test_each_step_of_a_setting_has_a_name(
 ) -> None:
     night, settings, shown = Night(), BoardSettings(), []
     for label in labels.split():
-        screen = said(night, language, setting=setting, settings=settings)
+        screen = said(night, language, setting=SettingSign(setting, 1, 4, 0), settings=settings)
         ((written, value),) = [(one.label, one.value) for one in screen.figures]
         assert written == label.replace("/", " / ")
         shown.append(value)

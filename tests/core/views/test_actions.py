@@ -9,7 +9,11 @@ import pytest
 from msgspec import UNSET
 
 from pochboard.buttons.pending import Pending
-from pochboard.messages.actions import (
+from pochboard.messages.labels import command_label
+from pochboard.rules.accounts import POOLS
+from pochboard.rules.commands import CommandName
+from pochboard.text.translator import ENGLISH
+from pochboard.views.actions import (
     Actions,
     CardCount,
     Choice,
@@ -18,12 +22,8 @@ from pochboard.messages.actions import (
     StakeStep,
     both_action,
 )
-from pochboard.messages.labels import command_label
-from pochboard.rules.accounts import POOLS
-from pochboard.rules.commands import CommandName
-from pochboard.text.translator import ENGLISH
-from tests.core.messages.words import controls, legal
 from tests.core.play import ALL_COMMANDS, Night
+from tests.core.views.moments import controls, legal
 from tests.some import some
 
 
@@ -363,7 +363,12 @@ def test_what_undo_and_redo_concern() -> None:
     actions = controls(night)
     assert actions.undo is UNSET
     assert actions.redo is not UNSET
-    assert (actions.redo.label, actions.redo.sentence) == ("Redo", "Clara passes.")
+    dealt = "Deal 1: Anna deals, and everybody puts in 9 chips."
+    assert (actions.redo.label, actions.redo.sentence) == ("Redo", dealt)
+    actions = controls(phases()["meld"])
+    assert actions.redo is UNSET
+    assert actions.undo is not UNSET
+    assert (actions.undo.label, actions.undo.sentence) == ("Undo", dealt)
 
 
 def test_the_end_says_who_shares_the_chips_left() -> None:

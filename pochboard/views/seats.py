@@ -1,4 +1,4 @@
-"""The table in lists and drawings: rows of seats, plaques on the rim, pools, standings."""
+"""The seats in lists and drawings: rows, plaques on the rim, standings."""
 
 from __future__ import annotations
 
@@ -8,10 +8,7 @@ import msgspec
 
 from pochboard.buttons.pending import NOTHING, Lobby, Pending
 from pochboard.ledger.results import Result
-from pochboard.messages.bots import short_name
-from pochboard.messages.labels import pool_name, signed
-from pochboard.messages.tasks import task
-from pochboard.rules.accounts import POOLS
+from pochboard.messages.labels import short_name, signed
 from pochboard.rules.state import State
 from pochboard.text.translator import Translator
 
@@ -57,20 +54,6 @@ class Plaque(msgspec.Struct, frozen=True):
     """Whether it does not take part now."""
 
 
-class PoolDetail(msgspec.Struct, frozen=True):
-    """A pool of the board; one that the ruleset lacks has neither a name nor a number of chips."""
-
-    pool: str
-    name: str
-    chips: int | None
-    blocked: bool
-    claimable: bool
-    note: str
-    """The text under the number of chips."""
-    label: str
-    """The pool in words, for screen readers."""
-
-
 class StandingsRow(msgspec.Struct, frozen=True):
     """A person at the end of a night, over all seats; equal nets have equal ranks."""
 
@@ -102,7 +85,7 @@ def _seat_row(state: State, pending: Pending, seat: int, t: Translator) -> SeatR
         net_text=signed(net),
         turn=state.to_act == seat,
         flags=(*_flags(state, seat, t), *_pending_flags(state, pending, seat, t)),
-        task=task(state, pending, seat, t),
+        task=_task(state, pending, seat, t),
     )
 
 
@@ -143,6 +126,49 @@ def _pending_flags(state: State, pending: Pending, seat: int, t: Translator) -> 
         cards = t.ngettext("{count} card", "{count} cards", pending.cards[seat])
         flags.append(Flag("cards", cards))
     return flags
+
+
+def _task(state: State, pending: Pending, seat: int, t: Translator) -> str | None:
+    """What a seat has to do now, said to its player; None if the others are to act."""
+    if seat not in state.live and state.phase != "idle":
+        return None
+    match state.phase:
+        case "idle":
+            return _between_deals(state, seat, t)
+        case "pochen" if state.to_act == seat:
+            return _bet(state, seat, t)
+        case "showdown" if seat in state.still_in and seat not in pending.hands:
+            return t.gettext("Show your hand")
+        case "shed" if state.winner is None and state.leader == seat:
+            return t.gettext("You lead")
+        case "shed" if state.winner not in (None, seat) and seat not in pending.cards:
+            return t.gettext("How many cards do you have left?")
+        case _:
+            return None
+
+
+def _between_deals(state: State, seat: int, t: Translator) -> str | None:
+    if state.has_left(seat):
+        return None
+    if state.is_short(seat):
+        return t.gettext("You need more chips to play on")
+    return t.gettext("You deal") if state.dealer == seat else None
+
+
+def _bet(state: State, seat: int, t: Translator) -> str:
+    need, stack = state.need(seat), state.stack_of(seat)
+    if not need:
+        return t.gettext("Your turn: nobody has knocked yet")
+    if need <= stack:
+        return t.ngettext(
+            "Your turn: {count} chip to stay in", "Your turn: {count} chips to stay in", need
+        )
+    return t.ngettext(
+        "Your turn: {count} chip to stay in, but only {stack} left",
+        "Your turn: {count} chips to stay in, but only {stack} left",
+        need,
+        stack=stack,
+    )
 
 
 def rim(
@@ -228,63 +254,6 @@ def _lobby_label(place: int, name: str | None, t: Translator, *, dealer: bool) -
     if dealer:
         return t.gettext("Place {place}: {name}, deals first", place=place, name=name)
     return t.gettext("Place {place}: {name}", place=place, name=name)
-
-
-def pool_details(
-    state: State, claims: Mapping[int, tuple[str, ...]], t: Translator
-) -> tuple[PoolDetail, ...]:
-    """The nine pools in board order. `claims` are the pools that each seat may claim now."""
-    played = state.ruleset.pools if state.ruleset else ()
-    named = played or POOLS
-    claimable = {pool for pools in claims.values() for pool in pools}
-    details = []
-    for pool in POOLS:
-        chips = state.pool(pool) if pool in played else None
-        blocked, may_claim = pool in state.blocked, pool in claimable
-        details.append(
-            PoolDetail(
-                pool=pool,
-                name=pool_name(pool, t) if pool in named else "",
-                chips=chips,
-                blocked=blocked,
-                claimable=may_claim,
-                note=t.pgettext("pool", "blocked") if blocked else "",
-                label=_pool_label(pool, chips, t, blocked=blocked, claimable=may_claim)
-                if pool in named
-                else _unnamed(pool, t),
-            )
-        )
-    return tuple(details)
-
-
-def board_label(pools: Iterable[PoolDetail], t: Translator) -> str:
-    """The board in words, for screen readers that meet it as a picture."""
-    return t.gettext("The board: {pools}.", pools="; ".join(pool.label for pool in pools))
-
-
-def _unnamed(pool: str, t: Translator) -> str:
-    """What the button of a pool is called that the ruleset lacks; the middle still has a use."""
-    return t.gettext("The middle") if pool == "pinke" else t.gettext("A pool that is not played")
-
-
-def _pool_label(
-    pool: str, chips: int | None, t: Translator, *, blocked: bool, claimable: bool
-) -> str:
-    name = pool_name(pool, t)
-    if chips is None:
-        return t.gettext("{pool}, not played", pool=name)
-    if blocked:
-        return t.ngettext(
-            "{pool}, {count} chip, blocked", "{pool}, {count} chips, blocked", chips, pool=name
-        )
-    if claimable:
-        return t.ngettext(
-            "{pool}, {count} chip, can be claimed",
-            "{pool}, {count} chips, can be claimed",
-            chips,
-            pool=name,
-        )
-    return t.ngettext("{pool}, {count} chip", "{pool}, {count} chips", chips, pool=name)
 
 
 def standings_rows(results: Iterable[Result]) -> tuple[StandingsRow, ...]:
