@@ -95,7 +95,7 @@ def test_a_file_found_to_be_damaged_is_only_read_from_then_on(home: Home) -> Non
             fault = table.snapshot.fault
             assert fault is not None
             assert fault.code == "damaged"
-            assert "The structure of the file is damaged" in str(fault.values["reason"])
+            assert "The structure of the file is damaged" in fault.sentence
             refused = table.command(parse_command({"do": "void"}))
             assert isinstance(refused, Refusal)
             assert refused.code == "damaged"
