@@ -12,17 +12,12 @@ from typing import Any
 import pytest
 
 from tests.shell.daemons import Home
-from tests.shell.server_kit import Answer, House, house
+from tests.shell.server_kit import Answer, House
 
 CARDS_MD = Path(__file__).parents[2] / "docs" / "CARDS.md"
 
 
 ACE_ALONE = """--option 'pools=["ace","poch","pinke"]' --option 'ante_pools=["ace"]'"""
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path)
 
 
 def asked(home: Home, words: str) -> Any:
@@ -486,63 +481,57 @@ PHONE = {"X-Forwarded-For": "192.168.1.77"}
 """As a client that is on the LAN, and not paired."""
 
 
-@pytest.fixture
-def table(tmp_path: Path) -> Iterator[House]:
-    with house(tmp_path) as running:
-        yield running
-
-
-def do(table: House, name: str, **fields: object) -> Any:
+def do(house: House, name: str, **fields: object) -> Any:
     """A command that is booked; the state after it."""
-    answer = table.command(do=name, **fields)
+    answer = house.command(do=name, **fields)
     assert answer.status == 200, answer.body
     return answer.json["state"]
 
 
-def begin(table: House, *, ruleset: str = "modern", players: int = 3, **options: object) -> None:
+def begin(house: House, *, ruleset: str = "modern", players: int = 3, **options: object) -> None:
     """Seat 1 deals to Anna, Ben, Clara …; forehand is seat 2."""
     names = ["Anna", "Ben", "Clara", "Dora"][:players]
-    do(table, "start", ruleset=ruleset, players=names, options=options)
-    do(table, "deal")
+    do(house, "start", ruleset=ruleset, players=names, options=options)
+    do(house, "deal")
 
 
-def bet(table: House, *acts: tuple[int, int]) -> None:
+def bet(house: House, *acts: tuple[int, int]) -> None:
     """Betting from forehand on: seats with what they stake; 0 is a pass."""
-    do(table, "next")
+    do(house, "next")
     for seat, chips in acts:
         if chips:
-            do(table, "stake", seat=seat, chips=chips)
+            do(house, "stake", seat=seat, chips=chips)
         else:
-            do(table, "pass", seat=seat)
-    assert table.get("/api/state").json["phase"] == "showdown"
+            do(house, "pass", seat=seat)
+    assert house.get("/api/state").json["phase"] == "showdown"
 
 
-def ask(table: House, argument: str, hands: object, **more: object) -> Answer:
+def ask(house: House, argument: str, hands: object, **more: object) -> Answer:
     """Asks the referee from a phone that is not paired, which changes nothing."""
-    before = table.get("/api/state").json
-    answer = table.post(f"/api/referee/{argument}", {"hands": hands, **more}, PHONE)
-    assert table.get("/api/state").json == before
+    before = house.get("/api/state").json
+    answer = house.post(f"/api/referee/{argument}", {"hands": hands, **more}, PHONE)
+    assert house.get("/api/state").json == before
     return answer
 
 
-def settled(table: House, argument: str, hands: dict[str, str], **more: object) -> Any:
+def settled(house: House, argument: str, hands: dict[str, str], **more: object) -> Any:
     """The referee's answer about hands, each written as in `KH KD`."""
-    answer = ask(table, argument, {seat: cards.split() for seat, cards in hands.items()}, **more)
+    answer = ask(house, argument, {seat: cards.split() for seat, cards in hands.items()}, **more)
     assert answer.status == 200, answer.body
     return answer.json
 
 
-def book(table: House, command: dict[str, object]) -> Any:
-    answer = table.post("/api/commands", command)
+def book(house: House, command: dict[str, object]) -> Any:
+    answer = house.post("/api/commands", command)
     assert answer.status == 200, answer.body
     return answer.json["state"]
 
 
-def test_a_showdown_is_settled_and_booked(table: House) -> None:
-    begin(table)
-    do(table, "turn", card="9H")
-    bet(table, (2, 4), (3, 4), (1, 4))
-    said = settled(table, "showdown", {"1": "KH KD 7S", "3": "QH QS QD", "2": "AC TD"})
+def test_a_showdown_is_settled_and_booked(house: House) -> None:
+    begin(house)
+    do(house, "turn", card="9H")
+    bet(house, (2, 4), (3, 4), (1, 4))
+    said = settled(house, "showdown", {"1": "KH KD 7S", "3": "QH QS QD", "2": "AC TD"})
     assert said == {
         "ranking": [[3], [1]],
         "why": "Clara wins with three queens; Anna has a pair of kings.",
@@ -553,86 +542,86 @@ def test_a_showdown_is_settled_and_booked(table: House) -> None:
         "without_set": [],
         "set_missing": None,
     }
-    state = book(table, said["command"])
+    state = book(house, said["command"])
     # 50 less 9 of the ante and 4 staked; poch held 3 and 12.
     assert state["stacks"] == {"1": 37, "2": 37, "3": 37 + 15}
     assert (state["phase"], state["leader"], state["pools"]["poch"]) == ("shed", 3, 0)
 
 
-def test_a_tie_is_split_and_trump_may_be_named_where_no_card_is_turned_up(table: House) -> None:
-    begin(table)
-    bet(table, (2, 4), (3, 4), (1, 0))
+def test_a_tie_is_split_and_trump_may_be_named_where_no_card_is_turned_up(house: House) -> None:
+    begin(house)
+    bet(house, (2, 4), (3, 4), (1, 0))
     hands = {"2": "KH KD", "3": "KS KC"}
-    tie = settled(table, "showdown", hands)
+    tie = settled(house, "showdown", hands)
     assert tie["ranking"] == [[2, 3]]
     assert tie["command"] == {"do": "showdown", "ranking": [[2, 3]]}
-    assert settled(table, "showdown", hands, trump="S")["command"]["ranking"] == [3, 2]
-    assert settled(table, "showdown", hands, trump="Herz")["command"]["ranking"] == [2, 3]
-    assert settled(table, "showdown", hands, trump=None) == tie
+    assert settled(house, "showdown", hands, trump="S")["command"]["ranking"] == [3, 2]
+    assert settled(house, "showdown", hands, trump="Herz")["command"]["ranking"] == [2, 3]
+    assert settled(house, "showdown", hands, trump=None) == tie
     # 11 chips, the odd one to forehand.
-    stacks = book(table, tie["command"])["stacks"]
+    stacks = book(house, tie["command"])["stacks"]
     assert stacks == {"1": 41, "2": 37 + 6, "3": 37 + 5}
 
 
-def test_a_pot_for_which_nobody_with_a_set_is_eligible_is_split(table: House) -> None:
-    do(table, "start", ruleset="modern", players=["Anna", "Ben", "Clara"])
-    do(table, "adjust", **{"from": "seat:3", "to": "bank", "chips": 36, "reason": "lost"})
-    do(table, "deal")
+def test_a_pot_for_which_nobody_with_a_set_is_eligible_is_split(house: House) -> None:
+    do(house, "start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    do(house, "adjust", **{"from": "seat:3", "to": "bank", "chips": 36, "reason": "lost"})
+    do(house, "deal")
     # Clara has 5 chips left and is all-in; the second pot, of 10, is for Anna and Ben alone.
-    bet(table, (2, 10), (3, 5), (1, 10))
-    said = settled(table, "showdown", {"1": "AH KD", "2": "TS 7C", "3": "8H 8D"})
+    bet(house, (2, 10), (3, 5), (1, 10))
+    said = settled(house, "showdown", {"1": "AH KD", "2": "TS 7C", "3": "8H 8D"})
     assert said["ranking"] == [[3], [1, 2]]
     assert said["why"] == (
         "Clara wins with a pair of eights; Anna and Ben have no set."
         " Anna and Ben share what only they can win: none of them has shown a set."
     )
-    stacks = book(table, said["command"])["stacks"]
+    stacks = book(house, said["command"])["stacks"]
     assert stacks == {"1": 41 - 10 + 5, "2": 41 - 10 + 5, "3": 15 + 3}
 
 
-def test_without_a_set_the_chips_stay(table: House) -> None:
-    begin(table)
-    bet(table, (2, 4), (3, 4), (1, 0))
-    said = settled(table, "showdown", {"2": "KH QD"})
+def test_without_a_set_the_chips_stay(house: House) -> None:
+    begin(house)
+    bet(house, (2, 4), (3, 4), (1, 0))
+    said = settled(house, "showdown", {"2": "KH QD"})
     assert (said["ranking"], said["command"]["ranking"]) == ([], [])
-    assert book(table, said["command"])["pools"]["poch"] == 3 + 8
+    assert book(house, said["command"])["pools"]["poch"] == 3 + 8
 
 
-def test_who_is_left_alone_proves_a_set(table: House) -> None:
-    begin(table, prove_set=True)
-    bet(table, (2, 4), (3, 0), (1, 0))
-    assert settled(table, "showdown", {"2": "KH QD"})["command"]["ranking"] == []
-    said = settled(table, "showdown", {"2": "7H 7D"})
+def test_who_is_left_alone_proves_a_set(house: House) -> None:
+    begin(house, prove_set=True)
+    bet(house, (2, 4), (3, 0), (1, 0))
+    assert settled(house, "showdown", {"2": "KH QD"})["command"]["ranking"] == []
+    said = settled(house, "showdown", {"2": "7H 7D"})
     assert said["command"]["ranking"] == [2]
-    assert book(table, said["command"])["stacks"]["2"] == 41 + 3
+    assert book(house, said["command"])["stacks"]["2"] == 41 + 3
 
 
-def test_high_card_wins_where_the_ruleset_says_so(table: House) -> None:
-    begin(table, ruleset="banker")
-    bet(table, (2, 4), (3, 4), (1, 4))
-    said = settled(table, "showdown", {"1": "KH 7D", "2": "KS 8D", "3": "QH JH"})
+def test_high_card_wins_where_the_ruleset_says_so(house: House) -> None:
+    begin(house, ruleset="banker")
+    bet(house, (2, 4), (3, 4), (1, 4))
+    said = settled(house, "showdown", {"1": "KH 7D", "2": "KS 8D", "3": "QH JH"})
     assert said["ranking"] == [[2], [1], [3]]
-    assert book(table, said["command"])["leader"] == 2
+    assert book(house, said["command"])["leader"] == 2
 
 
-def test_who_has_shown_no_set_is_named_at_the_table(table: House) -> None:
-    begin(table, bet_needs_set=True)
-    bet(table, (2, 4), (3, 4), (1, 4))
+def test_who_has_shown_no_set_is_named_at_the_table(house: House) -> None:
+    begin(house, bet_needs_set=True)
+    bet(house, (2, 4), (3, 4), (1, 4))
     hands = {"1": "KH KD", "2": "AS QC"}
-    said = settled(table, "showdown", hands)
+    said = settled(house, "showdown", hands)
     assert said["why"] == "Anna wins with a pair of kings; Ben has no set."
     assert said["without_set"] == [2]
     assert said["set_missing"] == "Ben has shown no set, but a set is needed to stake."
     # Clara's cards are not known.
     assert said["missing"] == "Clara has shown nothing."
-    state = book(table, said["command"])
+    state = book(house, said["command"])
     assert state["stacks"] == {"1": 37 + 15, "2": 37, "3": 37}
 
 
-def test_without_any_set_those_who_have_shown_their_cards_are_named(table: House) -> None:
-    begin(table, bet_needs_set=True)
-    bet(table, (2, 4), (3, 4), (1, 0))
-    said = settled(table, "showdown", {"2": "KH QD", "3": "AC"})
+def test_without_any_set_those_who_have_shown_their_cards_are_named(house: House) -> None:
+    begin(house, bet_needs_set=True)
+    bet(house, (2, 4), (3, 4), (1, 0))
+    said = settled(house, "showdown", {"2": "KH QD", "3": "AC"})
     assert (said["ranking"], said["without_set"]) == ([], [2, 3])
     assert said["set_missing"].startswith("Ben and Clara have shown no set")
 
@@ -647,41 +636,41 @@ def test_without_any_set_those_who_have_shown_their_cards_are_named(table: House
     ],
 )
 def test_equal_pairs_by_the_tie_break_of_the_night(
-    table: House, tie_break: str, ranking: list[object], why: str
+    house: House, tie_break: str, ranking: list[object], why: str
 ) -> None:
-    begin(table, tie_break=tie_break)
-    do(table, "turn", card="TH")
-    bet(table, (2, 4), (3, 4), (1, 0))
-    said = settled(table, "showdown", {"2": "KC KS AD", "3": "KD KH QD"})
+    begin(house, tie_break=tie_break)
+    do(house, "turn", card="TH")
+    bet(house, (2, 4), (3, 4), (1, 0))
+    said = settled(house, "showdown", {"2": "KC KS AD", "3": "KD KH QD"})
     assert said["why"].endswith(why)
     assert said["command"] == {"do": "showdown", "ranking": ranking}
-    book(table, said["command"])
+    book(house, said["command"])
 
 
-def test_a_fixed_trump_suit_is_known_without_a_card(table: House) -> None:
-    begin(table, hand="all", trump="hearts")
-    assert table.get("/api/state").json["referee"]["trump"] == "H"
+def test_a_fixed_trump_suit_is_known_without_a_card(house: House) -> None:
+    begin(house, hand="all", trump="hearts")
+    assert house.get("/api/state").json["referee"]["trump"] == "H"
     hands = {"1": "7H 8H 9H", "2": "AH"}
-    said = settled(table, "sequence", hands)
+    said = settled(house, "sequence", hands)
     assert said["seat"] == 1
-    assert settled(table, "sequence", hands, trump="Herz") == said
-    other = ask(table, "sequence", {"1": ["7S"]}, trump="S")
+    assert settled(house, "sequence", hands, trump="Herz") == said
+    other = ask(house, "sequence", {"1": ["7S"]}, trump="S")
     assert (other.status, other.code) == (400, "bad-cards")
     assert "hearts are always trumps" in other.json["message"]
-    book(table, said["command"])
-    bet(table, (2, 4), (3, 4), (1, 0))
-    equal = settled(table, "showdown", {"2": "KC KS", "3": "KD KH"})
+    book(house, said["command"])
+    bet(house, (2, 4), (3, 4), (1, 0))
+    equal = settled(house, "showdown", {"2": "KC KS", "3": "KD KH"})
     assert equal["command"]["ranking"] == [3, 2]
 
 
-def test_with_all_cards_dealt_the_card_turned_up_may_be_shown(table: House) -> None:
-    begin(table, hand="all")
-    do(table, "turn", card="8H")
-    question = table.get("/api/state").json["referee"]
+def test_with_all_cards_dealt_the_card_turned_up_may_be_shown(house: House) -> None:
+    begin(house, hand="all")
+    do(house, "turn", card="8H")
+    question = house.get("/api/state").json["referee"]
     assert (question["trump"], question["unheld"]) == ("H", None)
-    said = settled(table, "sequence", {"1": "7H 8H 9H"})
+    said = settled(house, "sequence", {"1": "7H 8H 9H"})
     assert said["seat"] == 1
-    assert book(table, said["command"])["pools"]["sequence"] == 0
+    assert book(house, said["command"])["pools"]["sequence"] == 0
 
 
 @pytest.mark.parametrize(
@@ -697,83 +686,83 @@ def test_with_all_cards_dealt_the_card_turned_up_may_be_shown(table: House) -> N
     ],
 )
 def test_a_sequence_is_settled_and_booked(
-    table: House, ruleset: str, turned: str, hands: dict[str, str], seat: int | None
+    house: House, ruleset: str, turned: str, hands: dict[str, str], seat: int | None
 ) -> None:
     players = 3 if ruleset == "modern" else 4
-    begin(table, ruleset=ruleset, players=players, deck=52 if ruleset != "modern" else 32)
-    do(table, "turn", card=turned)
-    said = settled(table, "sequence", hands)
+    begin(house, ruleset=ruleset, players=players, deck=52 if ruleset != "modern" else 32)
+    do(house, "turn", card=turned)
+    said = settled(house, "sequence", hands)
     assert said["seat"] == seat
     if seat is None:
         assert said["command"] is None
         return
     assert said["why"].startswith(f"{['Anna', 'Ben', 'Clara', 'Dora'][seat - 1]} holds ")
     assert said["command"] == {"do": "claim", "seat": seat, "pool": "sequence"}
-    before = table.get("/api/state").json
-    after = book(table, said["command"])
+    before = house.get("/api/state").json
+    after = book(house, said["command"])
     won = before["pools"]["sequence"]
     assert won > 0
     assert after["stacks"][str(seat)] == before["stacks"][str(seat)] + won
     assert after["pools"]["sequence"] == 0
-    again = ask(table, "sequence", {"1": ["KH"]})
+    again = ask(house, "sequence", {"1": ["KH"]})
     assert (again.status, again.code) == (409, "empty-pool")
 
 
-def test_the_order_of_play_follows_direction_and_places(table: House) -> None:
+def test_the_order_of_play_follows_direction_and_places(house: House) -> None:
     names = ["Anna", "Ben", "Clara"]
     options = {"direction": "anticlockwise", "sequence": "longest-run"}
-    do(table, "start", ruleset="modern", players=names, options=options, places=[1, 5, 3])
-    do(table, "deal")
+    do(house, "start", ruleset="modern", players=names, options=options, places=[1, 5, 3])
+    do(house, "deal")
     # Against the clock from Anna at place 1: Ben at 5, Clara at 3.
     hands = {"1": "7S 8S 9S", "2": "7C 8C 9C", "3": "7D 8D 9D"}
-    assert settled(table, "sequence", hands)["seat"] == 2
-    assert settled(table, "sequence", {s: hands[s] for s in ("1", "3")})["seat"] == 3
+    assert settled(house, "sequence", hands)["seat"] == 2
+    assert settled(house, "sequence", {s: hands[s] for s in ("1", "3")})["seat"] == 3
 
 
-def test_a_name_stands_in_the_sentence_as_it_is_written(table: House) -> None:
-    do(table, "start", ruleset="modern", players=["ßeta", "van Dyck", "Clara"])
-    do(table, "deal")
-    bet(table, (2, 4), (3, 0), (1, 4))
-    why = settled(table, "showdown", {"1": "KH KD", "2": "7S 7C"})["why"]
+def test_a_name_stands_in_the_sentence_as_it_is_written(house: House) -> None:
+    do(house, "start", ruleset="modern", players=["ßeta", "van Dyck", "Clara"])
+    do(house, "deal")
+    bet(house, (2, 4), (3, 0), (1, 4))
+    why = settled(house, "showdown", {"1": "KH KD", "2": "7S 7C"})["why"]
     assert why == "ßeta wins with a pair of kings; van Dyck has a pair of sevens."
 
 
-def test_the_api_calls_cards_as_asked(table: House) -> None:
-    do(table, "start", ruleset="modern", players=["Anna", "Ben", "Clara"])
-    do(table, "deal")
+def test_the_api_calls_cards_as_asked(house: House) -> None:
+    do(house, "start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    do(house, "deal")
     hands = {"1": ["7H", "8H", "9H"]}
     for names, suit in (("english", "hearts"), ("french", "Herz"), ("german", "Rot")):
         body = {"hands": hands, "trump": "H", "names": names}
-        assert suit in table.post("/api/referee/sequence", body).json["why"]
+        assert suit in house.post("/api/referee/sequence", body).json["why"]
     body = {"hands": hands, "trump": "H", "names": "latin"}
-    assert table.post("/api/referee/sequence", body).code == "bad-argument"
+    assert house.post("/api/referee/sequence", body).code == "bad-argument"
 
 
-def phases(table: House) -> Iterator[str]:
+def phases(house: House) -> Iterator[str]:
     """A night is walked through, and stands in one phase after the other."""
     yield "none"
-    do(table, "start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    do(house, "start", ruleset="modern", players=["Anna", "Ben", "Clara"])
     yield "idle"
-    do(table, "deal")
+    do(house, "deal")
     yield "meld"
-    do(table, "next")
+    do(house, "next")
     yield "pochen"
     for seat in (2, 3, 1):
-        do(table, "stake", seat=seat, chips=1)
+        do(house, "stake", seat=seat, chips=1)
     yield "showdown"
-    do(table, "showdown", ranking=[])
+    do(house, "showdown", ranking=[])
     yield "shed"
-    do(table, "void")
-    do(table, "end")
+    do(house, "void")
+    do(house, "end")
     yield "closed"
 
 
-def test_each_argument_has_its_phase(table: House) -> None:
+def test_each_argument_has_its_phase(house: House) -> None:
     seen = []
-    for phase in phases(table):
-        assert table.get("/api/state").json["phase"] == phase
+    for phase in phases(house):
+        assert house.get("/api/state").json["phase"] == phase
         for argument, at in (("showdown", "showdown"), ("sequence", "meld")):
-            answer = ask(table, argument, {"1": ["7H", "8H", "9H"]}, trump="H")
+            answer = ask(house, argument, {"1": ["7H", "8H", "9H"]}, trump="H")
             if phase == at:
                 assert answer.status == 200
                 seen.append(argument)
@@ -782,35 +771,35 @@ def test_each_argument_has_its_phase(table: House) -> None:
     assert sorted(seen) == ["sequence", "showdown"]
 
 
-def test_seats_that_are_not_in(table: House) -> None:
-    do(table, "start", ruleset="modern", players=["Anna", "Ben", "Clara", "Dora"])
-    do(table, "leave", seat=4)
-    do(table, "deal")
+def test_seats_that_are_not_in(house: House) -> None:
+    do(house, "start", ruleset="modern", players=["Anna", "Ben", "Clara", "Dora"])
+    do(house, "leave", seat=4)
+    do(house, "deal")
     hand = ["KH"]
     for seat, code in (("4", "seat-out"), ("5", "unknown-seat")):
-        answer = ask(table, "sequence", {"1": ["KD"], seat: hand}, trump="H")
+        answer = ask(house, "sequence", {"1": ["KD"], seat: hand}, trump="H")
         assert (answer.status, answer.code) == (409, code)
-    bet(table, (2, 4), (3, 0), (1, 4))
+    bet(house, (2, 4), (3, 0), (1, 4))
     for seat, code in (("4", "seat-out"), ("3", "seat-out"), ("5", "unknown-seat")):
-        answer = ask(table, "showdown", {"1": hand, seat: ["KD"]})
+        answer = ask(house, "showdown", {"1": hand, seat: ["KD"]})
         assert (answer.status, answer.code) == (409, code)
-    passed = ask(table, "showdown", {"3": hand}).json["message"]
+    passed = ask(house, "showdown", {"3": hand}).json["message"]
     assert passed == "Clara has passed. Still in: Anna and Ben."
 
 
-def test_pools_that_nobody_can_win(table: House) -> None:
+def test_pools_that_nobody_can_win(house: House) -> None:
     pools = ["ace", "king", "poch", "pinke"]
-    begin(table, pools=pools, ante_pools=pools)
-    assert ask(table, "sequence", {"1": ["7H"]}).code == "unknown-pool"
-    do(table, "next")
-    assert ask(table, "sequence", {"1": ["7H"]}).code == "unknown-pool", "before the phase"
-    do(table, "void")
-    do(table, "end")
-    begin(table)
-    do(table, "turn", card="8H")
-    blocked = ask(table, "sequence", {"1": ["7H"]})
+    begin(house, pools=pools, ante_pools=pools)
+    assert ask(house, "sequence", {"1": ["7H"]}).code == "unknown-pool"
+    do(house, "next")
+    assert ask(house, "sequence", {"1": ["7H"]}).code == "unknown-pool", "before the phase"
+    do(house, "void")
+    do(house, "end")
+    begin(house)
+    do(house, "turn", card="8H")
+    blocked = ask(house, "sequence", {"1": ["7H"]})
     assert (blocked.status, blocked.code) == (409, "blocked-pool")
-    assert table.command(do="claim", seat=1, pool="sequence").code == "blocked-pool"
+    assert house.command(do="claim", seat=1, pool="sequence").code == "blocked-pool"
 
 
 TWELVE = [*ELEVEN.split(), "KD"]
@@ -839,27 +828,27 @@ TWELVE = [*ELEVEN.split(), "KD"]
     ],
 )
 def test_bad_cards(
-    table: House, hands: dict[str, Sequence[str]], trump: str | None, sentence: str
+    house: House, hands: dict[str, Sequence[str]], trump: str | None, sentence: str
 ) -> None:
-    begin(table, sequence="longest-run")
-    do(table, "turn", card="9H")
+    begin(house, sequence="longest-run")
+    do(house, "turn", card="9H")
     for argument in ("sequence", "showdown"):
         if argument == "showdown":
-            bet(table, (2, 4), (3, 4), (1, 4))
-        answer = ask(table, argument, hands, trump=trump)
+            bet(house, (2, 4), (3, 4), (1, 4))
+        answer = ask(house, argument, hands, trump=trump)
         assert (answer.status, answer.code) == (400, "bad-cards")
         assert sentence in answer.json["message"]
         assert answer.json["message"].endswith(".")
 
 
-def test_7_8_9_of_trumps_need_the_trump_suit(table: House) -> None:
-    begin(table)
+def test_7_8_9_of_trumps_need_the_trump_suit(house: House) -> None:
+    begin(house)
     hands = {"1": ["7H", "8H", "9H"]}
-    missing = ask(table, "sequence", hands)
+    missing = ask(house, "sequence", hands)
     assert (missing.status, missing.code) == (400, "bad-cards")
     assert "name the trump suit" in missing.json["message"]
-    assert settled(table, "sequence", {"1": "7H 8H 9H"}, trump="H")["seat"] == 1
-    assert settled(table, "sequence", {"1": "7H 8H 9H"}, trump="S")["seat"] is None
+    assert settled(house, "sequence", {"1": "7H 8H 9H"}, trump="H")["seat"] == 1
+    assert settled(house, "sequence", {"1": "7H 8H 9H"}, trump="S")["seat"] is None
 
 
 @pytest.mark.parametrize(
@@ -871,19 +860,19 @@ def test_7_8_9_of_trumps_need_the_trump_suit(table: House) -> None:
         {"hands": {"1": ["KH"]}, "trump": 7}, {"hands": {"1": ["KH"]}, "style": "german"},
     ],
 )  # fmt: skip
-def test_malformed_bodies(table: House, body: object) -> None:
-    begin(table)
+def test_malformed_bodies(house: House, body: object) -> None:
+    begin(house)
     for argument in ("showdown", "sequence"):
-        answer = table.post(f"/api/referee/{argument}", body)
+        answer = house.post(f"/api/referee/{argument}", body)
         assert (answer.status, answer.code) == (400, "bad-argument")
 
 
-def test_what_every_route_refuses(table: House) -> None:
+def test_what_every_route_refuses(house: House) -> None:
     json_type = {"Content-Type": "application/json"}
     for path in ("/api/referee/showdown", "/api/referee/sequence"):
-        assert table.post(path, "{", json_type).code == "bad-json"
-        assert table.post(path, '{"hands":{}}', {"Content-Type": "text/plain"}).status == 415
-        assert table.post(path, b" " * 20_000, json_type).status == 413
+        assert house.post(path, "{", json_type).code == "bad-json"
+        assert house.post(path, '{"hands":{}}', {"Content-Type": "text/plain"}).status == 415
+        assert house.post(path, b" " * 20_000, json_type).status == 413
         foreign = {"Origin": "https://evil.example"}
-        assert table.post(path, {"hands": {}}, foreign).code == "wrong-origin"
-        assert table.get(path).status == 405
+        assert house.post(path, {"hands": {}}, foreign).code == "wrong-origin"
+        assert house.get(path).status == 405

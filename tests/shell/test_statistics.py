@@ -12,7 +12,7 @@ import pytest
 from pochboard.ledger.remarks import SamePerson
 from pochboard.store import Store
 from tests.shell.daemons import Home
-from tests.shell.server_kit import House, house
+from tests.shell.server_kit import House, running_house
 from tests.shell.test_afterwards import NIGHT
 from tests.shell.test_cli import play, quick
 
@@ -114,8 +114,7 @@ def test_what_a_person_did_on_the_command_line(home: Home) -> None:
     assert 'Nobody called "Zoe" has finished a night in which cards were dealt.' in ran.err
 
 
-def test_an_empty_ledger_has_no_statistics_yet(tmp_path: Path) -> None:
-    home = Home(tmp_path)
+def test_an_empty_ledger_has_no_statistics_yet(home: Home) -> None:
     none_yet = (
         "There are no statistics yet. They begin with the first finished night in which cards were"
         " dealt.\n"
@@ -128,7 +127,7 @@ def test_an_empty_ledger_has_no_statistics_yet(tmp_path: Path) -> None:
 
 @pytest.fixture
 def daemon(tmp_path: Path) -> Iterator[House]:
-    with house(tmp_path) as running:
+    with running_house(tmp_path) as running:
         yield running
 
 
