@@ -43,30 +43,17 @@ EQUAL_PAIRS = '"1: KC KS AD" "2: KD KH QD"'
 @pytest.mark.parametrize(
     ("question", "ranking"),
     [
-        # The set of more cards, whatever its height; then the higher one.
         ('"2: KH KD 7S" "4: QH QS QD"', [[4], [2]]),
-        ('"1: 7H 7D 7S 7C" "2: AH AD AS" "3: KC KD"', [[1], [2], [3]]),
-        ('"1: QH QD" "2: KH KD" "3: TS TC"', [[2], [1], [3]]),
         # Of equal pairs the one with the trump; without it, or without trump, they tie.
         ('--trump H "1: KS KC" "2: KH KD"', [[2], [1]]),
         ('--turned 7H "1: KS KC" "2: KH KD"', [[2], [1]]),
-        ('--turned KH "1: KS KC AD" "2: KD 7D 7S"', [[1], [2]]),
         ('"1: KS KC" "2: KH KD" "3: 7C 7D"', [[1, 2], [3]]),
-        ('--ruleset banker "1: QS QC AS" "2: QH QD 7S" "3: AC KC"', [[1, 2], [3]]),
         # Without a set: nothing, or with high_card the highest card, then the next.
-        ('"1: KS QC" "2: 7H 7D"', [[2]]),
         ('"1: KS QC" "2: 8H 7D"', []),
         ('--ruleset banker "1: KS QC" "2: AH 7D" "3: KH JD" "4: QS JC"', [[2], [1], [3], [4]]),
-        ('--option high_card=true "1: KS QC" "2: AH 7D"', [[2], [1]]),
-        # Equal pairs by each tie_break; in thirty-one the other cards decide.
-        (f"--trump H {EQUAL_PAIRS}", [[2], [1]]),
         (f"--trump H --option tie_break=side-cards {EQUAL_PAIRS}", [[1], [2]]),
-        (f"--trump H --option tie_break=suits {EQUAL_PAIRS}", [[1], [2]]),
-        (f"--trump H --option tie_break=split {EQUAL_PAIRS}", [[1, 2]]),
-        (f"--trump H --ruleset thirty-one {EQUAL_PAIRS}", [[1], [2]]),
         # A fixed trump suit need not be named, but may be.
         (f"--option trump=hearts --option hand=all {EQUAL_PAIRS}", [[2], [1]]),
-        (f"--option trump=clubs --option hand=all {EQUAL_PAIRS}", [[1], [2]]),
         (f"--option trump=clubs --option hand=5 --trump C {EQUAL_PAIRS}", [[1], [2]]),
         # With all cards dealt, the card turned up is in a hand.
         (f"--option hand=all --turned KH {EQUAL_PAIRS}", [[2], [1]]),
@@ -76,16 +63,16 @@ def test_showdown(home: Home, question: str, ranking: list[list[int]]) -> None:
     answer = asked(home, f"showdown {question}")
     assert set(answer) == {"ranking", "why"}
     assert answer["ranking"] == ranking
-    said = plain(home, f"showdown {question}")
-    assert said[0] == answer["why"]
-    assert said[0].endswith(".")
+    printed = plain(home, f"showdown {question}")
+    assert printed[0] == answer["why"]
+    assert printed[0].endswith(".")
     # A line for each seat with its place; those that tie share one.
     places = [
         (1 + sum(map(len, ranking[:better])), seat)
         for better, tied in enumerate(ranking)
         for seat in tied
     ]
-    found = [re.match(r"  (\d+)\. Seat (\d+): \S", line) for line in said[2:]]
+    found = [re.match(r"  (\d+)\. Seat (\d+): \S", line) for line in printed[2:]]
     assert [row and (int(row[1]), int(row[2])) for row in found] == places
 
 
@@ -97,8 +84,8 @@ def test_who_has_shown_no_set_is_named(home: Home) -> None:
     why = "Anna wins with a pair of kings; Ben and Clara have no set."
     named = f"Ben and Clara have shown no set, {set_needed}"
     assert answer["why"] == f"{why} {named}"
-    said = plain(home, f"showdown --ruleset alvensleben-1853 {hands}")
-    assert said == [why, named, "", "  1. Anna: a pair of kings"]
+    printed = plain(home, f"showdown --ruleset alvensleben-1853 {hands}")
+    assert printed == [why, named, "", "  1. Anna: a pair of kings"]
     free = asked(home, f"showdown --ruleset modern {hands}")
     assert (free["why"], set(free)) == (why, {"ranking", "why", "players"})
     nobody = asked(home, 'showdown --ruleset pierer-1844 "2: AC QD"')
@@ -107,17 +94,6 @@ def test_who_has_shown_no_set_is_named(home: Home) -> None:
     everybody = asked(home, 'showdown --ruleset pierer-1844 "2: AC AD"')
     assert everybody["without_set"] == []
     assert set_needed not in everybody["why"]
-
-
-@pytest.mark.parametrize(("deck", "lowest"), [(36, "6"), (40, "5")])
-def test_decks_from_the_sixes_and_from_the_fives_up(home: Home, deck: int, lowest: str) -> None:
-    question = f"--option deck={deck} --option sequence=longest-run"
-    hand = " ".join(f"{rank}S" for rank in "56789" if rank >= lowest)
-    answer = asked(home, f'sequence {question} "1: {hand}" "2: 7H 8H 9H"')
-    assert answer["seat"] == 1
-    below = str(int(lowest) - 1)
-    ran = home.here("referee", "sequence", *shlex.split(question), f"1: {below}S {hand}")
-    assert (ran.status, ran.said) == (2, f"{below}S is not in the deck of {deck} cards")
 
 
 EQUAL = '"3: 7S 8S 9S" "1: 7C 8C 9C" "2: 7D 8D 9D"'
@@ -130,10 +106,6 @@ EQUAL = '"3: 7S 8S 9S" "1: 7C 8C 9C" "2: 7D 8D 9D"'
         ('--turned TH "2: 7H 8H" "4: 9H AS"', None),
         ('--turned 7H "2: 8H 9H TH"', None),
         ('--ruleset banker --trump H "1: QS KS AS" "2: 7H 8H 9H"', 2),
-        ('--ruleset alvensleben-1853 --trump H "1: QS KS AS" "2: 7H 8H 9H"', 1),
-        ('--ruleset alvensleben-1853 --trump H "1: QS KS AS" "2: QH KH AH"', 2),
-        ('--ruleset meyer-1908 --trump H "1: QS KS AS" "2: 7H 8H 9H" "3: 7C 8C 9C TC"', 3),
-        ('--ruleset banker --trump H "1: 8S 9S JS QS" "2: AC KH QH"', None),
         ('--ruleset banker "1: 7S 8S 9S" "2: 8C 9C TC"', 2),
         # Equal runs: the first as they stand, or by the order of play after the dealer.
         (f"--ruleset banker --trump H {EQUAL}", 3),
@@ -181,28 +153,28 @@ def test_claims(home: Home, question: str, pools: dict[str, list[str]]) -> None:
     answer = asked(home, f"claims {question}")
     assert set(answer) == {"pools", "why"}
     assert answer["pools"] == pools
-    said = plain(home, f"claims {question}")
-    assert " ".join(said) == answer["why"]
+    printed = plain(home, f"claims {question}")
+    assert " ".join(printed) == answer["why"]
     for seat, due in pools.items():
-        (line,) = (line for line in said if line.startswith(f"Seat {seat} may claim "))
+        (line,) = (line for line in printed if line.startswith(f"Seat {seat} may claim "))
         assert re.findall(r"\w+", line.split("claim ")[1].replace(" and ", " ").lower()) == (
             due or ["nothing"]
         )
 
 
 def test_claims_say_what_the_dealer_takes_for_the_card_turned_up(home: Home) -> None:
-    said = "The dealer takes King for the card turned up."
+    printed = "The dealer takes King for the card turned up."
     dealer = "claims --option turned_card=dealer"
     # Nobody holds the card, so no hand claims its pool.
     assert plain(home, f'{dealer} --turned KH "1: AH QH"') == [
         "Seat 1 may claim Ace and Queen.",
-        said,
+        printed,
     ]
-    assert asked(home, f'{dealer} --turned KH "1: AH QH"')["why"].endswith(said)
-    assert said not in plain(home, 'claims --turned KH "1: AH QH"')
+    assert asked(home, f'{dealer} --turned KH "1: AH QH"')["why"].endswith(printed)
+    assert printed not in plain(home, 'claims --turned KH "1: AH QH"')
     for turned in ("9H", "KS"):
         rest = plain(home, f'{dealer} --turned {turned} "1: AC QC"')
-        assert (said in rest) is (turned == "KS")
+        assert (printed in rest) is (turned == "KS")
 
 
 def test_a_hand_alone_may_yet_meet_a_better_run(home: Home) -> None:
@@ -216,14 +188,9 @@ def test_a_hand_alone_may_yet_meet_a_better_run(home: Home) -> None:
     ("trump", "one", "other"),
     [
         ("H", "KH,KD,7S", "QH QS QD TC"),
-        ("h", " kh  kd, 7s,", "qh qs qd 10c"),
         ("♥\ufe0f", "♥\ufe0fK K♦\ufe0f ♠7", "♥Q ♠Q ♦Q ♣10"),
-        ("♥", "♥K ♦K ♠7", "♥Q ♠Q ♦Q ♣10"),
         ("Herz", "Herz-König Karo-König Pik-7", "Herz-Dame Pik-Dame Karo-Dame Kreuz-10"),
-        ("Rot", "Rot-König, Schellen König Grün 7", "Rot-Ober Laub-Ober Schellen Ober Eichel-10"),
-        ("Herz", "Herz-König KD Gras Siebener", "QH QS QD Treff-Zehner"),
         ("hearts", "king of hearts king of diamonds, 7 S", "QueenH QS QD ten of clubs"),
-        (" S", "Herz-Ko\u0308nig KD 7S", "Q-H Q-S Q-D T-C"),
     ],
 )
 def test_cards_may_be_written_in_many_ways(home: Home, trump: str, one: str, other: str) -> None:
@@ -259,8 +226,8 @@ def test_cards_are_called_as_asked(home: Home) -> None:
         ("french", "Herz 10 Bube Dame"),
         ("german", "Rot 10 Unter Ober"),
     ):
-        (said,) = plain(home, f"sequence --names {names} {question}")
-        assert words in said
+        (printed,) = plain(home, f"sequence --names {names} {question}")
+        assert words in printed
     first, _, *listed = plain(home, 'showdown --names german "2: QH QD" "4: JH JD JS"')
     assert first == "Seat 4 wins with three Unter; Seat 2 has a pair of Ober."
     assert listed == ["  1. Seat 4: three Unter", "  2. Seat 2: a pair of Ober"]
@@ -330,7 +297,6 @@ def test_json_is_utf_8_whatever_the_terminal_is(home: Home) -> None:
 
 HEARTS = "--option hand=all --option trump=hearts"
 ELEVEN = "7C 8C 9C TC JC QC KC AC 7D 8D 9D"
-OTHERS = "7S 8S 9S TS JS QS KS AS TD JD QD"
 
 
 @pytest.mark.parametrize(
@@ -359,39 +325,22 @@ OTHERS = "7S 8S 9S TS JS QS KS AS TD JD QD"
         ('showdown "2: KH" "2: KD"', "seat 2 appears twice"),
         ('showdown "2: KH" "02: KD"', "seat 2 appears twice"),
         ('showdown "2: KX"', "'KX' is not a card"),
-        ('showdown "2: 1"', "'1' is not a card"),
-        ('showdown "2: KHKD"', "'KHKD' is not a card"),
         ('showdown "2: K\nH\x1b[2J"', "'K' is not a card"),
         ('showdown "2: \x1b[2J"', "'\\x1b[2J' is not a card"),
         (f'showdown "2: {"K" * 5000}"', f"'{'K' * 40}' is not a card"),
-        ('showdown "2: KH KD KH"', "KH appears twice with seat 2"),
         ('showdown "2: KH" "3: ♥K"', "KH appears twice: with seat 2 and with seat 3"),
         ('showdown --turned KH "3: KH"', "KH appears twice: turned up and with seat 3"),
         ('showdown --turned ZZ "3: KH"', "'ZZ' is not a card"),
         ('showdown --trump X "3: KH"', "'X' is not a suit"),
         ('showdown --trump S --turned 7H "3: KH"', "7H is turned up, so hearts are trumps, not sp"),
-        ('showdown --ruleset thirty-one "1: 6D"', "6D is not in the deck of 32 cards"),
         ('showdown --ruleset thirty-one --turned 2D "1: 7D"', "2D is not in the deck of 32 cards"),
-        ('showdown --ruleset banker "1: 7D 8D 9D TD JD QD"',
-         "seat 1 cannot hold 6 cards: nobody is dealt more than 5"),
         (f'showdown --players 3 "1: {ELEVEN} QH"', "seat 1 cannot hold 12 cards"),
-        # Of 32 cards 31 are dealt to three: 11, 10 and 10.
-        (f'showdown --players 3 "1: {ELEVEN}" "2: {OTHERS}"', "hands of 11, 11 cards"),
-        ('showdown --players 2 "1: 7D" "2: 8D" "3: 9D"', "3 hands are too many for 2 players"),
-        ('showdown "1: 7D" "2: 8D" "3: 9D" "4: TD" "5: JD" "6: QD" "7: KD"',
-         "7 hands are too many for modern"),
         ('showdown --ruleset banker --players 7 "1: 7D"', "banker is for 2 to 6 players, not 7"),
         ('sequence "1: 7H 8H 9H"', "in modern 7 8 9 of trumps take the sequence pool: name the"),
         ('claims "1: 7H 8H 9H"', "claims depend on the trump suit"),
         (f'sequence --trump H {ACE_ALONE} "1: 7H 8H 9H"', "modern has no sequence pool"),
         (f'showdown {HEARTS} --trump S "1: KH"',
          "hearts are always trumps in modern, not spades"),
-        (f'showdown {HEARTS} --turned TH "1: KH"',
-         "no card is turned up in modern, where hearts are always trumps"),
-        ('claims --option hand=all --turned KH "1: KH" "2: KH"',
-         "KH appears twice: with seat 1 and with seat 2"),
-        ('showdown --option hand=all --turned 6H --players 4 "1: KH"',
-         "6H is not in the deck of 32 cards"),
     ],
 )  # fmt: skip
 def test_bad_cards_are_said_in_one_sentence(home: Home, words: str, sentence: str) -> None:
@@ -445,13 +394,15 @@ def test_wrong_use(home: Home, words: str, sentence: str) -> None:
 
 @pytest.mark.parametrize("command", ["showdown", "sequence", "claims"])
 def test_the_help_of_a_question(home: Home, command: str) -> None:
-    said = home.here("referee", command, "--help")
-    assert (said.status, said.err) == (0, "")
-    assert said.out.startswith(f'Usage: pochboard referee {command} [OPTIONS] "SEAT: CARDS"...\n')
-    assert ("--dealer" in said.out) == (command != "showdown")
+    printed = home.here("referee", command, "--help")
+    assert (printed.status, printed.err) == (0, "")
+    assert printed.out.startswith(
+        f'Usage: pochboard referee {command} [OPTIONS] "SEAT: CARDS"...\n'
+    )
+    assert ("--dealer" in printed.out) == (command != "showdown")
     if command != "showdown":
-        assert "forehand first" in " ".join(said.out.split())
-    assert home.here("referee", command, "-h").out == said.out
+        assert "forehand first" in " ".join(printed.out.split())
+    assert home.here("referee", command, "-h").out == printed.out
     group = home.here("referee", "--help").out
     assert re.search(rf"^  {command} +Say ", group, re.MULTILINE)
 
@@ -531,8 +482,8 @@ def test_a_showdown_is_settled_and_booked(house: House) -> None:
     begin(house)
     do(house, "turn", card="9H")
     bet(house, (2, 4), (3, 4), (1, 4))
-    said = settled(house, "showdown", {"1": "KH KD 7S", "3": "QH QS QD", "2": "AC TD"})
-    assert said == {
+    verdict = settled(house, "showdown", {"1": "KH KD 7S", "3": "QH QS QD", "2": "AC TD"})
+    assert verdict == {
         "ranking": [[3], [1]],
         "why": "Clara wins with three queens; Anna has a pair of kings.",
         "command": {"do": "showdown", "ranking": [3, 1]},
@@ -542,7 +493,7 @@ def test_a_showdown_is_settled_and_booked(house: House) -> None:
         "without_set": [],
         "set_missing": None,
     }
-    state = book(house, said["command"])
+    state = book(house, verdict["command"])
     # 50 less 9 of the ante and 4 staked; poch held 3 and 12.
     assert state["stacks"] == {"1": 37, "2": 37, "3": 37 + 15}
     assert (state["phase"], state["leader"], state["pools"]["poch"]) == ("shed", 3, 0)
@@ -569,61 +520,61 @@ def test_a_pot_for_which_nobody_with_a_set_is_eligible_is_split(house: House) ->
     do(house, "deal")
     # Clara has 5 chips left and is all-in; the second pot, of 10, is for Anna and Ben alone.
     bet(house, (2, 10), (3, 5), (1, 10))
-    said = settled(house, "showdown", {"1": "AH KD", "2": "TS 7C", "3": "8H 8D"})
-    assert said["ranking"] == [[3], [1, 2]]
-    assert said["why"] == (
+    verdict = settled(house, "showdown", {"1": "AH KD", "2": "TS 7C", "3": "8H 8D"})
+    assert verdict["ranking"] == [[3], [1, 2]]
+    assert verdict["why"] == (
         "Clara wins with a pair of eights; Anna and Ben have no set."
         " Anna and Ben share what only they can win: none of them has shown a set."
     )
-    stacks = book(house, said["command"])["stacks"]
+    stacks = book(house, verdict["command"])["stacks"]
     assert stacks == {"1": 41 - 10 + 5, "2": 41 - 10 + 5, "3": 15 + 3}
 
 
 def test_without_a_set_the_chips_stay(house: House) -> None:
     begin(house)
     bet(house, (2, 4), (3, 4), (1, 0))
-    said = settled(house, "showdown", {"2": "KH QD"})
-    assert (said["ranking"], said["command"]["ranking"]) == ([], [])
-    assert book(house, said["command"])["pools"]["poch"] == 3 + 8
+    verdict = settled(house, "showdown", {"2": "KH QD"})
+    assert (verdict["ranking"], verdict["command"]["ranking"]) == ([], [])
+    assert book(house, verdict["command"])["pools"]["poch"] == 3 + 8
 
 
 def test_who_is_left_alone_proves_a_set(house: House) -> None:
     begin(house, prove_set=True)
     bet(house, (2, 4), (3, 0), (1, 0))
     assert settled(house, "showdown", {"2": "KH QD"})["command"]["ranking"] == []
-    said = settled(house, "showdown", {"2": "7H 7D"})
-    assert said["command"]["ranking"] == [2]
-    assert book(house, said["command"])["stacks"]["2"] == 41 + 3
+    verdict = settled(house, "showdown", {"2": "7H 7D"})
+    assert verdict["command"]["ranking"] == [2]
+    assert book(house, verdict["command"])["stacks"]["2"] == 41 + 3
 
 
 def test_high_card_wins_where_the_ruleset_says_so(house: House) -> None:
     begin(house, ruleset="banker")
     bet(house, (2, 4), (3, 4), (1, 4))
-    said = settled(house, "showdown", {"1": "KH 7D", "2": "KS 8D", "3": "QH JH"})
-    assert said["ranking"] == [[2], [1], [3]]
-    assert book(house, said["command"])["leader"] == 2
+    verdict = settled(house, "showdown", {"1": "KH 7D", "2": "KS 8D", "3": "QH JH"})
+    assert verdict["ranking"] == [[2], [1], [3]]
+    assert book(house, verdict["command"])["leader"] == 2
 
 
 def test_who_has_shown_no_set_is_named_at_the_table(house: House) -> None:
     begin(house, bet_needs_set=True)
     bet(house, (2, 4), (3, 4), (1, 4))
     hands = {"1": "KH KD", "2": "AS QC"}
-    said = settled(house, "showdown", hands)
-    assert said["why"] == "Anna wins with a pair of kings; Ben has no set."
-    assert said["without_set"] == [2]
-    assert said["set_missing"] == "Ben has shown no set, but a set is needed to stake."
+    verdict = settled(house, "showdown", hands)
+    assert verdict["why"] == "Anna wins with a pair of kings; Ben has no set."
+    assert verdict["without_set"] == [2]
+    assert verdict["set_missing"] == "Ben has shown no set, but a set is needed to stake."
     # Clara's cards are not known.
-    assert said["missing"] == "Clara has shown nothing."
-    state = book(house, said["command"])
+    assert verdict["missing"] == "Clara has shown nothing."
+    state = book(house, verdict["command"])
     assert state["stacks"] == {"1": 37 + 15, "2": 37, "3": 37}
 
 
 def test_without_any_set_those_who_have_shown_their_cards_are_named(house: House) -> None:
     begin(house, bet_needs_set=True)
     bet(house, (2, 4), (3, 4), (1, 0))
-    said = settled(house, "showdown", {"2": "KH QD", "3": "AC"})
-    assert (said["ranking"], said["without_set"]) == ([], [2, 3])
-    assert said["set_missing"].startswith("Ben and Clara have shown no set")
+    verdict = settled(house, "showdown", {"2": "KH QD", "3": "AC"})
+    assert (verdict["ranking"], verdict["without_set"]) == ([], [2, 3])
+    assert verdict["set_missing"].startswith("Ben and Clara have shown no set")
 
 
 @pytest.mark.parametrize(
@@ -641,23 +592,23 @@ def test_equal_pairs_by_the_tie_break_of_the_night(
     begin(house, tie_break=tie_break)
     do(house, "turn", card="TH")
     bet(house, (2, 4), (3, 4), (1, 0))
-    said = settled(house, "showdown", {"2": "KC KS AD", "3": "KD KH QD"})
-    assert said["why"].endswith(why)
-    assert said["command"] == {"do": "showdown", "ranking": ranking}
-    book(house, said["command"])
+    verdict = settled(house, "showdown", {"2": "KC KS AD", "3": "KD KH QD"})
+    assert verdict["why"].endswith(why)
+    assert verdict["command"] == {"do": "showdown", "ranking": ranking}
+    book(house, verdict["command"])
 
 
 def test_a_fixed_trump_suit_is_known_without_a_card(house: House) -> None:
     begin(house, hand="all", trump="hearts")
     assert house.get("/api/state").json["referee"]["trump"] == "H"
     hands = {"1": "7H 8H 9H", "2": "AH"}
-    said = settled(house, "sequence", hands)
-    assert said["seat"] == 1
-    assert settled(house, "sequence", hands, trump="Herz") == said
+    verdict = settled(house, "sequence", hands)
+    assert verdict["seat"] == 1
+    assert settled(house, "sequence", hands, trump="Herz") == verdict
     other = ask(house, "sequence", {"1": ["7S"]}, trump="S")
     assert (other.status, other.code) == (400, "bad-cards")
     assert "hearts are always trumps" in other.json["message"]
-    book(house, said["command"])
+    book(house, verdict["command"])
     bet(house, (2, 4), (3, 4), (1, 0))
     equal = settled(house, "showdown", {"2": "KC KS", "3": "KD KH"})
     assert equal["command"]["ranking"] == [3, 2]
@@ -668,9 +619,9 @@ def test_with_all_cards_dealt_the_card_turned_up_may_be_shown(house: House) -> N
     do(house, "turn", card="8H")
     question = house.get("/api/state").json["referee"]
     assert (question["trump"], question["unheld"]) == ("H", None)
-    said = settled(house, "sequence", {"1": "7H 8H 9H"})
-    assert said["seat"] == 1
-    assert book(house, said["command"])["pools"]["sequence"] == 0
+    verdict = settled(house, "sequence", {"1": "7H 8H 9H"})
+    assert verdict["seat"] == 1
+    assert book(house, verdict["command"])["pools"]["sequence"] == 0
 
 
 @pytest.mark.parametrize(
@@ -691,15 +642,15 @@ def test_a_sequence_is_settled_and_booked(
     players = 3 if ruleset == "modern" else 4
     begin(house, ruleset=ruleset, players=players, deck=52 if ruleset != "modern" else 32)
     do(house, "turn", card=turned)
-    said = settled(house, "sequence", hands)
-    assert said["seat"] == seat
+    verdict = settled(house, "sequence", hands)
+    assert verdict["seat"] == seat
     if seat is None:
-        assert said["command"] is None
+        assert verdict["command"] is None
         return
-    assert said["why"].startswith(f"{['Anna', 'Ben', 'Clara', 'Dora'][seat - 1]} holds ")
-    assert said["command"] == {"do": "claim", "seat": seat, "pool": "sequence"}
+    assert verdict["why"].startswith(f"{['Anna', 'Ben', 'Clara', 'Dora'][seat - 1]} holds ")
+    assert verdict["command"] == {"do": "claim", "seat": seat, "pool": "sequence"}
     before = house.get("/api/state").json
-    after = book(house, said["command"])
+    after = book(house, verdict["command"])
     won = before["pools"]["sequence"]
     assert won > 0
     assert after["stacks"][str(seat)] == before["stacks"][str(seat)] + won
@@ -810,21 +761,13 @@ TWELVE = [*ELEVEN.split(), "KD"]
     [
         ({}, None, "No hand is given."),
         ({"1": []}, None, "Anna has no cards: leave out seats that show none."),
-        ({"1": ["KX"]}, None, "'KX' is not a card"),
         ({"1": [""]}, None, "'' is not a card"),
-        ({"1": ["KH", "KH"]}, None, "KH appears twice with Anna."),
         ({"1": ["KH"], "2": ["♥K"]}, None, "KH appears twice: with Anna and with Ben."),
         ({"1": ["9H"]}, None, "9H appears twice: turned up and with Anna."),
         ({"1": ["2H"]}, None, "2H is not in the deck of 32 cards."),
         ({"1": TWELVE}, None, "Anna cannot hold 12 cards: nobody is dealt more than 11."),
-        (
-            {"1": ELEVEN.split(), "2": OTHERS.split()},
-            None,
-            "no deal has hands of 11, 11 cards together",
-        ),
         ({"1": ["KH"]}, "S", "9H is turned up, so hearts are trumps, not spades."),
         ({"1": ["KH"]}, "X", "'X' is not a suit"),
-        ({"1": ["KH"]}, "", "'' is not a suit"),
     ],
 )
 def test_bad_cards(
