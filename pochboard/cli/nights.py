@@ -15,7 +15,7 @@ from pochboard.cli.common import folders, read_config
 from pochboard.cli.language import echo, echo_json, padded, say, say_problem, terminal_translator
 from pochboard.cli.usage import BadParameter, Command, FilePath, IntRange, argument
 from pochboard.config import Config
-from pochboard.errors import NightError, SheetError, UnknownNightError, refuse
+from pochboard.errors import NightError, SheetError, UnknownNightError
 from pochboard.exports.formats import FORMATS, SEPARATORS, Format, csv_with
 from pochboard.ledger.results import Result, results_of, summary_results
 from pochboard.ledger.settling import read_worth, settle_night
@@ -144,21 +144,11 @@ def export(
 
 
 def _export(opened: OpenedNight, form: Format, output: Path | None) -> None:
-    from pochboard.exports.exported_night import ExportedNight
+    from pochboard.exports.exported_night import exported_night
     from pochboard.ledger.replay import replay
 
     stored, called, identity = opened
-    book = replay(stored)
-    exported = ExportedNight(
-        stored.number,
-        book.entries,
-        book.states,
-        local_time,
-        imported=stored.imported,
-        called=called,
-        identity=identity,
-        origin=stored.origin,
-    )
+    exported = exported_night(stored, replay(stored).states, local_time, called, identity)
     pieces = form.write(exported, terminal_translator())
     if output is None:
         # Every format is UTF-8, whatever the terminal's encoding.
@@ -225,16 +215,20 @@ def settle(
 ) -> None:
     """Show who pays whom after a night; without a number, after the last night."""
     from pochboard.ledger.replay import replay
-    from pochboard.messages.refusals import LazyRefusal
-    from pochboard.messages.settling import ChipWorth, settlement_text
     from pochboard.messages.terminal import night_title
+    from pochboard.views.settling import ChipWorth, settlement_text
 
     with _night(read_config(settings, data), night) as opened:
         stored, called, _ = opened
         book, t = replay(stored), terminal_translator()
         state = book.state
         if state.phase != "closed":
-            raise NightError(LazyRefusal(refuse("night-open", number=stored.number)))
+            raise NightError(
+                lazy_gettext(
+                    "Night {number} is not over yet. It can be settled when it is.",
+                    number=stored.number,
+                )
+            )
         found = settle_night(
             book.entries,
             book.states,
@@ -264,8 +258,8 @@ def settle(
 def stats(data: Path | None, settings: Path | None, as_json: bool, name: str | None) -> None:
     """Show how people did over all finished nights, or everything about one person."""
     from pochboard.history.people import overview
-    from pochboard.messages.history import statistics_text
     from pochboard.messages.terminal import nights_won_columns
+    from pochboard.views.statistics import statistics_text
 
     with _store(read_config(settings, data)) as store:
         remarks = store.remarks()

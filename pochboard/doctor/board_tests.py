@@ -22,11 +22,10 @@ from pochboard.lights.frame import RINGS, Frame, limit
 from pochboard.lights.palette import BLUE, FULL, QUARTER, RED, WHITE, hue_vectors, nearest_hue
 from pochboard.lights.prompts import Scene
 from pochboard.lights.render import render
-from pochboard.messages import screen
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.rules.state import State
-from pochboard.screen.drawing import draw
+from pochboard.screen.drawing import Screen, draw
 from pochboard.text.lazy import LazyText, lazy_gettext, translated
 from pochboard.text.translator import ENGLISH, Translator
 
@@ -149,7 +148,7 @@ def show_steps(
         if step.title:
             echo(step.title)
             title, line = (str(translated(text, t)) for text in (_SCREEN_TITLE, step.title))
-            board.show_screen(draw(screen.Screen(title, lines=(line,))))
+            board.show_screen(draw(Screen(title, lines=(line,))))
         board.show(step.frame)
         if shown:
             shown(step)

@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from pochboard.ledger.entry import Entry
+from pochboard.ledger.replay import StoredNight
 from pochboard.ledger.results import Result, results_of
 from pochboard.messages.entries import EntryContext, EntryContexts, sentence
 from pochboard.rules.state import State
@@ -101,3 +102,23 @@ def account_part(name: str) -> str:
     """
     kept = [c if unicodedata.category(c)[0] == "L" or c.isdecimal() else "-" for c in name]
     return "-".join(filter(None, "".join(kept).split("-")))
+
+
+def exported_night(
+    stored: StoredNight,
+    states: Sequence[State],
+    local: Callable[[int], datetime],
+    called: Mapping[str, str],
+    identity: str | None = None,
+) -> ExportedNight:
+    """A night of the ledger, and the state after each of its entries, as the exports take it."""
+    return ExportedNight(
+        stored.number,
+        stored.entries,
+        states,
+        local,
+        imported=stored.imported,
+        called=called,
+        identity=identity,
+        origin=stored.origin,
+    )

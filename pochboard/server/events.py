@@ -17,34 +17,22 @@ import msgspec
 from pochboard.errors import PochboardError, RefusalEvent, StoppedError, refuse
 from pochboard.lights.frame import Frame
 from pochboard.runtime.health import Faults, HealthMonitor
-from pochboard.server.asgi import (
-    Receive,
-    Scope,
-    Send,
-    connection_of,
-    respond,
-    source_of,
-)
+from pochboard.server.asgi import Receive, Scope, Send, connection_of, respond, source_of
 from pochboard.server.authentication import Authenticator, RequestSource, token_of
 from pochboard.server.connections import ClientGone
 from pochboard.server.context import SnapshotCache
 from pochboard.server.errors import ApiError
+from pochboard.server.health import HealthEvent, health_event
 from pochboard.server.language import translator_for
 from pochboard.server.limits import ClientSlots
-from pochboard.server.responses import (
-    DisplayEvent,
-    FrameEvent,
-    HealthEvent,
-    HeartbeatEvent,
-    RefusedEvent,
-    TuneEvent,
-)
 from pochboard.server.routing import Route
-from pochboard.server.serializers import health_event, refused_event
 from pochboard.table.clock import now_us
 from pochboard.table.records import Snapshot
 from pochboard.table.simulated_board import Picture, PlayedTune, SimulatedBoard
 from pochboard.table.table import Table
+from pochboard.text.lazy import lazy_gettext
+from pochboard.views.board import DisplayEvent, FrameEvent, TuneEvent
+from pochboard.views.refusals import RefusedEvent, refused_event
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -62,6 +50,13 @@ _STATES_KEPT: Final = 8
 _REFUSALS_KEPT: Final = 32
 _UNREAD_BYTES: Final = 32 * 1024
 """How much is buffered for a slow client. Beyond that, only the newest frame and state are kept."""
+
+
+class HeartbeatEvent(msgspec.Struct, frozen=True):
+    """The daemon is alive, and this is the newest revision it has sent."""
+
+    revision: int
+
 
 EVENTS_ROUTE: Final = Route(
     method="GET",
@@ -148,7 +143,15 @@ class Events:
         self._streams: dict[_Stream, None] = {}
         self._to_wake: dict[_Stream, None] = {}
         """Streams that have news and have not been woken yet."""
-        self._slots = ClientSlots(MOST_STREAMS_FROM_ONE, refuse("busy", "client-streams"))
+        self._slots = ClientSlots(
+            MOST_STREAMS_FROM_ONE,
+            refuse(
+                "busy",
+                lazy_gettext(
+                    "Too many pages at this address already follow the board. Close one of them."
+                ),
+            ),
+        )
         self._loop: asyncio.AbstractEventLoop | None = None
         self._unlisten: list[Callable[[], None]] = []
         self._ended = False
@@ -249,7 +252,7 @@ class Events:
             await respond(send, 200, _HEADERS)
             return
         if self._ended:
-            raise ApiError(503, refuse("stopping"))
+            raise ApiError(503, refuse("stopping", lazy_gettext("The daemon is stopping.")))
         stream = _Stream(source_of(scope), scope["query_string"])
         with self._slots.slot(stream.source.address):
             await self._make_room(stream)
@@ -267,7 +270,9 @@ class Events:
                 if not other.paired and not other.ended:
                     other.end()
                     return
-        raise ApiError(503, refuse("busy", "streams"))
+        raise ApiError(
+            503, refuse("busy", lazy_gettext("Too many clients are already following this board."))
+        )
 
     async def _follow(self, scope: Scope, receive: Receive, send: Send, stream: _Stream) -> None:
         self._streams[stream] = None

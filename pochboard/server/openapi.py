@@ -12,8 +12,8 @@ from typing import Any, Final
 import msgspec
 
 from pochboard.server.language import QUERY
-from pochboard.server.responses import RefusalAnswer
 from pochboard.server.routing import OptionalJson, Permission, Route, UncheckedJson, Upload
+from pochboard.views.refusals import RefusalAnswer
 
 _MEANING: Final = {
     200: "It is answered.",

@@ -14,6 +14,7 @@ from pochboard.buttons.panel import UsableButtons
 from pochboard.buttons.pending import Pending
 from pochboard.buttons.press import PressTimes
 from pochboard.buttons.settings import BoardSettings, SettingSign
+from pochboard.cards.card import Card
 from pochboard.errors import Refusal, RefusalEvent
 from pochboard.ledger.book import Book
 from pochboard.ledger.legal import LegalActions
@@ -73,6 +74,18 @@ class Demo(msgspec.Struct, frozen=True):
     """Why the bots cannot continue until somebody does something."""
     commentary: Mapping[str, Commentary] = {}
     """The commentary by language; `cards` has it in English."""
+
+
+class Hand(msgspec.Struct, frozen=True):
+    """The cards of a person who has taken a seat, and what that person may do with them."""
+
+    seat: int
+    cards: tuple[Card, ...]
+    """The cards in hand, sorted."""
+    playable: tuple[Card, ...]
+    """Those that may be played now; empty when it is another seat's turn."""
+    due: tuple[str, ...]
+    """The pools that the hand may claim now."""
 
 
 class Snapshot(msgspec.Struct, frozen=True):

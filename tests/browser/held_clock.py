@@ -139,7 +139,7 @@ def run() -> None:
     with (
         patch("time.monotonic_ns", clock),
         patch("pochboard.boards.simulator.HOLD_S", _CLIENT_S),
-        patch("pochboard.server.serializers.HOLD_S", _CLIENT_S),
+        patch("pochboard.views.state.HOLD_S", _CLIENT_S),
         patch("pochboard.lights.animation.ANTE_US", _EFFECT_US),
         patch("pochboard.lights.animation.DRAIN_US", _EFFECT_US),
         patch("pochboard.lights.animation.SLOW_STEP_US", _PULSE_STEP_US),

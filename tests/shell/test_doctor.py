@@ -42,9 +42,8 @@ from pochboard.errors import BoardError
 from pochboard.lights.count_code import read_counts
 from pochboard.lights.display import DisplayConfig, dark_frame
 from pochboard.lights.frame import Frame, estimate_ma
-from pochboard.messages import screen
 from pochboard.rules.accounts import POOLS
-from pochboard.screen.drawing import draw
+from pochboard.screen.drawing import Screen, draw
 from pochboard.text.catalogues import translator
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.gpio_rig import GpioRig
@@ -144,7 +143,7 @@ class Trying:
 
         wait_until(f"{step.title} is shown", arrived)
         if step.frame == dark_frame(LOOK) and step.title:
-            said = draw(screen.Screen("Test", lines=("Dunkel: alle Pixel",)))
+            said = draw(Screen("Test", lines=("Dunkel: alle Pixel",)))
             wait_until("the display says it", lambda: self.rig.screen() == said)
         self.seen.append(self.rig.shown()[-1])
         return self.over.is_set()

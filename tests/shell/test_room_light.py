@@ -12,8 +12,8 @@ from pochboard.daemon.room_light_driver import RoomLightDriver
 from pochboard.daemon.screen_driver import ScreenDriver
 from pochboard.lights import room_light
 from pochboard.lights.display import DisplayConfig
-from pochboard.messages.screen import Reachable
 from pochboard.text.translator import ENGLISH
+from pochboard.views.screen import Reachable
 from tests.shell.server_kit import House, running_house, wait_until
 
 NOBODY = {"X-Forwarded-For": "192.168.1.20"}

@@ -32,8 +32,8 @@ from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import State, public_state
 from pochboard.runtime.lock import find_daemon
-from pochboard.server.responses import PublicState
 from pochboard.store import Store
+from pochboard.views.state import PublicState
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.noisy_line import NoisyLine
 from tests.shell.daemons import PATIENT_PROGRAM, Daemon

@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 import pytest
 
-import pochboard.messages
+import pochboard
 from pochboard.text.translator import ENGLISH, Translator, gettext_noop, ngettext_noop
 from tests.some import some
 
-FOLDER = Path(pochboard.messages.__file__).parent
+PACKAGE = Path(pochboard.__file__).parent
 MARKERS = {
     # name of the call: positions of the message's forms
     "gettext": (0,),
@@ -38,12 +38,16 @@ class Message(NamedTuple):
     """Whether `given` is complete: no mapping fills further placeholders."""
 
 
-FILES = sorted(file.name for file in FOLDER.glob("*.py"))
+FILES = sorted(
+    str(file.relative_to(PACKAGE))
+    for room in ("messages", "views")
+    for file in (PACKAGE / room).glob("*.py")
+)
 
 
 @cache
 def parsed(file: str) -> ast.Module:
-    return ast.parse((FOLDER / file).read_text("utf-8"))
+    return ast.parse((PACKAGE / file).read_text("utf-8"))
 
 
 def marker_of(node: ast.AST) -> str | None:
@@ -56,8 +60,6 @@ def marker_of(node: ast.AST) -> str | None:
 
 def messages() -> Iterator[Message]:
     for file in FILES:
-        if file == "translator.py":
-            continue
         for node in ast.walk(parsed(file)):
             marker = marker_of(node)
             if marker is None:

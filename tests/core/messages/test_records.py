@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pochboard.history.night_statistics import left_on_board, night_statistics
-from pochboard.messages.records import night_records
+from pochboard.messages.nights import night_records
 from pochboard.text.translator import ENGLISH
 from tests.core.play import Night
 
