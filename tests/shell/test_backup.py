@@ -128,7 +128,8 @@ def test_two_backups_to_one_file_exclude_each_other(home: Home) -> None:
     assert home.here("backup", target).status == 0
 
 
-def test_without_a_ledger_nothing_is_made(home: Home, tmp_path: Path) -> None:
+def test_without_a_ledger_nothing_is_made(tmp_path: Path) -> None:
+    home = Home(tmp_path)
     said = home.here("backup", tmp_path / "b.zip")
     assert said.said.startswith(f"There is no ledger at {home.ledger} yet")
     assert not (tmp_path / "b.zip").exists()

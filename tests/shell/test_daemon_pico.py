@@ -143,9 +143,9 @@ def test_pixels_with_a_white_channel(home: Home, tmp_path: Path) -> None:
 
 
 def test_without_pyserial_it_does_not_start_and_says_how_to_fix_it(
-    home: Home,
     tmp_path: Path,
 ) -> None:
+    home = Home(tmp_path)
     (tmp_path / "bare").mkdir()
     (tmp_path / "bare/sitecustomize.py").write_text(
         "import sys\nsys.modules['serial'] = None\n", "utf-8"

@@ -144,7 +144,8 @@ def test_nights_that_are_sound_are_shown_although_the_last_one_is_damaged(home: 
     )
 
 
-def test_without_a_ledger_there_is_nothing_to_verify(home: Home) -> None:
+def test_without_a_ledger_there_is_nothing_to_verify(tmp_path: Path) -> None:
+    home = Home(tmp_path)
     assert home.here("verify").said.startswith(f"There is no ledger at {home.ledger} yet")
     assert home.here("repair").said == f"There is no ledger at {home.ledger}."
 
