@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
 from gettext import NullTranslations
 from pathlib import Path
 
@@ -32,6 +34,19 @@ CODES = """
     wrong-code wrong-host wrong-method wrong-origin wrong-phase
 """
 """The codes that programs know."""
+
+
+def decided() -> Iterator[tuple[str, str | tuple[str, str]]]:
+    """The code of each call of `refuse` in the program, and its sentence if it is a literal."""
+    for file in sorted(FOLDER.rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            match node:
+                case ast.Call(
+                    func=ast.Name("refuse"),
+                    args=[ast.Constant(str(code)), ast.Call(func=ast.Name(kind), args=forms)],
+                ) if kind.startswith("lazy_") and kind.endswith("gettext"):
+                    one, *many = [str(f.value) for f in forms if isinstance(f, ast.Constant)]
+                    yield code, (one, many[0]) if many else one
 
 
 def test_a_refusal_has_a_code_that_programs_know() -> None:
