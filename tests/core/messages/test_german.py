@@ -39,9 +39,9 @@ from pochboard.views.actions import actions
 from pochboard.views.board import pool_details
 from pochboard.views.demo import table_message
 from pochboard.views.guidance import guidance
-from pochboard.views.pairing import pairing_state
 from pochboard.views.referee import ranking_label, referee_question
 from pochboard.views.seats import rim, seat_rows
+from pochboard.views.state import pairing_state
 from tests.core.play import Night
 from tests.core.views.moments import snapshot
 from tests.some import some
