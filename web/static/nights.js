@@ -7,20 +7,11 @@
 // #backup with its input
 
 import { html, nothing } from "./vendor/lit-html.js";
-import {
-  at,
-  byId,
-  formValues,
-  inLanguage,
-  localMinute,
-  longDate,
-  oneAtATime,
-  pageStarted,
-  reason,
-  render,
-  request,
-  text,
-} from "./page.js";
+import { render } from "./drawing.js";
+import { byId, formValues, pageStarted } from "./elements.js";
+import { at, inLanguage, reason, request } from "./requests.js";
+import { oneAtATime } from "./taps.js";
+import { localMinute, longDate, text } from "./texts.js";
 
 /** @import { ListedNight, StateAnswer } from "../types" */
 
@@ -30,7 +21,8 @@ const UPLOAD_MS = 60_000;
 function createList() {
   let paired = false;
   /** The night that is about to be deleted. */
-  let doubtful = /** @type {number | null} */ (null);
+  /** @type {number | null} */
+  let doubtful = null;
 
   /** @param {ListedNight} night */
   function nightView(night) {
