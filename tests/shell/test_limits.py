@@ -365,11 +365,7 @@ def test_heavy_answers_wait_without_a_thread_and_one_client_has_four_at_most(
         for client in opened:
             client.sendall(b"GET /api/nights/1/entries HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert first.wait(LONG_S)
-<<<<<<< HEAD
-        slots = home.server._middleware._heavy_answers
-=======
-        slots = house.server._middleware._heavy_slots
->>>>>>> main
+        slots = house.server._middleware._heavy_answers
         wait_until("all four wait", lambda: slots._taken[STRANGER] == 4)
         wait_until("one has its turn", lambda: house.server._middleware.under_way == 1)
         for path in (
