@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from pochboard.decoding import written_text
+from pochboard.text.encodings import written_text
 
 Variant = Literal["gpio", "pico"]
 PinKind = Literal["button", "pixels", "piezo", "ground", "supply", "reserved", "free"]

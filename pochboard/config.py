@@ -15,10 +15,11 @@ from typing import Annotated, Any, Final, Literal, Self, get_type_hints
 import msgspec
 from msgspec import Meta
 
-from pochboard.allowed_values import MustBe, suggest, why_refused
-from pochboard.decoding import decode_toml, written_text
 from pochboard.errors import ConfigError
-from pochboard.lazy_text import LazyText, gettext_noop, lazy_gettext, os_reason, toml_reason
+from pochboard.text.allowed_values import MustBe, suggest, why_refused
+from pochboard.text.decoding import decode_toml
+from pochboard.text.encodings import written_text
+from pochboard.text.lazy import LazyText, gettext_noop, lazy_gettext, os_reason, toml_reason
 
 FILE: Final = "config.toml"
 LEDGER: Final = "ledger.db"

@@ -248,11 +248,13 @@ within "$base" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
 
 # The board, unless the configuration sets one.
 settings=$root/etc/pochboard/config.toml
-configured() { # a value of the configuration, by an expression of Python
-    within "$base" -c "import sys, tomllib
-config = tomllib.loads(sys.stdin.buffer.read().decode('utf-8-sig').replace('\r\n', '\n'))
-print($1)" <"$settings" 2>/dev/null ||
-        fail "/etc/pochboard/config.toml cannot be read: it is not TOML in UTF-8. Correct or remove it."
+configured() { # a value of the configuration, by an expression of Python, or its text as UTF-8
+    within "$base" -c "$(cat "$here/pochboard/text/encodings.py")
+import sys, tomllib
+text = written_text(sys.stdin.buffer.read())
+config = tomllib.loads(text)
+sys.stdout.buffer.write(str($1).encode())" <"$settings" 2>/dev/null ||
+        fail "/etc/pochboard/config.toml cannot be read: it is not TOML in UTF-8 or UTF-16. Correct or remove it."
 }
 set_board=
 if [ -s "$settings" ]; then set_board=$(configured 'config.get("board", "")'); fi
@@ -261,8 +263,7 @@ if [ -n "$board" ] && [ -z "$set_board" ]; then
     # Before the first table, because it belongs to none.
     with_board() {
         echo "board = \"$board\""
-        # Without the byte order mark of some editors, which may stand only at the beginning.
-        [ ! -e "$settings" ] || sed $'1s/^\xef\xbb\xbf//' "$settings"
+        [ ! -s "$settings" ] || configured text
     }
     replace "$settings" with_board
     chmod 0644 "$settings"
@@ -282,8 +283,8 @@ if [ "$board" = gpio ]; then
     esac
 fi
 case $board in
-gpio | pico) list=constraints-$board.txt ;;
-*) list=constraints-run.txt ;;
+gpio | pico) list=constraints/$board.txt ;;
+*) list=constraints/run.txt ;;
 esac
 
 has_venv() { within "$base" -c 'import venv, ensurepip' 2>/dev/null; }

@@ -97,7 +97,7 @@ write_files:
     content: |
 EOF
 tar --create --gzip --sort=name --owner=0 --group=0 --numeric-owner --exclude=__pycache__ \
-    pyproject.toml constraints-run.txt constraints-gpio.txt constraints-pico.txt README.md CHANGELOG.md LICENSE \
+    pyproject.toml constraints/run.txt constraints/gpio.txt constraints/pico.txt README.md CHANGELOG.md LICENSE \
     pochboard firmware hardware/pins.toml hardware/face.toml web/templates web/static systemd |
     base64 | sed 's/^/      /'
 cat <<EOF

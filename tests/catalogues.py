@@ -1,7 +1,7 @@
-"""The template of all messages and the catalogues of the languages, kept up to date with Babel.
+"""The catalogues of the languages, kept up to date with the program's messages by Babel.
 
-`.ci/messages` writes `pochboard/locale/pochboard.pot` and brings every `LANGUAGE.po` up to date
-with it. With `--check` it writes nothing, lists what is wrong and fails.
+`.ci/messages` brings every `pochboard/locale/LANGUAGE.po` up to date, and the compiled file in
+which click finds its own messages. With `--check` it writes nothing, lists what is wrong and fails.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from babel.messages.pofile import read_po, write_po
 
 from pochboard.cli.commands import cli
 from pochboard.cli.usage import paragraphs, split_help
+from pochboard.text.catalogues import machine_object
 
 PACKAGE: Final = Path(__file__).resolve().parents[1] / "pochboard"
-TEMPLATE: Final = "pochboard.pot"
 _KEYWORDS: Final = {
     "gettext": None,
     "gettext_noop": None,
@@ -37,13 +37,7 @@ _KEYWORDS: Final = {
     "pgettext_noop": ((1, "c"), 2),
     "pgettext": ((1, "c"), 2),
 }
-_HEADER: Final = """\
-# All messages of pochboard. `.ci/messages` writes this file; see docs/TRANSLATING.md.
-msgid ""
-msgstr ""
-"Content-Type: text/plain; charset=utf-8\\n"
-"Content-Transfer-Encoding: 8bit\\n"
-"""
+_CLICK: Final = "#: pochboard/cli/usage.py\n"
 _FIX: Final = "run .ci/messages"
 _SMALL: Final = range(200)
 
@@ -91,26 +85,44 @@ def _read(text: str, language: str) -> Catalog:
 
 
 def updated(files: dict[str, str], messages: Catalog) -> dict[str, str]:
-    """The template and the catalogues as they should be, by name. New messages are empty."""
-    made = {TEMPLATE: f"{_HEADER}\n{_body(messages)}"}
+    """The catalogues as they should be, by name. New messages are empty."""
+    made = {}
     for name, text in files.items():
-        if name.endswith(".po"):
-            header, _, _ = text.partition("\n\n")
-            catalog = _read(text, Path(name).stem)
-            catalog.update(messages, no_fuzzy_matching=True)
-            made[name] = f"{header}\n\n{_body(catalog)}"
+        header, _, _ = text.partition("\n\n")
+        catalog = _read(text, Path(name).stem)
+        catalog.update(messages, no_fuzzy_matching=True)
+        made[name] = f"{header}\n\n{_body(catalog)}"
     return made
 
 
+def for_click(catalogue: str) -> bytes:
+    """The messages of click in a catalogue, compiled."""
+    header, *blocks = catalogue.split("\n\n")
+    return machine_object("\n\n".join((header, *(b for b in blocks if _CLICK in b))))
+
+
+def click_files(folder: Path, files: dict[str, str]) -> dict[Path, bytes]:
+    """Where Python's `gettext` looks for click's messages, and what it should find."""
+    return {
+        folder / Path(name).stem / "LC_MESSAGES" / "messages.mo": for_click(text)
+        for name, text in files.items()
+    }
+
+
+def stale_click_files(folder: Path, files: dict[str, str]) -> Iterator[str]:
+    """A sentence for each compiled file that is not as it should be."""
+    for file, content in click_files(folder, files).items():
+        if not file.exists() or file.read_bytes() != content:
+            yield f"{file.relative_to(folder)} is stale: {_FIX}"
+
+
 def faults(files: dict[str, str], messages: Catalog) -> Iterator[str]:
-    """What is wrong with the template and the catalogues, one sentence each."""
+    """What is wrong with the catalogues, one sentence each."""
     for name, text in updated(files, messages).items():
-        if files.get(name) != text:
+        if files[name] != text:
             yield f"{name} is stale: {_FIX}"
     for name, text in sorted(files.items()):
-        if name.endswith(".po"):
-            language = Path(name).stem
-            yield from (f"{name}: {fault}" for fault in _faults_of(text, language))
+        yield from (f"{name}: {fault}" for fault in _faults_of(text, Path(name).stem))
 
 
 def _faults_of(text: str, language: str) -> Iterator[str]:
@@ -175,12 +187,8 @@ def _name(message: Message) -> str:
 
 
 def read_files(folder: Path) -> dict[str, str]:
-    """The template and the catalogues of a folder, by name."""
-    return {
-        file.name: file.read_text("utf-8")
-        for file in sorted(folder.iterdir())
-        if file.suffix in (".po", ".pot")
-    }
+    """The catalogues of a folder, by name."""
+    return {file.name: file.read_text("utf-8") for file in sorted(folder.glob("*.po"))}
 
 
 def main(options: list[str]) -> int:
@@ -191,10 +199,11 @@ def main(options: list[str]) -> int:
         for name, text in updated(files, messages).items():
             (folder / name).write_text(text, "utf-8")
         files = read_files(folder)
-    found = list(faults(files, messages))
-    print(
-        "\n".join(found) or f"{len(messages)} messages; languages besides English: {len(files) - 1}"
-    )
+        for file, content in click_files(folder, files).items():
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+    found = [*faults(files, messages), *stale_click_files(folder, files)]
+    print("\n".join(found) or f"{len(messages)} messages; languages besides English: {len(files)}")
     return 1 if found else 0
 
 

@@ -29,14 +29,14 @@ from typing import IO, Any, Final
 
 import pytest
 
-from pochboard.messages.catalogues import languages, translator
 from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.text.catalogues import languages, translator
 from tests.torture.shim import obey
 
 _PRELOADED: Final = (
     "pochboard.cli.commands",
     "pochboard.cli.demo",
-    "pochboard.daemon",
+    "pochboard.daemon.daemon",
     "tests.browser.held_clock",
     "tests.shell.patient_host",
 )

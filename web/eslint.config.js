@@ -44,7 +44,7 @@ export default [
   },
   {
     files: ["static/**/*.js"],
-    ignores: ["static/page.js"],
+    ignores: ["static/drawing.js"],
     rules: {
       "no-restricted-imports": [
         "error",
@@ -53,7 +53,7 @@ export default [
             {
               name: "./vendor/lit-html.js",
               importNames: ["render"],
-              message: "That of page.js also copes with translated pages.",
+              message: "That of drawing.js also copes with translated pages.",
             },
           ],
         },

@@ -34,10 +34,10 @@ from pochboard.backup.zip_reader import (
     read_members,
     unpacked,
 )
-from pochboard.decoding import refuse_deep
 from pochboard.errors import BackupError, BackupStorageError
-from pochboard.lazy_text import lazy_gettext, lazy_text, os_reason
 from pochboard.store import open_regular, sync
+from pochboard.text.decoding import refuse_deep
+from pochboard.text.lazy import lazy_gettext, lazy_text, os_reason
 
 MANIFEST: Final = "manifest.json"
 LEDGER: Final = "ledger.db"

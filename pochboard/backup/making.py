@@ -27,9 +27,7 @@ from pochboard.backup.archive import (
     working_folder,
     write_archive,
 )
-from pochboard.catalog import FOLDER as RULESETS
 from pochboard.config import FILE, Config
-from pochboard.decoding import decode_json
 from pochboard.errors import (
     BackupError,
     BackupStorageError,
@@ -37,10 +35,12 @@ from pochboard.errors import (
     PochboardError,
     with_name,
 )
-from pochboard.lazy_text import lazy_gettext, lazy_text
+from pochboard.rulesets.catalog import FOLDER as RULESETS
 from pochboard.store import Report, Saved, Store, read_regular, repair, sync, write_durably
 from pochboard.table.clock import now_ms
-from pochboard.visible import encodable
+from pochboard.text.decoding import decode_json
+from pochboard.text.lazy import lazy_gettext, lazy_text
+from pochboard.text.visible import encodable
 
 log = logging.getLogger(__name__)
 

@@ -35,8 +35,8 @@ from pochboard.errors import (
     LedgerError,
     with_name,
 )
-from pochboard.lazy_text import lazy_gettext, lazy_text, os_reason
 from pochboard.store import Report, open_regular, read_regular, rebuild, sync
+from pochboard.text.lazy import lazy_gettext, lazy_text, os_reason
 
 READY: Final = "restore"
 """The folder of a ledger that will replace the current one."""

@@ -12,8 +12,8 @@ from pochboard.backup.archive import working_folder
 from pochboard.backup.making import back_up_to_send
 from pochboard.backup.restoring import Prepared, prepare_restore
 from pochboard.errors import BackupError, BackupStorageError, LedgerError, with_name
-from pochboard.lazy_text import lazy_gettext, lazy_text
 from pochboard.store import Store
+from pochboard.text.lazy import lazy_gettext, lazy_text
 
 
 class BackupService:

@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Iterator
 from typing import BinaryIO, Final, NamedTuple
 
-from pochboard.lazy_text import lazy_gettext
+from pochboard.text.lazy import lazy_gettext
 
 _END: Final = struct.Struct("<4s4H2LH")
 _LISTED: Final = struct.Struct("<4s6H3L5H2L")

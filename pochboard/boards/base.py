@@ -9,12 +9,12 @@ from typing import Final, Protocol
 import msgspec
 
 from pochboard import ssd1306
-from pochboard.buttons.debounce import Edge
+from pochboard.buttons.press import Edge
 from pochboard.errors import RefusalEvent
-from pochboard.health import Answer
-from pochboard.lazy_text import LazyText
 from pochboard.lights.frame import Frame
+from pochboard.runtime.threads import Answer
 from pochboard.screen.bitmap import Bitmap
+from pochboard.text.lazy import LazyText
 
 LOUDEST: Final = 255
 

@@ -10,8 +10,8 @@ from pochboard.boards.base import Board
 from pochboard.boards.simulator import Simulator
 from pochboard.config import Config
 from pochboard.errors import ConfigError
-from pochboard.lazy_text import LazyText
 from pochboard.lights.display import DisplayConfig
+from pochboard.text.lazy import LazyText
 
 
 def make_display(config: Config) -> DisplayConfig:
@@ -29,11 +29,11 @@ def make_board(config: Config, display: DisplayConfig) -> Board:
         case "simulator":
             return Simulator(debounce_us=debounce_us)
         case "gpio":
-            from pochboard.boards.gpio.board import GpioBoard
+            from pochboard.boards.gpio.gpio_board import GpioBoard
 
             return GpioBoard(config.gpio, display, debounce_us=debounce_us)
         case "pico":
-            from pochboard.boards.pico.board import make_pico
+            from pochboard.boards.pico.pico import make_pico
 
             return make_pico(config.pico, display, debounce_us=debounce_us)
         case _:

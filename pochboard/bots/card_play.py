@@ -8,7 +8,7 @@ from typing import Final
 
 from pochboard.bots.strategy import Strategy, View
 from pochboard.cards.card import ABOVE, HEIGHT, Card, deck_of
-from pochboard.cards.shedding_variants import PIPS, Tableau, variant_of
+from pochboard.cards.shedding import PIPS, Tableau, variant_of
 from pochboard.rules.commands import RANKS
 
 Legal = Collection[Card]

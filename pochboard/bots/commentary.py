@@ -8,10 +8,10 @@ from typing import Final
 
 import msgspec
 
-from pochboard.bots.table import AwaitPerson, BotCommand, BotTable, PlayCard
+from pochboard.bots.bot_table import AwaitPerson, BotCommand, BotTable, PlayCard
 from pochboard.cards.card import HEIGHT, Card, sorted_hand
 from pochboard.cards.hands import best_set, cards_for_claim, hand_value
-from pochboard.cards.shedding_variants import PIPS
+from pochboard.cards.shedding import PIPS
 from pochboard.messages.commentary import (
     BetReason,
     card_played,
@@ -25,12 +25,12 @@ from pochboard.messages.commentary import (
     why_run_is_over,
 )
 from pochboard.messages.entries import EntryContext, sentence
-from pochboard.messages.labels import card_names
-from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.messages.verdicts import Words, hand_phrase, why_ranked
 from pochboard.rules.commands import Claim, Deal, Pass, Settle, Showdown, Stake, Turn, Void
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State
+from pochboard.text.names import card_names
+from pochboard.text.translator import ENGLISH, Translator
 
 LINES: Final = 12
 """How many lines of commentary are kept."""

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from pochboard.cards.card import Card
-from pochboard.cards.shedding_variants import Tableau
+from pochboard.cards.shedding import Tableau
 from pochboard.rules.state import State
 
 

@@ -18,12 +18,12 @@ from pochboard.cli.language import (
     show_progress,
     terminal_translator,
 )
-from pochboard.cli.usage import Command
+from pochboard.cli.usage import Command, FilePath, UsageError, argument
 from pochboard.config import config_dir, data_dir
 from pochboard.errors import BackupError, DamagedLedgerError
-from pochboard.lazy_text import LazyText, lazy_gettext, lazy_ngettext
-from pochboard.messages.translator import gettext_noop
 from pochboard.table.clock import local_time
+from pochboard.text.lazy import LazyText, lazy_gettext, lazy_ngettext
+from pochboard.text.translator import gettext_noop
 
 if TYPE_CHECKING:
     from pochboard.backup.archive import Manifest
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 @click.option(
     "--to",
     "folder",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FilePath(path_type=Path, file_okay=False),
     help="Make a file named after the day and time in this folder.",
 )
 @click.option("--force", is_flag=True, help="Replace FILE if it exists.")
-@click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
+@argument("file", required=False, type=FilePath(path_type=Path, dir_okay=False))
 def backup(
     data: Path | None,
     settings: Path | None,
@@ -58,9 +58,9 @@ def backup(
     from pochboard.store import Store
 
     if file and folder:
-        raise click.UsageError(lazy_gettext("Name a file or use --to, not both."))
+        raise UsageError(lazy_gettext("Name a file or use --to, not both."))
     if force and not file:
-        raise click.UsageError(lazy_gettext("--force is for FILE."))
+        raise UsageError(lazy_gettext("--force is for FILE."))
     config = read_config(settings, data)
     settings = settings or config_dir()
     if file is None and folder is None:
@@ -88,7 +88,7 @@ def backup(
     is_flag=True,
     help="Also replace configuration files that differ. They are renamed, not deleted.",
 )
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@argument("file", type=FilePath(path_type=Path, dir_okay=False))
 def restore(data: Path | None, settings: Path | None, replace: bool, file: Path) -> None:
     """Check a backup, then replace the current ledger with the one from it.
 
@@ -96,7 +96,7 @@ def restore(data: Path | None, settings: Path | None, replace: bool, file: Path)
     current ledger is moved to a folder beside it. Missing configuration files are restored.
     """
     from pochboard.backup.restoring import apply_restore, prepare_restore, restore_configuration
-    from pochboard.lock import DaemonInfo, DaemonLock
+    from pochboard.runtime.lock import DaemonInfo, DaemonLock
 
     file = file.absolute()
     data = data or data_dir()
@@ -187,7 +187,7 @@ _PARTS: Final[dict[VerifiedPart, str]] = {
 
 @click.command(cls=Command, short_help="Save what is sound in a damaged ledger.")
 @folders
-@click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
+@argument("file", required=False, type=FilePath(path_type=Path, dir_okay=False))
 def repair(data: Path | None, settings: Path | None, file: Path | None) -> None:
     """Save what is sound in a damaged ledger to a new one, and name what is not.
 
@@ -196,7 +196,7 @@ def repair(data: Path | None, settings: Path | None, file: Path | None) -> None:
     everything was saved, 1 if something was not.
     """
     from pochboard.backup.making import repair_ledger
-    from pochboard.lock import DaemonInfo, DaemonLock
+    from pochboard.runtime.lock import DaemonInfo, DaemonLock
 
     config = read_config(settings, data)
     with DaemonLock.acquire(config.data, DaemonInfo(os.getpid())):

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import click
 
 from pochboard import __version__
-from pochboard.allowed_values import quoted
 from pochboard.cli.backup import backup, repair, restore, verify
 from pochboard.cli.common import (
     WRONG_USE,
@@ -34,6 +33,7 @@ from pochboard.cli.language import (
     echo,
     echo_toml,
     in_terminal_language,
+    padded,
     print_line,
     say,
     say_problem,
@@ -44,7 +44,7 @@ from pochboard.cli.nights import export, nights, settle, show, stats
 from pochboard.cli.referee import referee
 from pochboard.cli.simulate import simulate
 from pochboard.cli.status import bundle, status, wifi
-from pochboard.cli.usage import Program
+from pochboard.cli.usage import BadParameter, FilePath, Program, UsageError, argument
 from pochboard.errors import (
     CardError,
     ConfigError,
@@ -55,16 +55,18 @@ from pochboard.errors import (
     SheetError,
     UnknownNightError,
 )
-from pochboard.lazy_text import LazyText, lazy_gettext, lazy_ngettext, os_reason
-from pochboard.logs import format_log
 from pochboard.rules.ruleset import Ruleset, find_ruleset
 from pochboard.rules.seating import resolve_among
+from pochboard.runtime.logs import format_log
+from pochboard.runtime.signals import SWITCHED_OFF, stop_event
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, no_night, run_sheet
-from pochboard.signals import SWITCHED_OFF, stop_event
+from pochboard.text.allowed_values import quoted
+from pochboard.text.lazy import LazyText, lazy_gettext, lazy_ngettext, os_reason
+from pochboard.text.visible import columns
 
 if TYPE_CHECKING:
-    from pochboard.catalog import RulesetCatalog
+    from pochboard.rulesets.catalog import RulesetCatalog
 
 
 # Commands import what they need: loading the web server takes longer than checking a sheet.
@@ -182,17 +184,25 @@ def run(
     A night in progress continues exactly where it was. Ctrl-C stops the daemon.
     """
     with stop_event() as stop:
-        from pochboard.daemon import run_daemon
+        from pochboard.daemon.daemon import run_daemon
+        from pochboard.doctor.checked_board import checked_board
 
         config = listening_at(read_config(settings, data), lan=lan, host=host, port=port)
         catalog = read_catalog(settings)
-        if run_daemon(config, catalog, print_line, stop, may_switch_off=switch_off):
+        if run_daemon(
+            config,
+            catalog,
+            print_line,
+            stop,
+            make_board=checked_board,
+            may_switch_off=switch_off,
+        ):
             sys.exit(SWITCHED_OFF)
 
 
 @cli.command(short_help="Check score sheets.")
 @config_option
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@argument("files", nargs=-1, required=True, type=FilePath(path_type=Path))
 def check(settings: Path | None, files: tuple[Path, ...]) -> None:
     """Check score sheets: play each one, and compare the results with what it expects.
 
@@ -237,7 +247,7 @@ def _content(path: Path) -> bytes:
     help="When the nights were played, such as 2026-11-15.  [default: as the sheet says, or today]",
 )
 @click.option("--again", is_flag=True, help="Import nights that are in the ledger already, too.")
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@argument("files", nargs=-1, required=True, type=FilePath(path_type=Path))
 def import_(
     data: Path | None,
     settings: Path | None,
@@ -252,7 +262,7 @@ def import_(
     that are in the ledger already are left out. The daemon may be running. The exit status is 1 if
     a sheet has an error, 2 if a file is not a sheet.
     """
-    from pochboard.importing import ImportOptions, import_sheet
+    from pochboard.cli.importing import ImportOptions, import_sheet
 
     config, catalog = read_config(settings, data), read_catalog(settings)
     contents = _contents(catalog, files)
@@ -293,11 +303,11 @@ def _show_import(done: float) -> None:
 
 def _contents(catalog: RulesetCatalog, files: tuple[Path, ...]) -> dict[Path, bytes]:
     """The contents of score sheets; several are checked. On errors, prints all and exits."""
-    from pochboard.importing import check_sheet
+    from pochboard.cli.importing import check_sheet
 
     twice = next((file for file in files if files.count(file) > 1), None)
     if twice is not None:
-        raise click.UsageError(lazy_gettext("{file} is named twice.", file=twice))
+        raise UsageError(lazy_gettext("{file} is named twice.", file=twice))
     contents: dict[Path, bytes] = {}
     statuses = []
     for file in files:
@@ -316,7 +326,7 @@ def _contents(catalog: RulesetCatalog, files: tuple[Path, ...]) -> dict[Path, by
 
 @cli.command()
 @config_option
-@click.argument("name", required=False)
+@argument("name", required=False)
 def rulesets(settings: Path | None, name: str | None) -> None:
     """List the rulesets, or the parameters of one.
 
@@ -324,15 +334,15 @@ def rulesets(settings: Path | None, name: str | None) -> None:
     """
     catalog = read_catalog(settings)
     if name is None:
-        t, width = terminal_translator(), max(map(len, catalog.rulesets))
+        t, width = terminal_translator(), max(map(columns, catalog.rulesets))
         for known in catalog.rulesets.values():
             least, most = known.players
             players = t.gettext("{least} to {most} players", least=least, most=most)
-            echo(f"{known.name:<{width}}  {players}  {t.gettext(known.source)}")
+            echo(f"{padded(known.name, width)}  {players}  {t.gettext(known.source)}")
         return
     ruleset = find_ruleset(catalog.rulesets, name)
     if ruleset is None:
-        raise click.BadParameter(no_ruleset(name, catalog.rulesets))
+        raise BadParameter(no_ruleset(name, catalog.rulesets))
     for row in _as_toml(ruleset):
         echo_toml(row)
 
@@ -353,9 +363,9 @@ def _read_day(text: str | None) -> date | None:
         message = lazy_gettext(
             "The date must be a valid one, such as 2026-11-15, not {text}.", text=quoted(text)
         )
-        raise click.BadParameter(message) from None
+        raise BadParameter(message) from None
     try:
         datetime.combine(day, time()).timestamp()
     except (ValueError, OverflowError):
-        raise click.BadParameter(lazy_gettext("The date is too early.")) from None
+        raise BadParameter(lazy_gettext("The date is too early.")) from None
     return day

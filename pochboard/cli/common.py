@@ -9,17 +9,16 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from pochboard.allowed_values import quoted, suggest
-from pochboard.catalog import RulesetCatalog, load_catalog
 from pochboard.cli.language import say_problem
-from pochboard.cli.usage import IntRange
+from pochboard.cli.usage import BadParameter, FilePath, IntRange, UsageError
 from pochboard.config import Config, config_dir, data_dir, load_config
-from pochboard.decoding import decode_toml
 from pochboard.errors import Refusal
-from pochboard.lazy_text import lazy_gettext
-from pochboard.messages.refusals import LazyRefusal
 from pochboard.rules.ruleset import USUAL, Ruleset, find_ruleset
 from pochboard.rules.seating import resolve_among
+from pochboard.rulesets.catalog import RulesetCatalog, load_catalog
+from pochboard.text.allowed_values import quoted, suggest
+from pochboard.text.decoding import decode_toml
+from pochboard.text.lazy import lazy_gettext
 
 T = TypeVar("T", bound=Callable[..., Any])
 
@@ -32,7 +31,7 @@ def folders(command: T) -> T:
     return config_option(data_option(command))
 
 
-class _Folder(click.Path):
+class _Folder(FilePath):
     """A folder, as an absolute path: nothing depends on the current folder later on."""
 
     def __init__(self) -> None:
@@ -79,9 +78,9 @@ def listening(command: T) -> T:
 
 
 def listening_at(config: Config, *, lan: bool, host: str | None, port: int | None) -> Config:
-    """The configuration with these options. Raises click.UsageError."""
+    """The configuration with these options. Raises UsageError."""
     if lan and host:
-        raise click.UsageError(lazy_gettext("Use --lan or --host, not both."))
+        raise UsageError(lazy_gettext("Use --lan or --host, not both."))
     if lan:
         config = config.with_host("0.0.0.0")  # noqa: S104 - that is what --lan asks for
     if host:
@@ -118,13 +117,13 @@ def ruleset_options(command: T) -> T:
 
 
 def chosen_rules(settings: Path | None, name: str, options: Iterable[str]) -> Ruleset:
-    """The named ruleset with these parameters changed. Raises click.BadParameter."""
+    """The named ruleset with these parameters changed. Raises BadParameter."""
     known = read_catalog(settings).rulesets
     if find_ruleset(known, name) is None:
-        raise click.BadParameter(no_ruleset(name, known), param_hint="'--ruleset'")
+        raise BadParameter(no_ruleset(name, known), param_hint="'--ruleset'")
     found = resolve_among(known)(name, read_options(options))
     if isinstance(found, Refusal):
-        raise click.BadParameter(LazyRefusal(found), param_hint="'--option'")
+        raise BadParameter(found.sentence, param_hint="'--option'")
     return found
 
 
@@ -141,14 +140,14 @@ def no_ruleset(name: str, known: Collection[str]) -> str:
 def read_options(options: Iterable[str]) -> dict[str, Any]:
     """Parameters and their values. A value is TOML; a single word needs no quotation marks.
 
-    Raises click.BadParameter.
+    Raises BadParameter.
     """
     values: dict[str, Any] = {}
     for option in options:
         key, equals, text = option.partition("=")
         key, text = key.strip(), text.strip()
         if not key or not equals:
-            raise click.BadParameter(
+            raise BadParameter(
                 lazy_gettext(
                     "Write a parameter and its value, such as ante=2, not {option}.",
                     option=quoted(option),
@@ -156,7 +155,7 @@ def read_options(options: Iterable[str]) -> dict[str, Any]:
                 param_hint="'--option'",
             )
         if key in values:
-            raise click.BadParameter(
+            raise BadParameter(
                 lazy_gettext('"{key}" is given twice.', key=key), param_hint="'--option'"
             )
         values[key] = _value(key, text)
@@ -172,7 +171,7 @@ def _value(key: str, text: str) -> Any:
         return found["value"]
     if text and all(char.isalnum() or char in "-_" for char in text):
         return text
-    raise click.BadParameter(
+    raise BadParameter(
         lazy_gettext(
             'The value of "{key}" cannot be read. Write it as in 2, true, tricks or [3, 6].',
             key=key,

@@ -18,23 +18,21 @@ from pochboard.cli.common import (
     ruleset_options,
 )
 from pochboard.cli.language import print_line
-from pochboard.cli.usage import Command, FloatRange
+from pochboard.cli.usage import BadParameter, Command, FloatRange
 from pochboard.demo.options import FASTEST, LONGEST_SEED, SLOWEST, DemoOptions
-from pochboard.lazy_text import lazy_gettext
-from pochboard.signals import stop_event
+from pochboard.runtime.signals import stop_event
+from pochboard.text.lazy import lazy_gettext
 
 
 def _number(_: click.Context, __: click.Parameter, value: float) -> float:
     if math.isnan(value):
-        raise click.BadParameter(lazy_gettext("The speed must be a number, such as 2 or 0.5."))
+        raise BadParameter(lazy_gettext("The speed must be a number, such as 2 or 0.5."))
     return value
 
 
 def _short(_: click.Context, __: click.Parameter, value: str) -> str:
     if len(value) > LONGEST_SEED:
-        raise click.BadParameter(
-            lazy_gettext("A seed has at most {most} characters.", most=LONGEST_SEED)
-        )
+        raise BadParameter(lazy_gettext("A seed has at most {most} characters.", most=LONGEST_SEED))
     return value
 
 
@@ -76,6 +74,6 @@ def demo(
         ruleset=ruleset, players=players, seed=seed, speed=speed, options=read_options(options)
     )
     with stop_event() as stop:
-        from pochboard.daemon import run_demo
+        from pochboard.daemon.daemon import run_demo
 
         run_demo(config.for_demo(), read_catalog(settings), demo_options, print_line, stop)

@@ -16,16 +16,16 @@ import msgspec
 
 from pochboard.cli.common import folders, read_config
 from pochboard.cli.language import echo, echo_json, in_terminal_language, say, terminal_translator
-from pochboard.cli.usage import Command, FloatRange
+from pochboard.cli.usage import Command, FloatRange, UsageError
 from pochboard.errors import BoardError
-from pochboard.lazy_text import lazy_gettext
-from pochboard.signals import stop_event
+from pochboard.runtime.signals import stop_event
+from pochboard.text.lazy import lazy_gettext
 
 if TYPE_CHECKING:
     from pochboard.boards.simulator import Simulator
     from pochboard.config import Config
+    from pochboard.doctor.board_tests import FramePrinter
     from pochboard.doctor.check import Check
-    from pochboard.doctor.pixel_test import FramePrinter
     from pochboard.lights.display import DisplayConfig
 
 _STEP_S: Final = {"pixels": 0.1, "count": 1.0}
@@ -66,11 +66,11 @@ def doctor(
     flags = {"buttons": buttons, "pixels": pixels, "count": count, "sound": sound}
     chosen = [name for name, on in flags.items() if on]
     if len(chosen) + as_json > 1:
-        raise click.UsageError(
+        raise UsageError(
             lazy_gettext("Use only one of --buttons, --pixels, --count, --sound and --json.")
         )
     if step_s is not None and chosen not in (["pixels"], ["count"]):
-        raise click.UsageError(lazy_gettext("--step is for --pixels or --count."))
+        raise UsageError(lazy_gettext("--step is for --pixels or --count."))
     with _logging_off():
         if not chosen:
             sys.exit(_report(settings, data, as_json=as_json))
@@ -132,8 +132,8 @@ def _as_json(check: Check) -> dict[str, Any]:
 
 def _test_buttons(config: Config) -> None:
     from pochboard.boards.choose import make_display
-    from pochboard.doctor.board import buttons_of, checked_board, opened_board
-    from pochboard.doctor.button_test import ButtonTest, pins_of
+    from pochboard.doctor.board_tests import ButtonTest, pins_of
+    from pochboard.doctor.checked_board import buttons_of, checked_board, opened_board
     from pochboard.doctor.recording import RecordingSink
 
     if config.board == "simulator":
@@ -165,8 +165,8 @@ def _test_buttons(config: Config) -> None:
 def _test_pixels(config: Config, what: str, step_s: float) -> None:
     from pochboard.boards.choose import make_display
     from pochboard.boards.simulator import Simulator
-    from pochboard.doctor.board import buttons_of, checked_board, opened_board
-    from pochboard.doctor.pixel_test import chain_steps, count_steps, show_steps
+    from pochboard.doctor.board_tests import chain_steps, count_steps, show_steps
+    from pochboard.doctor.checked_board import buttons_of, checked_board, opened_board
     from pochboard.doctor.recording import RecordingSink
 
     display = make_display(config)
@@ -190,9 +190,9 @@ def _test_pixels(config: Config, what: str, step_s: float) -> None:
 
 def _test_sound(config: Config) -> None:
     from pochboard.boards.choose import make_display
-    from pochboard.doctor.board import buttons_of, checked_board, opened_board
+    from pochboard.doctor.board_tests import play_tunes
+    from pochboard.doctor.checked_board import buttons_of, checked_board, opened_board
     from pochboard.doctor.recording import RecordingSink
-    from pochboard.doctor.sound_test import play_tunes
 
     if config.board == "simulator":
         say(
@@ -215,7 +215,7 @@ def _test_sound(config: Config) -> None:
 
 def _screen(board: Simulator, display: DisplayConfig, what: str) -> FramePrinter:
     """Draws the simulated board: in place and in colour on a terminal, or else in letters."""
-    from pochboard.doctor.pixel_test import FramePrinter, in_colour, in_letters
+    from pochboard.doctor.board_tests import FramePrinter, in_colour, in_letters
 
     colours = (
         sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
@@ -233,7 +233,7 @@ def _title_of(screen: FramePrinter) -> Callable[[str], None]:
 
 def _require_unused(config: Config) -> None:
     """Raises BoardError if a daemon uses the board."""
-    from pochboard.doctor.daemon import board_in_use
+    from pochboard.doctor.daemon_checks import board_in_use
 
     problem = board_in_use(config)
     if problem is not None:

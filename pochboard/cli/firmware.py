@@ -8,8 +8,8 @@ import click
 
 from pochboard.cli.common import folders, read_config
 from pochboard.cli.language import echo, say
-from pochboard.cli.usage import Group
-from pochboard.lazy_text import lazy_gettext, lazy_ngettext, os_reason
+from pochboard.cli.usage import FilePath, Group, argument
+from pochboard.text.lazy import lazy_gettext, lazy_ngettext, os_reason
 
 
 @click.group(cls=Group, short_help="Install the program for a Pico.")
@@ -20,7 +20,7 @@ def firmware() -> None:
 @firmware.command()
 @click.option(
     "--drive",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FilePath(path_type=Path, file_okay=False),
     help="Mount point of the CIRCUITPY drive.  [default: found automatically]",
 )
 def install(drive: Path | None) -> None:
@@ -29,8 +29,8 @@ def install(drive: Path | None) -> None:
     Files that differ are copied and read back. settings.py and all other files on the drive stay
     unchanged.
     """
-    from pochboard.firmware_installer import SETTINGS, find_drive, mounted
-    from pochboard.firmware_installer import install as put
+    from pochboard.boards.pico.firmware_installer import SETTINGS, find_drive, mounted
+    from pochboard.boards.pico.firmware_installer import install as put
 
     drive = drive or find_drive(mounted())
     done = put(drive)
@@ -65,18 +65,22 @@ def update(data: Path | None, settings: Path | None, force: bool) -> None:
     daemon first. settings.py stays unchanged.
     """
     from pochboard.boards.choose import make_display
+    from pochboard.boards.pico.firmware_installer import (
+        LAST_FILE,
+        firmware_version,
+        replaceable_files,
+    )
     from pochboard.doctor.check import require
-    from pochboard.doctor.daemon import board_in_use
+    from pochboard.doctor.daemon_checks import board_in_use
     from pochboard.doctor.pico import key_check, library_check
     from pochboard.errors import BoardError
-    from pochboard.firmware_installer import LAST_FILE, firmware_version, replaceable_files
 
     config = read_config(settings, data)
     problem = board_in_use(config)
     if problem is not None:
         raise BoardError(problem.text)
     require([library_check(), key_check(config.pico)])
-    from pochboard.boards.pico.board import layout_of
+    from pochboard.boards.pico.pico import layout_of
     from pochboard.boards.pico.ports import ports_of
     from pochboard.boards.pico.updating import update_firmware
 
@@ -125,10 +129,10 @@ def key() -> None:
 
 
 @firmware.command()
-@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@argument("folder", type=FilePath(path_type=Path, file_okay=False))
 def build(folder: Path) -> None:
     """Write the files to a folder, to copy them to the drive by hand."""
-    from pochboard.firmware_installer import FirmwareError, write_firmware
+    from pochboard.boards.pico.firmware_installer import FirmwareError, write_firmware
 
     try:
         names = write_firmware(folder)

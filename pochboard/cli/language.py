@@ -9,10 +9,10 @@ from typing import IO, Any, Final
 
 import click
 
-from pochboard.lazy_text import translated
-from pochboard.messages.catalogues import languages, translator
-from pochboard.messages.translator import ENGLISH, Translator
-from pochboard.visible import json_shown, shown, shown_lines, toml_shown
+from pochboard.text.catalogues import languages, translator
+from pochboard.text.lazy import translated
+from pochboard.text.translator import ENGLISH, Translator
+from pochboard.text.visible import columns, json_shown, shown, shown_lines, toml_shown
 
 _LANGUAGE_VARIABLES: Final = ("LC_ALL", "LC_MESSAGES", "LANG")
 """The variables that name the language of messages, the strongest first."""
@@ -61,6 +61,11 @@ def print_line(text: str) -> None:
         echo(in_terminal_language(text))  # a QR code has several lines
     except OSError:
         sys.stdout = None
+
+
+def padded(text: str, width: int) -> str:
+    """A text of a stranger as the first cell of a row, as wide as it is printed."""
+    return shown(text) + " " * (width - columns(text))
 
 
 _PROGRESS_WIDTH: Final = 16

@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 import msgspec
 
-from pochboard.allowed_values import quoted
 from pochboard.cli.common import folders, read_config
-from pochboard.cli.language import echo, echo_json, say, say_problem, terminal_translator
-from pochboard.cli.usage import Command, IntRange
+from pochboard.cli.language import echo, echo_json, padded, say, say_problem, terminal_translator
+from pochboard.cli.usage import BadParameter, Command, FilePath, IntRange, argument
 from pochboard.config import Config
-from pochboard.errors import NightError, SheetError, UnknownNightError, refuse
+from pochboard.errors import NightError, SheetError, UnknownNightError
 from pochboard.exports.formats import FORMATS, SEPARATORS, Format, csv_with
-from pochboard.lazy_text import lazy_gettext, os_reason
 from pochboard.ledger.results import Result, results_of, summary_results
 from pochboard.ledger.settling import read_worth, settle_night
 from pochboard.messages.labels import signed
 from pochboard.table.clock import local_time
-from pochboard.visible import sight
+from pochboard.text.allowed_values import quoted
+from pochboard.text.lazy import lazy_gettext, os_reason
+from pochboard.text.visible import columns, sight
 
 if TYPE_CHECKING:
     from pochboard.ledger.replay import StoredNight
@@ -58,14 +58,14 @@ def nights(data: Path | None, settings: Path | None) -> None:
     echo(f"{number:>5}  {date:<10}  {ruleset:<18} {deals:>{wide}}  {result}")
     for row in rows:
         said = _nets(summary_results(row, remarks.called)) or in_progress(t)
-        start = f"{row.number:>5}  {_day(row.started_ms)}  {row.ruleset:<18}"
+        start = f"{row.number:>5}  {_day(row.started_ms)}  {padded(row.ruleset, 18)}"
         name = f"{remarks.names[row.number]}: " if row.number in remarks.names else ""
         say(f"{start} {row.deals:>{wide}}  {name}{said}")
 
 
 @click.command(cls=Command, short_help="Show the standings and the ledger of a night.")
 @folders
-@click.argument("night", required=False, type=IntRange(1))
+@argument("night", required=False, type=IntRange(1))
 def show(data: Path | None, settings: Path | None, night: int | None) -> None:
     """Show the standings and the ledger of a night; without a number, of the last night."""
     with _night(read_config(settings, data), night) as opened:
@@ -83,13 +83,14 @@ def _show(opened: OpenedNight) -> None:
     t, closed = terminal_translator(), state.phase == "closed"
     day = _day(stored.entries[0].time_ms)
     echo(night_title(stored.number, day, state.rules.name, t, closed=closed) + "\n")
-    width = max(len(name) for name in state.names)
+    people = results_of(state, called)
+    width = max(columns(person.name) for person in people)
     chips, won = standings_columns(t)
     # Wide enough for a heading in any language.
     wide = max(5, len(won))
     echo(f"  {'':<{width}}  {chips:>5}  {won:>{wide}}")
-    for person in results_of(state, called):
-        row = f"  {person.name:<{width}}  {person.stack:>5}  {signed(person.net):>{wide}}"
+    for person in people:
+        row = f"  {padded(person.name, width)}  {person.stack:>5}  {signed(person.net):>{wide}}"
         say(row)
     echo("")
     for context in EntryContexts(book.entries, book.states):
@@ -117,10 +118,10 @@ def _show(opened: OpenedNight) -> None:
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FilePath(path_type=Path, dir_okay=False),
     help="File to write; an existing file is replaced.  [default: standard output]",
 )
-@click.argument("night", required=False, type=IntRange(1))
+@argument("night", required=False, type=IntRange(1))
 def export(
     data: Path | None,
     settings: Path | None,
@@ -143,21 +144,11 @@ def export(
 
 
 def _export(opened: OpenedNight, form: Format, output: Path | None) -> None:
-    from pochboard.exports.night import ExportedNight
+    from pochboard.exports.exported_night import exported_night
     from pochboard.ledger.replay import replay
 
     stored, called, identity = opened
-    book = replay(stored)
-    exported = ExportedNight(
-        stored.number,
-        book.entries,
-        book.states,
-        local_time,
-        imported=stored.imported,
-        called=called,
-        identity=identity,
-        origin=stored.origin,
-    )
+    exported = exported_night(stored, replay(stored).states, local_time, called, identity)
     pieces = form.write(exported, terminal_translator())
     if output is None:
         # Every format is UTF-8, whatever the terminal's encoding.
@@ -182,7 +173,7 @@ def _worth(_: click.Context, __: click.Parameter, text: str | None) -> Fraction 
         return None
     worth = read_worth(text)
     if worth is None:
-        raise click.BadParameter(
+        raise BadParameter(
             lazy_gettext(
                 "The worth of a chip must be an amount above 0, such as 0.05, not {text}.",
                 text=quoted(text),
@@ -212,7 +203,7 @@ def _worth(_: click.Context, __: click.Parameter, text: str | None) -> Fraction 
     is_flag=True,
     help="Let the bank pay and be paid. Otherwise the players share what it has won or lost.",
 )
-@click.argument("night", required=False, type=IntRange(1))
+@argument("night", required=False, type=IntRange(1))
 def settle(
     data: Path | None,
     settings: Path | None,
@@ -224,16 +215,20 @@ def settle(
 ) -> None:
     """Show who pays whom after a night; without a number, after the last night."""
     from pochboard.ledger.replay import replay
-    from pochboard.messages.refusals import LazyRefusal
-    from pochboard.messages.settling import ChipWorth, settlement_text
     from pochboard.messages.terminal import night_title
+    from pochboard.views.settling import ChipWorth, settlement_text
 
     with _night(read_config(settings, data), night) as opened:
         stored, called, _ = opened
         book, t = replay(stored), terminal_translator()
         state = book.state
         if state.phase != "closed":
-            raise NightError(LazyRefusal(refuse("night-open", number=stored.number)))
+            raise NightError(
+                lazy_gettext(
+                    "Night {number} is not over yet. It can be settled when it is.",
+                    number=stored.number,
+                )
+            )
         found = settle_night(
             book.entries,
             book.states,
@@ -245,10 +240,10 @@ def settle(
     text = settlement_text(found, state, ChipWorth(worth, currency) if worth else None, t)
     day = _day(stored.entries[0].time_ms)
     echo(night_title(stored.number, day, state.rules.name, t, closed=True) + "\n")
-    width = max(len(party.name) for party in text.parties)
+    width = max(columns(party.name) for party in text.parties)
     for party in text.parties:
         money = f"  {party.amount_text:>12}" if worth else ""
-        say(f"  {party.name:<{width}}  {party.chips_text:>6}{money}")
+        say(f"  {padded(party.name, width)}  {party.chips_text:>6}{money}")
     echo("")
     for transfer in text.transfers:
         say(f"  {transfer.text}  ({transfer.why})")
@@ -259,12 +254,12 @@ def settle(
 @click.command(cls=Command, short_help="Show how people did over all nights.")
 @folders
 @click.option("--json", "as_json", is_flag=True, help="Print all numbers as JSON.")
-@click.argument("name", required=False)
+@argument("name", required=False)
 def stats(data: Path | None, settings: Path | None, as_json: bool, name: str | None) -> None:
     """Show how people did over all finished nights, or everything about one person."""
     from pochboard.history.people import overview
-    from pochboard.messages.history import statistics_text
     from pochboard.messages.terminal import nights_won_columns
+    from pochboard.views.statistics import statistics_text
 
     with _store(read_config(settings, data)) as store:
         remarks = store.remarks()
@@ -279,8 +274,11 @@ def stats(data: Path | None, settings: Path | None, as_json: bool, name: str | N
         seen = sight(remarks.called.get(sight(name), name))
         person = next((person for person in text.people if sight(person.name) == seen), None)
         if person is None:
-            raise click.BadParameter(
-                lazy_gettext("Nobody called {name} has finished a night.", name=quoted(name))
+            raise BadParameter(
+                lazy_gettext(
+                    "Nobody called {name} has finished a night in which cards were dealt.",
+                    name=quoted(name),
+                )
             )
         for fact in (*person.facts, person.luck):
             say(fact)
@@ -291,15 +289,15 @@ def stats(data: Path | None, settings: Path | None, as_json: bool, name: str | N
     echo(text.summary)
     if not text.people:
         return
-    width = max(len(person.name) for person in text.people)
-    columns = nights_won_columns(t)
-    wide = [max(7, len(column)) for column in columns]
-    heading = "  ".join(f"{column:>{w}}" for column, w in zip(columns, wide, strict=True))
-    echo(f"\n  {'':<{width}}  {heading}")
+    width = max(columns(person.name) for person in text.people)
+    headings = nights_won_columns(t)
+    wide = [max(7, len(column)) for column in headings]
+    row = "  ".join(f"{heading:>{w}}" for heading, w in zip(headings, wide, strict=True))
+    echo(f"\n  {'':<{width}}  {row}")
     for person in text.people:
         cells = (str(person.nights), str(person.nights_won), person.net_text)
         row = "  ".join(f"{cell:>{w}}" for cell, w in zip(cells, wide, strict=True))
-        say(f"  {person.name:<{width}}  {row}")
+        say(f"  {padded(person.name, width)}  {row}")
     echo("")
     for head in text.heads:
         say(f"  {head.text}")

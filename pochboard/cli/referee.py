@@ -12,8 +12,7 @@ from typing import Final
 import click
 import msgspec
 
-from pochboard.allowed_values import quoted
-from pochboard.cards.card import Card, CardNaming, parse_card, parse_suit
+from pochboard.cards.card import Card, parse_card, parse_suit
 from pochboard.cards.hands import hand_claims
 from pochboard.cards.referee import SequenceHolder
 from pochboard.cards.referee import sequence as settle_sequence
@@ -21,11 +20,8 @@ from pochboard.cards.referee import showdown as settle_showdown
 from pochboard.cards.validation import SeatNames, check_cards, check_trump, seat_label
 from pochboard.cli.common import chosen_rules, ruleset_options
 from pochboard.cli.language import echo, echo_json, say, terminal_translator
-from pochboard.cli.usage import Group, IntRange
+from pochboard.cli.usage import BadParameter, Group, IntRange, argument
 from pochboard.errors import CardError
-from pochboard.lazy_text import LazyText, lazy_alternatives, lazy_gettext
-from pochboard.messages.labels import card_names
-from pochboard.messages.translator import ENGLISH, Translator, gettext_noop
 from pochboard.messages.verdicts import (
     Words,
     dealer_takes,
@@ -39,7 +35,11 @@ from pochboard.messages.verdicts import (
 from pochboard.rules.accounts import MOST_PLACES
 from pochboard.rules.melding import RANK_POOLS
 from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
-from pochboard.visible import sight, tidy
+from pochboard.text.allowed_values import quoted
+from pochboard.text.lazy import LazyText, lazy_alternatives, lazy_gettext
+from pochboard.text.names import CardNaming, card_names
+from pochboard.text.translator import ENGLISH, Translator, gettext_noop
+from pochboard.text.visible import sight, tidy
 
 _EXAMPLE: Final = lazy_gettext('such as "2: KH KD 7S" or "Anna: KH KD 7S"')
 _LONGEST_NAME: Final = 40
@@ -162,7 +162,7 @@ _TWO_SUITS: Final = gettext_noop(
 
 # Click lists the decorators applied last first.
 _ANSWER_OPTIONS: Final = (
-    click.argument("hands", nargs=-1, metavar='"SEAT: CARDS"...'),
+    argument("hands", nargs=-1, metavar='"SEAT: CARDS"...'),
     click.option("--json", "as_json", is_flag=True, help="Answer in JSON."),
     click.option(
         "--names",
@@ -302,7 +302,7 @@ def _sequence_holder(checked: CheckedHands) -> SequenceHolder:
 
 
 def _dealer_seat(text: str, players: HandHolders) -> int:
-    """The seat of the dealer. Raises click.BadParameter."""
+    """The seat of the dealer. Raises BadParameter."""
     seat = players.seat(text.strip())
     if seat is None:
         given = text[:_LONGEST_NAME]
@@ -317,7 +317,7 @@ def _dealer_seat(text: str, players: HandHolders) -> int:
             wrong = lazy_gettext(
                 "The dealer must be a seat such as 1, 2 or 3, not {given}.", given=quoted(given)
             )
-        raise click.BadParameter(wrong, param_hint="'--dealer'")
+        raise BadParameter(wrong, param_hint="'--dealer'")
     return seat
 
 

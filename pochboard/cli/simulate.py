@@ -14,19 +14,19 @@ from typing import IO, TYPE_CHECKING, Final, NoReturn
 
 import click
 
-from pochboard.allowed_values import quoted
 from pochboard.cli.common import chosen_rules, ruleset_options
 from pochboard.cli.language import echo, say_problem, terminal_translator
-from pochboard.cli.usage import Command, IntRange
+from pochboard.cli.usage import BadParameter, Command, FilePath, Int, IntRange, UsageError
 from pochboard.errors import SimulationError
-from pochboard.lazy_text import lazy_gettext
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.seating import MOST_AT_START
+from pochboard.text.allowed_values import quoted
+from pochboard.text.lazy import lazy_gettext
 
 if TYPE_CHECKING:
     from pochboard.bots.strategy import Strategy
-    from pochboard.simulate.night import Plan
-    from pochboard.simulate.statistics import Tally
+    from pochboard.simulate.bots_night import Plan
+    from pochboard.simulate.tally import Tally
 
 _BESIDE_THE_BAR: Final = 36
 """The columns that the progress bar's label, counts and time take."""
@@ -39,7 +39,7 @@ _USUAL_PLAYERS: Final = 4
 @ruleset_options
 @click.option(
     "--players",
-    type=int,
+    type=Int(),
     help="Number of players.  [default: 4, or the nearest that the ruleset allows]",
 )
 @click.option(
@@ -59,17 +59,17 @@ _USUAL_PLAYERS: Final = 4
 )
 @click.option("--jobs", type=IntRange(1), help="Number of processes.  [default: one per core]")
 @click.option(
-    "--seed", type=int, default=1, show_default=True, help="The same seed gives the same nights."
+    "--seed", type=Int(), default=1, show_default=True, help="The same seed gives the same nights."
 )
 @click.option(
     "--csv",
     "table",
-    type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
+    type=FilePath(path_type=Path, dir_okay=False, allow_dash=True),
     help="Write a CSV file with one row per deal; - is standard output.",
 )
 @click.option(
     "--plot",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FilePath(path_type=Path, dir_okay=False),
     help="Draw pools and stacks to an .svg or .png file (needs matplotlib).",
 )
 def simulate(
@@ -91,13 +91,11 @@ def simulate(
     The report compares how often each pool is won with the exact chance. It also shows how the
     betting goes and what each seat wins or loses. It does not depend on the number of processes.
     """
-    from pochboard.simulate.night import Plan
+    from pochboard.simulate.bots_night import Plan
     from pochboard.simulate.report import report
 
     if strategies is not None and tempers is not None:
-        raise click.UsageError(
-            lazy_gettext("Use --strategies alone: --tempers is its former name.")
-        )
+        raise UsageError(lazy_gettext("Use --strategies alone: --tempers is its former name."))
     rules = chosen_rules(settings, ruleset, options)
     count = _players(rules, players)
     if tempers is not None:
@@ -136,7 +134,7 @@ def _players(rules: Ruleset, wanted: int | None) -> int:
     if wanted is None:
         return min(max(least, _USUAL_PLAYERS), most)
     if not least <= wanted <= most:
-        raise click.BadParameter(
+        raise BadParameter(
             lazy_gettext(
                 "The ruleset {name} is for {least} to {most} players, not {wanted}.",
                 name=rules.name,
@@ -156,7 +154,7 @@ def _strategies(names: str | None, players: int, option: str) -> tuple[Strategy,
     if names is not None:
         wanted = [name.strip() for name in names.split(",")]
         if len(wanted) > players:
-            raise click.BadParameter(
+            raise BadParameter(
                 lazy_gettext(
                     "{count} strategies are too many for {players} players.",
                     count=len(wanted),
@@ -166,7 +164,7 @@ def _strategies(names: str | None, players: int, option: str) -> tuple[Strategy,
             )
     for name in wanted:
         if name not in STRATEGIES:
-            raise click.BadParameter(
+            raise BadParameter(
                 lazy_gettext(
                     "There is no strategy {name}. The strategies are {names}.",
                     name=quoted(name),
@@ -179,12 +177,12 @@ def _strategies(names: str | None, players: int, option: str) -> tuple[Strategy,
 
 def _check_plot(plot: Path, table: Path | None) -> None:
     if plot.suffix not in (".svg", ".png"):
-        raise click.BadParameter(
+        raise BadParameter(
             lazy_gettext("The file must end in .svg or .png, not {file}.", file=plot.name),
             param_hint="'--plot'",
         )
     if table is not None and plot.resolve() == table.resolve():
-        raise click.UsageError(lazy_gettext("--csv and --plot need two different files."))
+        raise UsageError(lazy_gettext("--csv and --plot need two different files."))
 
 
 def _cores() -> int:
@@ -203,7 +201,7 @@ def _play(
     """Plays all nights and writes the files. Raises at once if a file cannot be written."""
     from pochboard.simulate import runner
     from pochboard.simulate.output import atomic_write, csv_header
-    from pochboard.simulate.statistics import Tally
+    from pochboard.simulate.tally import Tally
 
     draw = _drawing() if plot is not None else None
     drawing = files.enter_context(atomic_write(plot)) if plot is not None else None

@@ -10,10 +10,10 @@ import click
 
 from pochboard.cli.common import folders, read_config
 from pochboard.cli.language import echo, say, terminal_translator
-from pochboard.cli.usage import Command
+from pochboard.cli.usage import Command, FilePath, argument
 from pochboard.config import Config, config_dir, data_dir
 from pochboard.errors import ConfigError
-from pochboard.lazy_text import lazy_gettext
+from pochboard.text.lazy import lazy_gettext
 from pochboard.wifi.nmcli import WifiError
 
 
@@ -25,7 +25,7 @@ def status(data: Path | None, settings: Path | None) -> None:
     If no daemon runs, show what the ledger contains. A line that needs attention begins with an
     exclamation mark, and the exit status is then 1.
     """
-    from pochboard.status import printed_lines, status_lines
+    from pochboard.doctor.status import printed_lines, status_lines
     from pochboard.table.clock import now_ms
 
     well = True
@@ -45,8 +45,8 @@ def wifi() -> None:
 
     Print it and glue it to the board: phones join this Wi-Fi where no known network is found.
     """
-    from pochboard.qr_code import terminal_code
-    from pochboard.wifi.state import read_state
+    from pochboard.server.qr_code import terminal_code
+    from pochboard.wifi.wifi_state import read_state
 
     state = read_state()
     if state is None:
@@ -76,7 +76,7 @@ def wifi() -> None:
 
 @click.command(cls=Command, short_help="Collect information for finding a fault, in one file.")
 @folders
-@click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
+@argument("file", required=False, type=FilePath(path_type=Path, dir_okay=False))
 def bundle(data: Path | None, settings: Path | None, file: Path | None) -> None:
     """Collect information for finding a fault, in one file that you can send to somebody.
 
@@ -84,7 +84,7 @@ def bundle(data: Path | None, settings: Path | None, file: Path | None) -> None:
     the service's log. It contains neither the ledger nor players' names, tokens or phones'
     addresses.
     """
-    from pochboard.bundle import write_bundle
+    from pochboard.doctor.bundle import write_bundle
 
     try:
         config = read_config(settings, data)

@@ -1,76 +1,70 @@
 """Help and usage errors in the language of the terminal.
 
-Click fills in its own messages before it raises them, and reads translations only from compiled
-catalogues in a folder. So help is translated where it is formatted. An error is matched with
-`CLICK_MESSAGES`, and the translation of the message found is filled in.
+Our own texts are translated where they are formatted or raised. Click asks Python's `gettext` for
+its own, which reads them from the compiled file that `.ci/messages` makes of each catalogue.
 """
 
 from __future__ import annotations
 
 import contextlib
+import gettext
 import inspect
+import os
 import re
-from collections.abc import Iterator
-from functools import cache
-from string import Formatter as Fields
-from typing import IO, Annotated, Any, Final
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any, Final, TypeVar
 
 import click
 from msgspec import Meta
 
-from pochboard.allowed_values import why_refused
-from pochboard.cli.language import echo, terminal_translator
-from pochboard.lazy_text import LazyText
-from pochboard.messages.translator import Translator, gettext_noop, ngettext_noop
-from pochboard.visible import shown
+from pochboard.cli.language import in_terminal_language, terminal_translator
+from pochboard.text.allowed_values import why_refused
+from pochboard.text.catalogues import LOCALE
+from pochboard.text.lazy import LazyText
+from pochboard.text.translator import Translator, gettext_noop, ngettext_noop
+from pochboard.text.visible import shown
+
+_Decorated = TypeVar("_Decorated", bound="Callable[..., Any] | click.Command")
 
 CLICK_MESSAGES: Final = (
-    gettext_noop("Missing argument {param_hint}."),
-    gettext_noop("Missing option {param_hint}."),
+    gettext_noop("Usage:"),
+    gettext_noop("Options"),
+    gettext_noop("Commands"),
+    gettext_noop("Show this message and exit."),
+    gettext_noop("default: {default}"),
+    gettext_noop("Error: {message}"),
+    gettext_noop("Try '{command} {option}' for help."),
     gettext_noop("Missing command."),
-    gettext_noop("No such option {name}."),
-    gettext_noop("No such command {name}."),
-    gettext_noop("{message} Did you mean {possibility}?"),
-    gettext_noop("{message} (Did you mean one of: {possibilities}?)"),
+    gettext_noop("No such option {name!r}."),
+    gettext_noop("No such command {name!r}."),
+    ngettext_noop("Did you mean {possibility}?", "(Did you mean one of: {possibilities}?)"),
     ngettext_noop(
         "Got unexpected extra argument ({args})", "Got unexpected extra arguments ({args})"
     ),
-    gettext_noop("Option {name} does not take a value."),
-    gettext_noop("Option {name} requires an argument."),
+    gettext_noop("Option {name!r} does not take a value."),
+    ngettext_noop(
+        "Option {name!r} requires an argument.", "Option {name!r} requires {nargs} arguments."
+    ),
     gettext_noop("Invalid value for {param_hint}: {message}"),
     gettext_noop("Invalid value: {message}"),
-    gettext_noop("{value} is not one of {choices}."),
-    gettext_noop("{value} is not a valid {number_type}."),
-    gettext_noop("{kind} {filename} does not exist."),
-    gettext_noop("{kind} {filename} is a file."),
-    gettext_noop("{kind} {filename} is a directory."),
-    gettext_noop("{kind} {filename} is not readable."),
-    gettext_noop("{kind} {filename} is not writable."),
+    ngettext_noop("{value!r} is not {choice}.", "{value!r} is not one of {choices}."),
+    gettext_noop("{value!r} is not a valid {number_type}."),
+    gettext_noop("{name} {filename!r} does not exist."),
+    gettext_noop("{name} {filename!r} is a file."),
+    gettext_noop("{name} {filename!r} is a directory."),
+    gettext_noop("{name} {filename!r} is not readable."),
+    gettext_noop("{name} {filename!r} is not writable."),
 )
-"""What click may say about the commands of this program; quoted values keep their quotes."""
+"""What click asks `gettext` for when this program is called, by click's own message."""
 
-CLICK_WORDS: Final = (
-    gettext_noop("Options"),
-    gettext_noop("Commands"),
-    gettext_noop("Usage:"),
-    gettext_noop("Show this message and exit."),
-    gettext_noop("default: {default}"),
+TYPES: Final = (
     gettext_noop("File"),
     gettext_noop("Directory"),
     gettext_noop("Path"),
     gettext_noop("integer"),
-    gettext_noop("number"),
 )
-"""Click's other words."""
-
-_PLAINER: Final = {
-    "integer range": "integer",
-    "float": "number",
-    "float range": "number",
-    "INTEGER RANGE": "INTEGER",
-    "FLOAT RANGE": "NUMBER",
-}
-"""What click calls a type, and what people call it: nobody types a range."""
+"""The names of types in click's errors, which ask for a translation at import or never."""
 
 METAVARS: Final = (
     gettext_noop("OPTIONS"),
@@ -97,13 +91,72 @@ METAVARS: Final = (
 )
 """What stands for a value in help and errors."""
 
-_METAVAR: Final = re.compile(r"(?<![-\w])[A-Z]{3,}(?: RANGE|=VALUE)?(?![-\w])")
-_WORDS_WITHIN: Final = frozenset({"message", "number_type", "kind"})
-"""The placeholders that click fills with its own words, not the user's."""
+_METAVAR: Final = re.compile(r"(?<![-\w])[A-Z]{3,}(?:=VALUE)?(?![-\w])")
+
+
+class UsageError(click.UsageError):
+    """A wrong use of a command, said in the language of the terminal."""
+
+    def __init__(self, text: LazyText, ctx: click.Context | None = None) -> None:
+        super().__init__(in_terminal_language(text), ctx)
+
+
+class BadParameter(click.BadParameter):
+    """A wrong value of an option or argument, said in the language of the terminal."""
+
+    def __init__(self, text: str | Exception, *, param_hint: str | None = None) -> None:
+        super().__init__(in_terminal_language(text), param_hint=param_hint)
+
+
+class Argument(click.Argument):
+    """An argument, named in the language of the terminal."""
+
+    def make_metavar(self, ctx: click.Context) -> str:
+        """What stands for the argument in help and errors."""
+        return _metavars(super().make_metavar(ctx), terminal_translator())
+
+
+def argument(*names: str, **settings: Any) -> Callable[[_Decorated], _Decorated]:
+    """Declares an argument, as `click.argument` does."""
+    return click.argument(*names, cls=Argument, **settings)
+
+
+class FilePath(click.Path):
+    """A path; its errors name its kind in the language of the terminal."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self._kind = self.name.title()
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:  # noqa: ARG002 - as in click
+        """What stands for the value of an option in help."""
+        return self._kind.upper() if isinstance(param, click.Option) else None
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path. Raises click.BadParameter."""
+        self.name = terminal_translator().gettext(self._kind)
+        return super().convert(value, param, ctx)
+
+
+class Int(click.types.IntParamType):
+    """A whole number; its errors say so in the language of the terminal."""
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:  # noqa: ARG002 - as in click
+        """What stands for the value in help."""
+        return "INTEGER"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number. Raises click.BadParameter."""
+        self.name = terminal_translator().gettext("integer")
+        return super().convert(value, param, ctx)
 
 
 class IntRange(click.IntRange):
     """A whole number within limits, which its error names as the configuration's does."""
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:  # noqa: ARG002 - as in click
+        """What stands for the value of an option in help: nobody types a range."""
+        return "INTEGER" if isinstance(param, click.Option) else None
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """The number. Raises click.UsageError."""
@@ -115,6 +168,10 @@ class IntRange(click.IntRange):
 
 class FloatRange(click.FloatRange):
     """A number within limits, which its error names as the configuration's does."""
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:  # noqa: ARG002 - as in click
+        """What stands for the value in help."""
+        return "NUMBER"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -139,10 +196,10 @@ def _not_in_range(
         with contextlib.suppress(ValueError):
             given = number(value)
             break
-    if isinstance(param, click.Option):
-        return click.UsageError(why_refused(hint, given, param.opts[0], bare=True), ctx)
-    name = "" if param is None else param.human_readable_name
-    return click.UsageError(why_refused(hint, given, LazyText(name), bare=True), ctx)
+    name = param.opts[0] if isinstance(param, click.Option) else ""
+    if isinstance(param, click.Argument):
+        name = LazyText(param.human_readable_name)
+    return UsageError(why_refused(hint, given, name, bare=True), ctx)
 
 
 class HelpFormatter(click.HelpFormatter):
@@ -154,12 +211,7 @@ class HelpFormatter(click.HelpFormatter):
 
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
         """Writes how a command is called."""
-        prefix = prefix or f"{self._t.gettext('Usage:')} "
         super().write_usage(prog, _metavars(args, self._t), prefix)
-
-    def write_heading(self, heading: str) -> None:
-        """Writes the heading of a section."""
-        super().write_heading(self._t.gettext(heading))
 
     def write_text(self, text: str) -> None:
         """Writes paragraphs."""
@@ -204,7 +256,7 @@ def split_help(text: str) -> tuple[str, list[str]]:
 
 
 def _metavars(text: str, t: Translator) -> str:
-    return _METAVAR.sub(lambda found: t.gettext(_PLAINER.get(found[0], found[0])), text)
+    return _METAVAR.sub(lambda found: t.gettext(found[0]), text)
 
 
 class Context(click.Context):
@@ -217,6 +269,13 @@ class Command(click.Command):
     """A command with help in the language of the terminal."""
 
     context_class = Context
+
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        """The option --help, whose text click would keep in the language of the first call."""
+        option = super().get_help_option(ctx)
+        if option is not None:
+            option.help = gettext.gettext("Show this message and exit.")
+        return option
 
     def get_short_help_str(self, limit: int = 45) -> str:  # noqa: ARG002 - as in click
         """The line in the list of commands: the first sentence, not cut off."""
@@ -233,89 +292,51 @@ class Group(Command, click.Group):
 class Program(Group):
     """The whole program; its errors are in the language of the terminal too."""
 
+    def main(self, *settings: Any, **more: Any) -> Any:
+        """Runs the program."""
+        with _click_in_terminal_language():
+            return super().main(*settings, **more)
+
     def make_context(self, *settings: Any, **more: Any) -> click.Context:
         """Reads the arguments."""
-        try:
+        with _shown_errors():
             return super().make_context(*settings, **more)
-        except click.UsageError as error:
-            raise _translated_error(error) from error
 
     def invoke(self, ctx: click.Context) -> Any:
         """Runs the command."""
-        try:
+        with _shown_errors():
             return super().invoke(ctx)
-        except click.UsageError as error:
-            raise _translated_error(error) from error
 
 
-class _TranslatedError(click.UsageError):
-    """A usage error in the language of the terminal."""
-
-    def show(self, file: IO[Any] | None = None) -> None:
-        """Prints how the command is called, and what is wrong."""
-        t, err = terminal_translator(), file is None
-        if self.ctx is not None:
-            echo(self.ctx.get_usage(), file=file, err=err)
-            command, option = self.ctx.command_path, "--help"
-            hint = t.gettext("Try '{command} {option}' for help.", command=command, option=option)
-            echo(f"{hint}\n", file=file, err=err)
-        echo(t.gettext("Error: {message}", message=self.message), file=file, err=err)
-
-
-def _translated_error(error: click.UsageError) -> click.UsageError:
-    t, said = terminal_translator(), error.format_message()
-    if isinstance(error, click.exceptions.NoArgsIsHelpError):
-        return error  # its message is the help
-    if isinstance(error.message, LazyText):
-        # Click has put a sentence of ours, in English, into one of its own.
-        before, _, after = said.rpartition(error.message)
-        made = shown(error.message.in_language(t))
-        said = click_text(f"{before}{_OURS}{after}", t).replace(_OURS, made)
-    else:
-        said = click_text(said, t)
-    return _TranslatedError(said, error.ctx)
+@contextmanager
+def _click_in_terminal_language() -> Iterator[None]:
+    """Click asks for the domain `messages`, in the language that LANGUAGE names first of all."""
+    gettext.bindtextdomain("messages", LOCALE)
+    before = os.environ.get("LANGUAGE")
+    os.environ["LANGUAGE"] = terminal_translator().language
+    try:
+        yield
+    finally:
+        if before is None:
+            os.environ.pop("LANGUAGE", None)
+        else:
+            os.environ["LANGUAGE"] = before
 
 
-_OURS: Final = "\N{OBJECT REPLACEMENT CHARACTER}"
-"""Stands for a sentence of ours while click's around it is translated."""
+@contextmanager
+def _shown_errors() -> Iterator[None]:
+    """Usage errors that quote arguments without what may steer a terminal."""
+    try:
+        yield
+    except click.exceptions.NoArgsIsHelpError:
+        raise
+    except click.UsageError as error:
+        raise click.UsageError(shown(_message(error)), error.ctx) from error
 
 
-def click_text(text: str, t: Translator) -> str:
-    """A text of click's in another language; a text that is not known stays as it is."""
-    for pattern, message, number in _patterns():
-        found = pattern.fullmatch(text)
-        if found is None:
-            continue
-        values: dict[str, Any] = {
-            name: click_text(value, t) if name in _WORDS_WITHIN else value
-            for name, value in found.groupdict().items()
-        }
-        if "param_hint" in values:
-            values["param_hint"] = _metavars(values["param_hint"], t)
-        if isinstance(message, str):
-            return t.gettext(message, **values)
-        return t.ngettext(*message, number, **values)
-    text = _PLAINER.get(text, text)
-    return t.gettext(text) if text in CLICK_WORDS else text
-
-
-@cache
-def _patterns() -> list[tuple[re.Pattern[str], str | tuple[str, str], int]]:
-    """Each message as a pattern, with the number of its form.
-
-    Messages that contain others come first, then the longest.
-    """
-    found: list[tuple[str, str | tuple[str, str], int]] = []
-    for message in CLICK_MESSAGES:
-        forms = (message,) if isinstance(message, str) else message
-        found += [(form, message, number) for number, form in enumerate(forms, 1)]
-    found.sort(key=lambda row: ("{message}" not in row[0], -len(re.sub(r"\{\w+\}", "", row[0]))))
-    return [(_pattern(form), message, number) for form, message, number in found]
-
-
-def _pattern(message: str) -> re.Pattern[str]:
-    parts = Fields().parse(message)
-    return re.compile(
-        "".join(re.escape(text) + (f"(?P<{name}>.+)" if name else "") for text, name, *_ in parts),
-        re.DOTALL,
-    )
+def _message(error: click.UsageError) -> str:
+    """What an error says. Click puts only this one together from words."""
+    if isinstance(error, click.MissingParameter) and isinstance(error.param, click.Argument):
+        hint = error.param.get_error_hint(error.ctx)
+        return terminal_translator().gettext("Missing argument {param_hint}.", param_hint=hint)
+    return error.format_message()

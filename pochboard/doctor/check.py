@@ -9,7 +9,7 @@ import msgspec
 
 from pochboard.boards.base import Problem
 from pochboard.errors import BoardError
-from pochboard.lazy_text import LazyText, lazy_gettext, lazy_text
+from pochboard.text.lazy import LazyText, lazy_gettext, lazy_text
 
 Echo = Callable[[str], object]
 """Prints a line, as `click.echo` does."""

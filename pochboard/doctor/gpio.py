@@ -19,9 +19,9 @@ from pochboard.boards.gpio.piezo import PIN as PIEZO_PIN
 from pochboard.buttons.press import CONTROLS, SEAT_BUTTONS
 from pochboard.config import Gpio
 from pochboard.doctor.check import Check, install_fix, light_text
-from pochboard.lazy_text import lazy_gettext, lazy_text, os_reason
 from pochboard.lights.display import DisplayConfig
 from pochboard.rules.accounts import POOLS
+from pochboard.text.lazy import lazy_gettext, lazy_text, os_reason
 
 BUTTON_PINS: Final = (*range(2, 7), 12, 13, *range(16, 28))
 """The GPIO numbers that buttons may use: SPI0 takes 7 to 11, the UART 14 and 15."""

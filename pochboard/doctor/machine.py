@@ -15,7 +15,7 @@ from pochboard.boards.gpio.piezo import PIN as PIEZO_PIN
 from pochboard.config import Config, Gpio
 from pochboard.doctor.check import Check
 from pochboard.doctor.gpio import pins_used, user_name
-from pochboard.lazy_text import LazyText, lazy_gettext, lazy_listed, lazy_ngettext
+from pochboard.text.lazy import LazyText, lazy_gettext, lazy_listed, lazy_ngettext
 
 OLDEST_PYTHON: Final = (3, 11)
 _GROUPS: Final = {"gpio": ("gpio", "spi"), "pico": ("dialout",)}

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 from pochboard.config import PicoTable
 from pochboard.doctor.check import Check, failed, install_fix
 from pochboard.doctor.pico_board import greeting_checks
-from pochboard.lazy_text import lazy_gettext
 from pochboard.lights.display import DisplayConfig
+from pochboard.text.lazy import lazy_gettext
 
 if TYPE_CHECKING:
     from pochboard.boards.pico.ports import Port

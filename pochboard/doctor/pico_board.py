@@ -13,8 +13,8 @@ from pochboard.buttons.press import BUTTONS
 from pochboard.config import PicoTable
 from pochboard.doctor.check import Check, failed, light_text
 from pochboard.doctor.recording import RecordingSink
-from pochboard.lazy_text import lazy_gettext
 from pochboard.lights.display import DisplayConfig
+from pochboard.text.lazy import lazy_gettext
 
 if TYPE_CHECKING:
     from pochboard.boards.pico.ports import Port
@@ -31,7 +31,7 @@ def greeting_checks(
     table: PicoTable, display: DisplayConfig, port: Port, newest: tuple[int, int, int]
 ) -> Iterator[Check]:
     """Greets the board, and checks what it says. `newest` is the newest available firmware."""
-    from pochboard.boards.pico.board import layout_of
+    from pochboard.boards.pico.pico import layout_of
 
     layout = layout_of(table, display)
     answer = _greet(table, layout, port)
@@ -138,7 +138,7 @@ def _greet(
     table: PicoTable, layout: Layout, port: Port
 ) -> tuple[Firmware, tuple[int, int], float | None] | Problem:
     """Firmware, damaged frames and illuminance of a board, or why it does not answer."""
-    from pochboard.boards.pico.board import Pico
+    from pochboard.boards.pico.pico import Pico
     from pochboard.table.clock import now_us
 
     pico = Pico(layout, ports=lambda: [port], board=table.id.upper())

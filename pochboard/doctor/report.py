@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Final
 
 from pochboard.boards.choose import make_display
+from pochboard.boards.pico.firmware_installer import firmware_version
 from pochboard.config import FILE, Config, config_dir, data_dir, load_config
 from pochboard.doctor.check import Check, failed, problem_of
-from pochboard.doctor.daemon import board_in_use, daemon_checks
+from pochboard.doctor.daemon_checks import board_in_use, daemon_checks
 from pochboard.doctor.machine import machine_checks
 from pochboard.errors import ConfigError
-from pochboard.firmware_installer import firmware_version
-from pochboard.lazy_text import LazyText, lazy_gettext, lazy_ngettext, lazy_text, translated
 from pochboard.lights.frame import RINGS
-from pochboard.messages.translator import ENGLISH, Translator, gettext_noop, pgettext_noop
+from pochboard.text.lazy import LazyText, lazy_gettext, lazy_ngettext, lazy_text, translated
+from pochboard.text.translator import ENGLISH, Translator, gettext_noop, pgettext_noop
 
 
 def check_all(settings: Path | None, data: Path | None) -> Iterator[Check]:

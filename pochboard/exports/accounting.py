@@ -11,12 +11,16 @@ from typing import Final
 
 import msgspec
 
-from pochboard.exports.escaping import account_part, beancount_text, hledger_text
-from pochboard.exports.night import ExportedNight
+from pochboard.exports.exported_night import (
+    ExportedNight,
+    account_part,
+    beancount_text,
+    hledger_text,
+)
 from pochboard.ledger.entry import Posting
-from pochboard.messages.labels import POOL_NAMES
-from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.rules.accounts import account_index, account_names
+from pochboard.text.names import POOL_NAMES
+from pochboard.text.translator import ENGLISH, Translator
 
 _LAST: Final = date.max - timedelta(days=1)
 

@@ -13,12 +13,11 @@ from urllib.parse import quote
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from pochboard.exports.night import ExportedNight
+from pochboard.exports.exported_night import ExportedNight
 from pochboard.ledger.replay import in_force
-from pochboard.ledger.times import duration_ms
-from pochboard.ledger.utc import utc_time
+from pochboard.ledger.times import duration_ms, utc_time
 from pochboard.rules.commands import Deal
-from pochboard.visible import sight
+from pochboard.text.visible import sight
 
 ADDRESS: Final = "https://app.bgstatsapp.com/createPlay.html"
 _LONGEST_MIN: Final = 24 * 60

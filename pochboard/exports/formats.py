@@ -9,11 +9,11 @@ from typing import Final
 import msgspec
 
 from pochboard.exports.accounting import write_beancount, write_hledger
-from pochboard.exports.night import ExportedNight
+from pochboard.exports.exported_night import ExportedNight
 from pochboard.exports.tabular import write_csv, write_json
-from pochboard.messages.translator import Translator
 from pochboard.sheets.heading import NOON, Heading
 from pochboard.sheets.write import write_sheet
+from pochboard.text.translator import Translator
 
 
 class Format(msgspec.Struct, frozen=True):

@@ -10,16 +10,15 @@ from typing import Any, Final
 
 import msgspec
 
-from pochboard.exports.escaping import csv_text
-from pochboard.exports.night import ExportedNight
+from pochboard.exports.exported_night import ExportedNight, csv_text
 from pochboard.ledger.entry import Posting
 from pochboard.ledger.replay import taken_back
 from pochboard.ledger.results import Result
-from pochboard.ledger.utc import utc_text
+from pochboard.ledger.times import utc_text
 from pochboard.messages.entries import posting_name
-from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.rules.commands import AnyCommand, command_name
-from pochboard.visible import json_shown
+from pochboard.text.translator import ENGLISH, Translator
+from pochboard.text.visible import json_shown
 
 COLUMNS: Final = (
     "night", "entry", "time", "command", "sentence", "account", "name", "chips", "taken_back",

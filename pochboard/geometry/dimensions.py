@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from pochboard.config import PixelKind
-from pochboard.decoding import written_text
+from pochboard.text.encodings import written_text
 
 Range = tuple[float, float]
 """Two numbers: least and most, or width and depth."""

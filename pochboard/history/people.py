@@ -11,9 +11,9 @@ import msgspec
 from msgspec.structs import asdict, replace
 
 from pochboard.history.intervals import Interval, Z
-from pochboard.history.night import NightStatistics, PersonNight
+from pochboard.history.night_statistics import NightStatistics, PersonNight
 from pochboard.rules.accounts import MELD_POOLS, POOLS
-from pochboard.visible import sight, tidy
+from pochboard.text.visible import sight, tidy
 
 MOST_POINTS: Final = 240
 """The most points of a person's course; a screen cannot show more."""

@@ -10,13 +10,13 @@ import msgspec
 from msgspec.structs import replace
 
 from pochboard.errors import LedgerError, Refusal
-from pochboard.lazy_text import LazyText, lazy_gettext, lazy_text
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.entry import Entry
 from pochboard.rules.commands import Redo, Undo, Void
 from pochboard.rules.ruleset import BadParameterError, Ruleset, refuse_unplayable
 from pochboard.rules.seating import AS_STORED, always
 from pochboard.rules.state import State
+from pochboard.text.lazy import LazyText, lazy_gettext, lazy_text
 
 
 class StoredNight(msgspec.Struct, frozen=True):

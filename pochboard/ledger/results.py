@@ -8,7 +8,7 @@ import msgspec
 
 from pochboard.ledger.replay import NightSummary
 from pochboard.rules.state import State
-from pochboard.visible import sight
+from pochboard.text.visible import sight
 
 
 class Result(msgspec.Struct, frozen=True):

@@ -1,19 +1,42 @@
-"""When a night began and how long it lasted, although the clock may have been set during it.
+"""When a night began, how long it lasted, and times as UTC.
 
-A Raspberry Pi has no battery for its clock. So the times of two entries may be from two different
-clocks, and their difference says something only if it is plausible (RULES.md 8).
+A Raspberry Pi has no battery for its clock, which may be set during a night. So the times of two
+entries may be from two different clocks, and their difference says something only if it is
+plausible (RULES.md 8).
 """
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Final, overload
 
 from msgspec.structs import replace
 
 from pochboard.ledger.entry import Entry
+
+_FIRST: Final = datetime.min.replace(tzinfo=UTC)
+_LAST: Final = datetime.max.replace(tzinfo=UTC)
+
+
+def utc_time(time_ms: int) -> datetime:
+    """A time as UTC; the first or last one that Python knows if it is beyond these.
+
+    A ledger may hold any integer: the clock was wrong, or somebody dated a night 9999-12-31 in a
+    place where the next year had begun.
+    """
+    try:
+        return datetime.fromtimestamp(time_ms / 1000, UTC)
+    except (ValueError, OverflowError, OSError):
+        return _FIRST if time_ms < 0 else _LAST
+
+
+def utc_text(time_ms: int) -> str:
+    """A time as ISO 8601 in UTC."""
+    return utc_time(time_ms).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
 
 MOST_PAUSE_MS: Final = 4 * 3600 * 1000
 """The longest pause between two entries that counts."""

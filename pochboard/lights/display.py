@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from pochboard import ssd1306
 from pochboard.buttons.settings import BRIGHTNESS, BoardSettings, Brightness
-from pochboard.lazy_text import lazy_gettext
 from pochboard.lights.frame import DARK_MA, RINGS, WHITE_MA, WHITE_SUM, Frame
 from pochboard.lights.palette import (
     BREATH_FLOOR,
@@ -32,6 +31,7 @@ from pochboard.lights.palette import (
 )
 from pochboard.lights.room_light import STEPS_PER_HALF
 from pochboard.rules.accounts import MOST_PLACES
+from pochboard.text.lazy import lazy_gettext
 
 _MAX_COSINE: Final = 0.97
 """The cosine of the smallest angle between two hues: about 14 degrees, which no dimming that

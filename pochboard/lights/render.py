@@ -33,11 +33,11 @@ from pochboard.lights.prompts import (
     SELECTED,
     PlaceLight,
     PlaceLights,
+    Scene,
     cards_on_centre_ring,
     place_lights,
     pool_levels,
 )
-from pochboard.lights.scene import Scene
 from pochboard.rules.accounts import FIRST_SEAT, POOL, POOLS
 from pochboard.rules.state import State
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Final, NamedTuple, assert_never
+from collections.abc import Mapping
+from typing import Final, assert_never
 
 from pochboard.ledger.hints import CountHint, Hint
-from pochboard.messages.entries import EntryContext, sentence
-from pochboard.messages.labels import account_name, card_phrase, pool_name
-from pochboard.messages.translator import Translator, gettext_noop
-from pochboard.rules.commands import Adjust, Redo, Undo, Void
+from pochboard.messages.labels import card_phrase, pool_name
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State
+from pochboard.text.translator import Translator, gettext_noop
 
 _BY_CARDS: Final[Mapping[str, str]] = {
     "ace": gettext_noop("Whoever shows the ace of trumps takes this pool."),
@@ -33,15 +31,6 @@ _SEQUENCE: Final[Mapping[str, str]] = {
     ),
     "longest-run": gettext_noop("The longest run of a suit takes this pool."),
 }
-
-
-class Movement(NamedTuple):
-    """An entry that put chips into an account or took some out."""
-
-    number: int
-    time_ms: int
-    sentence: str
-    chips: int
 
 
 def pool_rules(pool: str, state: State, t: Translator) -> list[str]:
@@ -80,95 +69,8 @@ def _by_playing(pool: str, rules: Ruleset, t: Translator) -> list[str]:
     return said or [t.gettext("Neither cards nor bets win this pool with these rules.")]
 
 
-def movements(
-    account: str,
-    contexts: Sequence[EntryContext],
-    t: Translator,
-    called: Mapping[str, str] = {},
-) -> list[Movement]:
-    """The entries of a night that changed an account, oldest first. `called` as in `sentence`."""
-    found = []
-    for context in contexts:
-        entry = context.entry
-        chips = sum(moved for name, moved in entry.postings if name == account)
-        if chips:
-            said = sentence(context, t, called)
-            found.append(Movement(entry.number, entry.time_ms, said, chips))
-    return found
-
-
-def since_empty(moved: Sequence[Movement]) -> list[Movement]:
-    """The last movements: those since the account was empty."""
-    balance, first = 0, 0
-    for i, movement in enumerate(moved):
-        balance += movement.chips
-        if balance == 0:
-            first = i + 1
-    return list(moved[first:])
-
-
-def since_counted(
-    account: str,
-    moved: Sequence[Movement],
-    contexts: Sequence[EntryContext],
-    gone: Collection[int] = (),
-) -> list[Movement]:
-    """The movements since the account was last recounted, among which an error must be.
-
-    `gone` are the numbers of entries that are no longer in force.
-    """
-    counted = 0
-    for context in contexts:
-        entry, command = context.entry, context.entry.command
-        recount = isinstance(command, Adjust) and account in (command.from_, command.to)
-        if recount and entry.number not in gone:
-            counted = entry.number
-    return [movement for movement in moved if movement.number > counted]
-
-
-def recount(account: str, counted: int, state: State, t: Translator) -> Adjust | None:
-    """The command that books what somebody has counted in a pool or stack (BOARD.md 7).
-
-    The difference comes from the bank or goes there; None if there is no difference.
-    """
-    kind, _, which = account.partition(":")
-    chips = state.pool(which) if kind == "pool" else state.stack_of(int(which))
-    if counted == chips:
-        return None
-    source, target = ("bank", account) if counted > chips else (account, "bank")
-    return Adjust(
-        from_=source,
-        to=target,
-        chips=abs(counted - chips),
-        reason=t.gettext(
-            "recount of {name}: {counted} instead of {chips}",
-            name=account_name(account, state, t),
-            counted=counted,
-            chips=chips,
-        ),
-    )
-
-
-def last_taken(
-    moved: Sequence[Movement], contexts: Sequence[EntryContext], gone: Collection[int] = ()
-) -> str | None:
-    """The sentence of the last entry with which somebody won chips of a pool.
-
-    A recount wins nothing, and neither does an entry that is no longer in force (`gone`) or its
-    undo.
-    """
-    won = {
-        context.entry.number
-        for context in contexts
-        if not isinstance(context.entry.command, Adjust | Undo | Redo | Void)
-    }.difference(gone)
-    return next(
-        (one.sentence for one in reversed(moved) if one.chips < 0 and one.number in won), None
-    )
-
-
 def last_taken_text(sentence: str, t: Translator) -> str:
-    """The sentence that `last_taken` has found, and that it was the last time."""
+    """The sentence of the entry with which somebody last won a pool, introduced as such."""
     return t.gettext("Last time: {sentence}", sentence=sentence)
 
 

@@ -8,11 +8,11 @@ from typing import Literal
 import msgspec
 
 from pochboard.cards.card import ABOVE, Card
-from pochboard.cards.shedding_variants import MAX_COUNT, Tableau
+from pochboard.cards.shedding import MAX_COUNT, Tableau
 from pochboard.messages.labels import card_phrase, suit_phrase
-from pochboard.messages.translator import Translator
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State
+from pochboard.text.translator import Translator
 
 BetWhy = Literal[
     "chance",

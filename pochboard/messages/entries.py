@@ -16,7 +16,6 @@ from pochboard.messages.labels import (
     seat_names,
 )
 from pochboard.messages.nights import night_result
-from pochboard.messages.translator import ENGLISH, Translator, ngettext_noop
 from pochboard.rules.commands import (
     Adjust,
     AnyCommand,
@@ -42,6 +41,7 @@ from pochboard.rules.commands import (
     Void,
 )
 from pochboard.rules.state import State
+from pochboard.text.translator import ENGLISH, Translator, ngettext_noop
 
 
 class EntryContext(msgspec.Struct, frozen=True):
@@ -353,7 +353,12 @@ def _leads(after: State, t: Translator) -> str:
 def _showdown(command: Showdown, change: _Change) -> list[str]:
     t = change.t
     if command.ranking:
-        result = t.gettext("The showdown is decided.")
+        best = command.ranking[0]
+        if isinstance(best, int):
+            result = t.gettext("{name} wins the showdown.", name=change.after.name_of(best))
+        else:
+            names = t.listed(map(change.after.name_of, best))
+            result = t.gettext("{names} tie in the showdown.", names=names)
     else:
         result = t.gettext("Nobody has shown a set, so the chips stay.")
     return [result, *_winnings(change, bet={})]

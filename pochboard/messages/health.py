@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from pochboard.messages.translator import ENGLISH, Translator, gettext_noop
+from pochboard.text.translator import ENGLISH, Translator, gettext_noop
 
 _SILENT: Final = {
     "table": gettext_noop("The game does not respond: presses and commands are not booked."),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pochboard.messages.labels import pool_name
 from pochboard.messages.rules_text import RulesLine, RulesSection
-from pochboard.messages.translator import Translator
+from pochboard.text.translator import Translator
 
 
 def how_to_play(t: Translator) -> tuple[RulesSection, ...]:

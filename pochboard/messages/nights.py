@@ -1,15 +1,17 @@
-"""Nights in sentences: who won, and how a list describes a night."""
+"""Nights in sentences: who won, how a list describes a night, and its records."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from pochboard.history.night_statistics import NightStatistics, PersonNight
 from pochboard.ledger.replay import NightSummary
 from pochboard.ledger.results import Result, results_of, winners
-from pochboard.messages.labels import headline_text, signed
-from pochboard.messages.translator import ENGLISH, Translator, gettext_noop
+from pochboard.messages.labels import decimal, headline_text, pool_name, signed
+from pochboard.rules.accounts import MELD_POOLS
 from pochboard.rules.state import State
+from pochboard.text.translator import ENGLISH, Translator, gettext_noop
 
 FORMAT_NAMES: Final[Mapping[str, str]] = {
     "sheet": gettext_noop("Score sheet"),
@@ -35,6 +37,14 @@ def night_result(state: State, t: Translator = ENGLISH, called: Mapping[str, str
         names=t.listed(one.name for one in best),
         net=signed(net),
     )
+
+
+def headline(state: State, night: int | None, t: Translator) -> tuple[str, ...]:
+    """What night this is: `Night 3`, `modern`, `deal 2`; nothing before the first one."""
+    if night is None or state.ruleset is None:
+        return ()
+    parts = (t.gettext("Night {number}", number=night), state.ruleset.name)
+    return (*parts, t.gettext("deal {number}", number=state.deal)) if state.deal else parts
 
 
 def listed_headline(night: NightSummary, t: Translator) -> tuple[str, ...]:
@@ -102,3 +112,77 @@ def format_label(name: str, t: Translator) -> str:
 def csv_labels(t: Translator) -> tuple[str, str]:
     """What CSV with semicolons and CSV with commas are called, where both are offered."""
     return t.gettext("Spreadsheet (CSV; for Excel)"), t.gettext("Spreadsheet (CSV, with commas)")
+
+
+def night_records(
+    night: NightStatistics, left: Mapping[str, int], t: Translator
+) -> tuple[str, ...]:
+    """The records of a night that is over. `left` is what lay in the pools at its end."""
+    if not night.deals:
+        return ()
+    pools = ", ".join(f"{pool_name(pool, t)} {chips}" for pool, chips in left.items())
+    said = [
+        t.gettext("Left on the board: {pools}.", pools=pools)
+        if pools
+        else t.gettext("Nothing was left on the board.")
+    ]
+    names, count = _most(night, lambda one: one.largest_poch, t)
+    if count:
+        said.append(
+            t.ngettext(
+                "Largest Poch: {names}, {count} chip.",
+                "Largest Poch: {names}, {count} chips.",
+                count,
+                names=names,
+            )
+        )
+    names, count = _most(night, lambda one: sum(one.wins[: len(MELD_POOLS)]), t)
+    if count:
+        said.append(
+            t.ngettext(
+                "Most pools with cards: {names}, {count} pool.",
+                "Most pools with cards: {names}, {count} pools.",
+                count,
+                names=names,
+            )
+        )
+    names, count = _most(night, lambda one: one.knocks, t)
+    if count:
+        said.append(
+            t.ngettext(
+                "Most knocks: {names}, {count} knock.",
+                "Most knocks: {names}, {count} knocks.",
+                count,
+                names=names,
+            )
+        )
+    names, count = _most(night, lambda one: one.outs, t)
+    if count:
+        said.append(
+            t.ngettext(
+                "Out first most often: {names}, in {count} deal.",
+                "Out first most often: {names}, in {count} deals.",
+                count,
+                names=names,
+            )
+        )
+    luckiest = max(night.people, key=lambda one: one.luck)
+    if luckiest.luck > 0:
+        expected = sum(luckiest.expected)
+        said.append(
+            t.gettext(
+                "Luckiest with the cards: {name}. Pools won: {wins}, expected: {expected}.",
+                name=luckiest.name,
+                wins=f"{expected + luckiest.luck:.0f}",
+                expected=decimal(expected, t),
+            )
+        )
+    return tuple(said)
+
+
+def _most(
+    night: NightStatistics, number: Callable[[PersonNight], int], t: Translator
+) -> tuple[str, int]:
+    """The names of those with the highest number, and that number."""
+    count = max(map(number, night.people))
+    return t.listed(one.name for one in night.people if number(one) == count), count

@@ -9,10 +9,11 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Final
 
-from pochboard.cards.card import CARDS, CardNaming, card_name, suit_name
-from pochboard.messages.labels import brightness_names, card_names, setting_name, volume_names
-from pochboard.messages.translator import Translator, gettext_noop
+from pochboard.cards.card import CARDS
+from pochboard.messages.labels import brightness_names, setting_name, volume_names
 from pochboard.rules.commands import SUITS
+from pochboard.text.names import CardNaming, card_name, card_names, suit_name
+from pochboard.text.translator import Translator, gettext_noop
 
 Text = str | dict[str, str]
 """A text, or its forms by CLDR's plural categories."""
@@ -181,10 +182,10 @@ def _pairing(t: Translator) -> dict[str, Text]:
         "phones.used": t.gettext("paired {paired}, last used {used}"),
         "phones.name_of": t.gettext("Name of {label}"),
         "phones.rename": t.gettext("Name it"),
-        "phones.revoke": t.gettext("Revoke"),
-        "phones.revoke_of": t.gettext("Revoke {label}"),
+        "phones.revoke": t.gettext("Unpair"),
+        "phones.revoke_of": t.gettext("Unpair {label}"),
         "phones.revoke_sure": t.gettext(
-            "Revoke {label}? Until it is paired again, it can only watch."
+            "Unpair {label}? Until it is paired again, it can only watch."
         ),
         "phones.none": t.gettext(
             "No phone is paired. This page runs on the board’s own machine, which needs no pairing."
@@ -287,8 +288,8 @@ def _accounts(t: Translator) -> dict[str, Text]:
         "account.title": t.forms("{name}: {count} chip", "{name}: {count} chips"),
         "account.why": t.gettext("Why so many"),
         "account.nothing": t.gettext("Nothing has come in yet."),
-        "recount.counted": t.gettext("Chips that lie there"),
-        "recount.book": t.gettext("Book the difference"),
+        "recount.counted": t.gettext("Chips counted"),
+        "recount.book": t.gettext("Record the difference"),
         "recount.suspects": t.gettext(
             "If the numbers differ, the error is in one of the marked entries: they came after the"
             " last recount."
@@ -506,7 +507,7 @@ def _afterwards(t: Translator) -> dict[str, Text]:
         "settle.currency": t.gettext("Currency"),
         "settle.way": t.gettext("Who pays whom"),
         "settle.fewest": t.gettext("Fewest payments"),
-        "settle.pairwise": t.gettext("Each with each"),
+        "settle.pairwise": t.gettext("Every pair separately"),
         "settle.bank": t.gettext("What the bank has won or lost"),
         "settle.shared": t.gettext("Share the bank’s chips"),
         "settle.kept": t.gettext("The bank pays and is paid"),
@@ -530,7 +531,7 @@ def _afterwards(t: Translator) -> dict[str, Text]:
             "The bar is what chance alone gives in 95 of 100 cases, the dot what was won."
         ),
         "statistics.heads": t.gettext("Who has won from whom"),
-        "nights.more": t.gettext("Name, date or put away"),
+        "nights.more": t.gettext("Name, date, archive or delete"),
         "nights.name": t.gettext("Name of this night"),
         "nights.began": t.gettext("When it began (empty: as the clock said)"),
         "nights.save": t.gettext("Save"),
@@ -559,7 +560,7 @@ def _afterwards(t: Translator) -> dict[str, Text]:
         "records.title": t.gettext("The night in numbers"),
         "records.print": t.gettext("Print this night"),
         "records.share": t.gettext("Share a picture"),
-        "downloads.title": t.gettext("Keep this night"),
+        "downloads.title": t.gettext("Download this night"),
         "downloads.bgstats": t.gettext("Send to BG Stats"),
         "downloads.bgstats_about": t.gettext(
             "BG Stats is an app that records board games. The link passes names and results to"

@@ -10,9 +10,9 @@ import msgspec
 from pochboard.messages.accounts import what_wins
 from pochboard.messages.labels import pool_name, pool_names, suit_phrase
 from pochboard.messages.parameters import Difference, differences, ruleset_summary, source_text
-from pochboard.messages.translator import Translator, gettext_noop
 from pochboard.rules.accounts import MELD_POOLS
 from pochboard.rules.ruleset import Ruleset
+from pochboard.text.translator import Translator, gettext_noop
 
 _DECKS: Final[Mapping[int | str, str]] = {
     32: gettext_noop("The pack has 32 cards: seven to ace in each suit."),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pochboard.messages.translator import Translator
+from pochboard.text.translator import Translator
 
 
 def no_night(t: Translator) -> str:

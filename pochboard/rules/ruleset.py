@@ -12,12 +12,12 @@ from typing import Annotated, Any, Final, Literal, get_type_hints
 import msgspec
 from msgspec import Meta
 
-from pochboard.allowed_values import not_one_of, quoted, suggest, why_refused
-from pochboard.decoding import decode_toml
 from pochboard.errors import ConfigError
-from pochboard.lazy_text import LazyText, lazy_gettext, toml_reason
 from pochboard.rules.accounts import MELD_POOLS, POOLS
-from pochboard.visible import MOST_CHARACTERS, is_name, sight, tidy
+from pochboard.text.allowed_values import cut_off, not_one_of, quoted, suggest, why_refused
+from pochboard.text.decoding import decode_toml
+from pochboard.text.lazy import LazyText, lazy_gettext, toml_reason
+from pochboard.text.visible import MOST_CHARACTERS, is_name, sight, tidy
 
 Pool = Literal["ace", "king", "queen", "jack", "ten", "marriage", "sequence", "poch", "pinke"]
 Players = Annotated[int, Meta(ge=2, le=8)]
@@ -252,7 +252,7 @@ def _refuse_unknown(values: Mapping[str, Any]) -> None:
         raise BadParameterError(
             key,
             suggest(
-                lazy_gettext('"{key}" is not a parameter.', key=key),
+                lazy_gettext('"{key}" is not a parameter.', key=cut_off(key)),
                 key,
                 PARAMETERS,
                 lazy_gettext("The parameters are {parameters}.", parameters=", ".join(PARAMETERS)),

@@ -7,9 +7,9 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final
 
-from pochboard.messages.screen import Figure, Screen
-from pochboard.screen.bitmap import HEIGHT, WIDTH, Bitmap, Canvas
-from pochboard.screen.font import Font, font
+import msgspec
+
+from pochboard.screen.bitmap import HEIGHT, WIDTH, Bitmap, Canvas, Font, font
 
 _TITLE_HEIGHT: Final = 17
 _TITLES: Final = ("B14", "B12", "R10", "R08")
@@ -19,6 +19,35 @@ _CODE_SIZE: Final = 64
 _CODE_GAP: Final = 4
 _COLUMNS: Final = 3
 _ELLIPSIS: Final = "\N{HORIZONTAL ELLIPSIS}"
+
+
+class Figure(msgspec.Struct, frozen=True):
+    """A number and what it counts."""
+
+    label: str
+    value: str
+
+
+class Screen(msgspec.Struct, frozen=True):
+    """What the display says at one moment."""
+
+    title: str
+    figures: tuple[Figure, ...] = ()
+    """Up to three numbers to be read from afar."""
+    cells: tuple[Figure, ...] = ()
+    """A table of up to nine numbers with short labels."""
+    lines: tuple[str, ...] = ()
+    """Sentences, or what stands beside the QR code."""
+    qr: str = ""
+    """The text of a QR code."""
+    alarm: bool = False
+    """Whether the title is dark on light, or all of it if the sentences need its place."""
+
+    @property
+    def words(self) -> str:
+        """The words of the screen, for those who cannot see it."""
+        numbers = [f"{figure.label} {figure.value}" for figure in self.figures + self.cells]
+        return "; ".join((self.title, *numbers, *self.lines))
 
 
 @lru_cache(maxsize=16)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Callable
 from typing import Final
 
 from flask import Flask, Response, request
+from werkzeug.exceptions import NotFound
 from werkzeug.routing import Map
 
 from pochboard.errors import StoppedError
@@ -16,7 +18,7 @@ from pochboard.server.language import VARY
 from pochboard.server.routes import API
 from pochboard.server.routes.pages import FILES, PAGES, add_pages
 from pochboard.server.routing import add_rules, add_views
-from pochboard.server.web_files import web_folder, without_comments
+from pochboard.server.web_files import module, web_folder
 
 _TEXT: Final = ("text/", "application/json", "application/x-ndjson", "image/svg+xml")
 _STATIC: Final = "/static"
@@ -50,6 +52,7 @@ def create_app(context: Context) -> Flask:
     app.url_map = _URL_MAP
     add_views(app, context, API)
     add_pages(app, context)
+    app.endpoint("static")(_static_file(app))
     add_error_handlers(app, context.table.at_table)
 
     @app.before_request
@@ -76,14 +79,6 @@ def create_app(context: Context) -> Flask:
         return _compressed(response)
 
     @app.after_request
-    def _drop_comments(response: Response) -> Response:
-        """A fifth of a module is for those who read its source. Runs before the compression."""
-        if response.mimetype == "text/javascript" and "/vendor/" not in request.path:
-            response.direct_passthrough = False
-            response.set_data(without_comments(response.get_data()))
-        return response
-
-    @app.after_request
     def _renew_pairing(response: Response) -> Response:
         """A pairing lasts 90 days from its last use, and its cookie is renewed with it."""
         used = request.endpoint in PAGES or (
@@ -96,6 +91,21 @@ def create_app(context: Context) -> Flask:
         return response
 
     return app
+
+
+def _static_file(app: Flask) -> Callable[[str], Response]:
+    def send(filename: str) -> Response:
+        if "/" in filename or not filename.endswith(".js"):
+            return app.send_static_file(filename)
+        sent = module(filename)
+        if sent is None:
+            raise NotFound
+        response = Response(sent, mimetype="text/javascript")
+        response.add_etag()
+        response.make_conditional(request)
+        return response
+
+    return send
 
 
 def _compressed(response: Response) -> Response:

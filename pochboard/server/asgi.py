@@ -79,7 +79,8 @@ async def respond_error(scope: Scope, send: Send, error: ApiError) -> None:
     sent = headers_of(scope)
     page = wants_page(scope["path"], sent.get("accept", ""))
     root = arrival_of(scope).root
-    body, kind = error_body(error, translator_for(sent), page=page, root=root)
+    t = translator_for(sent, scope["query_string"])
+    body, kind = error_body(error, t, page=page, root=root)
     headers = {
         "Content-Type": kind,
         "Content-Length": str(len(body)),

@@ -15,26 +15,28 @@ import msgspec
 from flask import request
 
 from pochboard.backup.service import BackupService
-from pochboard.catalog import RulesetCatalog
 from pochboard.config import PixelKind
-from pochboard.demo.runner import BotRunner
+from pochboard.demo.bot_runner import BotRunner
 from pochboard.errors import refuse
-from pochboard.house_rules import HouseRules
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame, hex_colours
-from pochboard.messages.translator import Translator
+from pochboard.rulesets.catalog import RulesetCatalog
+from pochboard.rulesets.house_rules import HouseRules
 from pochboard.server.asgi import source_of
 from pochboard.server.authentication import Authenticator, Client
 from pochboard.server.errors import ApiError
 from pochboard.server.faults import LastFault
 from pochboard.server.hosts import is_address, is_loopback
 from pochboard.server.limits import ClientSlots
-from pochboard.server.responses import FrameEvent
-from pochboard.server.serializers import state_answer
 from pochboard.table.clock import now_us
-from pochboard.table.records import HOLD_S, Buttons, Snapshot
+from pochboard.table.records import Snapshot
+from pochboard.table.simulated_board import HOLD_S, SimulatedBoard
 from pochboard.table.table import Table
-from pochboard.wifi.state import WifiState
+from pochboard.text.lazy import lazy_gettext
+from pochboard.text.translator import Translator
+from pochboard.views.board import FrameEvent
+from pochboard.views.state import state_answer
+from pochboard.wifi.wifi_state import WifiState
 
 _SNAPSHOTS_KEPT: Final = 32
 _HOLDS_KEPT: Final = 256
@@ -156,8 +158,8 @@ class Context:
     house_rules: HouseRules
     backups: BackupService
     faults: LastFault
-    simulated: Buttons | None = None
-    """The board's buttons, if it is the simulated one."""
+    simulated: SimulatedBoard | None = None
+    """The board, if it is the simulated one."""
     bots: BotRunner | None = None
     """Runs the bots at the simulated board."""
     press_slots: threading.BoundedSemaphore = field(
@@ -165,7 +167,12 @@ class Context:
     )
     """How many presses may be held at once; each keeps a thread waiting."""
     own_press_slots: ClientSlots = field(
-        default_factory=lambda: ClientSlots(4, refuse("busy", "client"))
+        default_factory=lambda: ClientSlots(
+            4,
+            refuse(
+                "busy", lazy_gettext("Too many requests at once from this address. Wait a moment.")
+            ),
+        )
     )
     """How many presses each client may hold at once."""
     pairing_holds: PairingHolds = field(default_factory=PairingHolds)
@@ -186,5 +193,14 @@ class Context:
         """The client that sent the current request. Raises ApiError 401 if it is not paired."""
         client = self.client()
         if not client.paired:
-            raise ApiError(401, refuse("not-paired"))
+            raise ApiError(
+                401,
+                refuse(
+                    "not-paired",
+                    lazy_gettext(
+                        "This phone is not paired. Hold “next” on the board for 3 s, then type the"
+                        " code that the rings show."
+                    ),
+                ),
+            )
         return client

@@ -15,35 +15,24 @@ from typing import Final, TypeVar
 import msgspec
 
 from pochboard.errors import PochboardError, RefusalEvent, StoppedError, refuse
-from pochboard.health import Faults, HealthMonitor
 from pochboard.lights.frame import Frame
-from pochboard.server.asgi import (
-    Receive,
-    Scope,
-    Send,
-    connection_of,
-    respond,
-    source_of,
-)
+from pochboard.runtime.health import Faults, HealthMonitor
+from pochboard.server.asgi import Receive, Scope, Send, connection_of, respond, source_of
 from pochboard.server.authentication import Authenticator, RequestSource, token_of
 from pochboard.server.connections import ClientGone
 from pochboard.server.context import SnapshotCache
 from pochboard.server.errors import ApiError
+from pochboard.server.health import HealthEvent, health_event
 from pochboard.server.language import translator_for
 from pochboard.server.limits import ClientSlots
-from pochboard.server.responses import (
-    DisplayEvent,
-    FrameEvent,
-    HealthEvent,
-    HeartbeatEvent,
-    RefusedEvent,
-    TuneEvent,
-)
 from pochboard.server.routing import Route
-from pochboard.server.serializers import health_event, refused_event
 from pochboard.table.clock import now_us
-from pochboard.table.records import Picture, PlayedTune, Snapshot
+from pochboard.table.records import Snapshot
+from pochboard.table.simulated_board import Picture, PlayedTune, SimulatedBoard
 from pochboard.table.table import Table
+from pochboard.text.lazy import lazy_gettext
+from pochboard.views.board import DisplayEvent, FrameEvent, TuneEvent
+from pochboard.views.refusals import RefusedEvent, refused_event
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -61,6 +50,13 @@ _STATES_KEPT: Final = 8
 _REFUSALS_KEPT: Final = 32
 _UNREAD_BYTES: Final = 32 * 1024
 """How much is buffered for a slow client. Beyond that, only the newest frame and state are kept."""
+
+
+class HeartbeatEvent(msgspec.Struct, frozen=True):
+    """The daemon is alive, and this is the newest revision it has sent."""
+
+    revision: int
+
 
 EVENTS_ROUTE: Final = Route(
     method="GET",
@@ -97,7 +93,7 @@ class _Stream:
     def __init__(self, source: RequestSource, query: bytes) -> None:
         options = query.split(b"&")
         self.source = source
-        self.t = translator_for(source.headers)
+        self.t = translator_for(source.headers, query)
         self.has_token = token_of(source.headers) is not None
         self.wants_frames = b"frames=1" in options
         self.known = next((one for one in options if one.startswith(b"known=")), b"")
@@ -133,11 +129,13 @@ class Events:
     def __init__(
         self,
         table: Table,
+        simulated: SimulatedBoard | None,
         authenticator: Authenticator,
         snapshots: SnapshotCache,
         health: HealthMonitor,
     ) -> None:
         self._table = table
+        self._simulated = simulated
         self._health = health
         self._authenticator = authenticator
         self._snapshots = snapshots
@@ -145,11 +143,19 @@ class Events:
         self._streams: dict[_Stream, None] = {}
         self._to_wake: dict[_Stream, None] = {}
         """Streams that have news and have not been woken yet."""
-        self._slots = ClientSlots(MOST_STREAMS_FROM_ONE, refuse("busy", "client-streams"))
+        self._slots = ClientSlots(
+            MOST_STREAMS_FROM_ONE,
+            refuse(
+                "busy",
+                lazy_gettext(
+                    "Too many pages at this address already follow the board. Close one of them."
+                ),
+            ),
+        )
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._unlisten: Callable[[], None] = lambda: None
+        self._unlisten: list[Callable[[], None]] = []
         self._ended = False
-        # Filled by the table's threads, emptied by the loop.
+        # Filled by the table's thread, emptied by the loop.
         self._states: deque[Snapshot] = deque(maxlen=_STATES_KEPT)
         self._refusals: deque[RefusalEvent] = deque(maxlen=_REFUSALS_KEPT)
         self._handed_over = False
@@ -165,13 +171,15 @@ class Events:
 
     def listen(self) -> None:
         """Follows the table from now on. Waits for it, so do not call this on the event loop."""
-        self._unlisten = self._table.listen(self)
+        self._unlisten.append(self._table.listen(self))
+        if self._simulated is not None:
+            self._unlisten.append(self._simulated.watch(self._hand_over))
 
     def unlisten(self) -> None:
         """Stops following the table. Waits for it, so do not call this on the event loop."""
-        unlisten, self._unlisten = self._unlisten, lambda: None
         with suppress(StoppedError):  # a stopped table has no listeners
-            unlisten()
+            while self._unlisten:
+                self._unlisten.pop()()
 
     def end(self) -> None:
         """Ends all streams; call it on the event loop. Clients then try to connect again."""
@@ -180,7 +188,7 @@ class Events:
             stream.ended = True
             stream.wake.set()
 
-    # Called by the table, in its threads.
+    # Called by the table and the simulated board, in their threads.
 
     def on_snapshot(self, snapshot: Snapshot) -> None:
         """Hands a new revision over to the loop."""
@@ -244,7 +252,7 @@ class Events:
             await respond(send, 200, _HEADERS)
             return
         if self._ended:
-            raise ApiError(503, refuse("stopping"))
+            raise ApiError(503, refuse("stopping", lazy_gettext("The daemon is stopping.")))
         stream = _Stream(source_of(scope), scope["query_string"])
         with self._slots.slot(stream.source.address):
             await self._make_room(stream)
@@ -262,7 +270,9 @@ class Events:
                 if not other.paired and not other.ended:
                     other.end()
                     return
-        raise ApiError(503, refuse("busy", "streams"))
+        raise ApiError(
+            503, refuse("busy", lazy_gettext("Too many clients are already following this board."))
+        )
 
     async def _follow(self, scope: Scope, receive: Receive, send: Send, stream: _Stream) -> None:
         self._streams[stream] = None
@@ -271,7 +281,8 @@ class Events:
             with connection_of(scope).responding():
                 # Every change after this snapshot, also of the pairing, has a later revision and
                 # reaches the stream as news.
-                first, stream.tune = self._table.snapshot, self._table.tune
+                first = self._table.snapshot
+                stream.tune = self._simulated.tune if self._simulated else None
                 stream.paired = await self._is_paired(stream)
                 _limit_unread(scope)
                 await self._write(send, stream, first)
@@ -348,7 +359,7 @@ class Events:
 
     def _picture_news(self, stream: _Stream) -> bytes:
         """The display of the simulated board as an event, if the stream has not been sent that."""
-        pictures = self._table.pictures
+        pictures = self._simulated.pictures if self._simulated else None
         if pictures is None or not stream.wants_frames:
             return b""
         picture = pictures.full if stream.paired else pictures.public
@@ -361,8 +372,8 @@ class Events:
 
     def _tune_news(self, stream: _Stream) -> bytes:
         """The tune that the simulated board has begun, as an event, unless it is too late."""
-        tune = self._table.tune
-        if tune is None or not stream.wants_frames or tune == stream.tune:
+        tune = self._simulated.tune if self._simulated else None
+        if tune is None or not stream.wants_frames or tune is stream.tune:
             return b""
         stream.tune = tune
         if now_us() - tune.at_us >= LATE_US:

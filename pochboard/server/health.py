@@ -6,16 +6,48 @@ import threading
 from typing import Final
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from pochboard.errors import refuse
-from pochboard.health import HealthMonitor
+from pochboard.messages.health import fault_text
+from pochboard.runtime.health import HealthMonitor, PartName
 from pochboard.server.asgi import Receive, Scope, Send, connection_of, respond
 from pochboard.server.errors import ApiError
-from pochboard.server.responses import HealthAnswer, HealthProblem
 from pochboard.server.routing import Route
-from pochboard.server.serializers import health_event
 from pochboard.table.table import Table
+from pochboard.text.lazy import lazy_gettext
+from pochboard.text.translator import ENGLISH, Translator
+
+
+class HealthAnswer(msgspec.Struct, frozen=True):
+    """All parts of the daemon work."""
+
+    status: str
+    revision: int
+
+
+class HealthProblem(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A refusal with the code `not-responding`, which names the parts that do not work."""
+
+    code: str
+    message: str
+    parts: list[PartName] | UnsetType = UNSET
+
+
+class HealthEvent(msgspec.Struct, frozen=True):
+    """The parts of the daemon that do not work, in a sentence; None once all work again."""
+
+    parts: list[PartName]
+    message: str | None
+
+
+def health_event(health: HealthMonitor, t: Translator = ENGLISH) -> HealthEvent:
+    """What does not work in the daemon."""
+    faults = health.faults
+    restarts = health.restarts(faults)
+    message = fault_text(faults.items(), restarts=restarts, t=t) if faults else None
+    return HealthEvent(sorted(faults), message)
+
 
 HEALTH_ROUTE: Final = Route(
     method="GET",
@@ -38,7 +70,7 @@ class HealthCheck:
     async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
         """Answers 200, or 503 with the parts that do not work. Raises ApiError when stopping."""
         if self._stopping.is_set():
-            raise ApiError(503, refuse("stopping"))
+            raise ApiError(503, refuse("stopping", lazy_gettext("The daemon is stopping.")))
         status, answer = self._answer()
         body = msgspec.json.encode(answer)
         headers = [

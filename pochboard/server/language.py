@@ -1,35 +1,47 @@
-"""The language of a request: the cookie that the page's switch sets, else Accept-Language."""
+"""The language of a request: its query, else the cookie of the switch, else Accept-Language."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
+from urllib.parse import parse_qs
 
 from flask import Response, request
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header, parse_cookie
 
-from pochboard.messages.catalogues import languages, translator
-from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.server.forwarding import cookie_scope
+from pochboard.text.catalogues import languages, translator
+from pochboard.text.translator import ENGLISH, Translator
 
 COOKIE: Final = "language"
 QUERY: Final = "lang"
-"""The query of a page that sets the cookie."""
+"""The parameter of a query that names the language. That of a page also sets the cookie."""
 VARY: Final = ("Accept-Language", "Cookie")
 """The headers that an answer in a language depends on."""
 _MAX_AGE_S: Final = 365 * 24 * 3600
 
 
-def translator_for(headers: Mapping[str, str]) -> Translator:
-    """The translator for a request with these headers, whose names are in lower case."""
+def translator_for(headers: Mapping[str, str], query: bytes) -> Translator:
+    """The translator for a request with this query and these headers, whose names are lower case.
+
+    A page names its own language, because the cookie may have been changed in another window.
+    """
+    if asked := _asked(query):
+        return translator(asked)
     # Cookies of other programs on this host may hold any bytes; parse_cookie takes only UTF-8.
     cookies = headers.get("cookie", "").encode("ascii", "replace").decode("ascii")
     chosen = parse_cookie(cookies).get(COOKIE)
     if chosen in languages():
         return translator(chosen)
     return _accepted(headers.get("accept-language", ""))
+
+
+@lru_cache(64)
+def _asked(query: bytes) -> str | None:
+    (chosen, *_) = parse_qs(query.decode("latin-1")).get(QUERY, [""])
+    return chosen if chosen in languages() else None
 
 
 @lru_cache(64)
@@ -40,13 +52,13 @@ def _accepted(header: str) -> Translator:
 
 def request_translator() -> Translator:
     """The translator for the current request of Flask."""
-    return translator_for({name.lower(): value for name, value in request.headers})
+    headers = {name.lower(): value for name, value in request.headers}
+    return translator_for(headers, request.query_string)
 
 
 def chosen_language() -> str | None:
     """The language that the current request asks to switch to, if there is such a language."""
-    chosen = request.args.get(QUERY)
-    return chosen if chosen in languages() else None
+    return _asked(request.query_string)
 
 
 def remember_language(response: Response, language: str) -> None:

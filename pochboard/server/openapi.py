@@ -11,8 +11,9 @@ from typing import Any, Final
 
 import msgspec
 
-from pochboard.server.responses import RefusalAnswer
+from pochboard.server.language import QUERY
 from pochboard.server.routing import OptionalJson, Permission, Route, UncheckedJson, Upload
+from pochboard.views.refusals import RefusalAnswer
 
 _MEANING: Final = {
     200: "It is answered.",
@@ -40,6 +41,8 @@ _VARIABLES: Final[dict[str, dict[str, Any]]] = {
     "number": _NUMBER,
 }
 """The schemas of the variables in paths."""
+_LANGUAGE: Final = "a language for the answer; else the cookie or Accept-Language says which"
+"""What the query that every route takes means."""
 
 
 def document(routes: Sequence[Route], prefix: str = "") -> dict[str, Any]:
@@ -106,10 +109,9 @@ def _operation(route: Route, schema_of: dict[str, Any]) -> dict[str, Any]:
     ]
     parameters += [
         {"name": name, "in": "query", "description": meaning, "schema": {"type": "string"}}
-        for name, meaning in route.query.items()
+        for name, meaning in {**route.query, QUERY: _LANGUAGE}.items()
     ]
-    if parameters:
-        operation["parameters"] = parameters
+    operation["parameters"] = parameters
     if route.permission is not Permission.ANYONE:
         operation["security"] = [{"pairing": []}, {"local": []}]
     if route.body is not None:

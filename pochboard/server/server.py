@@ -10,9 +10,10 @@ from a2wsgi import WSGIMiddleware
 
 from pochboard.backup.service import BackupService
 from pochboard.config import PixelKind
-from pochboard.demo.runner import BotRunner
-from pochboard.health import Answer, HealthMonitor
-from pochboard.house_rules import HouseRules
+from pochboard.demo.bot_runner import BotRunner
+from pochboard.rulesets.house_rules import HouseRules
+from pochboard.runtime.health import HealthMonitor
+from pochboard.runtime.threads import Answer
 from pochboard.server.admission import READING, Admission
 from pochboard.server.app import create_app
 from pochboard.server.asgi import App, Receive, Scope, Send
@@ -29,9 +30,9 @@ from pochboard.server.routes import API
 from pochboard.server.routes.pages import NIGHT_PAGE, NIGHT_RULES_PAGE
 from pochboard.server.routing import Upload
 from pochboard.server.web_server import WebServer, connection_limit
-from pochboard.table.records import Buttons
+from pochboard.table.simulated_board import SimulatedBoard
 from pochboard.table.table import Table
-from pochboard.wifi.state import read_state
+from pochboard.wifi.wifi_state import read_state
 
 READING_THREADS: Final = 4
 """Python runs one thread at a time, so more of them would only delay the commands."""
@@ -67,7 +68,7 @@ class Server:
         *,
         house_rules: HouseRules,
         backups: BackupService,
-        simulated: Buttons | None = None,
+        simulated: SimulatedBoard | None = None,
         bots: BotRunner | None = None,
         health: HealthMonitor | None = None,
         pixel_kind: PixelKind = "rgb",
@@ -88,7 +89,7 @@ class Server:
         self.connections = Connections(connection_limit(), is_shared=proxies.trusts)
         self._faults = LastFault()
         snapshots = SnapshotCache(table.display, house_rules)
-        self.events = Events(table, self.authenticator, snapshots, health)
+        self.events = Events(table, simulated, self.authenticator, snapshots, health)
         self.app = create_app(
             Context(
                 table=table,
@@ -167,7 +168,7 @@ class Server:
         self.stopping.set()
         self._faults.unlisten()
         self.events.unlisten()
-        self._web.stop()
+        self._web.close()
         self._reading.executor.shutdown()
         self._changing.executor.shutdown()
         self._middleware.close()

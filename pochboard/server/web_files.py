@@ -14,6 +14,25 @@ _COMMENTS: Final = re.compile(
     rb"^[ \t]*(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/[ \t]*)$", re.MULTILINE | re.DOTALL
 )
 """The comments of our scripts that have lines of their own."""
+_IMPORT: Final = re.compile(rb'^import \{([^}]*)\} from "\./([^"]+)";$', re.MULTILINE)
+
+JOINED: Final = {
+    "page.js": (
+        "storage.js", "time.js", "texts.js", "requests.js", "drawing.js", "elements.js",
+        "views.js", "taps.js", "sharing.js", "connection.js",
+    ),
+    "board.js": ("face.js", "board.js"),
+    "main.js": (
+        "keys.js", "store.js", "owner.js", "overview.js", "table_board.js", "phone.js",
+        "commands.js", "link.js", "panels.js", "main.js",
+    ),
+}  # fmt: skip
+"""Modules that are sent as one file, each after those that it imports.
+
+A browser loads six files of a server at once, and a phone far from the access point waits for every
+further turn.
+"""
+_SENT_IN: Final = {part: name for name, parts in JOINED.items() for part in parts}
 
 
 def web_folder() -> Path:
@@ -25,6 +44,34 @@ def web_folder() -> Path:
 def without_comments(script: bytes) -> bytes:
     """A script with empty lines in place of its comments. Errors keep their line numbers."""
     return _COMMENTS.sub(lambda comment: b"\n" * comment[0].count(b"\n"), script)
+
+
+def module(name: str) -> bytes | None:
+    """A module of ours as it is sent: without comments, and with those that it is joined with.
+
+    None if there is none of this name.
+    """
+    folder = web_folder() / "static"
+    parts = JOINED.get(name, () if name in _SENT_IN else (name,))
+    known: set[tuple[str, str]] = set()
+
+    def imported(match: re.Match[bytes]) -> bytes:
+        """An import, from the file that its module is sent in, of what is not imported yet."""
+        source = match[2].decode()
+        source = _SENT_IN.get(source, source)
+        names = [one.strip() for one in match[1].decode().split(",") if one.strip()]
+        new = [] if source == name else [one for one in names if (source, one) not in known]
+        known.update((source, one) for one in new)
+        lines = b"\n" * match[0].count(b"\n")
+        return (
+            f'import {{ {", ".join(new)} }} from "./{source}";'.encode() + lines if new else lines
+        )
+
+    try:
+        written = [(folder / part).read_bytes() for part in parts]
+    except (OSError, ValueError):
+        return None
+    return b"".join(_IMPORT.sub(imported, without_comments(one)) for one in written) or None
 
 
 @cache

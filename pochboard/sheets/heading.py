@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import msgspec
 
-from pochboard.allowed_values import quoted
-from pochboard.lazy_text import lazy_gettext
+from pochboard.text.allowed_values import quoted
+from pochboard.text.lazy import lazy_gettext
 
 NOON: Final = time(12)
 """When a night began of which only the day is known."""

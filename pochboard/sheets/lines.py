@@ -8,12 +8,13 @@ from typing import Any, Final
 
 import msgspec
 
-from pochboard.allowed_values import nearest, quoted, suggest, why_refused
 from pochboard.buttons.press import BUTTONS
-from pochboard.decoding import decode_json, written_text
 from pochboard.errors import NotASheetError
-from pochboard.lazy_text import LazyText, json_reason, lazy_gettext
 from pochboard.sheets.heading import Heading, heading_of_comment, read_heading
+from pochboard.text.allowed_values import nearest, quoted, suggest, why_refused
+from pochboard.text.decoding import decode_json
+from pochboard.text.encodings import written_text
+from pochboard.text.lazy import LazyText, json_reason, lazy_gettext
 
 PRESS_US: Final = 50_000
 """How long a short press lasts on a sheet."""

@@ -12,10 +12,8 @@ from msgspec.structs import replace
 from pochboard.buttons.binding import DrawDealer, OpenPairing, PanelContext, SendCommand
 from pochboard.buttons.panel import Panel, PanelEffect, PanelOutcome, carry_out
 from pochboard.errors import Refusal, RefusalEvent, SheetError
-from pochboard.lazy_text import LazyText, lazy_gettext, lazy_listed
 from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.ledger.entry import Entry
-from pochboard.messages.refusals import LazyRefusal
 from pochboard.rules.commands import Parsed, parse_command
 from pochboard.rules.ruleset import Ruleset, never_won
 from pochboard.rules.seating import Resolve
@@ -31,6 +29,7 @@ from pochboard.sheets.lines import (
     SheetLine,
     WaitLine,
 )
+from pochboard.text.lazy import LazyText, lazy_gettext, lazy_listed
 
 MOST_ENTRIES: Final = 10_000
 """The most entries of a night on a sheet. Six hours of play have about 2,000."""
@@ -286,7 +285,7 @@ def _should_be_accepted(what: str, refusal: Refusal) -> LazyText:
         "The sheet expects the table to accept {what}, but it refused it with {code}: {reason}",
         what=what,
         code=refusal.code,
-        reason=LazyRefusal(refusal),
+        reason=refusal.sentence,
     )
 
 
@@ -303,7 +302,7 @@ def _should_be_refused(what: str, code: str, refusal: Refusal | None) -> LazyTex
         what=what,
         code=code,
         found=refusal.code,
-        reason=LazyRefusal(refusal),
+        reason=refusal.sentence,
     )
 
 

@@ -15,7 +15,7 @@ from pochboard.rules.commands import Adjust, AnyCommand, Join, Rename, Start
 from pochboard.rules.ruleset import PARAMETERS, Ruleset, shipped_rulesets
 from pochboard.rules.state import State, public_state
 from pochboard.sheets.heading import UNKNOWN, Heading, heading_row
-from pochboard.visible import MOST_CHARACTERS, fitted, json_shown, shown, sight
+from pochboard.text.visible import MOST_CHARACTERS, fitted, json_shown, shown, sight
 
 
 def write_sheet(

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import IO
 
 from pochboard.errors import SimulationError
-from pochboard.lazy_text import lazy_gettext, os_reason
 from pochboard.rules.accounts import POOLS
-from pochboard.simulate.night import DealRecord, Plan
+from pochboard.simulate.bots_night import DealRecord, Plan
+from pochboard.text.lazy import lazy_gettext, os_reason
 
 
 def csv_header(plan: Plan) -> str:

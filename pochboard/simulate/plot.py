@@ -12,8 +12,8 @@ from matplotlib.ticker import MaxNLocator
 
 from pochboard.history.intervals import LEVEL
 from pochboard.rules.accounts import POOLS
-from pochboard.simulate.night import Plan
-from pochboard.simulate.statistics import Tally, bin_width
+from pochboard.simulate.bots_night import Plan
+from pochboard.simulate.tally import Tally, bin_width
 
 _COLOURS: Final = (
     "#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#000000", "#8C6D1F",

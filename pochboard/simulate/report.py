@@ -8,10 +8,10 @@ from typing import Final
 from pochboard.cards.exact import expected
 from pochboard.history.intervals import Interval, wilson
 from pochboard.messages.labels import pool_name
-from pochboard.messages.translator import ENGLISH, Translator
 from pochboard.rules.accounts import MELD_POOLS, POOLS
-from pochboard.simulate.night import Plan
-from pochboard.simulate.statistics import Ratio, Tally
+from pochboard.simulate.bots_night import Plan
+from pochboard.simulate.tally import Ratio, Tally
+from pochboard.text.translator import ENGLISH, Translator
 
 _NONE: Final = "–"
 """Stands in a cell without a value."""

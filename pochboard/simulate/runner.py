@@ -17,10 +17,10 @@ from typing import Final, ParamSpec, TypeVar
 import msgspec
 
 from pochboard.errors import SimulationError
-from pochboard.lazy_text import lazy_gettext
-from pochboard.simulate.night import Plan, simulate_night
+from pochboard.simulate.bots_night import Plan, simulate_night
 from pochboard.simulate.output import csv_rows
-from pochboard.simulate.statistics import Tally, TallyBuilder
+from pochboard.simulate.tally import Tally, TallyBuilder
+from pochboard.text.lazy import lazy_gettext
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -16,8 +16,8 @@ from typing import Final
 import msgspec
 
 from pochboard.buttons.settings import BoardSettings
-from pochboard.decoding import decode_json
 from pochboard.store.durable import read_regular, write_durably
+from pochboard.text.decoding import decode_json
 
 log = logging.getLogger(__name__)
 

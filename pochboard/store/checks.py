@@ -16,7 +16,12 @@ from typing import Final
 import msgspec
 
 from pochboard.errors import DamagedLedgerError, LedgerError
-from pochboard.lazy_text import (
+from pochboard.store import rows, schema
+from pochboard.store.connection import connect, damaged
+from pochboard.store.head import Mark, read_mark
+from pochboard.store.sqlite_pages import is_schema_huge
+from pochboard.store.verify import structure
+from pochboard.text.lazy import (
     LazyText,
     lazy_gettext,
     lazy_listed,
@@ -24,11 +29,6 @@ from pochboard.lazy_text import (
     lazy_text,
     os_reason,
 )
-from pochboard.store import rows, schema
-from pochboard.store.connection import connect, damaged
-from pochboard.store.head import Mark, read_mark
-from pochboard.store.pages import is_schema_huge
-from pochboard.store.verify import structure
 
 log = logging.getLogger(__name__)
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Final, Literal
 
 from pochboard.errors import DamagedLedgerError, LedgerError, UnknownOutcomeError
-from pochboard.lazy_text import LazyText, lazy_gettext, os_reason
-from pochboard.messages.translator import gettext_noop
+from pochboard.text.lazy import LazyText, lazy_gettext, os_reason
+from pochboard.text.translator import gettext_noop
 
 BUSY_S: Final = 5.0
 """How long to wait while another program has the ledger locked."""

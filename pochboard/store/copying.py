@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Final
 
 from pochboard.errors import LedgerError
-from pochboard.lazy_text import lazy_gettext, os_reason
 from pochboard.store import rows
 from pochboard.store.connection import is_full, transaction
 from pochboard.store.durable import sync
-from pochboard.store.pages import HEADER_BYTES
+from pochboard.store.sqlite_pages import HEADER_BYTES
+from pochboard.text.lazy import lazy_gettext, os_reason
 
 _PIECE: Final = 1024 * 1024
 

@@ -9,7 +9,6 @@ from contextlib import closing
 from pathlib import Path
 
 from pochboard.errors import LedgerError, NoLedgerError
-from pochboard.lazy_text import lazy_gettext, os_reason
 from pochboard.store import rows, schema
 from pochboard.store.checks import (
     checked_version,
@@ -24,7 +23,8 @@ from pochboard.store.connection import check_disk, connect, ledger_errors
 from pochboard.store.copying import back_up_before_migration
 from pochboard.store.durable import sync
 from pochboard.store.head import HeadFile, read_mark
-from pochboard.store.pages import is_schema_huge
+from pochboard.store.sqlite_pages import is_schema_huge
+from pochboard.text.lazy import lazy_gettext, os_reason
 
 log = logging.getLogger(__name__)
 

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from pochboard.errors import LedgerError
-from pochboard.lazy_text import lazy_gettext
 from pochboard.store import schema
 from pochboard.store.chain import DIGEST_BYTES
 from pochboard.store.checks import checked_version, read_version
 from pochboard.store.connection import connect, damaged, is_full, ledger_errors, transaction
 from pochboard.store.verify import structure
+from pochboard.text.lazy import lazy_gettext
 
 _TABLES: Final = ("nights", "entries", "summaries", "remarks")
 """Those of which every row is copied, each after the ones that it refers to."""

@@ -12,7 +12,6 @@ from typing import Final, NamedTuple
 import msgspec
 
 from pochboard.errors import LedgerError
-from pochboard.lazy_text import lazy_gettext, lazy_ngettext, lazy_text
 from pochboard.ledger.book import Book
 from pochboard.ledger.remarks import Remark, SamePerson
 from pochboard.ledger.replay import StoredNight, replay, sound_length, summarize
@@ -22,9 +21,10 @@ from pochboard.store.checks import companion
 from pochboard.store.connection import ledger_errors, transaction
 from pochboard.store.head import read_mark
 from pochboard.store.opening import close_writer, open_for_writing
-from pochboard.store.pages import HEADER_BYTES, INTERIOR, children
 from pochboard.store.rows import Opening
+from pochboard.store.sqlite_pages import HEADER_BYTES, INTERIOR, children
 from pochboard.store.verify import structure
+from pochboard.text.lazy import lazy_gettext, lazy_ngettext, lazy_text
 
 _PAGE: Final = 1024
 _SIZE_AT: Final = 28

@@ -13,7 +13,6 @@ import msgspec
 from msgspec.structs import replace
 
 from pochboard.errors import DamagedLedgerError, LedgerError
-from pochboard.lazy_text import lazy_gettext
 from pochboard.ledger.entry import Entry, Posting
 from pochboard.ledger.remarks import Remark
 from pochboard.ledger.replay import NightSummary, StoredNight
@@ -21,6 +20,7 @@ from pochboard.rules.commands import AnyCommand
 from pochboard.rules.ruleset import RENAMED, BadParameterError, Ruleset, with_new_names
 from pochboard.store import chain
 from pochboard.store.chain import Columns
+from pochboard.text.lazy import lazy_gettext
 
 log = logging.getLogger(__name__)
 

@@ -12,10 +12,10 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from pochboard.errors import LedgerError
-from pochboard.lazy_text import lazy_gettext
 from pochboard.ledger.replay import NightSummary, replay, sound_length, summarize
 from pochboard.store import chain, rows
 from pochboard.store.connection import transaction
+from pochboard.text.lazy import lazy_gettext
 
 APPLICATION_ID: Final = int.from_bytes(b"Poch", "big")
 """Identifies a ledger, to us and to `file`: SQLite keeps it in the header, as `application_id`."""

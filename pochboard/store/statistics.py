@@ -18,7 +18,7 @@ from typing import Final
 import msgspec
 
 from pochboard.errors import LedgerError
-from pochboard.history.night import VERSION, NightStatistics, night_statistics
+from pochboard.history.night_statistics import VERSION, NightStatistics, night_statistics
 from pochboard.ledger.replay import replay
 from pochboard.store import rows
 from pochboard.store.durable import read_regular

@@ -9,12 +9,12 @@ from typing import Final, Literal
 import msgspec
 
 from pochboard.errors import LedgerError
-from pochboard.lazy_text import LazyText, lazy_gettext, lazy_text
 from pochboard.ledger.entry import Posting
 from pochboard.ledger.replay import NightSummary, replay, summarize
 from pochboard.rules.accounts import account_names
 from pochboard.store import chain, rows, schema
 from pochboard.store.chain import Columns
+from pochboard.text.lazy import LazyText, lazy_gettext, lazy_text
 
 VerifiedPart = Literal["file", "entries", "nights", "summaries", "pairings", "remarks", "replay"]
 Progress = Callable[[VerifiedPart, float], None]

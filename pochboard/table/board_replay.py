@@ -28,8 +28,7 @@ class BoardReplay:
 
     def __init__(self) -> None:
         self._shown: _Shown | None = None
-        self.due_us: int | None = None
-        """When it ends unless the phone asks again."""
+        self._end_us: int | None = None
 
     @property
     def state(self) -> State | None:
@@ -46,7 +45,7 @@ class BoardReplay:
         if keep and (self._shown is None or self._shown.holder != holder):
             return False
         self._shown = _Shown(holder, night, state, basis)
-        self.due_us = now_us() + SILENCE_US
+        self._end_us = now_us() + SILENCE_US
         return True
 
     def let_go(self, holder: str) -> None:
@@ -59,13 +58,10 @@ class BoardReplay:
         if self._shown is not None and self._shown.basis != basis:
             self.end()
 
-    def end_if_silent(self) -> bool:
-        """Ends the replay if its phone has been silent for too long; says whether it did."""
-        silent = self.due_us is not None and self.due_us <= now_us()
-        if silent:
-            self.end()
-        return silent
+    def due_us(self) -> int | None:
+        """When the replay ends unless its phone asks again; None if there is none."""
+        return self._end_us
 
     def end(self) -> None:
         """Shows the table again."""
-        self._shown = self.due_us = None
+        self._shown = self._end_us = None

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 from typing import Final
 
-from pochboard.ledger.utc import utc_time
+from pochboard.ledger.times import utc_time
 from pochboard.sheets.heading import NOON
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)

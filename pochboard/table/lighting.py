@@ -20,8 +20,8 @@ from pochboard.lights.animation import (
 )
 from pochboard.lights.display import DisplayConfig, dark_frame
 from pochboard.lights.frame import Frame
+from pochboard.lights.prompts import Scene
 from pochboard.lights.render import next_change_us, render
-from pochboard.lights.scene import Scene
 from pochboard.rules.commands import AnyCommand
 from pochboard.rules.state import State
 from pochboard.table.clock import now_us
@@ -40,8 +40,7 @@ class Lighting:
         self._show = show
         self._effects: tuple[Effect, ...] = ()
         self._deal_was_refused = False
-        self.next_us: int | None = 0
-        """When the next frame is due if nothing else happens."""
+        self._next_us: int | None = 0
         self.frame: Frame = dark_frame(display)
         """The newest frame."""
         self.public_frame: Frame = self.frame
@@ -115,7 +114,11 @@ class Lighting:
             scene = msgspec.structs.replace(scene, pairing_code=())
             public = render(scene, self.display, clock_us)
         self._set(frame, public)
-        self.next_us = next_change_us(scene, self.display, clock_us)
+        self._next_us = next_change_us(scene, self.display, clock_us)
+
+    def due_us(self) -> int | None:
+        """When the next frame is due if nothing else happens; None if this one stays."""
+        return self._next_us
 
     def calm(self) -> None:
         """Ends the effects under way."""

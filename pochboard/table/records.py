@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
-from typing import Final, Literal, Protocol
+from typing import Literal, Protocol
 from zlib import crc32
 
 import msgspec
 
-from pochboard import ssd1306
 from pochboard.bots.commentary import Commentary, OpenCards
 from pochboard.buttons.panel import UsableButtons
 from pochboard.buttons.pending import Pending
 from pochboard.buttons.press import PressTimes
 from pochboard.buttons.settings import BoardSettings, SettingSign
+from pochboard.cards.card import Card
 from pochboard.errors import Refusal, RefusalEvent
 from pochboard.ledger.book import Book
 from pochboard.ledger.legal import LegalActions
@@ -26,41 +25,6 @@ from pochboard.messages.entries import EntryContext, EntryContexts
 from pochboard.rules.commands import AnyCommand, Start
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import State
-
-HOLD_S: Final = 2.0
-"""A client that is silent for this long no longer holds its buttons."""
-
-
-class Picture(msgspec.Struct, frozen=True):
-    """What the board's display shows."""
-
-    bitmap: bytes
-    text: str
-    """The same in words."""
-    contrast: int = ssd1306.CONTRAST
-    """How bright its lit pixels are, 0 to 255."""
-
-
-class Pictures(msgspec.Struct, frozen=True):
-    """What the display shows, for those at the board and for everybody."""
-
-    full: Picture
-    public: Picture
-    """Without the pairing code and the password of the machine's own Wi-Fi."""
-    language: str
-
-
-class PlayedTune(msgspec.Struct, frozen=True):
-    """What the piezo of a simulated board has played last."""
-
-    notes: tuple[tuple[int, int], ...]
-    """The pitch of each in Hz, 0 for a rest, and its duration in ms."""
-    volume: int
-    """0 (silent) to 255."""
-    at_us: int
-    """When it began, on the monotonic clock."""
-    number: int
-    """Counts the tunes, because two of them may be the same."""
 
 
 class Setup(msgspec.Struct, frozen=True):
@@ -110,6 +74,18 @@ class Demo(msgspec.Struct, frozen=True):
     """Why the bots cannot continue until somebody does something."""
     commentary: Mapping[str, Commentary] = {}
     """The commentary by language; `cards` has it in English."""
+
+
+class Hand(msgspec.Struct, frozen=True):
+    """The cards of a person who has taken a seat, and what that person may do with them."""
+
+    seat: int
+    cards: tuple[Card, ...]
+    """The cards in hand, sorted."""
+    playable: tuple[Card, ...]
+    """Those that may be played now; empty when it is another seat's turn."""
+    due: tuple[str, ...]
+    """The pools that the hand may claim now."""
 
 
 class Snapshot(msgspec.Struct, frozen=True):
@@ -232,56 +208,3 @@ class Listener(Protocol):
 
     def on_frame(self, frame: Frame) -> None:
         """The lights changed."""
-
-
-class ClientEdge(msgspec.Struct, frozen=True, kw_only=True):
-    """A client's report about a button, over the network."""
-
-    down: bool
-    repeat: bool = False
-    """The button is still down. This never begins a press."""
-    press: int | None = None
-    """The number of the press, counted by the client. Edges of older presses are dropped."""
-    held_us: int | None = None
-    """How long it has been held, by the client's clock; None: since the first request."""
-    cancel: bool = False
-    """The release does not count as a press."""
-
-
-class Buttons(Protocol):
-    """The buttons of the simulated board, as the API and the bots press them."""
-
-    def edge(
-        self,
-        holder: str,
-        button: str,
-        *,
-        down: bool,
-        hold_s: float = ...,
-    ) -> Future[list[RefusalEvent]]:
-        """Somebody holds or releases a button; the future holds the presses refused by then.
-
-        Raises LookupError for an unknown button, ConnectionError where presses do not arrive.
-        """
-
-    def edges(
-        self,
-        holder: str,
-        buttons: Sequence[str],
-        *,
-        down: bool,
-        hold_s: float = ...,
-    ) -> list[Future[list[RefusalEvent]]]:
-        """As `edge`, for several buttons at the same moment."""
-
-    def client_edge(self, client: str, button: str, edge: ClientEdge) -> list[RefusalEvent]:
-        """Handles a client's report; returns the presses refused by then.
-
-        Raises what `edge` raises.
-        """
-
-    def tap(self, button: str, *, wanted: Callable[[], bool] = ...) -> Future[list[RefusalEvent]]:
-        """Presses a button and releases it: a short press. Raises what `edge` raises.
-
-        Does nothing if it is no longer `wanted` when the table handles it.
-        """

@@ -59,7 +59,6 @@ class SettingsService:
         """A button that is down stays so at least until this time; None: until it is released."""
         self._gesture.known_down(button, until_us)
 
-    @property
     def press_due_us(self) -> int | None:
         """When a held button changes a setting; None if none does."""
         return self._gesture.due_us()
@@ -86,25 +85,17 @@ class SettingsService:
         self.change(self.current.stepped(setting))
         self.sign = SettingSign(setting, *self.current.step(setting), now_us() + SIGN_US)
 
-    @property
-    def due_us(self) -> int | None:
-        """When `keep` or `end_sign_if_due` is due next; None if neither is."""
-        dues = (self._keep_us, self.sign.until_us if self.sign else None)
-        return min((due for due in dues if due is not None), default=None)
+    def sign_due_us(self) -> int | None:
+        """When the sign has to be ended; None if there is none."""
+        return self.sign.until_us if self.sign else None
 
-    def keep_if_due(self) -> bool:
-        """Stores what has changed, once nobody has chosen for a moment. Returns whether it did."""
-        if self._keep_us is None or now_us() < self._keep_us:
-            return False
-        self.keep()
-        return True
-
-    def end_sign_if_due(self) -> bool:
-        """Ends the sign when its time is over. Returns whether it did."""
-        if self.sign is None or now_us() < self.sign.until_us:
-            return False
+    def end_sign(self) -> None:
+        """The board no longer shows the step that was chosen."""
         self.sign = None
-        return True
+
+    def keep_due_us(self) -> int | None:
+        """When `keep` is due, after nobody has chosen for a moment; None if nothing has changed."""
+        return self._keep_us
 
     def keep(self) -> None:
         """Stores what has changed, if anything."""

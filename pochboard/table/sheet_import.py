@@ -17,7 +17,6 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from pochboard.errors import KnownNightError, LedgerError
-from pochboard.lazy_text import LazyText, lazy_gettext, lazy_ngettext
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.replay import NightSummary, StoredNight, summarize
 from pochboard.rules.commands import Start
@@ -28,6 +27,7 @@ from pochboard.sheets.play import PlayedNight, closed_nights
 from pochboard.store import Store
 from pochboard.table.clock import begun_ms, local_time, now_ms
 from pochboard.table.records import Imported
+from pochboard.text.lazy import LazyText, lazy_gettext, lazy_ngettext
 
 _SLICE: Final = 400
 """How many entries are stored at once, but never less than a night."""

@@ -16,13 +16,12 @@ import msgspec
 from msgspec import UNSET
 
 from pochboard.buttons.binding import DrawDealer, OpenPairing, SendCommand
-from pochboard.buttons.debounce import Edge
 from pochboard.buttons.off_switch import OffSign, OffSwitch
 from pochboard.buttons.panel import Panel, PanelEffect, PanelEffects, PanelOutcome, carry_out
 from pochboard.buttons.pending import NOTHING
+from pochboard.buttons.press import Edge
 from pochboard.buttons.settings import BoardSettings
 from pochboard.errors import LedgerError, Refusal, RefusalEvent, refuse
-from pochboard.health import Answer
 from pochboard.ledger.book import Repeat, Step
 from pochboard.ledger.legal import legal_actions
 from pochboard.ledger.remarks import (
@@ -42,13 +41,14 @@ from pochboard.lights.frame import Frame
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import Parsed, named_in
 from pochboard.rules.state import BETWEEN_NIGHTS
+from pochboard.runtime.threads import Answer
 from pochboard.store import Counted, Pairing, Store
 from pochboard.table.board_replay import BoardReplay
 from pochboard.table.clock import day_text, now_ms, now_us
 from pochboard.table.journal import Journal, replayed
 from pochboard.table.lighting import Lighting
 from pochboard.table.machine_clock import TableClock
-from pochboard.table.pairing import PairingService
+from pochboard.table.pairing import WRONG_CODE, PairingService
 from pochboard.table.records import (
     BoardInfo,
     Booked,
@@ -56,15 +56,14 @@ from pochboard.table.records import (
     Imported,
     Listener,
     Night,
-    Pictures,
-    PlayedTune,
     Setup,
     Snapshot,
 )
 from pochboard.table.settings import SettingsService
 from pochboard.table.sheet_import import SheetImport, Slice, import_nights
-from pochboard.table.worker import Worker
-from pochboard.visible import is_name, tidy
+from pochboard.table.worker import Timer, Worker
+from pochboard.text.lazy import LazyText, lazy_gettext
+from pochboard.text.visible import is_name, tidy
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -109,15 +108,11 @@ class Table:
         self._importing = threading.Lock()
         self.import_progress: float | None = None
         """How much of the import under way is done, from 0 to 1; may be read from any thread."""
-        self.pictures: Pictures | None = None
-        """What the display of a simulated board shows; may be read from any thread."""
-        self.tune: PlayedTune | None = None
-        """What a simulated board has played last; may be read from any thread."""
         self._retry_us: int | None = None
         """When to check next whether the ledger can be used again."""
         self._checkpoint_us: int | None = None
         """When to copy the log into the ledger."""
-        self._worker = Worker("table", self._tick, self._wait_s)
+        self._worker = Worker("table", self._timers())
         started_ms, last_ms = now_ms(), self._journal.last_ms
         if started_ms < last_ms:
             # A Pi has no battery for its clock: it is wrong until the network has set it.
@@ -142,7 +137,7 @@ class Table:
 
     def stop(self) -> None:
         """Ends the thread after the queued jobs, and switches the lights off."""
-        self._worker.stop()
+        self._worker.close()
         self._settings.keep()
         self._lighting.darken()
 
@@ -157,12 +152,12 @@ class Table:
         except LedgerError as error:
             raise LedgerError(self._store.at_table(error)) from error
 
-    def at_table(self, error: LedgerError) -> str:
+    def at_table(self, error: LedgerError) -> LazyText:
         """An error's sentences without the ledger's path, for people at the table."""
         return self._store.at_table(error)
 
     def is_alive(self) -> bool:
-        """Whether the thread runs."""
+        """Whether anything can still be booked."""
         return self._worker.is_alive()
 
     def listen(self, listener: Listener) -> Callable[[], None]:
@@ -301,15 +296,25 @@ class Table:
         """
         states = self.night(night).states
         if not 1 <= entry <= len(states):
-            return refuse("bad-argument", "entry", most=len(states))
+            return refuse(
+                "bad-argument",
+                lazy_gettext(
+                    '"entry" must be a whole number from 1 to {most}, the last entry of this'
+                    " night.",
+                    most=len(states),
+                ),
+            )
         replayed = states[entry - 1]
 
         def show() -> Refusal | None:
             if self._journal.state.phase not in BETWEEN_NIGHTS:
-                return refuse("wrong-phase", "replay")
+                return refuse(
+                    "wrong-phase",
+                    lazy_gettext("The board can show a replay only while no night is in progress."),
+                )
             shown = self._replay.show(holder, night, replayed, self._replay_basis(), keep=keep)
             if not shown:
-                return refuse("replay-over")
+                return refuse("replay-over", lazy_gettext("The board no longer shows the replay."))
             self._lighting.calm()
             return None
 
@@ -326,30 +331,6 @@ class Table:
             self._settings.change(change(self._settings.current))
 
         self._worker.call(lambda: self._publish_after(apply))
-
-    def show_pictures(self, pictures: Pictures) -> None:
-        """Shows what is on the display of a simulated board. Raises StoppedError."""
-
-        def change() -> None:
-            self.pictures = pictures
-            for listener in self._listeners:
-                listener.on_frame(self.frame)
-
-        self._worker.submit(change)
-
-    def show_tune(self, notes: tuple[tuple[int, int], ...], volume: int) -> None:
-        """Publishes the tune that a simulated board plays, so that phones can play it.
-
-        Raises StoppedError.
-        """
-
-        def change() -> None:
-            number = self.tune.number + 1 if self.tune else 1
-            self.tune = PlayedTune(notes, volume, now_us(), number)
-            for listener in self._listeners:
-                listener.on_frame(self.frame)
-
-        self._worker.call(change)
 
     # Nights.
 
@@ -388,17 +369,31 @@ class Table:
         if isinstance(remark, SamePerson):
             # An earlier version may have taken a name that is no longer possible.
             if not is_name(remark.called) or not self._is_known(remark.name):
-                return refuse("bad-argument", "remark")
+                return refuse(
+                    "bad-argument",
+                    lazy_gettext("A name has 1 to 100 characters, none of them invisible."),
+                )
         else:
             self._store.require_night(remark.night)
             phase = self.snapshot.state.phase
             if isinstance(remark, NightDeleted) and phase not in BETWEEN_NIGHTS:
-                return refuse("wrong-phase", "delete-night")
+                return refuse(
+                    "wrong-phase",
+                    lazy_gettext(
+                        "Nights can be deleted or restored only while no night is in progress."
+                    ),
+                )
             if isinstance(remark, NightDate) and not is_possible(remark.began_ms):
-                return refuse("bad-argument", "night-date")
+                return refuse(
+                    "bad-argument",
+                    lazy_gettext("A night can begin from 1 January 2000 to 31 December 2099."),
+                )
             text = remark.name if isinstance(remark, NightName) else ""
         if text and not is_name(text):
-            return refuse("bad-argument", "remark")
+            return refuse(
+                "bad-argument",
+                lazy_gettext("A name has 1 to 100 characters, none of them invisible."),
+            )
         self._store.add_remark(remark, now_ms())
         if isinstance(remark, NightDate):
             self._worker.call(lambda: self._journal.set_began(remark.night, remark.began_ms))
@@ -423,9 +418,17 @@ class Table:
         Returns why it is refused, if it is.
         """
         if not is_possible(time_ms):
-            return refuse("bad-argument", "clock")
+            return refuse(
+                "bad-argument",
+                lazy_gettext("A phone’s time counts from 1 January 2000 to 31 December 2099."),
+            )
         if not self.clock.follow_phone(time_ms):
-            return refuse("clock-set")
+            return refuse(
+                "clock-set",
+                lazy_gettext(
+                    "The network has set the clock of this board, so no phone’s time is needed."
+                ),
+            )
         log.info("A phone says that it is %s: entries get its time.", day_text(time_ms))
         return None
 
@@ -471,7 +474,7 @@ class Table:
 
         def pair() -> str | Refusal:
             done = self._pairing.pair(label, code, address)
-            if isinstance(done, Refusal) and (done.code, done.case) == ("wrong-code", ""):
+            if done is WRONG_CODE:
                 rings = POOLS[: len(self._pairing.code)]
                 self._lighting.refused(RefusalEvent(done, rings), ())
             return done
@@ -500,6 +503,35 @@ class Table:
         self._worker.call(lambda: self._publish_after(self._pairing.revoke_all))
 
     # In the table's thread.
+
+    def _timers(self) -> list[Timer]:
+        """All that the table does by itself, when nobody presses or sends anything."""
+        presses = self._press_due
+        return [
+            Timer(self._panel.due_us, presses),
+            Timer(self._off.due_us, presses),
+            Timer(self._settings.press_due_us, presses),
+            Timer(self._pairing.due_us, lambda: self._publish_after(self._pairing.close)),
+            Timer(self._replay.due_us, lambda: self._publish_after(self._replay.end)),
+            Timer(self._settings.sign_due_us, lambda: self._publish_after(self._settings.end_sign)),
+            Timer(self._settings.keep_due_us, self._settings.keep),
+            Timer(lambda: self._retry_us, self._retry),
+            Timer(lambda: self._checkpoint_us, self._checkpoint),
+            Timer(self._lighting.due_us, self._light),
+        ]
+
+    def _press_due(self) -> None:
+        """Held presses, pending input and the question whether to switch off."""
+        clock_us = now_us()
+        self._press(lambda: self._tick_presses(clock_us))
+
+    def _retry(self) -> None:
+        self._retry_us = None
+        self._publish_after(self._recover)
+
+    def _checkpoint(self) -> None:
+        self._checkpoint_us = None
+        self._store.checkpoint()
 
     def _apply(self, command: Parsed) -> Step | Repeat | Refusal:
         """Applies a command and starts its effects on the lights. The caller tells the panel."""
@@ -532,7 +564,12 @@ class Table:
         def apply() -> Step | Repeat | Refusal:
             # A repetition is answered as the first time, although its own entry is new since then.
             if self._is_outdated(command) and self._journal.book.repeated(command) is None:
-                return refuse("changed")
+                return refuse(
+                    "changed",
+                    lazy_gettext(
+                        "The table has moved on, so nothing was booked. Look at what it shows now."
+                    ),
+                )
             step = self._apply(command)
             if isinstance(step, Step):
                 self._panel.booked(step.entry.command, self._journal.context)
@@ -705,47 +742,6 @@ class Table:
             return None
         night, seed = self._bots_seed
         return seed if night == self._journal.number else None
-
-    def _tick(self) -> None:
-        """Does what is due by now: held presses, pending input, the pairing window, the lights."""
-        clock_us = now_us()
-        press_us, frame_us = self._panel.due_us(), self._lighting.next_us
-        dues = press_us, self._off.due_us(), self._settings.press_due_us
-        if any(due_us is not None and due_us <= clock_us for due_us in dues):
-            self._press(lambda: self._tick_presses(clock_us))
-        elif (
-            self._pairing.close_if_due()
-            or self._replay.end_if_silent()
-            or self._settings.end_sign_if_due()
-        ):
-            self._publish_after(lambda: None)
-        elif self._settings.keep_if_due():
-            pass
-        elif self._retry_us is not None and self._retry_us <= clock_us:
-            self._retry_us = None
-            self._publish_after(self._recover)
-        elif self._checkpoint_us is not None and self._checkpoint_us <= clock_us:
-            self._checkpoint_us = None
-            self._store.checkpoint()
-        elif frame_us is not None and frame_us <= clock_us:
-            self._light()
-
-    def _wait_s(self) -> float | None:
-        """Seconds until something is due; None if nothing is."""
-        window = self._pairing.window
-        dues = (
-            self._panel.due_us(),
-            self._off.due_us(),
-            self._lighting.next_us,
-            window.end_us if window else None,
-            self._replay.due_us,
-            self._settings.press_due_us,
-            self._settings.due_us,
-            self._retry_us,
-            self._checkpoint_us,
-        )
-        due_us = min((due for due in dues if due is not None), default=None)
-        return None if due_us is None else max(0.0, (due_us - now_us()) / 1_000_000)
 
 
 def _audible(board: BoardInfo, setup: Setup) -> BoardInfo:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from pochboard.config import config_dir, data_dir, load_config
 from pochboard.errors import PochboardError
-from pochboard.visible import shown
+from pochboard.text.visible import shown
 from pochboard.wifi.nmcli import Nmcli
 from pochboard.wifi.service import WifiService, page_is_open
-from pochboard.wifi.state import FOLDER
+from pochboard.wifi.wifi_state import FOLDER
 
 
 def main() -> None:

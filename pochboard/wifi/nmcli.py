@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from pochboard.errors import PochboardError
-from pochboard.lazy_text import lazy_gettext, os_reason
+from pochboard.text.lazy import lazy_gettext, os_reason
 
 PROFILE: Final = "pochboard"
 """The name of the profile of the machine's own Wi-Fi."""

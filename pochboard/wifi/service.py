@@ -14,10 +14,10 @@ from typing import Final
 import msgspec
 
 from pochboard.config import WifiTable
-from pochboard.decoding import written_text
+from pochboard.text.encodings import written_text
 from pochboard.wifi.nmcli import PROFILE, Device, Nmcli, WifiError
 from pochboard.wifi.policy import Policy, Seen
-from pochboard.wifi.state import WifiState, write_state
+from pochboard.wifi.wifi_state import WifiState, write_state
 
 POLL_S: Final = 30.0
 """How often to check whether phones use the machine's own Wi-Fi."""

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pochboard.boards.gpio import oled
-from pochboard.boards.gpio.board import GpioBoard
+from pochboard.boards.gpio.gpio_board import GpioBoard
 from pochboard.buttons.press import PressTimes
 from pochboard.config import Gpio
 from pochboard.table.clock import now_us

@@ -6,7 +6,7 @@ import time
 
 from pochboard.bots.strategy import DEFAULT_STRATEGIES
 from pochboard.rules.ruleset import SHIPPED, shipped_rulesets
-from pochboard.simulate.night import Plan
+from pochboard.simulate.bots_night import Plan
 from pochboard.simulate.runner import play_batch
 from tests.bench.table import Row
 

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from pochboard.boards.base import Board
-from pochboard.boards.screen_driver import ScreenDriver
-from pochboard.boards.sound_driver import SoundDriver
 from pochboard.buttons.press import PressTimes
+from pochboard.daemon.screen_driver import ScreenDriver
+from pochboard.daemon.sound_driver import SoundDriver
 from pochboard.lights.frame import Frame
-from pochboard.messages.screen import Reachable
-from pochboard.messages.translator import ENGLISH
 from pochboard.rules.commands import parse_command
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
+from pochboard.text.translator import ENGLISH
+from pochboard.views.screen import Reachable
 from tests.bench.table import RESOLVE, Row, timed_store
 
 

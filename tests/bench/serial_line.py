@@ -13,8 +13,8 @@ from random import Random
 from typing import Any
 
 from pochboard import wire
-from pochboard.boards.pico.board import Pico
 from pochboard.boards.pico.greeting import Layout
+from pochboard.boards.pico.pico import Pico
 from pochboard.boards.pico.ports import Port
 from pochboard.buttons.press import BUTTONS, PressTimes
 from pochboard.table.records import BoardInfo, Setup

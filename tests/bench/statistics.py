@@ -6,8 +6,8 @@ import time
 from pathlib import Path
 from typing import Final
 
+from pochboard.bots.bot_table import BotCommand, BotTable, play_night
 from pochboard.bots.strategy import DEFAULT_STRATEGIES
-from pochboard.bots.table import BotCommand, BotTable, play_night
 from pochboard.history.people import overview
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.replay import NightSummary, StoredNight, summarize

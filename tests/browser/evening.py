@@ -16,8 +16,8 @@ from typing import Any, Final
 
 import msgspec
 
+from pochboard.bots.bot_table import AwaitPerson, BotAction, BotCommand, BotTable
 from pochboard.bots.presses import next_press
-from pochboard.bots.table import AwaitPerson, BotAction, BotCommand, BotTable
 from pochboard.demo.options import strategy_of
 from pochboard.ledger.results import results_of
 from pochboard.rules.commands import AnyCommand, End, Redo, Showdown, Start, Undo

@@ -26,8 +26,8 @@ from msgspec.structs import replace
 from pochboard.boards.simulator import Simulator
 from pochboard.cli import main
 from pochboard.errors import RefusalEvent
-from pochboard.table.records import HOLD_S, ClientEdge
-from pochboard.table.table import Table
+from pochboard.table.simulated_board import HOLD_S, ClientEdge
+from pochboard.table.worker import Worker
 
 SKIP_NS: Final = 11_000_000_000
 """Longer than the longest press that can be configured."""
@@ -42,7 +42,7 @@ _CLIENT_S: Final = 60.0
 _real_ns = time.monotonic_ns
 _edges = Simulator.edges
 _client_edge = Simulator.client_edge
-_wait_s = Table._wait_s
+_wait_s = Worker._wait_s
 
 
 class HeldClock:
@@ -118,7 +118,7 @@ def client_edge(self: Simulator, client: str, button: str, edge: ClientEdge) -> 
                 clock.go_on()
 
 
-def wait_s(self: Table) -> float | None:
+def wait_s(self: Worker) -> float | None:
     """Like the table's own, but it looks again soon while the clock may skip."""
     left_s = _wait_s(self)
     if not clock.stopped:
@@ -139,13 +139,13 @@ def run() -> None:
     with (
         patch("time.monotonic_ns", clock),
         patch("pochboard.boards.simulator.HOLD_S", _CLIENT_S),
-        patch("pochboard.server.serializers.HOLD_S", _CLIENT_S),
+        patch("pochboard.views.state.HOLD_S", _CLIENT_S),
         patch("pochboard.lights.animation.ANTE_US", _EFFECT_US),
         patch("pochboard.lights.animation.DRAIN_US", _EFFECT_US),
         patch("pochboard.lights.animation.SLOW_STEP_US", _PULSE_STEP_US),
         patch.object(Simulator, "edges", edges),
         patch.object(Simulator, "client_edge", client_edge),
-        patch.object(Table, "_wait_s", wait_s),
+        patch.object(Worker, "_wait_s", wait_s),
     ):
         main()
 

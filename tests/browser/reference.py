@@ -11,7 +11,6 @@ from pochboard.ledger.book import Book, Step
 from pochboard.lights.count_code import RingReading, read_rings
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
-from pochboard.messages.catalogues import translator
 from pochboard.messages.entries import sentences
 from pochboard.rules.accounts import MELD_POOLS, POOLS
 from pochboard.rules.commands import Claim
@@ -21,6 +20,7 @@ from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import public_state
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
+from pochboard.text.catalogues import translator
 
 if TYPE_CHECKING:
     from tests.browser.daemons import Daemon

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pochboard.messages.page import page_texts
-from pochboard.messages.translator import ENGLISH
+from pochboard.text.translator import ENGLISH
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon
 from tests.browser.stages import reach
@@ -23,10 +23,10 @@ def test_a_pool_is_explained_and_recounted(daemon: Daemon, open_window: OpenWind
     wait_for_all_of_it(window, "meld")
     # What it says is loaded with the first tap. If that fails, the phone says so and tries again.
     window.watch.expect_refusals(503)
-    window.page.route("**/texts/later", lambda route: route.fulfill(status=503))
+    window.page.route("**/texts/later?*", lambda route: route.fulfill(status=503))
     window.tap("[data-account='pool:queen']")
     window.find("#toast.shown", has_text=str(page_texts(ENGLISH)["error.no_answer"])).wait_for()
-    window.page.unroute("**/texts/later")
+    window.page.unroute("**/texts/later?*")
     window.tap("[data-account='pool:queen']")
     drawer = window.find("#drawer[open]")
     drawer.wait_for()
@@ -89,7 +89,7 @@ def books_what_was_counted(daemon: Daemon, window: Window) -> None:
     def keep(route: Route) -> None:
         asked.append(route)
 
-    window.page.route("**/recount", keep)
+    window.page.route("**/recount?*", keep)
     button.evaluate("one => { one.click(); setTimeout(() => one.click(), 60); }")
     window.page.wait_for_timeout(200)
     (only,) = asked

@@ -59,9 +59,9 @@ def test_a_night_is_settled_though_the_first_answer_does_not_come(
     phone.watch.expect_refusals(429)
     page = phone.page
     if busy:
-        page.route("**/api/nights/1", lambda route: route.fulfill(status=429, json=BUSY), times=1)
+        page.route("**/api/nights/1?*", lambda route: route.fulfill(status=429, json=BUSY), times=1)
     else:
-        page.route("**/api/nights/1", lambda route: route.abort(), times=1)
+        page.route("**/api/nights/1?*", lambda route: route.abort(), times=1)
     end_a_night(daemon)
     settles(phone, ["Anna pays Ben 6 chips.", "Clara pays Ben 4 chips."])
 

@@ -30,7 +30,7 @@ def download(phone: Window, path: Path) -> None:
 
 def upload(phone: Window, path: Path, said: str) -> None:
     """Chooses a file, and waits for the page's message about it."""
-    with phone.page.expect_response("**/api/restore"):
+    with phone.page.expect_response("**/api/restore?*"):
         phone.find("#backup input").set_input_files(path)
     phone.find("#backup [role=status]", has_text=said).wait_for()
 

@@ -265,7 +265,7 @@ def end_without_rulesets(window: Window) -> Callable[[], None]:
     window.daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
     window.open()
     window.wait_until_live()
-    window.page.route("**/api/rulesets", hold)
+    window.page.route("**/api/rulesets?*", hold)
     window.daemon.do("end")
     return let_arrive
 
@@ -478,8 +478,8 @@ def test_a_parameter_that_the_page_does_not_know_is_in_the_form(
     daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
     window = open_window(daemon)
     window.wait_until_live()
-    window.page.route("**/api/rulesets", lambda route: route.fulfill(json=listed))
-    window.page.route("**/api/commands", take)
+    window.page.route("**/api/rulesets?*", lambda route: route.fulfill(json=listed))
+    window.page.route("**/api/commands?*", take)
     daemon.do("end")
     names = window.find("#start [name=player]")
     for number, name in enumerate(("Anna", "Ben", "Clara")):

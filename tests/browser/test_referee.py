@@ -326,14 +326,14 @@ def test_what_cannot_be_booked_is_said(daemon: Daemon, open_window: OpenWindow) 
     window.watch.expect_refusals(409)
     refusal = '{"code": "bad-ranking", "message": "This does not order these hands."}'
     window.page.route(
-        "**/api/commands",
+        "**/api/commands?*",
         lambda route: route.fulfill(status=409, content_type="application/json", body=refusal),
     )
     window.tap("[data-book]")
     error = window.find('#referee [data-error="showdown"]')
     error.wait_for()
     assert error.text_content() == "This does not order these hands."
-    window.page.unroute("**/api/commands")
+    window.page.unroute("**/api/commands?*")
     window.tap("[data-book]")  # and may be tried again
     referee.closes()
     assert last_command(daemon) == {"do": "showdown", "ranking": [2]}

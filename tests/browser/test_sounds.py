@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from playwright.sync_api import Request
 
-from pochboard.boards.sound_driver import TUNES, SoundName
+from pochboard.daemon.sound_driver import TUNES, SoundName
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon
 from tests.browser.stages import reach
@@ -141,7 +141,7 @@ def test_where_something_is_not_possible_it_is_said_why(
     pressed: set[str] = set()
 
     def hear(request: Request) -> None:
-        if request.url.endswith("/api/board/edge"):
+        if "/api/board/edge?" in request.url:
             edge: Any = request.post_data_json
             pressed.add(edge["button"])
 

@@ -48,7 +48,7 @@ def test_a_lost_file_is_named_and_the_page_can_be_loaded_again(
     window.page.route(f"**/static/{name}", lambda route: route.abort())
     window.page.clock.install()
     window.open()
-    window.page.clock.fast_forward(8_000)
+    window.page.clock.run_for(8_000)
     wait_for_reason(window, rf"/static/{name} does not load\. Check the Wi-Fi")
     window.page.unroute_all()
     window.tap("#not-started button")
@@ -96,7 +96,7 @@ def test_what_a_proxy_does_is_named(
     answer_all(window.page, pattern, status, body)
     window.page.clock.install()
     window.open()
-    window.page.clock.fast_forward(8_000)
+    window.page.clock.run_for(8_000)
     wait_for_reason(window, words)
 
 
@@ -113,22 +113,28 @@ def test_a_module_that_cannot_be_parsed_is_reported(
     wait_for_reason(window, "There was an error: .*Unexpected token")
 
 
-def test_a_stalled_module_is_named_until_it_arrives(
-    daemon: Daemon, open_window: OpenWindow
-) -> None:
-    window = open_window(daemon, "phone", path=None)
+def open_stalled(window: Window, pattern: str) -> list[Route]:
+    """Opens the table while requests that match get no answer, and returns them."""
     held: list[Route] = []
 
     def hold(route: Route) -> None:
         held.append(route)
 
-    window.page.route("**/static/page.js", hold)
-    window.stop_clock()
-    window.page.goto(daemon.url("/"), wait_until="commit")
+    window.page.route(pattern, hold)
+    window.page.goto(window.daemon.url("/"), wait_until="commit")
     window.wait_until("the request", lambda: held)
-    window.page.clock.fast_forward(7_900)
+    return held
+
+
+def test_a_stalled_module_is_named_until_it_arrives(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    window = open_window(daemon, "phone", path=None)
+    window.stop_clock()
+    held = open_stalled(window, "**/static/page.js")
+    window.page.clock.run_for(7_500)
     assert window.find("#not-started").count() == 0
-    window.page.clock.fast_forward(200)
+    window.page.clock.run_for(600)
     wait_for_reason(window, r"does not load|has not started within 8 seconds")
     window.page.clock.resume()
     held[0].continue_()  # the others are probes that have given up
@@ -145,16 +151,9 @@ def test_a_message_is_seen_while_a_stylesheet_is_stalled(
 ) -> None:
     """Browsers paint nothing while they wait for a stylesheet of the HTML."""
     window = open_window(daemon, "phone", path=None)
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        held.append(route)
-
-    window.page.route("**/static/page.css", hold)
     install_clock(window)
-    window.page.goto(daemon.url("/"), wait_until="commit")
-    window.wait_until("the request", lambda: held)
-    window.page.clock.fast_forward(8_100)
+    held = open_stalled(window, "**/static/page.css")
+    window.page.clock.run_for(8_100)
     wait_for_reason(window, r"does not load|has not started within 8 seconds")
     wait_for_paint(window)
     for route in held:
@@ -172,6 +171,7 @@ def test_a_message_is_seen_while_a_stylesheet_is_stalled(
         ('<link rel="modulepreload', False),
         ('id="now"', False),
         ('id="now"', True),
+        ('id="texts">{', True),
     ],
 )
 def test_html_that_is_cut_off_is_reported(
@@ -199,9 +199,65 @@ def test_html_that_is_cut_off_is_reported(
         thread.start()
         window.page.goto(f"http://127.0.0.1:{port}/", wait_until="commit")
         thread.join()
-        window.page.clock.fast_forward(8_100)
+        window.page.clock.run_for(8_100)
         wait_for_reason(window, "has not started within 8 seconds" if stalled else "does not load")
         wait_for_paint(window)
+
+
+def test_time_in_which_the_page_cannot_run_does_not_count(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    """As when a device sleeps while the page loads: all timers are late at once."""
+    window = open_window(daemon, "phone", path=None)
+    window.stop_clock()
+    held = open_stalled(window, "**/static/main.js")
+    for _ in range(3):
+        window.page.clock.fast_forward(600_000)
+    assert window.find("#not-started").count() == 0
+    held[0].continue_()
+    window.page.unroute_all()
+    window.page.clock.resume()
+    window.wait_until_live()
+    assert window.find("#not-started").count() == 0
+
+
+_STRANGE: Final = """
+    const strange = (filename, message) =>
+      dispatchEvent(new ErrorEvent("error", {filename, message}));
+    strange("moz-extension://4f1c/content.js", "extension");
+    strange("chrome-extension://abcdef/static/content.js", "extension");
+    strange("https://elsewhere.example/static/main.js", "another site");
+    strange("", "Script error.");
+    strange(location.href, "a script that an extension put into the page");
+    for (const [name, key] of [["script", "src"], ["link", "href"], ["img", "src"]]) {
+      const part = document.createElement(name);
+      part.rel = "stylesheet";
+      part.type = name === "script" ? "module" : "";
+      part[key] = "chrome-extension://abcdef/lost";
+      document.head.append(part);
+    }
+"""
+
+
+@pytest.mark.parametrize("path", ["/", "/rules"])
+def test_errors_of_other_peoples_scripts_are_not_ours(
+    daemon: Daemon, open_window: OpenWindow, path: str
+) -> None:
+    window = open_window(daemon, path=None)
+    expect_losses(window)
+    window.watch.expect("^failed GET chrome-extension:")
+    window.page.add_init_script(
+        f"document.addEventListener('readystatechange', () => {{ {_STRANGE} }}, {{once: true}});"
+    )
+    window.page.clock.install()
+    if path == "/":
+        window.page.route("**/static/board.js", lambda _: None)
+    window.page.goto(daemon.url(path), wait_until="commit")
+    window.find("link[href*=extension]").wait_for(state="attached")
+    window.page.clock.run_for(7_000)
+    assert window.find("#not-started").count() == 0
+    window.page.clock.run_for(2_000)
+    assert window.find("#not-started").count() == (path == "/")
 
 
 def install_clock(window: Window) -> None:

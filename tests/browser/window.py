@@ -193,7 +193,7 @@ class Window:
         """Waits at its end until the daemon has answered that this button is down, or up."""
 
         def is_of_it(response: Response) -> bool:
-            if not response.url.endswith("/api/board/edge"):
+            if "/api/board/edge?" not in response.url:
                 return False
             sent: Any = response.request.post_data_json
             told = (sent["button"], sent["down"], sent.get("repeat", False))

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET, Meta, UnsetType
 
-from pochboard.allowed_values import MustBe, fits, nearest, not_one_of, quoted, why_refused
 from pochboard.ledger.remarks import Remark
-from pochboard.messages.catalogues import translator
 from pochboard.rules.commands import COMMANDS
 from pochboard.rules.ruleset import Ruleset
+from pochboard.text.allowed_values import MustBe, fits, nearest, not_one_of, quoted, why_refused
+from pochboard.text.catalogues import translator
 
 GERMAN = translator("de")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pochboard.buttons.debounce import Debouncer, Edge
+from pochboard.buttons.press import Debouncer, Edge
 
 STABLE_US = 8_000
 

@@ -7,8 +7,8 @@ import contextlib
 import msgspec
 import pytest
 
-from pochboard.decoding import MOST_NESTED, NestedTooDeeplyError, decode_json, decode_toml
-from pochboard.lazy_text import json_reason, toml_reason
+from pochboard.text.decoding import MOST_NESTED, NestedTooDeeplyError, decode_json, decode_toml
+from pochboard.text.lazy import json_reason, toml_reason
 
 # Around our own limit, those of several Pythons, and far beyond all of them.
 TOO_DEEP = (MOST_NESTED + 1, 400, 990, 1_500, 5_000, 9_990, 50_000, 300_000)

@@ -10,25 +10,24 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from pochboard.buttons.press import PressTimes
 from pochboard.exports.bgstats import bgstats_link
-from pochboard.exports.night import ExportedNight
+from pochboard.exports.exported_night import ExportedNight
 from pochboard.exports.tabular import write_json
-from pochboard.history.night import night_statistics
+from pochboard.history.night_statistics import night_statistics
 from pochboard.history.people import overview
 from pochboard.ledger.remarks import SamePerson, collect
 from pochboard.ledger.replay import summarize
 from pochboard.ledger.results import Result, persons, results_of, summary_results, winners
 from pochboard.ledger.settling import settle_night
 from pochboard.messages.entries import sentences
-from pochboard.messages.guidance import guidance
 from pochboard.messages.nights import listed_result, listed_winners
-from pochboard.messages.screen import ScreenContext, screen_of
-from pochboard.messages.seats import standings_rows
-from pochboard.messages.translator import ENGLISH
 from pochboard.table.clock import local_time
-from tests.core.messages.words import legal
+from pochboard.text.translator import ENGLISH
+from pochboard.views.guidance import guidance
+from pochboard.views.screen import Reachable, screen_of
+from pochboard.views.seats import standings_rows
 from tests.core.play import Night
+from tests.core.views.moments import snapshot
 
 
 def returning(back: str = "Anna") -> Night:
@@ -69,12 +68,10 @@ def all_outputs_agree(night: Night, called: Mapping[str, str] = {}) -> None:
     ]
     # The ledger, the guidance, and the board's display.
     assert f"{best} " in sentences(book.entries, book.states, ENGLISH, called)[-1]
-    guide = guidance(book.state, None, legal(night), PressTimes(), ENGLISH, called=called)
+    moment = snapshot(night, called=called)
+    guide = guidance(moment, ENGLISH)
     assert guide.title.startswith(best)
-    context = ScreenContext(
-        state=book.state, pending=None, legal=legal(night), times=PressTimes(), called=called
-    )
-    assert [figure.label for figure in screen_of(context, ENGLISH).figures] == [
+    assert [figure.label for figure in screen_of(moment, ENGLISH, reach=Reachable()).figures] == [
         one.name for one in expected[:3]
     ]
     # Settling.

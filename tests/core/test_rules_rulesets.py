@@ -9,7 +9,6 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from pochboard.allowed_values import quoted
 from pochboard.errors import ConfigError
 from pochboard.rules.ruleset import (
     BadParameterError,
@@ -21,6 +20,7 @@ from pochboard.rules.ruleset import (
     with_older_names,
 )
 from pochboard.rules.seating import resolve_among
+from pochboard.text.allowed_values import quoted
 from tests.core.play import MELD, NINE, RULESETS, Night
 
 EIGHT: Final = NINE[:8]

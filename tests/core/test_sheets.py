@@ -9,10 +9,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pochboard.decoding import MOST_NESTED
 from pochboard.errors import Refusal, SheetError
 from pochboard.ledger.replay import StoredNight, replay
-from pochboard.messages.catalogues import translator
 from pochboard.rules.commands import command_name, parse_command
 from pochboard.rules.ruleset import never_won, override, shipped_rulesets
 from pochboard.rules.seating import always, resolve_among
@@ -20,6 +18,8 @@ from pochboard.sheets.heading import Heading, heading_row
 from pochboard.sheets.lines import PressLine, WaitLine, read_sheet
 from pochboard.sheets.play import Failure, PlayedNight, SheetPlayer, closed_nights, run_sheet
 from pochboard.sheets.write import write_sheet
+from pochboard.text.catalogues import translator
+from pochboard.text.decoding import MOST_NESTED
 from tests.core.play import NAMES, Night, resolve
 from tests.some import some
 
@@ -342,7 +342,7 @@ def test_a_failure_says_what_was_expected_and_found() -> None:
             {"do": "next"},
             (
                 'line 2: The sheet expects the table to accept {"do":"next"}, but it refused it'
-                " with wrong-phase: “next” is not possible between deals."
+                " with wrong-phase: “Start the betting” is not possible between deals."
             ),
         ),
         (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pochboard.decoding import written_text
+from pochboard.text.encodings import written_text
 
 TEXT = 'name = "Zoë"\nplaces = 6\n'
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis.strategies import characters, text
 
-from pochboard.visible import (
+from pochboard.text.visible import (
+    columns,
     fitted,
     is_name,
     is_unfit,
@@ -127,6 +128,23 @@ def test_what_fits_is_a_name_or_nothing(name: str) -> None:
 def test_a_line_shows_what_would_steer_a_terminal(text: str, line: str) -> None:
     assert shown(text) == line
     assert shown_lines(f"{text.replace(chr(10), '')}\nx") == shown(text.replace("\n", "")) + "\nx"
+
+
+@pytest.mark.parametrize(
+    ("text", "wide"),
+    [
+        ("", 0),
+        ("Anna", 4),
+        ("A\x1b", 5),
+        ("陳", 2),
+        ("ｱ", 1),
+        ("Ａ", 2),
+        ("e\u0301", 1),
+        ("अ\u200d", 1),
+    ],
+)
+def test_columns_are_those_of_what_is_shown(text: str, wide: int) -> None:
+    assert columns(text) == wide
 
 
 @given(TEXTS)

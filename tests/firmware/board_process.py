@@ -19,7 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from pochboard.firmware_installer import write_firmware
+from pochboard.boards.pico.firmware_installer import write_firmware
 
 ROOT = Path(__file__).parents[2]
 BUTTONS = (

@@ -18,9 +18,8 @@ import pytest
 from click.testing import CliRunner
 
 import pochboard
-from pochboard import firmware_installer
-from pochboard.cli.commands import cli
-from pochboard.firmware_installer import (
+from pochboard.boards.pico import firmware_installer
+from pochboard.boards.pico.firmware_installer import (
     FirmwareError,
     find_drive,
     firmware_files,
@@ -28,6 +27,7 @@ from pochboard.firmware_installer import (
     mount_points,
     write_firmware,
 )
+from pochboard.cli.commands import cli
 from tests.firmware.board_process import BUTTONS
 from tests.some import some
 
@@ -353,7 +353,7 @@ def test_unpacked_wheel_contains_the_firmware(tmp_path: Path) -> None:
         copy = shutil.copytree if (ROOT / source).is_dir() else shutil.copy
         copy(ROOT / source, target)
     code = (
-        "from pathlib import Path; from pochboard import firmware_installer;"
+        "from pathlib import Path; from pochboard.boards.pico import firmware_installer;"
         f"assert Path(firmware_installer.__file__).is_relative_to({str(tmp_path)!r});"
         f"firmware_installer.write_firmware(Path({str(tmp_path / 'built')!r}))"
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pochboard.firmware_installer import write_firmware
+from pochboard.boards.pico.firmware_installer import write_firmware
 from pochboard.secure_line import SecureLine
 from tests.core.wire.test_wire import EXAMPLES, documented
 

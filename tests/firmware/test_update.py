@@ -11,16 +11,16 @@ from click.testing import CliRunner
 from firmware.updater import Updater
 from pochboard import wire
 from pochboard.boards.pico import updating
-from pochboard.boards.pico.greeting import Layout
-from pochboard.boards.pico.ports import Port
-from pochboard.boards.pico.updating import Updated, UpdateError, update_firmware
-from pochboard.cli.commands import cli
-from pochboard.firmware_installer import (
+from pochboard.boards.pico.firmware_installer import (
     FOLDERS,
     LAST_FILE,
     firmware_version,
     replaceable_files,
 )
+from pochboard.boards.pico.greeting import Layout
+from pochboard.boards.pico.ports import Port
+from pochboard.boards.pico.updating import Updated, UpdateError, update_firmware
+from pochboard.cli.commands import cli
 from tests.firmware.board_process import ROOT, FirmwareBoard
 from tests.shell.server_kit import wait_until
 

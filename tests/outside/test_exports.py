@@ -18,10 +18,9 @@ import pytest
 from beancount import loader
 from beancount.core.data import Open, Transaction
 
-from pochboard.exports.escaping import csv_text, hledger_text
+from pochboard.exports.exported_night import ExportedNight, csv_text, hledger_text
 from pochboard.exports.formats import FORMATS, SEPARATORS, csv_with
-from pochboard.exports.night import ExportedNight
-from pochboard.messages.translator import ENGLISH
+from pochboard.text.translator import ENGLISH
 from tests.core.play import Night
 
 PLACES: Final = "{}Anna", "An{}na", "Anna{}"

@@ -14,10 +14,10 @@ import pytest
 from pochboard.exports.formats import FORMATS
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.replay import StoredNight, summarize
-from pochboard.lock import find_daemon
 from pochboard.rules.commands import parse_command
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.rules.seating import resolve_among
+from pochboard.runtime.lock import find_daemon
 from pochboard.store import Store
 from tests.outside.memory_limit import limited
 from tests.shell.daemons import PROGRAM, Daemon, Home

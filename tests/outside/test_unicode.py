@@ -4,7 +4,7 @@ import json
 import shutil
 import subprocess
 
-from pochboard.visible import sight
+from pochboard.text.visible import sight
 
 _PRINT = """
 const found = [];

@@ -23,10 +23,10 @@ from click.testing import CliRunner
 from pochboard.cli import main
 from pochboard.ledger.book import Step
 from pochboard.ledger.replay import replay
-from pochboard.lock import find_daemon
 from pochboard.rules.commands import parse_command
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.rules.seating import resolve_among
+from pochboard.runtime.lock import find_daemon
 from pochboard.store import Store
 from pochboard.table.journal import Journal
 from tests.forked import Forked, fork_server

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from pochboard.boards.pico import board, link
+from pochboard.boards.pico import link
+from pochboard.boards.pico import pico as board
 from pochboard.cli import main
 
 ANSWER_S: Final = 4.5

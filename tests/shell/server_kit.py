@@ -21,10 +21,10 @@ import pytest
 from pochboard.backup.service import BackupService
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PressTimes
-from pochboard.catalog import load_catalog
-from pochboard.demo.runner import BotRunner
-from pochboard.house_rules import HouseRules
+from pochboard.demo.bot_runner import BotRunner
 from pochboard.lights.display import DisplayConfig
+from pochboard.rulesets.catalog import load_catalog
+from pochboard.rulesets.house_rules import HouseRules
 from pochboard.server import asgi, web_server
 from pochboard.server.routes import API
 from pochboard.server.routing import Route

@@ -13,6 +13,7 @@ import pytest
 from beancount import loader
 
 from pochboard.exports.formats import FORMATS
+from pochboard.rules.commands import Start
 from tests.shell.daemons import Home
 from tests.shell.server_kit import House, house
 from tests.shell.test_cli import play, quick
@@ -160,6 +161,30 @@ def test_settle_on_the_command_line(tmp_path: Path) -> None:
     ran = here.here("settle", "1", "--chip", "free")
     assert ran.status == 2
     assert 'must be an amount above 0, such as 0.05, not "free".' in ran.err
+
+
+def test_columns_are_as_wide_as_what_is_printed(tmp_path: Path) -> None:
+    here = Home(tmp_path)
+    # An older ledger may contain such names.
+    names = ("A\x1b[2J", "陳美玲", "Zoë\u200d")
+    play(here, Start(ruleset="modern", players=names), *NIGHT[1:])
+    assert quick(here, "show").splitlines()[2:6] == [
+        "            chips    net",
+        "  陳美玲       53     +3",
+        "  Zoë\u200d          39    −11",
+        r"  A\x1b[2J     37    −13",
+    ]
+    assert quick(here, "settle").splitlines()[2:5] == [
+        "  陳美玲       +10",
+        "  Zoë\u200d           −4",
+        r"  A\x1b[2J      −6",
+    ]
+    assert quick(here, "stats").splitlines()[2:6] == [
+        "             nights      won      net",
+        "  陳美玲          1        1       +3",
+        "  Zoë\u200d             1        0      −11",
+        r"  A\x1b[2J        1        0      −13",
+    ]
 
 
 def test_export_on_the_command_line(tmp_path: Path) -> None:

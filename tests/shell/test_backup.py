@@ -29,9 +29,9 @@ from pochboard.backup.making import (
     rotate,
 )
 from pochboard.backup.restoring import apply_restore, prepare_restore
-from pochboard.catalog import load_catalog
 from pochboard.errors import BackupError, LedgerError
 from pochboard.ledger.entry import Entry
+from pochboard.rulesets.catalog import load_catalog
 from pochboard.store import Store, schema
 from tests.shell.daemons import Home
 from tests.torture.backups import ACTS, run

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pochboard.catalog import CatalogProblem, RulesetCatalog, load_catalog
 from pochboard.errors import Refusal
 from pochboard.rules.ruleset import SHIPPED, Ruleset, shipped_rulesets
 from pochboard.rules.seating import resolve_among
+from pochboard.rulesets.catalog import CatalogProblem, RulesetCatalog, load_catalog
 
 GOOD = 'name = "good"\nbase = "modern"\nante = 2\n'
 

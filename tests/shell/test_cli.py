@@ -17,7 +17,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from pochboard.catalog import load_catalog
 from pochboard.cli.language import terminal_translator
 from pochboard.errors import Refusal
 from pochboard.ledger.book import Book
@@ -27,6 +26,7 @@ from pochboard.rules.commands import Start, parse_command
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import public_state
+from pochboard.rulesets.catalog import load_catalog
 from pochboard.store import Store
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table

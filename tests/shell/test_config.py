@@ -12,9 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pochboard.allowed_values import why_refused
 from pochboard.buttons.press import BUTTONS, PressTimes
-from pochboard.catalog import load_catalog
 from pochboard.config import (
     Config,
     Lights,
@@ -27,6 +25,8 @@ from pochboard.config import (
 )
 from pochboard.errors import ConfigError
 from pochboard.lights.display import DisplayConfig
+from pochboard.rulesets.catalog import load_catalog
+from pochboard.text.allowed_values import why_refused
 from tests.some import some
 
 PAGE = Path(__file__).parents[2] / "docs" / "CONFIG.md"

@@ -17,8 +17,8 @@ import segno
 
 from pochboard.lights.count_code import read_counts
 from pochboard.lights.display import DisplayConfig
-from pochboard.lock import find_daemon
 from pochboard.rules.accounts import POOLS
+from pochboard.runtime.lock import find_daemon
 from tests.shell.daemons import Daemon, Home
 from tests.shell.server_kit import LONG_S, wait_until
 

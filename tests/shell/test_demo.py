@@ -13,12 +13,11 @@ from typing import Any
 import msgspec
 import pytest
 
+from pochboard.bots.bot_table import BotCommand, BotTable, play_night
 from pochboard.bots.presses import NEXT
-from pochboard.bots.table import BotCommand, BotTable, play_night
 from pochboard.buttons.press import Press, PressTimes
-from pochboard.demo.button_driver import ButtonDriver
+from pochboard.demo.bot_runner import BotRunner, ButtonDriver
 from pochboard.demo.options import DemoOptions
-from pochboard.demo.runner import BotRunner
 from pochboard.errors import RefusalEvent
 from pochboard.lights.frame import Frame
 from pochboard.rules.ruleset import SHIPPED, shipped_rulesets

@@ -18,34 +18,33 @@ import pytest
 
 from pochboard.boards.base import Board
 from pochboard.boards.gpio import piezo as gpio_piezo
-from pochboard.boards.gpio.board import GpioBoard
-from pochboard.boards.pico.board import Pico
+from pochboard.boards.gpio.gpio_board import GpioBoard
 from pochboard.boards.pico.greeting import Layout
+from pochboard.boards.pico.pico import Pico
 from pochboard.boards.simulator import Simulator
-from pochboard.boards.sound_driver import TUNES, Notes
 from pochboard.buttons.press import BUTTONS
 from pochboard.config import Gpio
-from pochboard.doctor import sound_test
-from pochboard.doctor.board import opened_board
-from pochboard.doctor.button_test import ButtonTest
-from pochboard.doctor.pixel_test import (
+from pochboard.daemon.sound_driver import TUNES, Notes
+from pochboard.doctor import board_tests
+from pochboard.doctor.board_tests import (
+    ButtonTest,
     FramePrinter,
     PixelStep,
     chain_steps,
     count_steps,
     in_colour,
+    play_tunes,
     show_steps,
 )
+from pochboard.doctor.checked_board import opened_board
 from pochboard.doctor.recording import RecordingSink
-from pochboard.doctor.sound_test import play_tunes
 from pochboard.errors import BoardError
 from pochboard.lights.count_code import read_counts
 from pochboard.lights.display import DisplayConfig, dark_frame
 from pochboard.lights.frame import Frame, estimate_ma
-from pochboard.messages import screen
-from pochboard.messages.catalogues import translator
 from pochboard.rules.accounts import POOLS
-from pochboard.screen.drawing import draw
+from pochboard.screen.drawing import Screen, draw
+from pochboard.text.catalogues import translator
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.gpio_rig import GpioRig
 from tests.shell.boards.kit import LOOK, Rig
@@ -149,7 +148,7 @@ class Trying:
 
         wait_until(f"{step.title} is shown", arrived)
         if step.frame == dark_frame(LOOK) and step.title:
-            said = draw(screen.Screen("Test", lines=("Dunkel: alle Pixel",)))
+            said = draw(Screen("Test", lines=("Dunkel: alle Pixel",)))
             wait_until("the display says it", lambda: self.rig.screen() == said)
         self.seen.append(self.rig.shown()[-1])
         return self.over.is_set()
@@ -242,7 +241,7 @@ def test_a_board_that_goes_meanwhile_ends_it_with_a_sentence(rig: Rig) -> None:
 
 
 def test_every_tune_is_played_and_named(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sound_test, "GAP_S", 0.3)
+    monkeypatch.setattr(board_tests, "GAP_S", 0.3)
     trying = Trying(rig)
     with opened_board(rig.board, RecordingSink(BUTTONS), LOOK, trying.over):
         assert play_tunes(rig.board, 0.5, echo=trying.said.append, pause=trying.over.wait)
@@ -257,7 +256,7 @@ def test_every_tune_is_played_and_named(rig: Rig, monkeypatch: pytest.MonkeyPatc
 
 def _in_order(said: list[str]) -> list[Notes]:
     """The tunes that were named."""
-    named = {str(title): TUNES[name] for name, title in sound_test.TITLES.items()}
+    named = {str(title): TUNES[name] for name, title in board_tests.TITLES.items()}
     assert sorted(named) == sorted(said)
     assert len(named) == len(TUNES)
     return [named[str(one)] for one in said]
@@ -383,7 +382,7 @@ def test_a_lost_link_is_printed_and_buttons_count_again_afterwards(rig: Rig) -> 
 
 
 def test_a_board_that_is_not_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pochboard.doctor.board.CONNECT_S", 0.3)
+    monkeypatch.setattr("pochboard.doctor.checked_board.CONNECT_S", 0.3)
     rig = PicoRig()
     rig.lose_link()
     try:

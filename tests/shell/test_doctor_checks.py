@@ -17,12 +17,12 @@ import pytest
 from pochboard.boards.gpio import i2c
 from pochboard.config import Config, Gpio, Lights, Pins
 from pochboard.doctor.check import Check, problem_of
-from pochboard.doctor.daemon import board_in_use, daemon_checks
+from pochboard.doctor.daemon_checks import board_in_use, daemon_checks
 from pochboard.doctor.gpio import gpio_checks
 from pochboard.doctor.machine import machine_checks, read_boot
 from pochboard.doctor.report import check_machine, report_lines, summary
 from pochboard.lights.display import DisplayConfig
-from pochboard.lock import DaemonInfo, DaemonLock
+from pochboard.runtime.lock import DaemonInfo, DaemonLock
 from pochboard.table.clock import now_ms
 from tests.shell.daemons import Home
 from tests.shell.doctor_kit import GOOD, PI4, PI5, Machine, as_nobody, named

@@ -14,11 +14,11 @@ import pytest
 import serial
 
 from pochboard import wire
+from pochboard.boards.pico.firmware_installer import firmware_version
 from pochboard.boards.pico.ports import Port, mark_others
 from pochboard.config import PicoTable
 from pochboard.doctor.check import Check
 from pochboard.doctor.pico import library_check, pico_checks
-from pochboard.firmware_installer import firmware_version
 from pochboard.lights.display import DisplayConfig
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.kit import LOOK

@@ -45,7 +45,7 @@ from pochboard.geometry.dimensions import dimensions
 from pochboard.geometry.face import Hole, face, next_turn
 from pochboard.lights.display import DisplayConfig
 from pochboard.rules.accounts import POOLS
-from pochboard.server.serializers import face_answer
+from pochboard.views.board import face_answer
 from tests.some import some
 
 ROOT = Path(__file__).resolve().parents[2]

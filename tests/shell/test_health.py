@@ -19,20 +19,20 @@ from typing import Any, Self, cast
 import pytest
 
 from pochboard.backup.service import BackupService
-from pochboard.boards.room_light_driver import RoomLightDriver
-from pochboard.boards.screen_driver import ScreenDriver
 from pochboard.boards.simulator import Simulator
-from pochboard.catalog import load_catalog
+from pochboard.daemon.room_light_driver import RoomLightDriver
+from pochboard.daemon.screen_driver import ScreenDriver
 from pochboard.errors import LedgerError, StoppedError
-from pochboard.health import PATIENCE, Faults, HealthMonitor, Part, PartName
-from pochboard.house_rules import HouseRules
-from pochboard.messages.screen import Reachable
-from pochboard.messages.translator import ENGLISH
-from pochboard.sd_notify import ServiceManager
+from pochboard.rulesets.catalog import load_catalog
+from pochboard.rulesets.house_rules import HouseRules
+from pochboard.runtime.health import PATIENCE, Faults, HealthMonitor, Part, PartName
+from pochboard.runtime.systemd import ServiceManager
 from pochboard.server.server import Listening, Server
 from pochboard.store import Store
 from pochboard.table.records import BoardInfo, Setup, Snapshot
 from pochboard.table.table import Table
+from pochboard.text.translator import ENGLISH
+from pochboard.views.screen import Reachable
 from tests.shell.daemons import Home
 from tests.shell.server_kit import LONG_S, House, wait_until
 
@@ -76,7 +76,7 @@ class Watched(House):
         self.screen.start()
         self.room = RoomLightDriver(self.table, self.simulator)
         self.room.start()
-        self.health.start(
+        self.health.watch(
             [
                 Part("table", self.table.ping, self.table.is_alive),
                 Part("board", self.simulator.ping, self.simulator.is_alive),
@@ -103,7 +103,7 @@ class Watched(House):
         wait_until(f"faults: {faults}", lambda: self.health.faults == faults)
 
     def close(self) -> None:
-        self.health.stop()
+        self.health.close()
         self.room.close()
         self.screen.close()
         self.server.stop()
@@ -151,7 +151,7 @@ def frozen_table(watched: Watched) -> Iterator[None]:
 
 @contextmanager
 def frozen_board(watched: Watched) -> Iterator[None]:
-    with watched.simulator._changed:
+    with watched.simulator._lock:
         yield
 
 
@@ -360,9 +360,9 @@ def test_a_part_that_stays_silent_is_asked_once_in_a_fifteenth_of_the_interval()
     monitor = HealthMonitor(
         interval_s=1.5, changed=lambda faults: changes.append((len(asked_s), faults))
     )
-    monitor.start([Part("web", ask, lambda: True)], lambda: None)
+    monitor.watch([Part("web", ask, lambda: True)], lambda: None)
     assert enough.wait(LONG_S)
-    monitor.stop()
+    monitor.close()
     # No turn is shorter, however busy the machine is.
     assert min(later - sooner for sooner, later in pairwise(asked_s)) >= 0.1
     assert changes == [(PATIENCE, {"web": ""})]
@@ -424,17 +424,17 @@ def test_an_abstract_socket(tmp_path: Path) -> None:
 HANGING = """
     import sys, time
     from pathlib import Path
-    from pochboard.boards.screen_driver import ScreenDriver
+    from pochboard.daemon.screen_driver import ScreenDriver
     from pochboard.cli import main
     from pochboard.table.worker import Worker
 
     hang, die, old = (Path(sys.argv[1], name) for name in ("hang", "die", "old"))
-    run_job, context = Worker._run_job, ScreenDriver._context
+    run_job, pictures = Worker._run_job, ScreenDriver._pictures
 
-    def context_or_hang(self):
+    def pictures_or_hang(self):
         while old.exists():
             time.sleep(0.01)
-        return context(self)
+        return pictures(self)
 
     def run_job_or_hang(self, job):
         while hang.exists():
@@ -444,7 +444,7 @@ HANGING = """
         run_job(self, job)
 
     Worker._run_job = run_job_or_hang
-    ScreenDriver._context = context_or_hang
+    ScreenDriver._pictures = pictures_or_hang
     del sys.argv[1]
     main()
 """

@@ -9,10 +9,12 @@ import tomllib
 import zipfile
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from pochboard.config import load_config
 from pochboard.doctor.machine import read_boot
+from pochboard.errors import ConfigError
 from pochboard.wire import PORT_NAME
 from tests.shell.install_kit import CONFIG_TXT, ROOT, System
 from tests.some import some
@@ -43,6 +45,7 @@ def test_a_wheel_can_be_built_of_what_is_copied(tmp_path: Path) -> None:
         names = set(archive.namelist())
     assert {
         "pochboard/firmware/code.py",
+        "pochboard/locale/de/LC_MESSAGES/messages.mo",
         "pochboard/hardware/pins.toml",
         "pochboard/hardware/face.toml",
         "pochboard/web/templates/table.html",
@@ -85,7 +88,7 @@ def test_a_pi_gets_all_that_its_board_needs_and_a_second_run_changes_nothing(
     )
     assert "usermod --append --groups gpio pochboard" in calls
     assert "usermod --append --groups dialout pochboard" not in calls, "there is no such group"
-    assert any("--require-hashes" in call and "constraints-gpio.txt" in call for call in calls)
+    assert any("--require-hashes" in call and "constraints/gpio.txt" in call for call in calls)
 
     before = system.files()
     again = installed(system, "--board", "gpio")
@@ -106,7 +109,7 @@ def test_another_board_replaces_the_lines_of_the_first(tmp_path: Path) -> None:
     assert text.count("# pochboard: begin") == 1
     assert "dtoverlay=gpio-shutdown" in text
     assert "spi" not in text
-    assert any("constraints-pico.txt" in call for call in system.calls())
+    assert any("constraints/pico.txt" in call for call in system.calls())
 
 
 def test_a_display_or_light_sensor_in_the_configuration_gets_its_bus(tmp_path: Path) -> None:
@@ -166,30 +169,47 @@ def test_a_config_txt_that_somebody_has_edited_keeps_its_lines(
     assert [line.strip() for line in system.read(CONFIG).splitlines()] == above
 
 
-@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
-def test_a_configuration_of_another_editor_is_read(mark: bytes, tmp_path: Path) -> None:
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+def test_a_configuration_of_another_editor_is_read(encoding: str, tmp_path: Path) -> None:
     system = System(tmp_path)
     folder = system.root / "etc/pochboard"
     folder.mkdir()
-    (folder / "config.toml").write_bytes(mark + b"places = 6\r\n[lights]\r\nnight = true\r\n")
+    text = '# Zoë\r\nnames = ["poch.home"]\r\nplaces = 6\r\n[lights]\r\nnight = true\r\n'
+    (folder / "config.toml").write_bytes(text.encode(encoding))
+    expected = load_config(folder, tmp_path)
     installed(system, "--board", "pico")
     config = load_config(folder, tmp_path)
-    assert (config.board, config.places, config.lights.night) == ("pico", 6, True)
+    assert config == msgspec.structs.replace(expected, board="pico")
+    assert (config.names, config.places, config.lights.night) == (("poch.home",), 6, True)
     again = system.read("etc/pochboard/config.toml")
     installed(system, "--board", "pico")
     assert system.read("etc/pochboard/config.toml") == again
 
 
-@pytest.mark.parametrize("content", ["places = 6".encode("utf-16"), b"places ="])
+def test_the_board_of_a_configuration_in_utf_16_is_kept(tmp_path: Path) -> None:
+    system = System(tmp_path)
+    file = system.root / "etc/pochboard/config.toml"
+    file.parent.mkdir()
+    content = 'board = "pico"\r\n'.encode("utf-16")
+    file.write_bytes(content)
+    assert 'board = "pico", which is kept' in installed(system, "--board", "gpio")
+    assert file.read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    "content", ["places = 6".encode("utf-16-le"), "# Zoë".encode("latin-1"), b"places ="]
+)
 def test_a_configuration_that_cannot_be_read_is_left_alone(content: bytes, tmp_path: Path) -> None:
     system = System(tmp_path)
     before = system.files()
     file = system.root / "etc/pochboard/config.toml"
     file.parent.mkdir()
     file.write_bytes(content)
+    with pytest.raises(ConfigError):
+        load_config(file.parent, tmp_path)
     ran = system.install("--board", "pico")
     assert ran.returncode == 1
-    assert "config.toml cannot be read: it is not TOML in UTF-8. Correct or remove it" in ran.stderr
+    assert "config.toml cannot be read: it is not TOML in UTF-8 or UTF-16. Correct" in ran.stderr
     assert file.read_bytes() == content
     file.unlink()
     assert system.files() == before

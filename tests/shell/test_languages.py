@@ -1,4 +1,4 @@
-"""Each request gets its language: by its cookie, else by Accept-Language, else English."""
+"""Each request gets its language: by its query, else its cookie, else Accept-Language."""
 
 from __future__ import annotations
 
@@ -39,6 +39,40 @@ def test_the_language_of_a_state(home: House, headers: dict[str, str], phase: st
     vary = answer.headers["vary"]
     assert "Accept-Language" in vary
     assert "Cookie" in vary
+
+
+@pytest.mark.parametrize(
+    ("query", "phase"),
+    [
+        ("lang=en", "No night yet"),
+        ("frames=1&lang=en", "No night yet"),
+        ("lang=en&lang=de", "No night yet"),
+        ("lang=xx", "Noch kein Spielabend"),
+        ("lang=", "Noch kein Spielabend"),
+        ("lang=%ff%00", "Noch kein Spielabend"),
+        ("lang", "Noch kein Spielabend"),
+        ("slang=en", "Noch kein Spielabend"),
+    ],
+)
+def test_a_page_names_its_own_language_whatever_another_window_has_chosen(
+    home: House, query: str, phase: str
+) -> None:
+    german = {"Cookie": "language=de"}
+    state = home.get(f"/api/state?{query}", german)
+    assert state.json["phase_name"] == phase
+    assert "Set-Cookie" not in state.headers
+    with home.stream(f"/api/events?{query}", headers=german) as stream:
+        assert stream.next("state").data["phase_name"] == phase
+    added = home.get(f"/texts/later?{query}", german).json["bots.dismiss"]
+    assert (added == "Send them away") == (phase == "No night yet")
+
+
+def test_a_refusal_before_flask_is_in_the_language_of_the_query(home: House) -> None:
+    foreign = {"Origin": "http://elsewhere.example", "Cookie": "language=en"}
+    refused = home.post("/api/commands?lang=de", {}, foreign)
+    assert refused.json["message"].startswith("Die Seite liegt auf elsewhere.example")
+    missing = home.get("/api/nights/9?lang=de").json["message"]
+    assert missing == "Spielabend 9 gibt es nicht; es gibt noch keinen."
 
 
 def test_two_languages_of_a_revision_have_different_tags(home: House) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from pochboard.logs import LogFormatter
+from pochboard.runtime.logs import LogFormatter
 
 
 def formatted(message: str, *values: object, error: BaseException | None = None) -> str:

@@ -11,10 +11,10 @@ import pytest
 
 from pochboard.config import Config
 from pochboard.doctor.check import Check
-from pochboard.doctor.daemon import daemon_checks
+from pochboard.doctor.daemon_checks import daemon_checks
+from pochboard.doctor.status import _running
 from pochboard.ledger.times import NEWEST_MS, OLDEST_MS
-from pochboard.lock import DaemonInfo
-from pochboard.status import _running
+from pochboard.runtime.lock import DaemonInfo
 from pochboard.table import machine_clock
 from pochboard.table.clock import now_ms
 from pochboard.table.machine_clock import TableClock, is_set

@@ -141,10 +141,10 @@ def pins(name: str) -> dict[str, tuple[str, int]]:
 
 
 def test_every_pinned_package_has_hashes_and_the_lists_agree() -> None:
-    everything, to_run = pins("constraints.txt"), pins("constraints-run.txt")
+    everything, to_run = pins("constraints/test.txt"), pins("constraints/run.txt")
     assert to_run
     assert to_run.items() <= everything.items()
-    types = pins("constraints-circuitpython.txt")
+    types = pins("constraints/circuitpython.txt")
     assert types.keys() - everything.keys() == {"circuitpython-stubs"}
     assert all(pin == everything.get(name, pin) for name, pin in types.items())
     assert not [name for name, (_, hashes) in (everything | types).items() if hashes == 0]
@@ -160,9 +160,9 @@ def test_the_lists_hold_what_the_project_asks_for() -> None:
         "a2wsgi", "click", "flask", "h11", "ifaddr", "msgspec", "segno", "uvicorn",
     }  # fmt: skip
     assert names(project["dependencies"]) | {"hatchling", "editables"} <= set(
-        pins("constraints-run.txt")
+        pins("constraints/run.txt")
     )
-    assert names(project["optional-dependencies"]["dev"]) <= set(pins("constraints.txt"))
+    assert names(project["optional-dependencies"]["dev"]) <= set(pins("constraints/test.txt"))
 
 
 def test_the_npm_lock_holds_sums_and_no_addresses() -> None:

@@ -9,9 +9,10 @@ from typing import Final
 import pytest
 
 from pochboard.messages.page import page_texts
-from pochboard.messages.translator import ENGLISH
 from pochboard.rules.accounts import POOLS
 from pochboard.server.routes.pages import LATER
+from pochboard.server.web_files import JOINED
+from pochboard.text.translator import ENGLISH
 
 WEB: Final = Path(__file__).resolve().parents[2] / "web"
 MODULES: Final = {path.name: path.read_text("utf-8") for path in (WEB / "static").glob("*.js")}
@@ -23,13 +24,11 @@ _CHOSEN: Final = re.compile(r'\btext\(\s*[^")`]+\? "([^"]+)" : "([^"]+)"')
 _MADE: Final = re.compile(r"\btext\(\s*`([^`]+)`")
 _IN_TEMPLATES: Final = re.compile(r'texts\["([^"]+)"\]')
 _WITHOUT_LATER_TEXTS: Final = (
-    "board.js",
+    *(part for parts in JOINED.values() for part in parts),
     "controls.js",
     "forms.js",
     "ledger.js",
     "lobby.js",
-    "main.js",
-    "page.js",
     "presses.js",
     "sounds.js",
 )

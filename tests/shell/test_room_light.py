@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from pochboard.boards import room_light_driver
-from pochboard.boards.room_light_driver import RoomLightDriver
-from pochboard.boards.screen_driver import ScreenDriver
+from pochboard.daemon import room_light_driver
+from pochboard.daemon.room_light_driver import RoomLightDriver
+from pochboard.daemon.screen_driver import ScreenDriver
 from pochboard.lights import room_light
 from pochboard.lights.display import DisplayConfig
-from pochboard.messages.screen import Reachable
-from pochboard.messages.translator import ENGLISH
+from pochboard.text.translator import ENGLISH
+from pochboard.views.screen import Reachable
 from tests.shell.server_kit import House, house, wait_until
 
 NOBODY = {"X-Forwarded-For": "192.168.1.20"}

@@ -16,7 +16,7 @@ from pochboard.config import load_config
 from pochboard.errors import UnknownOutcomeError
 from pochboard.lights.display import DisplayConfig
 from pochboard.rules.state import public_state
-from pochboard.table.records import HOLD_S
+from pochboard.table.simulated_board import HOLD_S
 from tests.shell.server_kit import LONG_S, House, house
 
 NIGHTS = Path(__file__).parent.parent / "nights"

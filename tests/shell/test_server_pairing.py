@@ -19,7 +19,7 @@ from pochboard.server.authentication import RequestSource, device_label, token_o
 from pochboard.server.context import PairingHolds
 from pochboard.table import clock, pairing
 from pochboard.table.records import Booked
-from pochboard.wifi.state import WifiState
+from pochboard.wifi.wifi_state import WifiState
 from tests.shell.server_kit import Answer, House, ask, house, wait_until
 
 PHONE = {"User-Agent": "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) Safari/604.1"}

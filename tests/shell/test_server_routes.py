@@ -173,6 +173,7 @@ def test_the_description_holds_together(home: House) -> None:
     for methods in some(document["paths"].values()):
         for operation in some(methods.values()):
             assert {"403", "421", "500", "503"} <= set(operation["responses"])
+            assert "lang" in {parameter["name"] for parameter in operation["parameters"]}
 
 
 def test_real_answers_are_as_declared(home: House) -> None:

@@ -19,12 +19,12 @@ import uvicorn
 
 from pochboard.errors import ListenError
 from pochboard.messages.page import page_texts
-from pochboard.messages.translator import ENGLISH
 from pochboard.server import asgi, connections, middleware, server
 from pochboard.server.routes.pages import ELSEWHERE, LATER, LOBBY
 from pochboard.server.server import Listening
-from pochboard.server.web_files import web_folder
+from pochboard.server.web_files import JOINED, web_folder
 from pochboard.server.web_server import bind, connection_limit
+from pochboard.text.translator import ENGLISH
 from tests.shell.daemons import Home
 from tests.shell.server_kit import LONG_S, Answer, House, house, wait_until
 from tests.shell.test_server_pairing import PROXIED
@@ -56,7 +56,7 @@ def test_a_home_screen_finds_name_and_icons(home: House) -> None:
     assert (manifest["name"], manifest["lang"], manifest["start_url"]) == ("Pochbrett", "de", "./")
     assert {icon["purpose"] for icon in manifest["icons"]} == {"any", "maskable"}
     page = home.get("/")
-    assert b'<link rel="manifest" href="./manifest.webmanifest">' in page.body
+    assert b'<link rel="manifest" href="./manifest.webmanifest?lang=en">' in page.body
     assert "manifest-src 'self'" in page.headers["content-security-policy"]
     apple = {"src": "static/icon-apple.png", "sizes": "180x180", "type": "image/png"}
     for icon in [*manifest["icons"], apple]:
@@ -160,30 +160,64 @@ def test_files_are_compressed_for_clients_that_accept_gzip(home: House) -> None:
     assert "content-encoding" not in refused.headers
 
 
-_TOKENS: Final = """
-const [acorn, all] = [require("acorn"), JSON.parse(require("fs").readFileSync(0, "utf8"))];
+_DIFFERENT: Final = r"""
+const acorn = require("acorn");
+const [sentIn, all] = JSON.parse(require("fs").readFileSync(0, "utf8"));
 const options = {ecmaVersion: 2022, sourceType: "module", locations: true};
-const read = (code) => [...acorn.tokenizer(code, options)].map(
-  ({type, value, loc}) => [type.label, String(value), loc.start.line]);
-console.log(JSON.stringify(all.filter(
-  ([_, one, other]) => JSON.stringify(read(one)) !== JSON.stringify(read(other))
-).map(([name]) => name)));
+
+// The tokens of a module with their lines, and what it imports.
+function read(code, firstLine = 0) {
+  const imports = acorn.parse(code, options).body.filter(({type}) => type === "ImportDeclaration");
+  const rest = imports.reduce((text, {start, end}) => text.slice(0, start)
+    + text.slice(start, end).replace(/[^\n]/g, " ") + text.slice(end), code);
+  const tokens = [...acorn.tokenizer(rest, options)].map(
+    ({type, value, loc}) => [type.label, String(value), firstLine + loc.start.line]);
+  const names = imports.flatMap(({source, specifiers}) => specifiers.map(
+    ({imported, local}) => [imported.name, local.name, source.value.slice(2)]));
+  return {tokens, names};
+}
+
+function isAsWritten([name, parts, body]) {
+  const found = read(body);
+  const tokens = [];
+  const names = new Set();
+  let lines = 0;
+  for (const part of parts) {
+    const written = read(part, lines);
+    tokens.push(...written.tokens);
+    for (const [imported, local, source] of written.names) {
+      const file = sentIn[source] ?? source;
+      if (file !== name) names.add(JSON.stringify([imported, local, file]));
+    }
+    lines += part.split("\n").length - 1;
+  }
+  const same = JSON.stringify(tokens) === JSON.stringify(found.tokens);
+  const expected = JSON.stringify([...names].sort());
+  return same && expected === JSON.stringify(found.names.map((one) => JSON.stringify(one)).sort());
+}
+console.log(JSON.stringify(all.filter((file) => !isAsWritten(file)).map(([name]) => name)));
 """
 
 
-def test_modules_are_sent_without_comments_but_are_otherwise_as_written(home: House) -> None:
-    modules = sorted((web_folder() / "static").glob("*.js"))
-    sent = [
-        (path.name, path.read_text("utf-8"), home.get(f"/static/{path.name}").body.decode())
-        for path in modules
-    ]
-    assert "// @ts-check" in sent[0][1]
+def test_modules_are_sent_joined_and_without_comments_but_are_otherwise_as_written(
+    home: House,
+) -> None:
+    folder = web_folder() / "static"
+    sent_in = {part: name for name, parts in JOINED.items() for part in parts}
+    sent: list[tuple[str, list[str], str]] = []
+    for name in sorted({path.name for path in folder.glob("*.js")} | set(JOINED)):
+        if name in sent_in and name not in JOINED:
+            assert home.get(f"/static/{name}").status == 404
+            continue
+        parts = [(folder / part).read_text("utf-8") for part in JOINED.get(name, (name,))]
+        sent.append((name, parts, home.get(f"/static/{name}").body.decode()))
+    assert all("// @ts-check" in part for _, parts, _ in sent for part in parts)
     assert not [name for name, _, body in sent if "@ts-check" in body or "@param" in body]
-    command = ["node", "-e", _TOKENS]
+    command = ["node", "-e", _DIFFERENT]
+    told = json.dumps([sent_in, sent])
     found = subprocess.run(
-        command, input=json.dumps(sent), capture_output=True, text=True, check=True,
-        cwd=web_folder(),
-    )  # fmt: skip
+        command, input=told, capture_output=True, text=True, check=True, cwd=web_folder()
+    )
     assert (len(sent) > 20, json.loads(found.stdout)) == (True, [])
     vendored = home.get("/static/vendor/lit-html.js").body
     assert vendored == (web_folder() / "static/vendor/lit-html.js").read_bytes()

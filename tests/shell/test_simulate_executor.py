@@ -14,7 +14,7 @@ import pytest
 from pochboard.bots.strategy import BOLD, CAREFUL, RANDOM, SENSIBLE
 from pochboard.errors import SimulationError
 from pochboard.rules.ruleset import override, shipped_rulesets
-from pochboard.simulate.night import Plan
+from pochboard.simulate.bots_night import Plan
 from pochboard.simulate.runner import InlineExecutor, batches, play_batch, simulate
 
 

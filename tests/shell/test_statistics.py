@@ -111,13 +111,19 @@ def test_what_a_person_did_on_the_command_line(home: Home) -> None:
     assert (found["nights"], found["people"][0]["name"]) == (2, "Ben")
     ran = home.here("stats", "Zoe")
     assert ran.status == 2
-    assert 'Nobody called "Zoe" has finished a night.' in ran.err
+    assert 'Nobody called "Zoe" has finished a night in which cards were dealt.' in ran.err
 
 
 def test_an_empty_ledger_has_no_statistics_yet(tmp_path: Path) -> None:
     home = Home(tmp_path)
+    none_yet = (
+        "There are no statistics yet. They begin with the first finished night in which cards were"
+        " dealt.\n"
+    )
     play(home, NIGHT[0])
-    assert quick(home, "stats") == "No night is over yet. Statistics begin with the first one.\n"
+    assert quick(home, "stats") == none_yet
+    play(home, {"do": "end"})
+    assert quick(home, "stats") == none_yet
 
 
 @pytest.fixture

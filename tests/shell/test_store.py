@@ -16,11 +16,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pochboard.errors import DamagedLedgerError, LedgerError, UnknownNightError
-from pochboard.lazy_text import LazyText, translated
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.replay import StoredNight, replay, summarize
-from pochboard.messages.catalogues import translator
 from pochboard.rules.commands import (
     Adjust,
     AnyCommand,
@@ -37,6 +35,8 @@ from pochboard.rules.seating import resolve_among
 from pochboard.store import PAIRING_LASTS_MS, Opening, Store
 from pochboard.store import connection as store_connection
 from pochboard.store.verify import verify
+from pochboard.text.catalogues import translator
+from pochboard.text.lazy import LazyText, translated
 from tests.shell.unguarded import unguarded
 
 NIGHTS = Path(__file__).parent.parent / "nights"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import io
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,13 +16,13 @@ from click.testing import CliRunner
 
 from pochboard.cli import usage
 from pochboard.cli.commands import cli
-from pochboard.cli.usage import CLICK_MESSAGES, CLICK_WORDS, Context
+from pochboard.cli.usage import CLICK_MESSAGES, Context
 from pochboard.config import Config, load_config
 from pochboard.doctor.report import NAMES, check_all, check_machine, report_lines, summary
 from pochboard.errors import ConfigError
-from pochboard.lazy_text import translated
-from pochboard.messages.catalogues import LOCALE, translator
-from pochboard.messages.translator import Translator
+from pochboard.text.catalogues import LOCALE, machine_object, translator
+from pochboard.text.lazy import translated
+from pochboard.text.translator import Translator
 from tests.catalogues import forms_of
 from tests.core.messages.test_translation import MARKED, Marking
 from tests.shell.daemons import signal_handlers_kept
@@ -67,12 +68,36 @@ def commands(
 COMMANDS = dict(commands(cli, "pochboard"))
 
 
+@pytest.fixture(scope="module")
+def marked_click(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A catalogue of click's own messages, each in brackets."""
+    folder = tmp_path_factory.mktemp("locale")
+    file = folder / KNOWN.language / "LC_MESSAGES" / "messages.mo"
+    file.parent.mkdir(parents=True)
+    header = (LOCALE / "de.po").read_text("utf-8").partition("\n\n")[0]
+    messages = (
+        f'msgid "{message}"\nmsgstr "⟦{message}⟧"'
+        for message in CLICK_MESSAGES
+        if isinstance(message, str)
+    )
+    file.write_bytes(machine_object("\n\n".join((header, *messages))))
+    return folder
+
+
+def help_of(path: str, t: Translator, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setattr(usage, "terminal_translator", lambda: t)
+    with usage._click_in_terminal_language():
+        return COMMANDS[path].command.get_help(COMMANDS[path])
+
+
 @pytest.mark.parametrize("path", COMMANDS)
-def test_no_english_is_left_in_the_help(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(usage, "terminal_translator", lambda: KNOWN)
+def test_no_english_is_left_in_the_help(
+    path: str, marked_click: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(usage, "LOCALE", marked_click)
     context = COMMANDS[path]
     context.max_content_width = context.terminal_width = 400
-    left = unmarked(context.command.get_help(context))
+    left = unmarked(help_of(path, KNOWN, monkeypatch))
     names = {*path.split(), *getattr(context.command, "commands", ())}
     # Options and the values that they take are the same in every language.
     left = re.sub(r"--?[a-z][-a-z]*|\[[a-z|]+\]|\d*<?=?x[<>]=\d+|\$\S+", " ", left)
@@ -80,14 +105,14 @@ def test_no_english_is_left_in_the_help(path: str, monkeypatch: pytest.MonkeyPat
 
 
 def test_every_short_help_is_translated_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(usage, "terminal_translator", lambda: GERMAN)
-    text = COMMANDS["pochboard"].command.get_help(COMMANDS["pochboard"])
+    text = help_of("pochboard", GERMAN, monkeypatch)
     assert text.startswith("Aufruf: pochboard [OPTIONEN] BEFEHL [ARGUMENTE]...\n")
     assert "\n  doctor    Findet Fehler und sagt, wie man sie behebt.\n" in text
     assert "..." not in text.partition("Befehle:")[2]
 
 
-def said_by_click() -> Iterator[str]:
+def said_by_click() -> Iterator[tuple[str, ...]]:
+    """Each message that click asks `gettext` for, or singular and plural."""
     for file in sorted(Path(click.__file__).parent.glob("*.py")):
         if file.stem not in ("core", "decorators", "exceptions", "formatting", "parser", "types"):
             continue
@@ -95,49 +120,64 @@ def said_by_click() -> Iterator[str]:
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
                 continue
             if node.func.id in ("_", "ngettext"):
-                for form in node.args:
-                    if isinstance(form, ast.Constant):
-                        yield str(form.value).replace("!r", "")
+                forms = [str(one.value) for one in node.args if isinstance(one, ast.Constant)]
+                if forms:
+                    yield tuple(forms)
 
 
 NOT_SAID_HERE = {
-    # Mistakes of the program, and kinds of options that it does not have.
-    "Aborted!", "deprecated", "Positional arguments", "Value must be an iterable.", "required",
-    "DeprecationWarning: The command {name} is deprecated.{extra_message}",
-    "DeprecationWarning: The {param_type} {name} is deprecated.{extra_message}",
-    "Could not determine name for option with declarations {decls}", "env var: {var}",
-    ("No options defined but a name was passed ({name}). Did you mean to declare an argument"
-    " instead? Did you mean to pass '--{name}'?"), "(dynamic)", "Name '{name}' defined twice",
+    # Kinds of options that this program does not have, and mistakes of the program itself.
+    "%(prog)s, version %(version)s",
+    "(dynamic)",
+    "Aborted!",
+    "Argument {name!r} takes {nargs} values.",
     "Arguments take exactly one parameter declaration, got {length}: {decls}.",
-    "Takes {nargs} values but 1 was given.", "Takes {nargs} values but {len} were given.",
-    "Boolean option {decl} cannot use the same flag for true/false.",
-    "Do you want to continue?", "Confirm the action without prompting.",
-    "%(prog)s, version %(version)s", "unknown error", "Missing parameter",
-    "Could not open file {filename}: {message}", "Missing parameter: {param_name}",
-    "Missing {param_type}", "Invalid start character for option ({option})",
-    "Option {name} requires {nargs} arguments.", "Argument {name} takes {nargs} values.",
-    "Choose from:\n\t{choices}", "Choice({choices})",
-    "{value} does not match the format {format}.",
-    "{value} does not match the formats {formats}.",
+    "Boolean option {decl!r} cannot use the same flag for true/false.",
+    "Choice({choices})",
+    "Choose from:\n\t{choices}",
+    "Confirm the action without prompting.",
+    "Could not determine name for option with declarations {decls!r}",
+    "Could not open file {filename!r}: {message}",
+    "DeprecationWarning: The command {name!r} is deprecated.{extra_message}",
+    "DeprecationWarning: The {param_type} {name!r} is deprecated.{extra_message}",
+    "Do you want to continue?",
+    "Invalid start character for option ({option})",
+    "Missing option",
+    "Missing parameter",
+    "Missing parameter: {param_name}",
+    "Missing {param_type}",
+    "Name '{name}' defined twice",
+    (
+        "No options defined but a name was passed ({name}). Did you mean to declare an argument"
+        " instead? Did you mean to pass '--{name}'?"
+    ),
+    "Positional arguments",
+    "Takes {nargs} values but 1 was given.",
+    "Value must be an iterable.",
+    "deprecated",
+    "env var: {var}",
+    "unknown error",
     "{len_type} values are required, but {len_value} was given.",
-    "{len_type} values are required, but {len_value} were given.",
-    "{value} is not a valid boolean. Recognized values: {states}",
-    "{value} is not a valid UUID.", "{name} {filename} is not executable.",
-    "{value} is not {choice}.", "{value} is not in the range {range}.",
-}  # fmt: skip
+    "{name} {filename!r} is not executable.",
+    "{value!r} does not match the format {format}.",
+    "{value!r} is not a valid UUID.",
+    "{value!r} is not a valid boolean. Recognized values: {states}",
+    "{value} is not in the range {range}.",
+    # Asked for at import; the help, and `FilePath`, translate them.
+    "Show the version and exit.",
+    "directory",
+    "file",
+    "path",
+    # Click adds the argument to it; the program has a whole sentence.
+    "Missing argument",
+}
 
 
 def test_all_that_click_says_is_known() -> None:
-    known = [form for one in CLICK_MESSAGES for form in ((one,) if isinstance(one, str) else one)]
-    # Click puts an error together from several messages; a file is called `kind` here.
-    texts = "\n".join((*known, *CLICK_WORDS, "Show the version and exit.")).replace(
-        "{kind}", "{name}"
-    )
-    own = {"Error: {message}", "Try '{command} {option}' for help."}
+    known = {forms_of(message) for message in CLICK_MESSAGES}
     said = set(said_by_click())
-    unknown = {text for text in said if text.casefold() not in texts.casefold()} - own
-    assert unknown <= NOT_SAID_HERE
-    assert said > own
+    assert known <= said
+    assert {forms[0] for forms in said - known} == NOT_SAID_HERE
 
 
 @pytest.mark.parametrize(
@@ -203,6 +243,43 @@ def test_wrong_use_in_german(
     assert ran.exit_code == 2
     assert f"\nFehler: {sentence}" in f"\n{ran.stderr}"
     assert not re.search("Usage|Error|Try", ran.stderr)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["run", "--data", __file__], "Directory '{file}' is a file."),
+        (["simulate", "--seed", "x"], "Invalid value for '--seed': 'x' is not a valid integer."),
+        (["check"], "Missing argument 'FILES...'."),
+        (["show", "1", "a\x1b[2J"], r"Got unexpected extra argument (a\x1b[2J)"),
+    ],
+)
+def test_wrong_use_in_english_after_german(
+    words: list[str], sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = {}
+    for language in ("de", "C"):
+        monkeypatch.setenv("LC_ALL", language)
+        with signal_handlers_kept():
+            said[language] = CliRunner().invoke(cli, words).stderr
+    assert said["de"].startswith("Aufruf: ")
+    assert said["C"].startswith("Usage: ")
+    assert sentence.format(file=__file__) in said["C"]
+
+
+@pytest.mark.parametrize(("language", "line"), [("de", "Zeigt diese Hilfe."), ("en", "Show this")])
+def test_the_language_of_the_locale_comes_before_language(
+    language: str, line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_ALL", f"{language}_XX.UTF-8")
+    monkeypatch.delenv("LANGUAGE", raising=False)
+    for other in ("en", "de", "fr"):
+        monkeypatch.setenv("LANGUAGE", other)
+        assert line in CliRunner().invoke(cli, ["run", "--help"]).stdout
+        assert os.environ["LANGUAGE"] == other
+    monkeypatch.delenv("LANGUAGE")
+    assert line in CliRunner().invoke(cli, ["run", "--help"]).stdout
+    assert "LANGUAGE" not in os.environ
 
 
 def test_the_doctor_is_translated(tmp_path: Path) -> None:

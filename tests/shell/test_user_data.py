@@ -31,12 +31,12 @@ def test_it_has_all_that_the_install_script_copies_and_installs_the_board() -> N
     assert {
         "systemd/install.sh",
         "systemd/pochboard",
-        "pochboard/daemon.py",
+        "pochboard/daemon/daemon.py",
         "firmware/code.py",
         "hardware/pins.toml",
         "hardware/face.toml",
         "web/templates/table.html",
-        "constraints-pico.txt",
+        "constraints/pico.txt",
     } <= names
     assert not any("__pycache__" in name for name in names)
 

@@ -24,10 +24,10 @@ import msgspec
 from pochboard.backup.archive import check_archive
 from pochboard.backup.making import back_up, back_up_daily, dated_backups
 from pochboard.backup.restoring import apply_restore, prepare_restore
-from pochboard.catalog import load_catalog
+from pochboard.cli.importing import ImportOptions, import_sheet
 from pochboard.config import Config
 from pochboard.errors import PochboardError
-from pochboard.importing import ImportOptions, import_sheet
+from pochboard.rulesets.catalog import load_catalog
 from pochboard.store import Store, schema
 from tests.torture.shim import kill_at, memory_folder
 from tests.torture.workers import play_all

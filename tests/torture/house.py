@@ -19,21 +19,21 @@ from typing import Any, Final, Self
 
 import msgspec
 
+from pochboard.bots.bot_table import AwaitPerson, BotAction, BotCommand, BotTable
 from pochboard.bots.presses import next_press
-from pochboard.bots.table import AwaitPerson, BotAction, BotCommand, BotTable
 from pochboard.demo.options import DemoOptions
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.entry import Entry
 from pochboard.lights.count_code import read_counts
 from pochboard.lights.display import DisplayConfig
-from pochboard.lock import find_daemon
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import AnyCommand
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import State, public_state
-from pochboard.server.responses import PublicState
+from pochboard.runtime.lock import find_daemon
 from pochboard.store import Store
+from pochboard.views.state import PublicState
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.noisy_line import NoisyLine
 from tests.shell.daemons import PATIENT_PROGRAM, Daemon

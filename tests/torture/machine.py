@@ -92,7 +92,7 @@ def make_root(suite: str = "bookworm", *, fresh: bool = False) -> Path:
     run(
         *(sys.executable, "-m", "pip", "download", "--quiet", "--require-hashes", "--dest", wheels),
         *("--only-binary=:all:", "--python-version", SUITES[suite]),
-        *("--requirement", ROOT / "constraints-pico.txt"),
+        *("--requirement", ROOT / "constraints/pico.txt"),
     )
     shutil.rmtree(root, ignore_errors=True)
     run("cp", "-a", base, root)

@@ -21,7 +21,7 @@ from typing import Final
 
 import msgspec
 
-from pochboard.lock import find_daemon
+from pochboard.runtime.lock import find_daemon
 from pochboard.store import Store
 from tests.shell.daemons import Daemon, Home
 from tests.shell.server_kit import LONG_S

@@ -20,7 +20,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, Literal
 
-from pochboard.lock import find_daemon
+from pochboard.runtime.lock import find_daemon
 from tests.shell.daemons import Daemon
 from tests.shell.server_kit import LONG_S, wait_until
 from tests.torture.daemon_faults import START

@@ -3,20 +3,14 @@
 
 import { html, nothing } from "./vendor/lit-html.js";
 import { closeDialog, openDialog } from "./dialog.js";
-import {
-  byId,
-  clockTime,
-  formValues,
-  oneAtATime,
-  reason,
-  render,
-  request,
-  text,
-  valueOf,
-} from "./page.js";
+import { render } from "./drawing.js";
+import { byId, formValues, valueOf } from "./elements.js";
+import { reason, request } from "./requests.js";
+import { oneAtATime } from "./taps.js";
+import { clockTime, text } from "./texts.js";
 
 /** @import { AccountAnswer, MovementRow, RecountAnswer } from "../types" */
-/** @import { App } from "./page.js" */
+/** @import { App } from "./store.js" */
 
 /** Opens the dialog of an account. @param {App} app @param {string} account */
 export async function openAccount(app, account) {

@@ -6,7 +6,10 @@
 
 import { html, nothing } from "./vendor/lit-html.js";
 import { loadStylesheet } from "./dialog.js";
-import { at, pause, reason, render, request, text } from "./page.js";
+import { render } from "./drawing.js";
+import { at, inLanguage, reason, request } from "./requests.js";
+import { text } from "./texts.js";
+import { pause } from "./time.js";
 
 /** @import { NightAnswer, PartyRow, SettlementForm, SettlementText } from "../types" */
 /** @import { StateAnswer, TransferRow } from "../types" */
@@ -73,7 +76,8 @@ export function createAfterwards(host) {
 export async function showAfterwards(host, night, { deals, isWanted = () => true } = {}) {
   await loadStylesheet("/static/afterwards.css");
   let choice = lastChoice(night.settling);
-  let shown = /** @type {SettlementText | null} */ (null);
+  /** @type {SettlementText | null} */
+  let shown = null;
   let problem = "";
   let asked = 0;
 
@@ -231,7 +235,7 @@ function downloadsView({ downloads, bgstats }) {
     <p class="links">
       ${downloads.map(
         ({ format, label, href, file }) =>
-          html`<a class="plain" data-format=${format} href=${at(href)} download=${file}
+          html`<a class="plain" data-format=${format} href=${inLanguage(href)} download=${file}
             >${label}</a
           >`,
       )}

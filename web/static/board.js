@@ -1,7 +1,7 @@
 // @ts-check
 // The board: drawn as it stands on the table, lit pixel by pixel, and pressed if it is simulated.
 
-import { pause } from "./page.js";
+import { pause } from "./time.js";
 
 /** @import { DisplayEvent, FaceAnswer, Plaque, PoolDetail } from "../types" */
 /** @import { Presses } from "./presses.js" */
@@ -86,7 +86,8 @@ export function createBoard(host, { face, presses = null, onDead }) {
   const dots = [...root.querySelectorAll("[data-pixel]")].sort(
     (a, b) => Number(a.getAttribute("data-pixel")) - Number(b.getAttribute("data-pixel")),
   );
-  const shown = /** @type {string[]} */ ([]);
+  /** @type {string[]} */
+  const shown = [];
 
   /** Lights the pixels. @param {readonly string[]} pixels amounts of light, as `#rrggbb` */
   function light(pixels) {
@@ -130,7 +131,8 @@ export function createBoard(host, { face, presses = null, onDead }) {
  * @param {Parameters<typeof import("./presses.js")["createPresses"]>} made
  */
 export function createLazyPresses(...made) {
-  let loaded = /** @type {Presses | null} */ (null);
+  /** @type {Presses | null} */
+  let loaded = null;
 
   async function load() {
     for (;;) {
@@ -139,7 +141,8 @@ export function createLazyPresses(...made) {
       await pause(LOAD_AGAIN_MS); // the network failed just now
     }
   }
-  let loading = /** @type {Promise<Presses> | null} */ (null);
+  /** @type {Promise<Presses> | null} */
+  let loading = null;
   const ready = () => (loading ??= load());
 
   return {

@@ -25,10 +25,14 @@ import {
   suitView,
 } from "./cards.js";
 import { loadStylesheet } from "./dialog.js";
-import { byId, formValues, nameOwner, ownerName, reason, render, request, text } from "./page.js";
+import { render } from "./drawing.js";
+import { byId, formValues } from "./elements.js";
+import { nameOwner, ownerName } from "./owner.js";
+import { reason, request } from "./requests.js";
+import { text } from "./texts.js";
 
 /** @import { DemoState, HandAction, HandAnswer, StateAnswer } from "../types" */
-/** @import { App } from "./page.js" */
+/** @import { App } from "./store.js" */
 /** @typedef {{seat: number, key: string, was?: string}} OwnSeat a seat of this tab, what opens its
  * cards, and its bot's name */
 
@@ -43,11 +47,13 @@ const SPEED_LABELS = { 0.5: "½×", 1: "1×", 2: "2×", 5: "5×" };
 /** @param {App} app */
 export function createBots(app) {
   const seat = createOwnSeat();
-  let hand = /** @type {HandAnswer | null} */ (null);
+  /** @type {HandAnswer | null} */
+  let hand = null;
   let handMoment = ""; // that the hand was fetched at
   let fetching = false;
   let busy = false; // a request that changes something is under way
-  let wantedSpeed = /** @type {number | null} */ (null); // until the daemon confirms it
+  /** @type {number | null} until the daemon confirms it */
+  let wantedSpeed = null;
   let toldSpeed = 0;
   let run = { first: "", odd: false };
 

@@ -5,7 +5,7 @@
 // --card-width of its container; its styles are in cards.css, which is loaded with this module.
 
 import { html, nothing, svg } from "./vendor/lit-html.js";
-import { text } from "./page.js";
+import { text } from "./texts.js";
 
 /** @typedef {"french" | "german"} Pattern */
 

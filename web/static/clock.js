@@ -4,7 +4,9 @@
 // Hooks for tests: #clock .use, .not
 
 import { html, nothing } from "./vendor/lit-html.js";
-import { clockTime, longDate, reason, render, request, text } from "./page.js";
+import { render } from "./drawing.js";
+import { reason, request } from "./requests.js";
+import { clockTime, longDate, text } from "./texts.js";
 
 /** @import { ClockAnswer } from "../types" */
 

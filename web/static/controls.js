@@ -2,11 +2,15 @@
 // The controls of a night in progress: one for each command that would be accepted now.
 
 import { html, nothing } from "./vendor/lit-html.js";
-import { byId, fill, formValues, render, text, withTexts } from "./page.js";
+import { render } from "./drawing.js";
+import { byId, formValues } from "./elements.js";
+import { withTexts } from "./requests.js";
+import { fill, text } from "./texts.js";
 
 /** @import * as Api from "../types" */
 /** @import { FormName } from "./forms.js" */
-/** @import { App, Command } from "./page.js" */
+/** @import { Command } from "./requests.js" */
+/** @import { App } from "./store.js" */
 /** @typedef {Api.StateAnswer} State */
 
 /**
@@ -56,11 +60,16 @@ const emptyDraft = (stage) => ({
 /** @param {App} app */
 export function createControls(app) {
   let draft = emptyDraft("");
-  let errors = /** @type {Record<string, string>} */ ({});
-  let askedBoth = /** @type {string | null} */ (null); // the answer that is asked for
-  let openForm = /** @type {FormName | null} */ (null);
-  let forms = /** @type {typeof import("./forms.js") | null} */ (null);
-  let referee = /** @type {ReturnType<import("./referee.js")["createReferee"]> | null} */ (null);
+  /** @type {Record<string, string>} */
+  let errors = {};
+  /** @type {string | null} the answer that is asked for */
+  let askedBoth = null;
+  /** @type {FormName | null} */
+  let openForm = null;
+  /** @type {typeof import("./forms.js") | null} */
+  let forms = null;
+  /** @type {ReturnType<import("./referee.js")["createReferee"]> | null} */
+  let referee = null;
 
   /** @param {Command} command */
   async function send(command) {

@@ -4,8 +4,11 @@
 
 import { html, nothing } from "./vendor/lit-html.js";
 import { closeDialog, openDialog } from "./dialog.js";
-import { AWAKE, KEYS_OFF, reason, render, request, store, stored, text } from "./page.js";
+import { render } from "./drawing.js";
+import { reason, request } from "./requests.js";
 import { findVoice, HEARD } from "./sounds.js";
+import { AWAKE, KEYS_OFF, remember, stored } from "./storage.js";
+import { text } from "./texts.js";
 
 /** @import { SettingsBody, StateAnswer } from "../types" */
 
@@ -30,7 +33,7 @@ export function openDevice(drawer, opened, toast, onChange) {
           .checked=${on && !problem}
           ?disabled=${Boolean(problem)}
           @change=${() => {
-            store(key, stored(key) === kept ? null : kept);
+            remember(key, stored(key) === kept ? null : kept);
             onChange();
             show();
           }}

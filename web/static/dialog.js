@@ -1,7 +1,7 @@
 // @ts-check
 // Helpers for parts of the page that are loaded on request: their styles, and dialogs.
 
-import { at } from "./page.js";
+import { at } from "./requests.js";
 
 /**
  * Adds a stylesheet to the page, once. Resolves when it is there or cannot be loaded.

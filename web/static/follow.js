@@ -1,7 +1,7 @@
 // @ts-check
 // Makes the real board follow the replay: sends it the entry repeatedly until the replay lets go.
 
-import { reason, request } from "./page.js";
+import { reason, request } from "./requests.js";
 
 /** @typedef {{night: number, entry: number}} Moment */
 
@@ -14,7 +14,8 @@ const AGAIN_MS = 2_000; // the board goes back to the lobby after 6 s of silence
  */
 export function createFollow(changed) {
   const client = String(crypto.getRandomValues(new Uint32Array(2)));
-  let wanted = /** @type {Moment | null} */ (null);
+  /** @type {Moment | null} */
+  let wanted = null;
   let begun = false;
   let sending = false;
   let timer = 0;

@@ -2,10 +2,11 @@
 // The forms of commands that are rarely needed: buying in, coming and going, recounts, the end.
 
 import { html, nothing } from "./vendor/lit-html.js";
-import { formValues, text } from "./page.js";
+import { formValues } from "./elements.js";
+import { text } from "./texts.js";
 
 /** @import * as Api from "../types" */
-/** @import { Command } from "./page.js" */
+/** @import { Command } from "./requests.js" */
 /** @typedef {Record<string, string>} Values of the fields, by name */
 /**
  * @typedef {"rebuy" | "join" | "leave" | "rename" | "dealer" | "adjust" | "void" | "end"} FormName

@@ -3,9 +3,11 @@
 // them as a house ruleset.
 
 import { html, nothing } from "./vendor/lit-html.js";
-import { reason, request, text, valueOf } from "./page.js";
+import { valueOf } from "./elements.js";
+import { reason, request } from "./requests.js";
+import { text } from "./texts.js";
 /** @import { ListedRuleset, ParameterField, RulesetsAnswer } from "../types" */
-/** @import { App } from "./page.js" */
+/** @import { App } from "./store.js" */
 /** @typedef {(value: unknown) => void} SetValue */
 
 const NUMBER = "number";

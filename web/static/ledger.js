@@ -2,7 +2,9 @@
 // The ledger of the night on the table's page.
 
 import { html, nothing } from "./vendor/lit-html.js";
-import { at, clockTime, keepApart, putInOrder, render, request, text } from "./page.js";
+import { keepApart, putInOrder, render } from "./drawing.js";
+import { at, request } from "./requests.js";
+import { clockTime, text } from "./texts.js";
 
 /** @import { EntryAnswer, StateAnswer } from "../types" */
 
@@ -18,10 +20,14 @@ export function createLedger(host) {
   const list = keepApart(document.createElement("ol"));
   list.id = "ledger";
   list.reversed = true;
-  let night = /** @type {number | null} */ (null);
-  let entries = /** @type {EntryAnswer[]} */ ([]);
-  const lines = /** @type {Map<number, HTMLLIElement>} */ (new Map());
-  let takenBack = /** @type {readonly number[]} */ ([]);
+  /** @type {number | null} */
+  let night = null;
+  /** @type {EntryAnswer[]} */
+  let entries = [];
+  /** @type {Map<number, HTMLLIElement>} */
+  const lines = new Map();
+  /** @type {readonly number[]} */
+  let takenBack = [];
   let first = 0; // entries up to this one are not fetched
   let newest = 0;
   let wanted = true;

@@ -2,10 +2,13 @@
 // Between nights: who plays where, by which rules, and who deals first. Or bots play.
 
 import { html, nothing } from "./vendor/lit-html.js";
-import { at, byId, embedded, reason, render, request, text, valueOf, withTexts } from "./page.js";
+import { render } from "./drawing.js";
+import { byId, valueOf } from "./elements.js";
+import { at, embedded, reason, request, withTexts } from "./requests.js";
+import { text } from "./texts.js";
 
 /** @import { ListedRuleset, RulesetsAnswer, StateAnswer } from "../types" */
-/** @import { App } from "./page.js" */
+/** @import { App } from "./store.js" */
 /** @typedef {{name: string, place: number}} Player */
 /** @typedef {Record<string, unknown>} Parameters values by name */
 
@@ -32,10 +35,11 @@ const NO_RULESETS = /** @type {RulesetsAnswer} */ ({
 /** @param {App} app */
 export function createLobby(app) {
   let listed = /** @type {RulesetsAnswer} */ (embedded("rulesets") ?? NO_RULESETS);
-  let loading = /** @type {Promise<void> | null} */ (null);
+  /** @type {Promise<void> | null} */
+  let loading = null;
   let draft = emptyDraft();
-  let houseRules =
-    /** @type {ReturnType<import("./house_rules.js")["createHouseRules"]> | null} */ (null);
+  /** @type {ReturnType<import("./house_rules.js")["createHouseRules"]> | null} */
+  let houseRules = null;
   const bots = createBotsOffer(app);
 
   /** @param {Partial<Draft>} change */
@@ -396,7 +400,8 @@ export function wantedBots(rulesets, usual, chosen) {
 
 /** Lets bots play at the simulated board. @param {App} app */
 function createBotsOffer(app) {
-  let chosen = /** @type {Partial<RulesetsAnswer["bots"]>} */ ({});
+  /** @type {Partial<RulesetsAnswer["bots"]>} */
+  let chosen = {};
   let sending = false;
 
   /** @param {Partial<typeof chosen>} change */

@@ -7,19 +7,11 @@
 // #backup with its input
 
 import { html, nothing } from "./vendor/lit-html.js";
-import {
-  at,
-  byId,
-  formValues,
-  localMinute,
-  longDate,
-  oneAtATime,
-  pageStarted,
-  reason,
-  render,
-  request,
-  text,
-} from "./page.js";
+import { render } from "./drawing.js";
+import { byId, formValues, pageStarted } from "./elements.js";
+import { at, inLanguage, reason, request } from "./requests.js";
+import { oneAtATime } from "./taps.js";
+import { localMinute, longDate, text } from "./texts.js";
 
 /** @import { ListedNight, StateAnswer } from "../types" */
 
@@ -29,7 +21,8 @@ const UPLOAD_MS = 60_000;
 function createList() {
   let paired = false;
   /** The night that is about to be deleted. */
-  let doubtful = /** @type {number | null} */ (null);
+  /** @type {number | null} */
+  let doubtful = null;
 
   /** @param {ListedNight} night */
   function nightView(night) {
@@ -53,7 +46,7 @@ function createList() {
         <a class="plain replay" href=${replay}>${text("nights.replay")}</a>
         <a
           class="plain sheet"
-          href=${at(`/api/nights/${number}/sheet`)}
+          href=${inLanguage(`/api/nights/${number}/sheet`)}
           download="night-${number}.jsonl"
           >${text("nights.sheet")}</a
         >
@@ -219,7 +212,7 @@ const folded = (id, kind, items) =>
 function showBackup(said = "") {
   const about = html`<p class="about">${text("backup.about")}</p>`;
   const links = html`<p class="row">
-    <a class="soft" href=${at("/api/backup")} download>${text("backup.download")}</a>
+    <a class="soft" href=${inLanguage("/api/backup")} download>${text("backup.download")}</a>
     <label class="soft"
       >${text("backup.restore")}
       <input class="quiet" type="file" accept=".zip,application/zip" @change=${restore} />

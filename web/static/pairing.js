@@ -3,18 +3,12 @@
 
 import { html, nothing, svg } from "./vendor/lit-html.js";
 import { closeDialog, openDialog } from "./dialog.js";
-import {
-  askForOwner,
-  at,
-  byId,
-  formValues,
-  LANGUAGE,
-  oneAtATime,
-  reason,
-  render,
-  request,
-  text,
-} from "./page.js";
+import { render } from "./drawing.js";
+import { byId, formValues } from "./elements.js";
+import { askForOwner } from "./owner.js";
+import { at, reason, request } from "./requests.js";
+import { oneAtATime } from "./taps.js";
+import { LANGUAGE, text } from "./texts.js";
 
 /** @import { OwnWifi, PairingAnswer, QrCode, ReachAnswer, StateAnswer } from "../types" */
 /** A double tap revokes once.
@@ -28,7 +22,8 @@ import {
 export function createPairing(host, toast, reconnect) {
   let countdown = 0;
   /** Of the open window, by the board's clock and by the page's. */
-  let end = /** @type {{untilMs: number, steadyMs: number} | null} */ (null);
+  /** @type {{untilMs: number, steadyMs: number} | null} */
+  let end = null;
   let wasClosed = false; // so the window has opened just now
   let led = false; // to the code, since the window opened
 
@@ -182,7 +177,8 @@ async function showPhones(drawer, state, toast, changeOnce) {
   }
   const pairings = /** @type {PairingAnswer[]} */ (answer.json);
   const reach = found.json;
-  let asked = /** @type {number | null} */ (null); // the pairing that may be revoked
+  /** @type {number | null} the pairing that may be revoked */
+  let asked = null;
 
   /** @param {PairingAnswer} pairing */
   const rowView = (pairing) =>

@@ -3,7 +3,9 @@
 
 import { html, nothing } from "./vendor/lit-html.js";
 import { closeDialog, openDialog } from "./dialog.js";
-import { byId, clockTime, render, text, valueOf } from "./page.js";
+import { render } from "./drawing.js";
+import { byId, valueOf } from "./elements.js";
+import { clockTime, text } from "./texts.js";
 
 /** @import { EntryAnswer } from "../types" */
 /** @typedef {Required<EntryAnswer>} Entry with what `?pixels=1` adds */

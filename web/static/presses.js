@@ -2,7 +2,11 @@
 // Presses of the simulated board: pointers, keys and screen readers, sent as the edges of real
 // buttons.
 
-import { KEYS, KEYS_OFF, pause, randomId, request, stored, text } from "./page.js";
+import { KEYS } from "./keys.js";
+import { randomId, request } from "./requests.js";
+import { KEYS_OFF, stored } from "./storage.js";
+import { text } from "./texts.js";
+import { pause } from "./time.js";
 
 /** @import { EdgeBody, PressAnswer, RefusedEvent } from "../types" */
 
@@ -33,10 +37,10 @@ const SIMULATED_MS = 100;
  */
 export function createPresses(onRefused, lateMs) {
   /** The buttons that are held. */
-  const held = /** @type {Map<string, Press>} */ (new Map());
-  const buttons = /** @type {Map<string, {control: HTMLButtonElement, drawing: SVGElement}>} */ (
-    new Map()
-  );
+  /** @type {Map<string, Press>} */
+  const held = new Map();
+  /** @type {Map<string, {control: HTMLButtonElement, drawing: SVGElement}>} */
+  const buttons = new Map();
   const client = randomId(); // tells the pages of one browser apart
   let queue = Promise.resolve();
   let count = 0;

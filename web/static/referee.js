@@ -22,10 +22,12 @@ import {
   suitView,
 } from "./cards.js";
 import { closeDialog, loadStylesheet, openDialog } from "./dialog.js";
-import { fill, reason, render, request, text } from "./page.js";
+import { render } from "./drawing.js";
+import { reason, request } from "./requests.js";
+import { fill, text } from "./texts.js";
 
 /** @import { RankingAnswer, RefereeQuestion, SequenceAnswer, StateAnswer } from "../types" */
-/** @import { App } from "./page.js" */
+/** @import { App } from "./store.js" */
 /** @typedef {RankingAnswer | SequenceAnswer} Verdict */
 /** @typedef {Record<number, string[]>} Hands cards by seat */
 

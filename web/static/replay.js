@@ -10,25 +10,16 @@ import { html } from "./vendor/lit-html.js";
 import { showAfterwards } from "./afterwards.js";
 import { createBoard } from "./board.js";
 import { chartTable, chartView, colourOf } from "./chart.js";
+import { render } from "./drawing.js";
+import { byId, pageStarted } from "./elements.js";
+import { FACE } from "./face.js";
 import { createFollow } from "./follow.js";
 import { clearChips, moveChips } from "./moves.js";
-import {
-  actionLabels,
-  at,
-  byId,
-  clockTime,
-  FACE,
-  longDate,
-  pageStarted,
-  reason,
-  render,
-  request,
-  seatRow,
-  standingsView,
-  text,
-} from "./page.js";
 import { playerView, showKeys } from "./player.js";
+import { at, reason, request } from "./requests.js";
+import { actionLabels, clockTime, longDate, text } from "./texts.js";
 import { legendView, markView, timelineView } from "./timeline.js";
+import { seatRow, standingsView } from "./views.js";
 
 /** @import { EntryAnswer, FaceAnswer, NightAnswer } from "../types" */
 /** @typedef {Required<EntryAnswer>} Entry with what `?pixels=1` adds */
@@ -48,7 +39,8 @@ async function loadNight(number) {
     request("GET", `/api/nights/${number}/entries?pixels=1`),
   ]);
   let answer = [face, night].find((one) => one?.status !== 200) ?? entries;
-  const all = /** @type {Entry[]} */ ([]);
+  /** @type {Entry[]} */
+  const all = [];
   while (answer?.status === 200) {
     all.push(...answer.json);
     if (!answer.json.length || all.length >= night?.json.entries) {

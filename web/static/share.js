@@ -2,7 +2,7 @@
 // A picture of how a night ended, to share or to keep.
 
 import { cut } from "./chart.js";
-import { longDate, text } from "./page.js";
+import { longDate, text } from "./texts.js";
 
 /** @import { NightAnswer } from "../types" */
 

@@ -1,7 +1,10 @@
 // @ts-check
 // Sounds and speech. Browsers allow neither before the first tap, so this module is loaded then.
 
-import { LANGUAGE, moment, msSince, request, stored } from "./page.js";
+import { request } from "./requests.js";
+import { stored } from "./storage.js";
+import { LANGUAGE } from "./texts.js";
+import { moment, msSince } from "./time.js";
 
 /** @import { EntryAnswer, StateAnswer, TuneEvent } from "../types" */
 /** @typedef {{hz: number, to?: number, at: number, s: number, volume: number,
@@ -81,8 +84,10 @@ function playTune(audio, { notes, volume }) {
 }
 
 function createPlayer() {
-  let output = /** @type {AudioContext | null} */ (null);
-  let tune = /** @type {OscillatorNode | null} */ (null);
+  /** @type {AudioContext | null} */
+  let output = null;
+  /** @type {OscillatorNode | null} */
+  let tune = null;
 
   /** A phone suspends it while the page is hidden, and then keeps what it should play.
    * @param {(audio: AudioContext) => void} play */
@@ -106,8 +111,10 @@ function createPlayer() {
 
 /** Says one sentence after another. */
 function createSpeaker() {
-  const waiting = /** @type {string[]} */ ([]);
-  let speaking = /** @type {SpeechSynthesisUtterance | null} */ (null);
+  /** @type {string[]} */
+  const waiting = [];
+  /** @type {SpeechSynthesisUtterance | null} */
+  let speaking = null;
 
   function next() {
     const said = waiting.shift();

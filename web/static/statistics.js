@@ -6,17 +6,11 @@
 
 import { html, nothing, svg } from "./vendor/lit-html.js";
 import { fitName } from "./chart.js";
-import {
-  byId,
-  formValues,
-  longDate,
-  pageStarted,
-  pause,
-  reason,
-  render,
-  request,
-  text,
-} from "./page.js";
+import { render } from "./drawing.js";
+import { byId, formValues, pageStarted } from "./elements.js";
+import { reason, request } from "./requests.js";
+import { longDate, text } from "./texts.js";
+import { pause } from "./time.js";
 
 /** @import { Course, HeadRow, PersonRow, PoolRow, StatisticsText } from "../types" */
 

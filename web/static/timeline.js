@@ -2,7 +2,7 @@
 // The marks on a night's timeline: deals, claims, showdowns, and what was taken back.
 
 import { html, nothing, svg } from "./vendor/lit-html.js";
-import { text } from "./page.js";
+import { text } from "./texts.js";
 
 /** @import { EntryAnswer } from "../types" */
 /** @typedef {Pick<Required<EntryAnswer>, "number" | "mark" | "state">} Marked */
@@ -42,7 +42,8 @@ export function drawnMarks(entries, x) {
   const marked = entries.filter(({ mark }) => mark);
   const wide = x(entries.length) - x(1);
   if (marked.length * APART <= 2 * wide) return marked;
-  const taken = /** @type {Set<number>} */ (new Set());
+  /** @type {Set<number>} */
+  const taken = new Set();
   const drawn = new Set(
     FIRST.flatMap((kind) => marked.filter(({ mark }) => mark === kind)).filter(({ number }) => {
       const at = Math.floor(x(number) / APART);

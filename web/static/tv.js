@@ -7,20 +7,14 @@
 
 import { html, nothing } from "./vendor/lit-html.js";
 import { createBoard } from "./board.js";
-import {
-  actionLabels,
-  byId,
-  createFaceLoader,
-  createToast,
-  followEvents,
-  pageStarted,
-  pause,
-  render,
-  request,
-  seatRow,
-  standingsView,
-  text,
-} from "./page.js";
+import { followEvents } from "./connection.js";
+import { render } from "./drawing.js";
+import { byId, pageStarted } from "./elements.js";
+import { createFaceLoader } from "./face.js";
+import { request } from "./requests.js";
+import { actionLabels, LANGUAGE, text } from "./texts.js";
+import { pause } from "./time.js";
+import { createToast, seatRow, standingsView } from "./views.js";
 
 /** @import { EntryAnswer, SeatRow, StateAnswer } from "../types" */
 
@@ -31,7 +25,8 @@ const FETCH_AGAIN_MS = 1_000;
 startScreen();
 
 function startScreen() {
-  let state = /** @type {StateAnswer | null} */ (null);
+  /** @type {StateAnswer | null} */
+  let state = null;
   let live = false;
   const board = createPicture(byId("board"));
   const toast = createToast(byId("toast"));
@@ -39,6 +34,7 @@ function startScreen() {
   const reloadIfChanged = createReloader();
 
   followEvents({
+    known: () => state,
     state(next) {
       state = next;
       board.show(next);
@@ -63,11 +59,13 @@ function startScreen() {
 /** Reloads the page if the daemon now has another one, as after an update: nobody is there to do
  * it. */
 function createReloader() {
-  let first = /** @type {string | null} */ (null);
+  /** @type {string | null} */
+  let first = null;
   return async () => {
-    const page = await fetch(location.href)
-      .then((answer) => (answer.ok ? answer.text() : null))
-      .catch(() => null);
+    const answer = await fetch(location.href).catch(() => null);
+    const sent = answer?.ok ? await answer.text().catch(() => "") : "";
+    // In another language, because of another window, it says nothing about an update.
+    const page = sent.includes(`data-language="${LANGUAGE}"`) ? sent : null;
     if (first !== null && page !== null && page !== first) location.reload();
     first ??= page;
   };
@@ -75,9 +73,12 @@ function createReloader() {
 
 /** The board as a picture, drawn again whenever its shape changes. @param {HTMLElement} host */
 function createPicture(host) {
-  let board = /** @type {ReturnType<typeof createBoard> | null} */ (null);
-  let pixels = /** @type {string[]} */ ([]);
-  let latest = /** @type {StateAnswer | null} */ (null);
+  /** @type {ReturnType<typeof createBoard> | null} */
+  let board = null;
+  /** @type {string[]} */
+  let pixels = [];
+  /** @type {StateAnswer | null} */
+  let latest = null;
   const fit = createFaceLoader((face) => {
     if (!latest) return;
     board = createBoard(host, { face });
@@ -140,7 +141,8 @@ const seatsView = (rows) =>
 
 /** The last entries of the night. @param {HTMLElement} list */
 function createNews(list) {
-  let latest = /** @type {StateAnswer | null} */ (null);
+  /** @type {StateAnswer | null} */
+  let latest = null;
   let fetching = false;
 
   /** @param {StateAnswer} state */
@@ -150,8 +152,10 @@ function createNews(list) {
     if (other || state.phase === "closed") render(nothing, list);
     if (fetching) return;
     fetching = true;
-    let shown = /** @type {StateAnswer | null} */ (null);
+    /** @type {StateAnswer | null} */
+    let shown = null;
     while (shown !== latest) {
+      /** @type {StateAnswer} */
       const wanted = latest;
       if (await fetchNews(wanted)) shown = wanted;
       else await pause(FETCH_AGAIN_MS);

@@ -2,11 +2,14 @@
  * also run in browsers that are too old for the page, and when nothing else arrives. */
 (function () {
   var PATIENCE_MS = 8000;
+  var TICK_MS = 250;
   var PROBE_MS = 3000;
   var started = false;
   var stays = false; // what is wrong stays so, even if the page starts
   var box = null;
   var timer = 0;
+  var waitedMs = 0;
+  var language = document.documentElement.lang; // a translation changes it
 
   function texts() {
     return JSON.parse(document.getElementById("start-texts").textContent);
@@ -86,14 +89,26 @@
     };
   }
 
+  /** Whether a file is one of the page's. Extensions and proxies add their own. */
+  function isOurs(address) {
+    var origin = location.protocol + "//" + location.host + "/";
+    return String(address).indexOf(origin) === 0 && address.indexOf("/static/") > 0;
+  }
+
+  function needsModules() {
+    return [].some.call(document.querySelectorAll("script[type=module]"), function (script) {
+      return isOurs(script.src);
+    });
+  }
+
   /** What the page is made of, and the address of its state. */
   function addresses() {
     var parts = document.querySelectorAll("link[rel=stylesheet], link[rel=modulepreload], script[src]");
-    var found = [];
-    for (var i = 0; i < parts.length; i += 1) found.push(parts[i].href || parts[i].src);
-    var module = document.querySelector("script[src]");
-    if (module) found.push(module.src.replace(/static\/[^/]*$/, "api/state"));
-    return found;
+    var files = [];
+    for (var i = 0; i < parts.length; i += 1) files.push(parts[i].href || parts[i].src);
+    files = files.filter(isOurs);
+    var root = files.length && files[0].slice(0, files[0].lastIndexOf("static/"));
+    return files.length ? files.concat(root + "api/state?lang=" + language) : files;
   }
 
   /** The reason in an answer of the daemon; those of others are no JSON. */
@@ -109,6 +124,7 @@
   function probe(left) {
     var address = left.shift();
     if (started || !address) return;
+    var shown = address.split("?")[0];
     var request = new XMLHttpRequest();
     request.open("GET", address);
     request.timeout = PROBE_MS;
@@ -118,10 +134,10 @@
       var known = { 403: "start.forbidden", 404: "start.not_found", 421: "start.forbidden" };
       if (status < 400) return probe(left);
       if (message) show("start.refused", { message: message });
-      else show(known[status] || "start.status", { address: address, status: status });
+      else show(known[status] || "start.status", { address: shown, status: status });
     };
     request.onerror = request.ontimeout = function () {
-      show("start.lost", { address: address });
+      show("start.lost", { address: shown });
     };
     request.send();
   }
@@ -136,16 +152,26 @@
 
   function wait() {
     clearTimeout(timer);
-    if (!document.hidden) timer = setTimeout(fail, PATIENCE_MS, "start.slow");
+    waitedMs = 0;
+    if (!document.hidden) timer = setTimeout(tick, TICK_MS);
+  }
+
+  /** Counts only time in which the page could run: while a device sleeps, no tick comes. */
+  function tick() {
+    waitedMs += TICK_MS;
+    if (waitedMs >= PATIENCE_MS) fail("start.slow");
+    else timer = setTimeout(tick, TICK_MS);
   }
 
   /** A file that the page needs is lost, or a module has an error. */
   function complain(event) {
     var part = event.target;
     var isStyle = part.rel === "stylesheet";
+    var lost = isStyle ? part.href : part.src;
+    if (!isOurs(lost || event.filename)) return;
     stays = stays || isStyle;
-    if (isStyle || part.src) fail("start.lost", { address: part.href || part.src });
-    else if (event.message) fail("start.error", { message: event.message });
+    if (lost) fail("start.lost", { address: lost });
+    else fail("start.error", { message: event.message });
   }
 
   addEventListener("error", complain, true);
@@ -161,7 +187,7 @@
   // When the HTML is there; `DOMContentLoaded` would wait for the modules.
   document.addEventListener("readystatechange", function () {
     if (!document.querySelector("body > noscript")) fail("start.lost", { address: location.href });
-    else if (!document.querySelector("script[type=module]")) begin();
+    else if (!needsModules()) begin();
     else if (!("noModule" in document.createElement("script")) || ![].at) {
       stays = true;
       fail("start.old");

@@ -1,18 +1,11 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
 
-import {
-  fill,
-  formOf,
-  oneAtATime,
-  parse,
-  pause,
-  postCommand,
-  reason,
-  request,
-  sight,
-  text,
-} from "../static/page.js";
+import { fill, formOf, text } from "../static/texts.js";
+import { oneAtATime } from "../static/taps.js";
+import { parse, postCommand, reason, request } from "../static/requests.js";
+import { pause } from "../static/time.js";
+import { sight } from "../static/owner.js";
 
 /** Answers of the daemon in their order: a status and JSON, or null for a broken connection. */
 function answers(...all) {

@@ -14,7 +14,7 @@ from pochboard.boards.gpio.strip import Strip
 from pochboard.boards.gpio.wled import darken
 from pochboard.config import config_dir, load_config
 from pochboard.lights.frame import RINGS
-from pochboard.visible import shown
+from pochboard.text.visible import shown
 
 
 def main() -> None:

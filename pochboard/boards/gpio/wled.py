@@ -22,9 +22,9 @@ import msgspec
 from msgspec import Meta
 
 from pochboard.config import Wled
-from pochboard.decoding import decode_json
-from pochboard.lazy_text import lazy_gettext
 from pochboard.lights.frame import Frame
+from pochboard.text.decoding import decode_json
+from pochboard.text.lazy import lazy_gettext
 
 _VERSION_1: Final = 0x40
 _PUSH: Final = 0x01

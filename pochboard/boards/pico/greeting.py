@@ -8,7 +8,7 @@ import msgspec
 
 from pochboard import wire
 from pochboard.boards.base import Problem
-from pochboard.lazy_text import lazy_gettext
+from pochboard.text.lazy import lazy_gettext
 
 DEFAULT_DEBOUNCE_MS: Final = 8
 """As in the default configuration, and in the firmware."""

@@ -12,7 +12,7 @@ from serial.tools.list_ports_common import ListPortInfo
 
 from pochboard.boards.base import Problem
 from pochboard.config import PicoTable
-from pochboard.lazy_text import lazy_gettext
+from pochboard.text.lazy import lazy_gettext
 from pochboard.wire import PORT_NAME
 
 _VENDORS: Final = (0x239A, 0x2E8A)

@@ -16,7 +16,7 @@ from pochboard.boards.pico.greeting import Firmware, Layout, firmware_of, pack_h
 from pochboard.boards.pico.lines import Line, open_line
 from pochboard.boards.pico.ports import Port, no_answer_problem, open_problem, unusable_problem
 from pochboard.errors import PochboardError
-from pochboard.lazy_text import lazy_gettext, lazy_text
+from pochboard.text.lazy import lazy_gettext, lazy_text
 
 _BLOCK: Final = 512
 _AGAIN_S: Final = 0.5

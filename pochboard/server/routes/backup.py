@@ -6,18 +6,32 @@ import os
 from datetime import UTC, datetime
 from typing import Final
 
+import msgspec
 from flask import Response, request
 from werkzeug.wsgi import wrap_file
 
 from pochboard.errors import BackupError, BackupStorageError, refuse
-from pochboard.lazy_text import lazy_text
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
-from pochboard.server.responses import FaultAnswer, RestoreAnswer
 from pochboard.server.routing import Permission, Routes, Upload
+from pochboard.text.lazy import lazy_gettext, lazy_text
 
 ZIP: Final = "application/zip"
 routes: Final = Routes()
+
+
+class RestoreAnswer(msgspec.Struct, frozen=True):
+    """What the ledger of an uploaded backup holds."""
+
+    nights: int
+    entries: int
+
+
+class FaultAnswer(msgspec.Struct, frozen=True):
+    """The last warning or error since the daemon started."""
+
+    time_ms: int | None
+    text: str | None
 
 
 @routes.add(
@@ -31,7 +45,16 @@ def download_backup(context: Context) -> Response:
     """Makes a backup and sends it."""
     with context.backups.one_at_a_time() as free:
         if not free:
-            raise ApiError(503, refuse("busy", "backups"), headers={"Retry-After": "5"})
+            raise ApiError(
+                503,
+                refuse(
+                    "busy",
+                    lazy_gettext(
+                        "Another backup is being made or restored. Try again in a moment."
+                    ),
+                ),
+                headers={"Retry-After": "5"},
+            )
         try:
             file = context.backups.make()
         except BackupError as error:
@@ -52,7 +75,11 @@ def download_backup(context: Context) -> Response:
     "POST",
     "/api/restore",
     summary="Checks a backup. Its ledger replaces the current one at the daemon's next start.",
-    body=Upload(media_types=(ZIP,), limit=4 * 1024 * 1024, otherwise=refuse("not-a-backup")),
+    body=Upload(
+        media_types=(ZIP,),
+        limit=4 * 1024 * 1024,
+        otherwise=refuse("not-a-backup", lazy_gettext("Send a backup, as application/zip.")),
+    ),
     responses={200: RestoreAnswer},
     permission=Permission.PAIRED,
 )
@@ -60,19 +87,28 @@ def upload_backup(context: Context, body: bytes) -> RestoreAnswer:
     """Accepts a backup for the next start."""
     with context.backups.one_at_a_time() as free:
         if not free:
-            raise ApiError(503, refuse("busy", "backups"), headers={"Retry-After": "5"})
+            raise ApiError(
+                503,
+                refuse(
+                    "busy",
+                    lazy_gettext(
+                        "Another backup is being made or restored. Try again in a moment."
+                    ),
+                ),
+                headers={"Retry-After": "5"},
+            )
         try:
             prepared = context.backups.prepare(body)
         except BackupStorageError as error:
             raise _not_stored(error) from None
         except BackupError as error:
-            raise ApiError(400, refuse("bad-backup", reason=lazy_text(error))) from None
+            raise ApiError(400, refuse("bad-backup", lazy_text(error))) from None
     return RestoreAnswer(prepared.counted.nights, prepared.counted.entries)
 
 
 def _not_stored(error: BackupError) -> ApiError:
     """The disk is at fault, not the backup, which can be made or sent again."""
-    return ApiError(503, refuse("ledger", reason=lazy_text(error)), headers={"Retry-After": "5"})
+    return ApiError(503, refuse("ledger", lazy_text(error)), headers={"Retry-After": "5"})
 
 
 @routes.add(

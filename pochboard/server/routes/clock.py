@@ -8,10 +8,21 @@ import msgspec
 
 from pochboard.server.context import Context
 from pochboard.server.errors import refused
-from pochboard.server.responses import ClockAnswer, RefusalAnswer
 from pochboard.server.routing import Permission, Routes
+from pochboard.views.refusals import RefusalAnswer
 
 routes: Final = Routes()
+
+
+class ClockAnswer(msgspec.Struct, frozen=True):
+    """The clock that dates entries."""
+
+    time_ms: int
+    """Milliseconds since 1970, UTC."""
+    is_set: bool
+    """Whether the network has set it since the machine was started."""
+    from_phone: bool
+    """Whether it is a phone's, until then."""
 
 
 class ClockBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -8,20 +8,27 @@ import msgspec
 from flask import request
 
 from pochboard.cards.card import parse_card
+from pochboard.demo.bot_runner import BotRunner
 from pochboard.demo.options import DemoOptions, Speed
-from pochboard.demo.runner import BotRunner
 from pochboard.errors import CardError, Refusal, refuse
-from pochboard.lazy_text import lazy_text
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError, refused
 from pochboard.server.language import request_translator
-from pochboard.server.responses import HandAnswer, RefusalAnswer, SeatAnswer
 from pochboard.server.routing import Permission, Routes, number_in_path
-from pochboard.server.serializers import hand_answer
+from pochboard.text.lazy import lazy_gettext, lazy_text
+from pochboard.views.demo import HandAnswer, hand_answer
+from pochboard.views.refusals import RefusalAnswer
 
 KEY_HEADER: Final = "X-Seat-Key"
 """The header in which a person who has taken over a seat sends the key to its cards."""
 routes: Final = Routes()
+
+
+class SeatAnswer(msgspec.Struct, frozen=True):
+    """A seat was taken over; the key opens its cards."""
+
+    seat: int
+    key: str
 
 
 class SpeedBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -62,7 +69,9 @@ def invite_bots(context: Context, body: DemoOptions) -> None:
 def dismiss_bots(context: Context) -> None:
     """The bots leave."""
     if not _bots(context).dismiss():
-        raise ApiError(409, refuse("no-demo"))
+        raise ApiError(
+            409, refuse("no-demo", lazy_gettext("No computer players are at the table."))
+        )
 
 
 @routes.add(
@@ -133,13 +142,23 @@ def play_card(context: Context, body: CardBody) -> None:
     try:
         card = parse_card(body.card)
     except CardError as error:
-        raise ApiError(400, refuse("bad-cards", reason=lazy_text(error))) from None
+        raise ApiError(
+            400, refuse("bad-cards", lazy_gettext("{reason}.", reason=lazy_text(error)))
+        ) from None
     _check(_bots(context).play_card(_key(), card))
 
 
 def _bots(context: Context) -> BotRunner:
     if context.bots is None:
-        raise ApiError(409, refuse("no-demo", "real-board"))
+        raise ApiError(
+            409,
+            refuse(
+                "no-demo",
+                lazy_gettext(
+                    "Computer players press the buttons of the simulated board. This is a real one."
+                ),
+            ),
+        )
     return context.bots
 
 

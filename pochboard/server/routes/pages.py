@@ -11,11 +11,9 @@ from flask import Flask, Response, render_template, request
 from markupsafe import Markup
 
 from pochboard.errors import refuse
-from pochboard.messages.catalogues import languages, translator
 from pochboard.messages.how_to_play import how_to_play
 from pochboard.messages.page import Text, language_name, page_texts
 from pochboard.messages.rules_text import listed_rules, rules_page
-from pochboard.messages.translator import Translator
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
@@ -27,6 +25,9 @@ from pochboard.server.routes.rulesets import get_rulesets
 from pochboard.server.routing import number_in_path
 from pochboard.server.web_files import start_script
 from pochboard.table.records import Snapshot
+from pochboard.text.catalogues import languages, translator
+from pochboard.text.lazy import lazy_gettext
+from pochboard.text.translator import Translator
 
 NIGHT_PAGE: Final = "/nights/{number}"
 NIGHT_RULES_PAGE: Final = f"{NIGHT_PAGE}/rules"
@@ -207,7 +208,9 @@ def add_pages(app: Flask, context: Context) -> None:
     def ruleset(name: str) -> Response:
         found = context.catalog.rulesets.get(name)
         if found is None:
-            raise ApiError(404, refuse("not-found"))
+            raise ApiError(
+                404, refuse("not-found", lazy_gettext("There is nothing at this address."))
+            )
         preset = context.catalog.preset(found)
         return page("ruleset.html", rules=rules_page(found, preset, request_translator()))
 

@@ -8,28 +8,13 @@ import msgspec
 from flask import Response, request
 from msgspec import Meta
 
-from pochboard.allowed_values import MustBe, why_refused
 from pochboard.errors import Refusal, refuse
-from pochboard.lazy_text import gettext_noop
-from pochboard.qr_code import svg_code
-from pochboard.server.authentication import (
-    Client,
-    device_label,
-    forget_cookie,
-    set_cookie,
-)
+from pochboard.server.authentication import Client, device_label, forget_cookie, set_cookie
 from pochboard.server.context import Context, Reach
 from pochboard.server.errors import ApiError
 from pochboard.server.forwarding import current_arrival
 from pochboard.server.hosts import is_loopback, parse_host, plain_address, url_of
-from pochboard.server.responses import (
-    OwnWifi,
-    PairAnswer,
-    PairingAnswer,
-    QrCode,
-    ReachAnswer,
-    RefusalAnswer,
-)
+from pochboard.server.qr_code import svg_code
 from pochboard.server.routing import (
     OptionalJson,
     Permission,
@@ -38,7 +23,10 @@ from pochboard.server.routing import (
     not_found,
     number_in_path,
 )
-from pochboard.visible import is_name, tidy
+from pochboard.text.allowed_values import MustBe, why_refused
+from pochboard.text.lazy import gettext_noop, lazy_gettext
+from pochboard.text.visible import is_name, tidy
+from pochboard.views.refusals import RefusalAnswer
 
 routes: Final = Routes()
 _Label = Annotated[
@@ -46,6 +34,53 @@ _Label = Annotated[
     Meta(max_length=40),
     MustBe(gettext_noop("{name} must be 1 to 40 visible characters, not {given}.")),
 ]
+
+
+class PairAnswer(msgspec.Struct, frozen=True):
+    """This client is paired now, under this number and label."""
+
+    number: int
+    label: str
+
+
+class PairingAnswer(msgspec.Struct, frozen=True):
+    """A paired client; `this` marks the one that sent the request."""
+
+    number: int
+    label: str
+    paired_ms: int
+    used_ms: int
+    this: bool
+
+
+class QrCode(msgspec.Struct, frozen=True):
+    """A QR code as the path of an SVG, in a square with sides of `size` modules."""
+
+    size: int
+    path: str
+
+
+class OwnWifi(msgspec.Struct, frozen=True):
+    """The Wi-Fi that the machine has opened, because it found no known network."""
+
+    name: str
+    password: str
+    qr: QrCode
+    """With this code phones join it."""
+
+
+class ReachAnswer(msgspec.Struct, frozen=True):
+    """How other phones reach the page."""
+
+    url: str | None
+    """The address to hand on; null if only this machine can see the page."""
+    named: str | None
+    """Another one with a name, which not every phone can resolve; null if there is none."""
+    qr: QrCode | None
+    """The code of this address."""
+    urls: list[str]
+    """All addresses of the page, best first."""
+    wifi: OwnWifi | None
 
 
 class PairBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -75,7 +110,15 @@ def pair(context: Context, body: PairBody) -> Response:
     pairing = context.table.pairing_of(token)
     if pairing is None:
         # Somebody has revoked all pairings since.
-        raise ApiError(403, refuse("pairing-closed"))
+        raise ApiError(
+            403,
+            refuse(
+                "pairing-closed",
+                lazy_gettext(
+                    "Pairing is closed. Hold “next” on the board for 3 s, then try again."
+                ),
+            ),
+        )
     response = json_response(PairAnswer(pairing.number, pairing.label))
     set_cookie(response, token)
     return response
@@ -117,7 +160,7 @@ def name_pairing(context: Context, body: NameBody, number: str) -> Response:
     label = tidy(body.label)
     if not is_name(label):
         reason = why_refused(_Label, body.label, "label")
-        raise ApiError(400, refuse("bad-argument", "body", reason=reason))
+        raise ApiError(400, refuse("bad-argument", reason))
     if not context.table.name_pairing(named, label):
         raise not_found(named, "pairing")
     return Response(status=204)

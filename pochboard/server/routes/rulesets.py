@@ -10,9 +10,9 @@ from pochboard.errors import Refusal
 from pochboard.server.context import Context
 from pochboard.server.errors import refused
 from pochboard.server.language import request_translator
-from pochboard.server.responses import RefusalAnswer, RulesetsAnswer
 from pochboard.server.routing import Permission, Routes
-from pochboard.server.serializers import rulesets_answer
+from pochboard.views.refusals import RefusalAnswer
+from pochboard.views.rulesets import RulesetsAnswer, rulesets_answer
 
 routes: Final = Routes()
 

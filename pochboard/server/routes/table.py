@@ -6,30 +6,37 @@ from typing import Annotated, Any, Final, Union
 
 import msgspec
 from flask import Response, request
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from pochboard.errors import Refusal, refuse
-from pochboard.messages.accounts import recount
-from pochboard.messages.refusals import refusal_text
-from pochboard.messages.translator import ENGLISH
 from pochboard.rules.commands import COMMANDS, parse_command
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError, refused
 from pochboard.server.language import request_translator
-from pochboard.server.responses import (
-    AccountAnswer,
-    CommandAnswer,
-    CommandRefusal,
-    RecountAnswer,
-    RefusalAnswer,
-    StateAnswer,
-)
 from pochboard.server.routing import Permission, Routes, UncheckedJson, not_found
-from pochboard.server.serializers import account_answer, public_answer
 from pochboard.table.records import Snapshot
+from pochboard.text.lazy import lazy_gettext
+from pochboard.text.translator import ENGLISH
+from pochboard.views.account import AccountAnswer, RecountAnswer, account_answer, recount_answer
+from pochboard.views.refusals import RefusalAnswer
+from pochboard.views.state import PublicState, StateAnswer, public_answer
 
 ANY_COMMAND: Final = Union[tuple(COMMANDS.values())]  # noqa: UP007 - made from a table
 routes: Final = Routes()
+
+
+class CommandAnswer(msgspec.Struct, frozen=True):
+    """A command was booked as this entry, and led to this state."""
+
+    entry: int
+    state: PublicState
+
+
+class CommandRefusal(RefusalAnswer, frozen=True, kw_only=True):
+    """Why a command was refused; with the code `changed` also what holds now."""
+
+    seen: str | UnsetType = UNSET
+    state: PublicState | UnsetType = UNSET
 
 
 class RecountBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -87,7 +94,7 @@ def _changed(refusal: Refusal, snapshot: Snapshot) -> Response:
     """Refuses an outdated command, and says what holds now."""
     answer = CommandRefusal(
         refusal.code,
-        refusal_text(refusal, request_translator()),
+        refusal.sentence.in_language(request_translator()),
         seen=snapshot.seen,
         state=public_answer(snapshot.state),
     )
@@ -123,7 +130,7 @@ def recount_account(context: Context, account: str, body: RecountBody) -> Recoun
     """The command that books a count of an account."""
     snapshot = context.table.snapshot
     _check_account(account, snapshot)
-    return RecountAnswer(recount(account, body.counted, snapshot.state, request_translator()))
+    return recount_answer(account, body.counted, snapshot.state, request_translator())
 
 
 def _check_account(account: str, snapshot: Snapshot) -> None:
@@ -133,4 +140,4 @@ def _check_account(account: str, snapshot: Snapshot) -> None:
     state = snapshot.state
     names = [f"pool:{pool}" for pool in state.rules.pools] + [f"seat:{s}" for s in state.seats]
     if account not in names:
-        raise ApiError(404, refuse("not-found"))
+        raise ApiError(404, refuse("not-found", lazy_gettext("There is nothing at this address.")))

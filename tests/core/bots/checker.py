@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-from pochboard.bots.table import MOST_DEALS, OPEN_DEALS, BotCommand, BotTable, PlayCard
+from pochboard.bots.bot_table import MOST_DEALS, OPEN_DEALS, BotCommand, BotTable, PlayCard
 from pochboard.rules.commands import (
     Claim,
     Deal,

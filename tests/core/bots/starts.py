@@ -6,8 +6,8 @@ import os
 from random import Random
 from typing import Any, Final
 
+from pochboard.bots.bot_table import BotTable
 from pochboard.bots.strategy import STRATEGIES, Strategy
-from pochboard.bots.table import BotTable
 from pochboard.rules.commands import Start, parse_command
 from pochboard.rules.ruleset import BadParameterError, override, shipped_rulesets
 from tests.core.play import MELD, NAMES, NINE, OF_UNWINNABLE, RULESETS

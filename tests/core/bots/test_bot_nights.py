@@ -12,9 +12,7 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from pochboard.bots.commentary import Commentator
-from pochboard.bots.strategy import DEFAULT_STRATEGIES, SENSIBLE
-from pochboard.bots.table import (
+from pochboard.bots.bot_table import (
     MOST_DEALS,
     OPEN_DEALS,
     BotCommand,
@@ -22,6 +20,8 @@ from pochboard.bots.table import (
     PlayCard,
     play_night,
 )
+from pochboard.bots.commentary import Commentator
+from pochboard.bots.strategy import DEFAULT_STRATEGIES, SENSIBLE
 from pochboard.ledger.book import Book, Step
 from pochboard.rules.commands import Pass, Settle, Stake, Start
 from pochboard.rules.ruleset import Ruleset

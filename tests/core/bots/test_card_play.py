@@ -10,7 +10,7 @@ import pytest
 from pochboard.bots.card_play import choose_card
 from pochboard.bots.strategy import DEFAULT_STRATEGIES, RANDOM, SENSIBLE, View
 from pochboard.cards.card import deck_of
-from pochboard.cards.shedding_variants import Tableau
+from pochboard.cards.shedding import Tableau
 from tests.core.play import Night
 
 ME: Final = 2

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from pochboard.bots.bot_table import BotCommand, BotTable
 from pochboard.bots.commentary import Commentator, OpenCards
 from pochboard.bots.strategy import SENSIBLE
-from pochboard.bots.table import BotCommand, BotTable
 from pochboard.cards.dealing import Dealt
 from pochboard.rules.commands import Showdown
 from tests.core.play import Night

@@ -15,10 +15,10 @@ import pytest
 from msgspec.structs import replace
 
 from pochboard.bots import betting, card_play, win_chances
+from pochboard.bots.bot_table import BotAction, BotCommand, BotTable, PlayCard
 from pochboard.bots.strategy import SENSIBLE, View
-from pochboard.bots.table import BotAction, BotCommand, BotTable, PlayCard
 from pochboard.cards.dealing import Dealt
-from pochboard.cards.shedding_variants import Tableau
+from pochboard.cards.shedding import Tableau
 from pochboard.rules.commands import Claim, Deal, Next, Start
 from pochboard.rules.registry import play
 from pochboard.rules.ruleset import Ruleset
@@ -77,7 +77,7 @@ def test_modules_that_choose_import_nothing_that_knows_hidden_cards(module: Modu
     }
     assert "pochboard.bots.strategy.View" in imported
     for hidden in (
-        "table_cards",
+        "TableCards",
         "table",
         "dealing",
         "Dealt",

@@ -9,14 +9,14 @@ from typing import Any
 import msgspec
 import pytest
 
+from pochboard.bots.bot_table import AwaitPerson, BotCommand, BotTable
 from pochboard.bots.presses import NEXT, next_press
 from pochboard.bots.strategy import DEFAULT_STRATEGIES, Strategy
-from pochboard.bots.table import AwaitPerson, BotCommand, BotTable
 from pochboard.buttons.press import BUTTONS
 from pochboard.lights.count_code import read_counts
 from pochboard.lights.display import DisplayConfig
+from pochboard.lights.prompts import Scene
 from pochboard.lights.render import render
-from pochboard.lights.scene import Scene
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import AnyCommand, Out, Pass, Rebuy, Settle, Showdown, Stake
 from pochboard.rules.ruleset import SHIPPED

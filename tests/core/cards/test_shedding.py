@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from pochboard.cards.card import CARDS, deck_of
 from pochboard.cards.dealing import Dealt, deal_out
-from pochboard.cards.shedding import Shedding, begin_shedding, play_card
-from pochboard.cards.shedding_variants import PIPS
+from pochboard.cards.shedding import PIPS, Shedding, begin_shedding, play_card
 from pochboard.errors import CardError
 from pochboard.rules.ruleset import Ruleset, override, shipped_rulesets
 from tests.core.cards.oracle import Shed, full_deck, points

@@ -23,15 +23,15 @@ from msgspec.structs import replace
 
 from pochboard.exports.accounting import write_beancount, write_hledger
 from pochboard.exports.bgstats import ADDRESS, bgstats_link
+from pochboard.exports.exported_night import ExportedNight
 from pochboard.exports.formats import FORMATS
-from pochboard.exports.night import ExportedNight
 from pochboard.exports.tabular import COLUMNS, write_csv, write_json
 from pochboard.ledger.remarks import SamePerson, collect
 from pochboard.ledger.replay import StoredNight, replay, taken_back
-from pochboard.messages.catalogues import translator
-from pochboard.messages.translator import ENGLISH
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
+from pochboard.text.catalogues import translator
+from pochboard.text.translator import ENGLISH
 from tests.core.play import Night, resolve
 from tests.some import some
 

@@ -11,9 +11,9 @@ from statistics import stdev
 import pytest
 from hypothesis import given, settings
 
-from pochboard.bots.table import BotTable
+from pochboard.bots.bot_table import BotTable
 from pochboard.cards.exact import chances, hand_chances
-from pochboard.history.night import (
+from pochboard.history.night_statistics import (
     NightStatistics,
     PersonNight,
     left_on_board,

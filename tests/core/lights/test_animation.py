@@ -20,8 +20,8 @@ from pochboard.lights.count_code import read_counts
 from pochboard.lights.display import DisplayConfig, pixel
 from pochboard.lights.frame import Frame, estimate_ma
 from pochboard.lights.palette import RED, WHITE
+from pochboard.lights.prompts import Scene
 from pochboard.lights.render import next_change_us, render, settled_at_us
-from pochboard.lights.scene import Scene
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import (
     Adjust,

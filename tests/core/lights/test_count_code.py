@@ -13,9 +13,9 @@ from pochboard.lights.count_code import RingReading, chip_ring, read_counts, rea
 from pochboard.lights.display import DisplayConfig, pixel
 from pochboard.lights.frame import Frame, estimate_ma
 from pochboard.lights.palette import WHITE
+from pochboard.lights.prompts import Scene
 from pochboard.lights.render import render
 from pochboard.lights.room_light import STEPS_PER_HALF
-from pochboard.lights.scene import Scene
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.rules.state import State

@@ -19,8 +19,8 @@ from pochboard.lights.count_code import (
 from pochboard.lights.display import DisplayConfig, pixel
 from pochboard.lights.frame import Frame
 from pochboard.lights.palette import AMBER, PALETTE, RED, WHITE, linear_light
+from pochboard.lights.prompts import Scene
 from pochboard.lights.render import next_change_us, render, settled_frame
-from pochboard.lights.scene import Scene
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset import override, shipped_rulesets
 from pochboard.rules.state import State

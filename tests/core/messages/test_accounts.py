@@ -5,33 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from pochboard.ledger.hints import CountHint, Hint
-from pochboard.ledger.replay import taken_back
-from pochboard.messages.accounts import (
-    Movement,
-    count_hint_text,
-    hint_text,
-    last_taken,
-    last_taken_text,
-    movements,
-    pool_rules,
-    recount,
-    since_counted,
-    since_empty,
-)
-from pochboard.messages.entries import EntryContexts
-from pochboard.messages.translator import ENGLISH
+from pochboard.messages.accounts import count_hint_text, hint_text, pool_rules
 from pochboard.rules.accounts import MELD_POOLS
-from pochboard.rules.commands import Adjust
+from pochboard.text.translator import ENGLISH
 from tests.core.play import Night
 from tests.some import some
-
-
-def contexts(night: Night) -> EntryContexts:
-    return EntryContexts(night.book.entries, night.book.states)
-
-
-def moved(night: Night, account: str) -> list[Movement]:
-    return movements(account, contexts(night), ENGLISH)
 
 
 def rules(ruleset: str, pool: str, **options: object) -> list[str]:
@@ -79,81 +57,6 @@ def test_a_blocked_pool_cannot_be_won_in_this_deal() -> None:
         "In this deal nobody can win it, because the queen of hearts is turned up."
     ]
     assert len(pool_rules("king", night.book.state, ENGLISH)) == 1
-
-
-def test_a_pool_holds_what_has_come_in_since_it_was_last_empty() -> None:
-    night = Night()
-    night.do("deal")
-    night.do("claim", seat=2, pool="ace")
-    night.do("void")
-    night.do("deal")
-    ace, king = moved(night, "pool:ace"), moved(night, "pool:king")
-    assert [one.chips for one in ace] == [3, -3, 3]
-    assert [one.number for one in since_empty(ace)] == [5]
-    assert [one.chips for one in since_empty(king)] == [3]
-    assert sum(one.chips for one in since_empty(ace)) == night.book.state.pool("ace")
-    night.do("claim", seat=1, pool="ace")
-    assert since_empty(moved(night, "pool:ace")) == []
-
-
-def test_who_has_won_a_pool_last() -> None:
-    night = Night()
-
-    def taken(pool: str) -> str | None:
-        gone = taken_back(night.book.entries)
-        return last_taken(moved(night, f"pool:{pool}"), contexts(night), gone)
-
-    night.do("deal")
-    night.do("claim", seat=2, pool="ace")
-    assert (taken("ace"), taken("king")) == ("Ben takes Ace: 3 chips.", None)
-    assert last_taken_text(taken("ace") or "", ENGLISH) == ("Last time: Ben takes Ace: 3 chips.")
-    # A misdeal and a recount take chips out, too, but nobody wins them.
-    night.do("void")
-    night.do("deal")
-    night.do("adjust", **{"from": "pool:king", "to": "bank", "chips": 1, "reason": "counted"})
-    assert (taken("ace"), taken("king")) == (None, None)
-    night.do("claim", seat=1, pool="ace")
-    assert taken("ace") == "Anna takes Ace: 3 chips."
-
-
-def test_an_error_must_be_among_the_entries_since_the_last_recount() -> None:
-    night = Night()
-    night.do("deal")
-    night.do("adjust", **{"from": "pool:ace", "to": "bank", "chips": 1, "reason": "counted"})
-    night.do("adjust", **{"from": "pool:king", "to": "bank", "chips": 1, "reason": "counted"})
-    night.do("undo")
-    night.do("claim", seat=1, pool="king")
-
-    def numbers(account: str) -> list[int]:
-        rows = moved(night, account)
-        return [row.number for row in since_counted(account, rows, contexts(night), {4, 5})]
-
-    assert numbers("pool:ace") == []
-    # A recount that was taken back does not count.
-    assert numbers("pool:king") == [2, 4, 5, 6]
-    assert numbers("seat:1") == [1, 2, 6]
-
-
-def test_a_recount_books_the_difference_against_the_bank() -> None:
-    night = Night()
-    night.do("deal")
-    state = night.book.state
-
-    def booked(account: str, counted: int) -> Adjust | None:
-        return recount(account, counted, state, ENGLISH)
-
-    assert (state.pool("ace"), state.stack_of(2)) == (3, 41)
-    assert booked("pool:ace", 2) == Adjust(
-        from_="pool:ace", to="bank", chips=1, reason="recount of Ace: 2 instead of 3"
-    )
-    assert booked("pool:ace", 5) == Adjust(
-        from_="bank", to="pool:ace", chips=2, reason="recount of Ace: 5 instead of 3"
-    )
-    assert booked("seat:2", 0) == Adjust(
-        from_="seat:2", to="bank", chips=41, reason="recount of Ben: 0 instead of 41"
-    )
-    assert booked("pool:ace", 3) is None
-    assert booked("seat:2", 41) is None
 
 
 def test_hints_say_what_cannot_be_right() -> None:

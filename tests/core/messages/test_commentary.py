@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from pochboard.cards.card import Card
-from pochboard.cards.shedding_variants import Tableau
+from pochboard.cards.shedding import Tableau
 from pochboard.messages.commentary import (
     BetReason,
     card_played,
@@ -19,8 +19,8 @@ from pochboard.messages.commentary import (
     why_bet,
     why_run_is_over,
 )
-from pochboard.messages.translator import ENGLISH
 from pochboard.rules.ruleset import override, shipped_rulesets
+from pochboard.text.translator import ENGLISH
 from tests.core.play import Night
 
 

@@ -12,11 +12,12 @@ from typing import NamedTuple
 
 import pytest
 
-import pochboard.messages
-from pochboard.messages.translator import ENGLISH, Translator, gettext_noop, ngettext_noop
+import pochboard
+from pochboard.text.translator import ENGLISH, Translator, gettext_noop, ngettext_noop
 from tests.some import some
 
-FOLDER = Path(pochboard.messages.__file__).parent
+PACKAGE = Path(pochboard.__file__).parent
+CORE = Path(__file__).parents[1]
 MARKERS = {
     # name of the call: positions of the message's forms
     "gettext": (0,),
@@ -39,12 +40,16 @@ class Message(NamedTuple):
     """Whether `given` is complete: no mapping fills further placeholders."""
 
 
-FILES = sorted(file.name for file in FOLDER.glob("*.py"))
+FILES = sorted(
+    str(file.relative_to(PACKAGE))
+    for room in ("messages", "views")
+    for file in (PACKAGE / room).glob("*.py")
+)
 
 
 @cache
 def parsed(file: str) -> ast.Module:
-    return ast.parse((FOLDER / file).read_text("utf-8"))
+    return ast.parse((PACKAGE / file).read_text("utf-8"))
 
 
 def marker_of(node: ast.AST) -> str | None:
@@ -57,8 +62,6 @@ def marker_of(node: ast.AST) -> str | None:
 
 def messages() -> Iterator[Message]:
     for file in FILES:
-        if file == "translator.py":
-            continue
         for node in ast.walk(parsed(file)):
             marker = marker_of(node)
             if marker is None:
@@ -155,10 +158,10 @@ UNSAID = {
 }
 
 
-def expected_texts(pattern: str) -> str:
-    """All texts in these files of tests/core, one per line, with … for each filled value."""
+def expected_texts(*rooms: str) -> str:
+    """All texts of the tests in these folders, one per line, with … for each filled value."""
     texts = []
-    for file in sorted(Path(__file__).parents[1].glob(pattern)):
+    for file in sorted(file for room in rooms for file in (CORE / room).glob("**/*.py")):
         if file.name == Path(__file__).name:
             continue
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
@@ -173,7 +176,7 @@ def expected_texts(pattern: str) -> str:
 
 
 def test_every_message_is_expected_word_for_word_by_some_test(all_messages: list[Message]) -> None:
-    texts = expected_texts("messages/*.py")
+    texts = expected_texts("messages", "views")
     forms = {form for message in all_messages for form in message.forms}
     missing = {form for form in forms if not re.search(filled(form), texts)}
     assert missing == UNSAID

@@ -11,14 +11,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from pochboard.buttons.press import PressTimes
 from pochboard.cards.referee import showdown
-from pochboard.errors import Refusal, refuse
+from pochboard.errors import Refusal
 from pochboard.ledger.replay import summarize
 from pochboard.ledger.results import summary_results
-from pochboard.messages.actions import ActionsContext, actions
-from pochboard.messages.bots import table_message
-from pochboard.messages.catalogues import translator
+from pochboard.lights.display import DisplayConfig
 from pochboard.messages.commentary import (
     BetReason,
     card_played,
@@ -28,20 +25,28 @@ from pochboard.messages.commentary import (
     why_bet,
 )
 from pochboard.messages.entries import sentences
-from pochboard.messages.guidance import guidance, pairing_how
 from pochboard.messages.health import fault_text
 from pochboard.messages.labels import account_name, phase_name, pool_names
 from pochboard.messages.nights import listed_result, listed_summary, night_result
 from pochboard.messages.page import page_texts
 from pochboard.messages.parameters import parameter_form, ruleset_summary
-from pochboard.messages.referee import ranking_label, referee_question
-from pochboard.messages.refusals import refusal_text
-from pochboard.messages.seats import pool_details, rim, seat_rows
 from pochboard.messages.verdicts import Words, why_ranked
 from pochboard.rules.accounts import POOLS
+from pochboard.rules.commands import Claim
+from pochboard.rules.registry import verify
 from pochboard.rules.ruleset import override, shipped_rulesets
-from tests.core.messages.words import legal
+from pochboard.text.catalogues import translator
+from pochboard.text.lazy import LazyText, lazy_gettext, lazy_listed, lazy_ngettext
+from pochboard.text.names import CardName, lazy_button, lazy_pool
+from pochboard.views.actions import actions
+from pochboard.views.board import pool_details
+from pochboard.views.demo import table_message
+from pochboard.views.guidance import guidance
+from pochboard.views.pairing import pairing_state
+from pochboard.views.referee import ranking_label, referee_question
+from pochboard.views.seats import rim, seat_rows
 from tests.core.play import Night
+from tests.core.views.moments import snapshot
 from tests.some import some
 
 GERMAN = translator("de")
@@ -96,14 +101,16 @@ def test_no_english_word_is_left_in_a_night(name: str) -> None:
     seen = 0
     for night in some(entries_of(name)):
         seen += 1
-        state, may = night.book.state, legal(night)
-        context = ActionsContext(state=state, pending=None, legal=may, undoes=None, redoes=None)
-        assert not english(actions(context, t))
-        assert not english(guidance(state, None, may, PressTimes(), t))
+        state = night.book.state
+        moment = snapshot(night)
+        made = msgspec.to_builtins(actions(moment, t))
+        made.get("undo", {}).pop("sentence", None)
+        assert not english(made)
+        assert not english(guidance(moment, t))
         flags = [flag.text for row in seat_rows(state, None, t) for flag in row.flags]
         assert not english(flags)
         assert not english([plaque.label for plaque in rim(state, None, t)])
-        details = pool_details(state, may.claims, t)
+        details = pool_details(state, moment.legal.claims, t)
         assert not english([(one.name, one.note, one.label) for one in details])
         question = referee_question(state, t)
         if question:
@@ -146,16 +153,15 @@ def test_a_night_is_told_as_players_tell_it() -> None:
 def test_what_may_happen_now() -> None:
     night = Night(players=3)
     night.do("deal")
-    guide = guidance(night.book.state, None, legal(night), PressTimes(), GERMAN)
+    guide = guidance(snapshot(night), GERMAN)
     assert guide.title == "Zeigt eure Karten"
     assert guide.lines[0] == (
         "Hast du die Karten für eine Mulde? Zeig sie und drück deinen Platz, dann die Mulde."
     )
     night.do("next")
-    guide = guidance(night.book.state, None, legal(night), PressTimes(), GERMAN)
+    guide = guidance(snapshot(night), GERMAN)
     assert guide.title.endswith(" ist dran: Noch hat niemand gepocht")
-    context = ActionsContext(state=night.book.state, pending=None, legal=legal(night))
-    made = actions(context, GERMAN)
+    made = actions(snapshot(night), GERMAN)
     assert isinstance(made.stake, msgspec.Struct)
     assert made.stake.least_label == "Einen"
     assert made.stake.steps[0].label == "Pochen mit {chips}"
@@ -178,41 +184,87 @@ def test_pools_accounts_and_seats() -> None:
 @pytest.mark.parametrize(
     ("refusal", "sentence"),
     [
-        (refuse("not-your-turn", turn="Anna", seat="Ben"), "Anna ist dran, nicht Ben."),
-        (refuse("not-enough-chips", seat="Ben", chips=1), "Zu wenig Chips: Ben hat nur 1 Chip."),
-        (refuse("below-call", chips=3), "Zum Halten fehlen 3 Chips."),
-        (refuse("no-raises"), "Nachpochen gilt hier nicht: Halte oder passe."),
         (
-            refuse("blocked-pool", pool="king"),
+            lazy_gettext("It is {turn}’s turn, not {seat}’s.", turn="Anna", seat="Ben"),
+            "Anna ist dran, nicht Ben.",
+        ),
+        (
+            lazy_ngettext(
+                "{seat} has only {count} chip.", "{seat} has only {count} chips.", 1, seat="Ben"
+            ),
+            "Zu wenig Chips: Ben hat nur 1 Chip.",
+        ),
+        (
+            lazy_ngettext(
+                "It takes {count} chip to stay in.", "It takes {count} chips to stay in.", 3
+            ),
+            "Zum Halten fehlen 3 Chips.",
+        ),
+        (
+            lazy_gettext("These rules do not allow raises: stay in or pass."),
+            "Nachpochen gilt hier nicht: Halte oder passe.",
+        ),
+        (
+            lazy_gettext(
+                "Nobody can win {pool} in this deal: its card was turned up.",
+                pool=lazy_pool("king"),
+            ),
             "Die Karte liegt offen: König kann in dieser Runde niemand gewinnen.",
         ),
-        (refuse("empty-pool", pool="marriage"), "Die Mulde Mariage ist leer."),
         (
-            refuse("counts-missing", seats=("Anna", "Ben")),
+            lazy_gettext("There are no chips in {pool}.", pool=lazy_pool("marriage")),
+            "Die Mulde Mariage ist leer.",
+        ),
+        (
+            lazy_ngettext(
+                "How many cards does {seats} have left?",
+                "How many cards do {seats} have left?",
+                2,
+                seats=lazy_listed(["Anna", "Ben"]),
+            ),
             "Restkarten fehlen noch: Wie viele haben Anna und Ben?",
         ),
         (
-            refuse("short-ante", seats=("Clara",), chips=9),
+            lazy_ngettext(
+                "{seats} cannot pay the ante of {count} chip: buy in, leave, or end the night.",
+                "{seats} cannot pay the ante of {count} chips: buy in, leave, or end the night.",
+                9,
+                seats=lazy_listed(["Clara"]),
+            ),
             (
                 "Für den Einsatz von 9 Chips reicht es nicht bei Clara. Kauft nach, geht oder"
                 " beendet den Spielabend."
             ),
         ),
         (
-            refuse("too-soon"),
+            lazy_gettext("Too quick: wait a second, then press next again."),
             "Zu schnell: Warte eine Sekunde und drück dann noch einmal „Weiter“.",
         ),
-        (refuse("seat-first"), "Drück erst den Platz, dann die Mulde."),
-        (refuse("no-meaning", button="undo"), "Der Knopf „Zurück“ bewirkt gerade nichts."),
         (
-            refuse("wrong-phase", command="claim", phase="idle"),
-            "„kassieren“ geht zwischen den Runden nicht.",
+            lazy_gettext("Press your place before the pool."),
+            "Drück erst den Platz, dann die Mulde.",
         ),
-        (refuse("already-turned", card="TH"), "In dieser Runde ist schon Herz-10 aufgeschlagen."),
+        (
+            lazy_gettext("The {button} button does nothing now.", button=lazy_button("undo")),
+            "Der Knopf „Zurück“ bewirkt gerade nichts.",
+        ),
+        (
+            lazy_gettext(
+                "The {card} has already been turned up in this deal.", card=CardName("TH")
+            ),
+            "In dieser Runde ist schon Herz-10 aufgeschlagen.",
+        ),
     ],
 )
-def test_refusals(refusal: Refusal, sentence: str) -> None:
-    assert refusal_text(refusal, GERMAN) == sentence
+def test_refusals(refusal: LazyText, sentence: str) -> None:
+    assert refusal.in_language(GERMAN) == sentence
+
+
+def test_a_command_out_of_place_is_called_as_its_button() -> None:
+    refusal = verify(Night(players=3).book.state, Claim(2, "ace"))
+    assert refusal is not None
+    assert refusal.sentence == "“Claim” is not possible between deals."
+    assert refusal.sentence.in_language(GERMAN) == "„Kassieren“ geht zwischen den Runden nicht."
 
 
 def verdict(hands: dict[int, str], names: Any = "french", **chosen: object) -> str:
@@ -253,10 +305,11 @@ def test_the_rest_of_the_messages() -> None:
         "Der Webserver antwortet nicht: Die Handys zeigen nichts Neues."
         " Wenn das so bleibt, startet pochboard innerhalb einer Minute von selbst neu."
     )
-    assert pairing_how(3_000_000, 3, t) == (
+    pairing = pairing_state(snapshot(night), DisplayConfig(), t, paired=False)
+    assert pairing.how == (
         "Um mit diesem Handy mitzuspielen, halte am Brett „Weiter“ 3 s lang. Zähl dann die weißen"
-        " Lichter an den Ringen Ass, König und Dame und tipp diese Zahlen in dieser Reihenfolge"
-        " ein."
+        " Lichter an den Ringen Ass, König, Dame, Bube und Zehn und tipp diese Zahlen in dieser"
+        " Reihenfolge ein."
     )
     rules = shipped_rulesets()["modern"]
     assert ruleset_summary(rules, t).split(". ", 1)[1].startswith("Für ")

@@ -16,7 +16,7 @@ from pochboard.messages.nights import (
     listed_winners,
     night_title,
 )
-from pochboard.messages.translator import ENGLISH
+from pochboard.text.translator import ENGLISH
 
 
 def night(

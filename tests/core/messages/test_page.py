@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pochboard.messages.page import error_heading, language_name, page_texts
-from pochboard.messages.translator import ENGLISH
+from pochboard.text.translator import ENGLISH
 
 TEXTS = {
     "title": "Pochboard",
@@ -73,7 +73,7 @@ TEXTS = {
     "tv.join": "Follow on your phone:",
     "phones.this": "this phone",
     "phones.used": "paired {paired}, last used {used}",
-    "phones.revoke": "Revoke",
+    "phones.revoke": "Unpair",
     "phones.none": (
         "No phone is paired. This page runs on the board’s own machine, which needs no pairing."
     ),
@@ -265,7 +265,7 @@ TEXTS = {
     "settle.currency": "Currency",
     "settle.way": "Who pays whom",
     "settle.fewest": "Fewest payments",
-    "settle.pairwise": "Each with each",
+    "settle.pairwise": "Every pair separately",
     "settle.bank": "What the bank has won or lost",
     "settle.shared": "Share the bank’s chips",
     "settle.kept": "The bank pays and is paid",
@@ -290,7 +290,7 @@ TEXTS = {
         "The bar is what chance alone gives in 95 of 100 cases, the dot what was won."
     ),
     "statistics.heads": "Who has won from whom",
-    "nights.more": "Name, date or put away",
+    "nights.more": "Name, date, archive or delete",
     "clock.title": "The clock of the board",
     "clock.ask": (
         "No network has set the clock of this board; it shows {board}. Should new entries get this"
@@ -326,7 +326,7 @@ TEXTS = {
     "records.title": "The night in numbers",
     "records.print": "Print this night",
     "records.share": "Share a picture",
-    "downloads.title": "Keep this night",
+    "downloads.title": "Download this night",
     "downloads.bgstats": "Send to BG Stats",
     "downloads.bgstats_about": (
         "BG Stats is an app that records board games. The link passes names and results to"
@@ -406,8 +406,8 @@ TEXTS = {
     ),
     "phones.name_of": "Name of {label}",
     "phones.rename": "Name it",
-    "phones.revoke_of": "Revoke {label}",
-    "phones.revoke_sure": "Revoke {label}? Until it is paired again, it can only watch.",
+    "phones.revoke_of": "Unpair {label}",
+    "phones.revoke_sure": "Unpair {label}? Until it is paired again, it can only watch.",
     "claim.seat_first": "Tap first who takes a pool.",
     "count.missing": "Enter the cards of every seat first.",
     "count.most": {
@@ -420,8 +420,8 @@ TEXTS = {
     "account.title": {"one": "{name}: {count} chip", "other": "{name}: {count} chips"},
     "account.why": "Why so many",
     "account.nothing": "Nothing has come in yet.",
-    "recount.counted": "Chips that lie there",
-    "recount.book": "Book the difference",
+    "recount.counted": "Chips counted",
+    "recount.book": "Record the difference",
     "recount.suspects": (
         "If the numbers differ, the error is in one of the marked entries: they came after"
         " the last recount."

@@ -14,9 +14,9 @@ from pochboard.messages.parameters import (
     problem_text,
     ruleset_summary,
 )
-from pochboard.messages.translator import ENGLISH
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset import PARAMETERS, Ruleset, override, shipped_rulesets
+from pochboard.text.translator import ENGLISH
 
 FORM = {field.name: field for field in parameter_form(ENGLISH)}
 

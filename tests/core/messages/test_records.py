@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pochboard.history.night import left_on_board, night_statistics
-from pochboard.messages.records import night_records
-from pochboard.messages.translator import ENGLISH
+from pochboard.history.night_statistics import left_on_board, night_statistics
+from pochboard.messages.nights import night_records
+from pochboard.text.translator import ENGLISH
 from tests.core.play import Night
 
 

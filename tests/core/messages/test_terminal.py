@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pochboard.messages.catalogues import translator
 from pochboard.messages.terminal import (
     in_progress,
     night_title,
@@ -11,7 +10,8 @@ from pochboard.messages.terminal import (
     no_night,
     standings_columns,
 )
-from pochboard.messages.translator import ENGLISH
+from pochboard.text.catalogues import translator
+from pochboard.text.translator import ENGLISH
 
 GERMAN = translator("de")
 

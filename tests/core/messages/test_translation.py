@@ -9,20 +9,20 @@ from typing import Any
 
 import msgspec
 
-from pochboard.buttons.press import PressTimes
 from pochboard.ledger.replay import summarize
 from pochboard.ledger.results import summary_results
-from pochboard.messages.actions import ActionsContext, actions
 from pochboard.messages.entries import sentences
-from pochboard.messages.guidance import guidance
 from pochboard.messages.nights import listed_result, listed_summary
 from pochboard.messages.page import page_texts
 from pochboard.messages.parameters import parameter_form
-from pochboard.messages.referee import referee_question
-from pochboard.messages.seats import pool_details, rim, seat_rows
-from pochboard.messages.translator import Translator
-from tests.core.messages.words import legal
+from pochboard.text.translator import Translator
+from pochboard.views.actions import actions
+from pochboard.views.board import pool_details
+from pochboard.views.guidance import guidance
+from pochboard.views.referee import referee_question
+from pochboard.views.seats import rim, seat_rows
 from tests.core.play import Night
+from tests.core.views.moments import snapshot
 from tests.some import some
 
 NIGHTS = Path(__file__).parents[2] / "nights"
@@ -78,9 +78,9 @@ def unmarked(value: object) -> list[str]:
 def test_every_state_is_said_in_the_language_that_is_asked_for() -> None:
     seen = 0
     for night in some(nights()):
-        state, may = night.book.state, legal(night)
-        context = ActionsContext(state=state, pending=None, legal=may, undoes="", redoes="")
-        made = msgspec.to_builtins(actions(context, MARKED))
+        state = night.book.state
+        moment = snapshot(night)
+        made = msgspec.to_builtins(actions(moment, MARKED))
         if "turn" in made:
             # Cards have their own names in other languages.
             assert made["turn"].pop("ranks")[0]["label"] == "Ass"
@@ -88,12 +88,12 @@ def test_every_state_is_said_in_the_language_that_is_asked_for() -> None:
         for account in made.get("adjust", {}).get("accounts", []):
             if account["value"].startswith("seat:"):
                 account["label"] = ""  # a player's name
-        guide = guidance(state, None, may, PressTimes(), MARKED)
+        guide = guidance(moment, MARKED)
         assert all("⟦" in line for line in (guide.title, *guide.lines))
         assert not unmarked(made)
         assert not unmarked(seat_rows(state, None, MARKED))
         assert not unmarked(rim(state, None, MARKED))
-        assert not unmarked(pool_details(state, may.claims, MARKED))
+        assert not unmarked(pool_details(state, moment.legal.claims, MARKED))
         if asked := referee_question(state, MARKED):
             assert "⟦" in asked.label
             assert not unmarked(asked.grids)

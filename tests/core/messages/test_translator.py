@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pochboard.messages.catalogues import translator
-from pochboard.messages.translator import ENGLISH, isolated
+from pochboard.text.catalogues import translator
+from pochboard.text.translator import ENGLISH, isolated
 
 
 def test_a_name_from_right_to_left_changes_no_order_of_words() -> None:

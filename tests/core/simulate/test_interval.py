@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pochboard.history.intervals import Interval, wilson
-from pochboard.simulate.statistics import Ratio
+from pochboard.simulate.tally import Ratio
 
 Z = NormalDist().inv_cdf(0.975)
 

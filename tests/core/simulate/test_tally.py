@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pochboard.bots.bot_table import BotCommand, BotTable, play_night
 from pochboard.bots.strategy import BOLD, CAREFUL, DEFAULT_STRATEGIES, RANDOM, SENSIBLE, Strategy
-from pochboard.bots.table import BotCommand, BotTable, play_night
 from pochboard.cards.exact import expected
 from pochboard.history.intervals import wilson
 from pochboard.rules.accounts import MELD_POOLS, POOLS
@@ -23,10 +23,10 @@ from pochboard.rules.commands import Claim, Rebuy, Showdown, Stake
 from pochboard.rules.ruleset import override, shipped_rulesets
 from pochboard.rules.seating import always
 from pochboard.rules.state import State
-from pochboard.simulate.night import DealRecord, NightRecord, Plan, simulate_night
+from pochboard.simulate.bots_night import DealRecord, NightRecord, Plan, simulate_night
 from pochboard.simulate.report import pool_interval, pools_within_interval, report
 from pochboard.simulate.runner import InlineExecutor, batches, play_batch, simulate
-from pochboard.simulate.statistics import Ratio, Tally, TallyBuilder, bin_width
+from pochboard.simulate.tally import Ratio, Tally, TallyBuilder, bin_width
 from tests.some import some
 
 ALL = (SENSIBLE, BOLD, CAREFUL, RANDOM)

@@ -9,7 +9,7 @@ import pytest
 from firmware.buzzer import Buzzer, Tone
 from pochboard import wire
 from pochboard.boards.base import Tune
-from pochboard.boards.pico.tunes import AGAIN_US, LATE_US, Tunes
+from pochboard.boards.pico.extras import TUNE_AGAIN_US, TUNE_LATE_US, Tunes
 
 TUNE = Tune(((660, 80), (0, 20), (880, 160)), 200)
 
@@ -61,7 +61,7 @@ def test_a_tune_is_played_once_however_many_messages_are_lost(seed: int) -> None
                 host.played(number)
         buzzer.step(now, lit=True)
     assert [hz for _, hz, _ in tone.heard if hz] in ([660, 880], [])
-    assert 1 <= sent <= LATE_US // AGAIN_US
+    assert 1 <= sent <= TUNE_LATE_US // TUNE_AGAIN_US
     assert host.due_us() is None
 
 

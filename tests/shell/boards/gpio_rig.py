@@ -17,12 +17,12 @@ import msgspec
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPin, MockPWMPin
 
-from pochboard.boards.gpio import board as gpio_board
 from pochboard.boards.gpio import contacts as gpio_contacts
+from pochboard.boards.gpio import gpio_board
 from pochboard.boards.gpio import light_sensor as gpio_light_sensor
 from pochboard.boards.gpio import oled as gpio_oled
 from pochboard.boards.gpio import piezo as gpio_piezo
-from pochboard.boards.gpio.board import GpioBoard
+from pochboard.boards.gpio.gpio_board import GpioBoard
 from pochboard.config import Gpio
 from pochboard.lights.frame import Frame
 from pochboard.table.clock import now_us

@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 
 from pochboard.boards.base import Tune
-from pochboard.boards.gpio import board as gpio_board
+from pochboard.boards.gpio import gpio_board
 from pochboard.boards.pico.link import LOST_US
 from pochboard.buttons.press import BUTTONS, PressTimes
 from pochboard.buttons.settings import BoardSettings

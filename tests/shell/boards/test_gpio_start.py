@@ -19,11 +19,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from pochboard.boards.gpio import board, contacts
-from pochboard.boards.gpio.board import GpioBoard
+from pochboard.boards.gpio import contacts
+from pochboard.boards.gpio import gpio_board as board
+from pochboard.boards.gpio.gpio_board import GpioBoard
 from pochboard.config import Config, Gpio, Pins
-from pochboard.doctor.board import checked_board
 from pochboard.doctor.check import Check, require
+from pochboard.doctor.checked_board import checked_board
 from pochboard.doctor.gpio import BUTTON_PINS, gpio_checks
 from pochboard.errors import BoardError
 from pochboard.lights.display import DisplayConfig

@@ -16,8 +16,8 @@ from random import Random
 import pytest
 
 from pochboard import wire
-from pochboard.boards.pico import board as pico_board
-from pochboard.boards.pico.board import Pico
+from pochboard.boards.pico import pico as pico_module
+from pochboard.boards.pico.pico import Pico
 from pochboard.boards.pico.ports import Port, open_problem
 from pochboard.buttons.press import BUTTONS
 from pochboard.errors import RefusalEvent
@@ -323,7 +323,7 @@ def test_input_from_before_a_sleep_of_the_machine_is_discarded(
 ) -> None:
     """A greeting that lay in the line's buffer while the machine slept finds no board."""
     asleep_us = 0
-    monkeypatch.setattr(pico_board, "now_us", lambda: now_us() + asleep_us)
+    monkeypatch.setattr(pico_module, "now_us", lambda: now_us() + asleep_us)
     frames, still, go_on = wire.FrameDecoder(), threading.Event(), threading.Event()
 
     class SleepingSink(FakeSink):

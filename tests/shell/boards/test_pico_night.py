@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pochboard.boards.pico.board import Pico
+from pochboard.boards.pico.pico import Pico
 from pochboard.boards.pico.ports import Port
 from pochboard.errors import RefusalEvent
 from pochboard.rules.ruleset import shipped_rulesets

@@ -16,15 +16,15 @@ from click.testing import CliRunner
 
 from pochboard import wire
 from pochboard.boards.pico import updating
-from pochboard.boards.pico.board import Pico
+from pochboard.boards.pico.firmware_installer import LAST_FILE, firmware_version, replaceable_files
+from pochboard.boards.pico.pico import Pico
 from pochboard.boards.pico.ports import Port, ports_of
 from pochboard.boards.pico.updating import update_firmware
 from pochboard.cli.commands import cli
 from pochboard.config import Config, PicoTable
-from pochboard.doctor.board import checked_board
+from pochboard.doctor.checked_board import checked_board
 from pochboard.doctor.pico import pico_checks
 from pochboard.errors import BoardError
-from pochboard.firmware_installer import LAST_FILE, firmware_version, replaceable_files
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.kit import LOOK, FakeSink
 from tests.shell.boards.pico_rig import LAYOUT

@@ -70,7 +70,7 @@ def test_every_module_but_those_of_the_boards_can_be_imported(
     )
     ran = python(Home(tmp_path), bare, "-W", "error", "-c", code)
     assert ran.returncode == 0, ran.stderr
-    assert {"pochboard.cli", "pochboard.daemon", "pochboard.boards.gpio.board"} <= set(
+    assert {"pochboard.cli", "pochboard.daemon.daemon", "pochboard.boards.gpio.gpio_board"} <= set(
         ran.stdout.split()
     )
 
@@ -126,8 +126,8 @@ def wanted(extra: str) -> set[str]:
 @pytest.mark.parametrize("extra", ["gpio", "pico", "drawings"])
 def test_list_of_an_extra_pins_what_it_needs_in_the_tested_versions(extra: str) -> None:
     mine, tested, run = (
-        pinned(f"constraints-{extra}.txt"), pinned("constraints.txt"),
-        pinned("constraints-run.txt"),
+        pinned(f"constraints/{extra}.txt"), pinned("constraints/test.txt"),
+        pinned("constraints/run.txt"),
     )  # fmt: skip
     assert wanted(extra) <= set(mine)
     assert run.items() <= mine.items()
@@ -137,7 +137,7 @@ def test_list_of_an_extra_pins_what_it_needs_in_the_tested_versions(extra: str) 
 
 
 def test_who_only_plays_on_the_page_gets_no_hardware_package() -> None:
-    run = set(pinned("constraints-run.txt"))
+    run = set(pinned("constraints/run.txt"))
     hardware = (wanted("gpio") | wanted("pico")) - wanted("none")
     assert hardware
     assert not run & hardware
@@ -147,7 +147,7 @@ def test_who_only_plays_on_the_page_gets_no_hardware_package() -> None:
 def test_the_install_script_knows_the_list_of_every_board() -> None:
     script = ROOT / "systemd/install.sh"
     text = script.read_text()
-    assert "gpio | pico) list=constraints-$board.txt" in text
+    assert "gpio | pico) list=constraints/$board.txt" in text
     assert '--requirement "$prefix/src/$list"' in text
     for words in (["--board", "toaster"], ["--board"]):
         ran = subprocess.run([script, *words], capture_output=True, text=True, check=False)

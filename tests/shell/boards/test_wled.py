@@ -12,7 +12,7 @@ from typing import Self
 import pytest
 
 from pochboard.boards.gpio import dark, wled
-from pochboard.boards.gpio.board import GpioBoard
+from pochboard.boards.gpio.gpio_board import GpioBoard
 from pochboard.boards.gpio.wled import UnreachableError, WledStrip, packets
 from pochboard.config import Gpio, Wled
 from pochboard.doctor.gpio import gpio_checks

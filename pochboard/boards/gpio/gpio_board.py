@@ -1,0 +1,390 @@
+"""The `gpio` board: a thread for the buttons, one for the pixels, and those of its extras."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import queue
+import threading
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Final
+
+import msgspec
+
+from pochboard import ssd1306
+from pochboard.boards.base import Problem, Sink, Tune
+from pochboard.boards.gpio.contacts import Bursts, Contacts, Level, header
+from pochboard.boards.gpio.light_sensor import LightSensor
+from pochboard.boards.gpio.oled import OledDisplay
+from pochboard.boards.gpio.piezo import Piezo
+from pochboard.boards.gpio.strip import Pixels, open_pixels
+from pochboard.boards.gpio.wled import UnreachableError
+from pochboard.buttons.press import Debouncer
+from pochboard.config import Gpio
+from pochboard.errors import BoardError, StoppedError
+from pochboard.lights.display import DisplayConfig, dark_frame
+from pochboard.lights.frame import Frame, limit
+from pochboard.runtime.threads import Answer, LoopThread
+from pochboard.screen.bitmap import Bitmap
+from pochboard.table.clock import now_us
+from pochboard.text.lazy import LazyText, lazy_gettext
+
+log = logging.getLogger(__name__)
+
+READ_S: Final = 0.5
+"""How often all levels are read, to recover from a lost edge."""
+REFRESH_S: Final = 1.0
+"""The most time until the frame is sent again; some drivers ask for less."""
+RETRY_S: Final = 1.0
+"""How long after a failure the hardware is tried again."""
+_FIX: Final = lazy_gettext("Run pochboard doctor.")
+
+
+class GpioBoard:
+    """A board on the header of the Pi it runs on.
+
+    Its link is up while buttons and pixels both work. Without a link no press counts. A button
+    that is held when the link comes up counts again after it has been released.
+    """
+
+    kind: Final = "gpio"
+    simulated: Final = False
+
+    def __init__(
+        self,
+        gpio: Gpio,
+        display: DisplayConfig,
+        *,
+        debounce_us: int = 8_000,
+        make_header: Callable[[], Any] = header,
+    ) -> None:
+        """`make_header` creates gpiozero's pin factory, again after each failure."""
+        self.link = False
+        self.problem: Problem | None = None
+        """Why the link is down, if it has failed; None while it is up."""
+        self._gpio = gpio
+        self._make_header = make_header
+        self._sink: Sink | None = None
+        self._closed = False
+        # Held while reporting to the sink, so that edges and the state of the link stay in order.
+        self._reporting = threading.Lock()
+        self._failed_parts: set[str] = set()
+        self._down: set[str] = set()
+        self._up_us = 0
+        self._buttons = _Buttons(self._contacts, debounce_us, self)
+        self._pixels = _PixelsThread(gpio, display, self)
+        self._screen = OledDisplay(gpio.display) if gpio.display else None
+        self._piezo = Piezo() if gpio.piezo else None
+        self._sensor = LightSensor(gpio.light_sensor) if gpio.light_sensor else None
+        extras = self._piezo, self._sensor, self._screen
+        # They are closed in this order, the lights first.
+        self._threads: Sequence[LoopThread] = [
+            self._pixels,
+            self._buttons,
+            *(extra for extra in extras if extra is not None),
+        ]
+
+    def start(self, sink: Sink) -> None:
+        """Opens buttons and pixels, and starts reporting edges. Raises BoardError."""
+        self._sink = sink
+        try:
+            self._buttons.open()
+            self._pixels.show_first()
+        except Exception as error:
+            self._buttons.drop()
+            self._pixels.drop()
+            raise BoardError(
+                lazy_gettext(
+                    "The board on the header cannot be used: {reason} {fix}",
+                    reason=_sentence(error),
+                    fix=_FIX,
+                )
+            ) from error
+        if not self._failed_parts:
+            self._come_up()
+        for thread in self._threads:
+            thread.start()
+
+    def show(self, frame: Frame) -> None:
+        """Shows a frame soon."""
+        self._pixels.show(frame)
+
+    @property
+    def has_display(self) -> bool:
+        """Whether the configuration names a display."""
+        return self._screen is not None
+
+    def show_screen(self, bitmap: Bitmap, contrast: int = ssd1306.CONTRAST) -> None:
+        """Shows a picture soon, if the board has a display."""
+        if self._screen is not None:
+            self._screen.show(bitmap, contrast)
+
+    @property
+    def has_sound(self) -> bool:
+        """Whether the configuration names a piezo."""
+        return self._piezo is not None
+
+    @property
+    def sound_problem(self) -> Problem | None:
+        """Why the piezo has failed; None while it works."""
+        return self._piezo.problem if self._piezo is not None else None
+
+    def play(self, tune: Tune) -> None:
+        """Plays a tune, if the board has a piezo and its link is up."""
+        if self._piezo is not None and self.link:
+            self._piezo.play(tune)
+
+    @property
+    def has_sensor(self) -> bool:
+        """Whether the configuration names a light sensor."""
+        return self._sensor is not None
+
+    @property
+    def lux(self) -> float | None:
+        """The illuminance measured in the last few seconds; None if there is none."""
+        return None if self._sensor is None else self._sensor.lux
+
+    def ping(self, answer: Answer) -> None:
+        """Asks the threads of buttons and pixels to answer, first one and then the other."""
+        self._buttons.ping(partial(self._pixels.ping, answer))
+
+    def ping_display(self, answer: Answer) -> None:
+        """Asks the display's thread to answer."""
+        if self._screen is None:
+            answer()
+        else:
+            self._screen.ping(answer)
+
+    def is_alive(self) -> bool:
+        """Whether all threads run."""
+        return all(thread.is_alive() for thread in self._threads)
+
+    def close(self) -> None:
+        """Darkens the board, ends all threads, and closes the hardware."""
+        self._closed = True
+        for thread in self._threads:
+            thread.close()
+        self.link = False
+
+    # For the threads of buttons and pixels.
+
+    def _report(self, call: Callable[[Sink], object]) -> None:
+        assert self._sink is not None, "the board has been started"
+        with contextlib.suppress(StoppedError):
+            call(self._sink)
+
+    def failed(self, part: str, error: Exception) -> None:
+        """A part of the hardware has failed, so the link is down."""
+        with self._reporting:
+            if part not in self._failed_parts:
+                reason = _sentence(error)
+                if part == "buttons":
+                    text = lazy_gettext(
+                        "The buttons of the board have failed: {reason}", reason=reason
+                    )
+                else:
+                    text = lazy_gettext(
+                        "The pixels of the board have failed: {reason}", reason=reason
+                    )
+                log.warning("%s", text)
+                self.problem = Problem(text, _FIX)
+            self._failed_parts.add(part)
+            if self.link:
+                self.link = False
+                self._down.clear()
+                self._report(lambda sink: sink.release_all())
+                self._report(lambda sink: sink.set_link(False))
+
+    def worked(self, part: str) -> None:
+        """A part of the hardware works again; if all parts do, the link is up."""
+        if part not in self._failed_parts:
+            return
+        with self._reporting:
+            self._failed_parts.discard(part)
+            log.info("The %s of the board work again.", part)
+            if not self._failed_parts and not self._closed:
+                self._come_up()
+
+    def _come_up(self) -> None:
+        self._up_us = now_us()
+        self.link, self.problem = True, None
+        self._report(lambda sink: sink.set_link(True))
+
+    def hand_in(self, edges: list[tuple[str, bool, int]]) -> None:
+        """Reports edges of buttons to the sink, but only those of presses that count."""
+        with self._reporting:
+            for button, down, at_us in edges:
+                # A press that began before the link came up does not count.
+                if down and self.link and self._buttons.began_us(button) >= self._up_us:
+                    self._down.add(button)
+                    self._edge(button, down, at_us)
+                elif not down and button in self._down:
+                    self._down.discard(button)
+                    self._edge(button, down, at_us)
+
+    def _edge(self, button: str, down: bool, at_us: int) -> None:
+        self._report(lambda sink: sink.edge(button, down, at_us))
+
+    def _contacts(self, edges: queue.SimpleQueue[Level | None]) -> Contacts:
+        assert self._sink is not None, "the sink names the buttons"
+        pins = msgspec.structs.asdict(self._gpio.pins)
+        mine = {button: pins[button] for button in self._sink.buttons}
+        return Contacts(mine, edges, self._make_header)
+
+
+class _Buttons(LoopThread):
+    """Scans the contacts."""
+
+    def __init__(
+        self,
+        make_contacts: Callable[[queue.SimpleQueue[Level | None]], Contacts],
+        debounce_us: int,
+        board: GpioBoard,
+    ) -> None:
+        super().__init__("gpio-buttons")
+        self._make_contacts = make_contacts
+        self._debounce_us = debounce_us
+        self._board = board
+        self._edges: queue.SimpleQueue[Level | None] = queue.SimpleQueue()
+        """What the contacts report; None only wakes the thread."""
+        self._debouncer = Debouncer(debounce_us)
+        self._bursts = Bursts(debounce_us)
+        self._contacts: Contacts | None = None
+
+    def began_us(self, button: str) -> int:
+        """When the contact of a button began to move, before it had settled."""
+        return self._bursts.began_us(button)
+
+    def open(self) -> None:
+        """Opens the contacts, and takes over their levels. Raises what the libraries raise."""
+        self._contacts = self._make_contacts(self._edges)
+        self._debouncer, self._bursts = Debouncer(self._debounce_us), Bursts(self._debounce_us)
+        levels = self._contacts.read()
+        # A held button may have bounced while it was read; by then it has settled.
+        time.sleep(self._debounce_us / 1_000_000)
+        self._feed(sorted([*levels, *self._drained()]))
+
+    def drop(self) -> None:
+        """Gives the contacts back."""
+        if self._contacts is not None:
+            self._contacts.close()
+            self._contacts = None
+
+    def _wake(self) -> None:
+        self._edges.put(None)
+
+    def _run(self) -> None:
+        read_us = now_us()
+        while not self._closing:
+            self._answer_ping()
+            levels = self._wait_for_levels(read_us)
+            if self._closing:
+                break
+            if now_us() >= read_us:
+                again_s = READ_S
+                try:
+                    if self._contacts is None:
+                        levels = []
+                        self._drained()  # discard the edges of the old contacts
+                        self.open()
+                    assert self._contacts is not None
+                    levels += self._contacts.read()
+                    self._board.worked("buttons")
+                except Exception as error:  # noqa: BLE001 - the libraries raise anything; it is retried
+                    self._board.failed("buttons", error)
+                    self.drop()
+                    again_s = RETRY_S
+                read_us = now_us() + round(again_s * 1_000_000)
+                # Edges that arrived meanwhile may be older than the levels just read.
+                levels += self._drained()
+            self._feed(sorted(levels))
+        self.drop()
+
+    def _wait_for_levels(self, read_us: int) -> list[Level]:
+        """Waits for edges, until levels are due to be read or a level is due to be stable."""
+        stable_us = self._debouncer.next_us()
+        until_us = read_us if stable_us is None else min(read_us, stable_us)
+        try:
+            first = self._edges.get(timeout=max(0, until_us - now_us()) / 1_000_000)
+        except queue.Empty:
+            return []
+        return ([] if first is None else [first]) + self._drained()
+
+    def _drained(self) -> list[Level]:
+        levels = []
+        with contextlib.suppress(queue.Empty):
+            while True:
+                level = self._edges.get_nowait()
+                levels += [] if level is None else [level]
+        return levels
+
+    def _feed(self, levels: list[Level]) -> None:
+        for at_us, button, closed in levels:
+            self._board.hand_in(self._debouncer.feed(button, closed, at_us))
+            self._bursts.feed(button, closed, at_us)
+        self._board.hand_in(self._debouncer.due(now_us()))
+
+
+class _PixelsThread(LoopThread):
+    """Shows the newest frame, and shows it again from time to time."""
+
+    def __init__(self, gpio: Gpio, display: DisplayConfig, board: GpioBoard) -> None:
+        super().__init__("gpio-pixels")
+        self._gpio = gpio
+        self._display = display
+        self._board = board
+        self._newest: Frame = dark_frame(display)
+        self._strip: Pixels | None = None
+
+    def show(self, frame: Frame) -> None:
+        """Shows a frame soon."""
+        self._newest = frame
+        self._wake()
+
+    def show_first(self) -> None:
+        """Shows the first frame. Pixels on the network may be switched on later than this."""
+        try:
+            self._write(self._newest)
+        except UnreachableError as error:
+            self._board.failed("pixels", error)
+            self.drop()
+
+    def drop(self) -> None:
+        """Gives the pixels back."""
+        if self._strip is not None:
+            self._strip.close()
+            self._strip = None
+
+    def _run(self) -> None:
+        while not self._closing:
+            if self._has_written(self._newest):
+                self._wait(self._strip.refresh_s if self._strip else REFRESH_S)
+            else:
+                self._pause(RETRY_S)
+        self._has_written(dark_frame(self._display))
+        self.drop()
+
+    def _has_written(self, frame: Frame) -> bool:
+        try:
+            self._write(frame)
+            self._board.worked("pixels")
+        except Exception as error:  # noqa: BLE001 - the libraries raise anything; it is retried
+            self._board.failed("pixels", error)
+            self.drop()
+            return False
+        return True
+
+    def _write(self, frame: Frame) -> None:
+        if self._strip is None:
+            self._strip = open_pixels(self._gpio, self._display.pixels)
+        self._strip.write(limit(frame, self._display.limit_ma))
+
+
+def _sentence(error: Exception) -> str:
+    """The message of an exception, as a sentence on one line."""
+    if error.args and isinstance(error.args[0], LazyText):
+        return error.args[0]
+    text = " ".join(str(error).split()) or type(error).__name__
+    return text if text.endswith((".", "!", "?")) else f"{text}."

@@ -1,0 +1,340 @@
+"""Builds the firmware of a Pico, and installs it on the CIRCUITPY drive.
+
+The firmware consists of the sources in `firmware/`, the protocol module `wire.py`, and two modules
+generated here: the pins, from hardware/pins.toml, and the version. Some files start the board and
+are at the top of the drive. The others are in one of two folders, so that a new firmware can be
+received over the line while the old one is kept (`boards/pico/updating.py`).
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import shutil
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from pochboard import __version__
+from pochboard.errors import PochboardError
+from pochboard.geometry.dimensions import source_folder
+from pochboard.text.encodings import written_text
+from pochboard.text.lazy import lazy_gettext, os_reason
+
+_PACKAGE: Final = Path(__file__).resolve().parents[2]
+
+SETTINGS: Final = "settings.py"
+"""The user's own file: it is never overwritten."""
+BOARDS: Final = (
+    "raspberry_pi_pico",
+    "raspberry_pi_pico_w",
+    "raspberry_pi_pico2",
+    "raspberry_pi_pico2_w",
+)
+"""The board IDs that the firmware supports, as CircuitPython names them."""
+OLDEST_CIRCUITPYTHON: Final = (9, 1)
+"""The first version that debounces buttons."""
+
+BOOT_OUT: Final = "boot_out.txt"
+"""CircuitPython writes its version and board into this file on each of its drives."""
+_SHADOWING_PROGRAM: Final = "code.txt"
+"""CircuitPython runs this file instead of code.py."""
+_RESERVE_BYTES: Final = 8192
+"""Space for directories and partly used clusters."""
+
+FOLDERS: Final = ("a", "b")
+"""The two folders for the firmware on the drive."""
+LAST_FILE: Final = "version.py"
+"""The file that is written last: a folder without it is not complete."""
+
+_TOP_LEVEL: Final = ("boot.py", "code.py", "safemode.py", "chip.py", SETTINGS)
+_MODULES: Final = (
+    *("session.py", "show.py", "selftest.py", "updater.py", "oled.py", "buzzer.py"),
+    "light_sensor.py",
+)
+
+
+class FirmwareError(PochboardError, RuntimeError):
+    """The firmware cannot be installed on this drive."""
+
+
+def firmware_files(folder: str = FOLDERS[0]) -> dict[str, bytes]:
+    """All files of the firmware, by path on the drive."""
+    top = source_folder("firmware")
+    return {name: (top / name).read_bytes() for name in _TOP_LEVEL} | {
+        f"{folder}/{name}": content for name, content in replaceable_files().items()
+    }
+
+
+def replaceable_files() -> dict[str, bytes]:
+    """The files of the firmware that can be replaced over the line, by path in their folder."""
+    folder = source_folder("firmware")
+    files = {name: (folder / name).read_bytes() for name in ("program.py", "wifi_line.py")}
+    files |= {f"firmware/{name}": (folder / name).read_bytes() for name in _MODULES}
+    files["firmware/__init__.py"] = b'"""The board."""\n'
+    files["pochboard/__init__.py"] = b'"""The modules that host and board share."""\n'
+    for name in ("wire.py", "secure_line.py", "ssd1306.py", "bh1750.py"):
+        files[f"pochboard/{name}"] = (_PACKAGE / name).read_bytes()
+    pins = tomllib.loads(written_text((source_folder("hardware") / "pins.toml").read_bytes()))
+    files["pins.py"] = _pins_module(pins["pico"]).encode()
+    files[LAST_FILE] = _version_module().encode()
+    return files
+
+
+def _pins_module(pins: dict[str, dict[str, dict[str, int]]]) -> str:
+    rows = "".join(f'    "GP{pin["gp"]}",  # {name}\n' for name, pin in pins["buttons"].items())
+    return (
+        '"""The pins of the Pico, generated from hardware/pins.toml."""\n\n'
+        f"BUTTONS = (\n{rows})\n"
+        '"""In the order of the protocol."""\n\n'
+        f'PIXELS = "GP{pins["pixels"]["data"]["gp"]}"\n'
+        f'DISPLAY_SDA = "GP{pins["display"]["sda"]["gp"]}"\n'
+        f'DISPLAY_SCL = "GP{pins["display"]["scl"]["gp"]}"\n'
+        f'PIEZO = "GP{pins["piezo"]["signal"]["gp"]}"\n'
+    )
+
+
+def _version_module() -> str:
+    numbers = ", ".join(map(str, firmware_version()))
+    return f'"""The version of this firmware."""\n\nVERSION = ({numbers})\n'
+
+
+def firmware_version() -> tuple[int, int, int]:
+    """The version of the firmware that this program installs: its own."""
+    numbers = re.match(r"(\d+)\.(\d+)\.(\d+)", __version__)
+    assert numbers is not None, "the project's version starts with three numbers"
+    major, minor, patch = map(int, numbers.groups())
+    return major, minor, patch
+
+
+def button_pins() -> dict[str, str]:
+    """The Pico's pin for each button, such as `GP0`."""
+    pins = tomllib.loads(written_text((source_folder("hardware") / "pins.toml").read_bytes()))
+    return {name: f"GP{pin['gp']}" for name, pin in pins["pico"]["buttons"].items()}
+
+
+def write_firmware(folder: Path) -> list[str]:
+    """Writes the files to a folder and overwrites existing ones. Returns their paths.
+
+    Raises OSError.
+    """
+    files = firmware_files()
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    return list(files)
+
+
+def find_drive(mounts: Iterable[Path]) -> Path:
+    """The only CircuitPython drive among these mount points.
+
+    Raises FirmwareError if there is none, or more than one.
+    """
+    drives = sorted({mount for mount in mounts if _is_drive(mount)})
+    if not drives:
+        raise FirmwareError(
+            lazy_gettext(
+                "No CIRCUITPY drive is mounted. Plug in a Pico with CircuitPython on it. If it"
+                " already has the firmware, hold its “next” button while you plug it in. If your"
+                " desktop does not mount the drive automatically, open it once, or name its folder"
+                " with --drive. A new Pico needs CircuitPython first: see firmware/README.md."
+            )
+        )
+    if len(drives) > 1:
+        named = ", ".join(map(str, drives))
+        raise FirmwareError(
+            lazy_gettext(
+                "There are {count} CIRCUITPY drives: {drives}. Choose one with --drive.",
+                count=len(drives),
+                drives=named,
+            )
+        )
+    return drives[0]
+
+
+def _is_drive(folder: Path) -> bool:
+    try:
+        return (folder / BOOT_OUT).is_file()
+    except OSError:  # another user's
+        return False
+
+
+def mounted() -> list[Path]:
+    """All mount points of this machine."""
+    try:
+        listing = Path("/proc/self/mounts").read_text("utf-8", "surrogateescape")
+    except OSError:  # macOS
+        return sorted(Path("/Volumes").glob("*"))
+    return mount_points(listing)
+
+
+def mount_points(listing: str) -> list[Path]:
+    """The mount points in the format of /proc/self/mounts, which escapes blanks in octal."""
+    return [
+        Path(re.sub(r"\\([0-7]{3})", lambda code: chr(int(code[1], 8)), line.split()[1]))
+        for line in listing.splitlines()
+        if len(line.split()) > 1
+    ]
+
+
+class Installed(msgspec.Struct, frozen=True):
+    """The result of an installation."""
+
+    system: str
+    """The drive's system, such as `CircuitPython 9.2.1, Raspberry Pi Pico`."""
+    written: tuple[str, ...]
+    """The files that were missing or different."""
+    kept_settings: bool
+    """Whether the drive has modified settings, which were left unchanged."""
+
+
+def install(drive: Path) -> Installed:
+    """Copies the files that differ to the drive and verifies them. Leaves all others alone.
+
+    Raises FirmwareError, if possible before anything is written.
+    """
+    try:
+        return _install(drive)
+    except OSError as error:
+        raise FirmwareError(_explain(drive, error)) from None
+
+
+def _install(drive: Path) -> Installed:
+    system = _check(drive)
+    files = firmware_files(_folder_in_use(drive))
+    existing = {name: _content(drive / name) for name in files}
+    kept_settings = existing[SETTINGS] not in (None, files[SETTINGS])
+    differing = [
+        name
+        for name, content in files.items()
+        if existing[name] != content and not (name == SETTINGS and kept_settings)
+    ]
+    # code.py comes last, because CircuitPython may start it as soon as writing stops.
+    differing.sort(key=lambda name: (name == "code.py", name))
+    added_bytes = sum(len(files[name]) - len(existing[name] or b"") for name in differing)
+    if differing and shutil.disk_usage(drive).free < added_bytes + _RESERVE_BYTES:
+        raise OSError(errno.ENOSPC, "too little space")
+    for name in differing:
+        _write(drive / name, files[name])
+    for name in differing:
+        if _content(drive / name) != files[name]:
+            raise FirmwareError(
+                lazy_gettext(
+                    "{file} does not read back as it was written. Unplug the board, plug it in"
+                    " again and retry. If that does not help, its flash memory is worn out.",
+                    file=drive / name,
+                )
+            )
+    return Installed(system, tuple(differing), kept_settings)
+
+
+def _check(drive: Path) -> str:
+    """The drive's system. Raises FirmwareError if the firmware does not support it."""
+    if not drive.is_dir():
+        raise FirmwareError(
+            lazy_gettext(
+                "{drive} is not a folder. Name the one where the CIRCUITPY drive is mounted.",
+                drive=drive,
+            )
+        )
+    boot_out = _content(drive / BOOT_OUT)
+    found = re.match(rb".*CircuitPython (\d+)\.(\d+)(\S*) on [^;]*; (.+?) with", boot_out or b"")
+    if found is None:
+        raise FirmwareError(
+            lazy_gettext(
+                "{drive} is not a CIRCUITPY drive: its {boot_out} is missing or not"
+                " CircuitPython's.",
+                drive=drive,
+                boot_out=BOOT_OUT,
+            )
+        )
+    version = f"{found[1].decode()}.{found[2].decode()}{found[3].decode(errors='replace')}"
+    name = found[4].decode(errors="replace")
+    board = re.search(rb"^Board ID:\s*(\S+)", boot_out or b"", re.MULTILINE)
+    if board is None or board[1].decode(errors="replace") not in BOARDS:
+        raise FirmwareError(
+            lazy_gettext(
+                "{drive} belongs to another board ({name}). The firmware needs a Raspberry Pi"
+                " Pico, Pico W, Pico 2 or Pico 2 W, with the CircuitPython build for exactly"
+                " that board.",
+                drive=drive,
+                name=name,
+            )
+        )
+    if (int(found[1]), int(found[2])) < OLDEST_CIRCUITPYTHON:
+        raise FirmwareError(
+            lazy_gettext(
+                "{drive} has CircuitPython {version}, but the firmware needs 9.1 or later."
+                " Install a newer one on the Pico first: see firmware/README.md.",
+                drive=drive,
+                version=version,
+            )
+        )
+    if (drive / _SHADOWING_PROGRAM).exists():
+        raise FirmwareError(
+            lazy_gettext(
+                "{drive} would run instead of the firmware: delete or rename it.",
+                drive=drive / _SHADOWING_PROGRAM,
+            )
+        )
+    return f"CircuitPython {version}, {name}"
+
+
+def _folder_in_use(drive: Path) -> str:
+    """The folder of the firmware that the board runs, as its boot.py has reported."""
+    found = re.search(rb"^Firmware folder: (\w)", _content(drive / BOOT_OUT) or b"", re.MULTILINE)
+    folder = found[1].decode() if found else ""
+    return folder if folder in FOLDERS else FOLDERS[0]
+
+
+def _content(path: Path) -> bytes | None:
+    """The content of a file, read from the drive itself; None if it does not exist."""
+    try:
+        with path.open("rb") as file:
+            if hasattr(os, "posix_fadvise"):
+                # Otherwise the system would answer from its cache.
+                os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+            return file.read()
+    except FileNotFoundError:
+        return None
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _explain(drive: Path, error: OSError) -> str:
+    """What is wrong with the drive, and how to fix it."""
+    match error.errno:
+        case errno.ENOSPC:
+            return lazy_gettext(
+                "{drive} is full: remove what you do not need, such as the folder lib, and retry.",
+                drive=drive,
+            )
+        case errno.EROFS:
+            return lazy_gettext(
+                "{drive} is mounted read-only: unplug the board and plug it in again. If that does"
+                " not help, repair the drive or reformat it (FAT).",
+                drive=drive,
+            )
+        case errno.EACCES | errno.EPERM:
+            return lazy_gettext(
+                "You may not write to {drive}: mount it as your own user, or use sudo.",
+                drive=drive,
+            )
+        case _:
+            return lazy_gettext(
+                "{drive} cannot be written ({reason}): unplug the board, plug it in again and"
+                " retry.",
+                drive=drive,
+                reason=os_reason(error),
+            )

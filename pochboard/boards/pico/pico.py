@@ -1,0 +1,405 @@
+"""The `pico` board: a thread that talks to the board over its serial port."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import logging
+import os
+import random
+import secrets
+import select
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from typing import Final
+
+from pochboard import ssd1306, wire
+from pochboard.boards.base import Problem, Sink, Tune
+from pochboard.boards.pico.greeting import DEFAULT_DEBOUNCE_MS, Firmware, Layout
+from pochboard.boards.pico.lines import Line, open_line
+from pochboard.boards.pico.link import (
+    LOST_US,
+    Dropped,
+    EdgeReported,
+    Event,
+    Found,
+    Link,
+    Lost,
+    Released,
+    Unusable,
+)
+from pochboard.boards.pico.ports import (
+    Port,
+    find_ports,
+    lost_problem,
+    no_answer_problem,
+    open_problem,
+    ports_of,
+    unusable_problem,
+)
+from pochboard.config import PicoTable
+from pochboard.errors import RefusalEvent, StoppedError
+from pochboard.lights.display import DisplayConfig
+from pochboard.lights.frame import Frame
+from pochboard.runtime.threads import Answer, LoopThread
+from pochboard.screen.bitmap import Bitmap
+from pochboard.table.clock import now_us
+from pochboard.text.lazy import lazy_gettext
+
+log = logging.getLogger(__name__)
+
+ANSWER_S: Final = 1.5
+"""How long to wait for an answer before trying the next port."""
+_ANSWER_US: Final = round(ANSWER_S * 1_000_000)
+_AGAIN_S: Final = 0.25, 0.75
+"""The shortest and the longest pause before the next attempt. It is random, because attempts that
+keep step with the board might all come when it has no room."""
+_CHUNK: Final = 4096
+_BYES: Final = 3
+_BYE_S: Final = 0.05
+
+
+class Pico(LoopThread):
+    """A board behind a serial port. It may be unplugged and come back at any time."""
+
+    kind: Final = "pico"
+    simulated: Final = False
+    sound_problem: Final = None
+
+    def __init__(
+        self,
+        layout: Layout,
+        *,
+        ports: Callable[[], list[Port]] = find_ports,
+        order: str = "GRB",
+        board: str = "",
+    ) -> None:
+        """`ports` lists where the board may be; it is called for every attempt.
+
+        `order` is the order in which a pixel expects its three colours, `board` the id of the only
+        board to use.
+        """
+        super().__init__("pico")
+        self.problem: Problem | None = Problem(lazy_gettext("The board has not been found yet."))
+        """Why the link is down; None while it is up."""
+        self.device: str | None = None
+        """The port of the connected board."""
+        self._ports = ports
+        # The firmware sends the second byte of a pixel first, then the first, then the third (GRB).
+        first, second, third = ("RGB".index(colour) for colour in order)
+        self._channels = second, first, third
+        self._debounce_ms = layout.debounce_ms
+        self._link = Link(secrets.randbelow(0xFFFF_FFFF) + 1, layout, now_us(), board=board)
+        self._sink: Sink | None = None
+        self._newest: Frame | None = None
+        self._newest_screen: tuple[Bitmap, int] | None = None
+        self._newest_tune: Tune | None = None
+        self._done: deque[EdgeReported] = deque()
+        self._wake_lock = threading.Lock()
+        self._has_pipe = True
+        self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._next_port = 0
+
+    @property
+    def link(self) -> bool:
+        """Whether the board is connected now."""
+        return self._link.firmware is not None
+
+    @property
+    def firmware(self) -> Firmware | None:
+        """The firmware of the connected board."""
+        return self._link.firmware
+
+    @property
+    def spoiled(self) -> tuple[int, int]:
+        """How many damaged frames this program and the board have received since they started."""
+        return self._link.spoiled_here, self._link.spoiled_there
+
+    def start(self, sink: Sink) -> None:  # type: ignore[override]  # each board needs one
+        """Starts looking for the board."""
+        self._sink = sink
+        super().start()
+
+    def show(self, frame: Frame) -> None:
+        """Shows a frame soon."""
+        self._newest = frame
+        self._wake()
+
+    @property
+    def has_display(self) -> bool:
+        """Whether the connected board has a display."""
+        firmware = self.firmware
+        return firmware is not None and bool(firmware.capabilities & wire.DISPLAY)
+
+    def show_screen(self, bitmap: Bitmap, contrast: int = ssd1306.CONTRAST) -> None:
+        """Shows a picture soon, if the board has a display."""
+        self._newest_screen = bitmap, contrast
+        self._wake()
+
+    @property
+    def has_sound(self) -> bool:
+        """Whether the connected board has a piezo."""
+        firmware = self.firmware
+        return firmware is not None and bool(firmware.capabilities & wire.SOUND)
+
+    def play(self, tune: Tune) -> None:
+        """Plays a tune soon, if the board is connected and has a piezo."""
+        self._newest_tune = tune
+        self._wake()
+
+    @property
+    def has_sensor(self) -> bool:
+        """Whether the connected board has a light sensor."""
+        firmware = self.firmware
+        return firmware is not None and bool(firmware.capabilities & wire.SENSOR)
+
+    @property
+    def lux(self) -> float | None:
+        """The illuminance measured in the last few seconds; None if there is none."""
+        return self._link.lux(now_us())
+
+    def ping_display(self, answer: Answer) -> None:
+        """No thread only writes to the display."""
+        answer()
+
+    def close(self) -> None:
+        """Darkens the board and ends the thread. May be called again."""
+        super().close()
+        # After this, nobody may write: the descriptor may belong to another file by then.
+        with self._wake_lock:
+            if self._has_pipe and not self.is_alive():
+                self._has_pipe = False
+                os.close(self._wake_read)
+                os.close(self._wake_write)
+
+    def _wake(self) -> None:
+        with self._wake_lock:
+            if self._has_pipe:
+                # If the pipe is full, the thread wakes up anyway.
+                with contextlib.suppress(BlockingIOError):
+                    os.write(self._wake_write, b"!")
+
+    # The thread.
+
+    def _run(self) -> None:
+        while not self._closing:
+            try:
+                port = self._pick()
+                if port is not None:
+                    self._use(port)
+            except StoppedError:
+                return
+            except Exception as error:
+                # A driver may raise anything, and the night must continue without the board.
+                if self._report(
+                    Problem(lazy_gettext("The serial ports fail: {error}.", error=error))
+                ):
+                    log.exception("the serial ports fail")
+            self._pause(random.uniform(*_AGAIN_S))  # noqa: S311 - it is no secret
+
+    def _pick(self) -> Port | None:
+        """The port to try next; they are tried in turn."""
+        found = self._ports()
+        # Never write to any other port: a console would take the bytes for keys, such as Ctrl-C.
+        usable = [port for port in found if port.usable]
+        if not usable:
+            self._report(unusable_problem(found))
+            return None
+        self._next_port %= len(usable)
+        return usable[self._next_port]
+
+    def _use(self, port: Port) -> None:
+        """Talks over a port until it disappears or nothing answers. Raises StoppedError."""
+        try:
+            line = open_line(port)
+        except OSError as error:  # a SerialException is one
+            self._report(open_problem(port.device, error))
+            self._next_port += 1
+            return
+        try:
+            self._talk(line, port)
+        except OSError as error:
+            if error.errno not in _GONE and not port.is_network:
+                log.warning("the port %s failed: %s", port.device, error)
+            self._report(lost_problem(port, error))
+        finally:
+            line.close()
+            self.device = None
+            self._tell(self._link.hung_up(now_us()), port)
+
+    def _talk(self, line: Line, port: Port) -> None:
+        """Reads and writes until nothing answers, or until closed. Raises OSError, StoppedError."""
+        link, out = self._link, b""
+        link.hung_up(now_us())
+        turn_us = now_us()
+        silent_us = turn_us + _ANSWER_US
+        while not self._closing:
+            self._answer_ping()
+            clock_us = now_us()
+            if clock_us - turn_us >= LOST_US:
+                # This process was suspended. Input that arrived meanwhile may be stale; the board
+                # repeats what still matters.
+                line.discard_input()
+                out = b""
+                silent_us = clock_us + _ANSWER_US
+                self._tell(link.forget_line(clock_us), port)
+            turn_us = clock_us
+            self._take_in()
+            if lost := link.overdue(clock_us):
+                # The rest of the output was meant for the board that is gone.
+                out = b""
+                self._tell(lost, port)
+            out = out or link.to_send(clock_us)
+            if link.firmware is not None or link.refused:
+                silent_us = clock_us + _ANSWER_US
+            elif clock_us >= silent_us:
+                self._next_port += 1
+                self._report(no_answer_problem(port.device))
+                return
+            fd = line.fileno()
+            readable, writable, _ = select.select(
+                [fd, self._wake_read],
+                [fd] if line.is_waiting or (out and line.is_ready) else [],
+                [],
+                self._wait_s(silent_us, pending=bool(out)),
+            )
+            if self._wake_read in readable:
+                os.read(self._wake_read, _CHUNK)
+            if writable:
+                out = out[line.write(out) :]
+            if fd in readable:
+                self._read(line, port)
+        self._say_goodbye(line, port)
+
+    def _wait_s(self, silent_us: int, *, pending: bool) -> float:
+        """How long to wait for input, or until `pending` output can be written."""
+        link = self._link
+        due_us = min(silent_us, link.overdue_us() if pending else link.due_us())
+        return max(0.0, (due_us - now_us()) / 1_000_000)
+
+    def _read(self, line: Line, port: Port) -> None:
+        self._tell(self._link.received(line.read(), now_us()), port)
+
+    def _take_in(self) -> None:
+        """Takes over what other threads left here: the newest frame, and edges that were booked."""
+        newest, self._newest = self._newest, None
+        if newest is not None:
+            self._link.show(_permuted(newest, self._channels))
+        screen, self._newest_screen = self._newest_screen, None
+        if screen is not None:
+            self._link.show_screen(*screen)
+        tune, self._newest_tune = self._newest_tune, None
+        if tune is not None:
+            self._link.play(tune, now_us())
+        while self._done:
+            self._link.booked(self._done.popleft())
+
+    def _tell(self, events: Iterable[Event], port: Port) -> None:
+        """Reports events to the sink, in order."""
+        sink = self._sink
+        assert sink is not None, "the board has been started"
+        for event in events:
+            match event:
+                case EdgeReported():
+                    self._hand_in(sink, event)
+                case Released():
+                    sink.release_all()
+                case Dropped():
+                    log.warning("dropped edges that came too late: %d", event.edges)
+                case Found():
+                    self.device, self.problem = port.device, None
+                    log.info("the board is on %s", port.device)
+                    self._warn_of_debouncing(event.firmware)
+                    sink.set_link(True, has_sound=self.has_sound)
+                case Lost():
+                    if self.problem is None and not self._closing:
+                        self._report(
+                            Problem(
+                                lazy_gettext(
+                                    "The board on {device} no longer answers.", device=port.device
+                                )
+                            )
+                        )
+                    sink.release_all()
+                    sink.set_link(False)
+                case Unusable():
+                    self._report(event.problem)
+
+    def _warn_of_debouncing(self, firmware: Firmware) -> None:
+        if firmware.protocol < 2 and self._debounce_ms != DEFAULT_DEBOUNCE_MS:
+            log.warning("the board's firmware is too old for debounce_s, and uses its own")
+
+    def _hand_in(self, sink: Sink, edge: EdgeReported) -> None:
+        if edge.button not in sink.buttons:
+            self._done.append(edge)
+            return
+
+        def booked(_: Future[list[RefusalEvent]]) -> None:
+            self._done.append(edge)
+            self._wake()
+
+        sink.edge(edge.button, edge.down, edge.at_us).add_done_callback(booked)
+
+    def _say_goodbye(self, line: Line, port: Port) -> None:
+        """Sends goodbyes until the board has answered, or a deadline has passed."""
+        # Send them even before its greeting, which may still be on its way.
+        greeted = self.link
+        for _ in range(_BYES):
+            if greeted and not self.link:
+                return
+            line.write(self._link.bye())
+            until = time.monotonic() + _BYE_S
+            while (left := until - time.monotonic()) > 0 and not (greeted and not self.link):
+                readable, _, _ = select.select([line], [], [], left)
+                if readable:
+                    self._read(line, port)
+
+    def _wait(self, seconds: float | None = None) -> bool:
+        self._answer_ping()
+        readable, _, _ = select.select([self._wake_read], [], [], seconds)
+        if readable:
+            os.read(self._wake_read, _CHUNK)
+        return bool(readable)
+
+    def _report(self, problem: Problem) -> bool:
+        """Stores and logs why there is no board; returns whether that has changed."""
+        changed = problem != self.problem
+        if changed:
+            self.problem = problem
+            log.warning("%s", problem)
+        return changed
+
+
+def _permuted(frame: Frame, channels: tuple[int, int, int]) -> Frame:
+    """The frame with the three bytes of each pixel in this order."""
+    if channels == (0, 1, 2):
+        return frame
+    out = bytearray(len(frame))
+    for place, channel in enumerate(channels):
+        out[place::3] = frame[channel::3]
+    return bytes(out)
+
+
+_GONE: Final = (errno.EIO, errno.ENODEV, errno.ENXIO, errno.EBADF)
+
+
+def layout_of(
+    table: PicoTable, display: DisplayConfig, *, debounce_us: int = 1000 * DEFAULT_DEBOUNCE_MS
+) -> Layout:
+    """The layout of the configured board."""
+    return Layout(
+        display.pixels_per_ring,
+        display.places,
+        display.limit_ma,
+        4 if table.kind == "rgbw" else 3,
+        max(1, round(debounce_us / 1000)),
+    )
+
+
+def make_pico(table: PicoTable, display: DisplayConfig, *, debounce_us: int) -> Pico:
+    """The configured board, not started yet."""
+    layout = layout_of(table, display, debounce_us=debounce_us)
+    return Pico(layout, ports=ports_of(table), order=table.order, board=table.id.upper())

@@ -1,0 +1,353 @@
+"""A table of bots: all its cards, and what happens next, decided from the state and the cards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from random import Random
+from typing import Final, Literal
+
+import msgspec
+
+from pochboard.bots.betting import choose_bet
+from pochboard.bots.card_play import choose_card
+from pochboard.bots.strategy import Strategy, View
+from pochboard.cards.card import Card, deck_of, sorted_hand
+from pochboard.cards.dealing import Dealt, deal_out
+from pochboard.cards.hands import hand_claims, sequence_winner
+from pochboard.cards.referee import Ranking, settle_showdown
+from pochboard.cards.shedding import Shedding, begin_shedding, play_card
+from pochboard.errors import CardError, NightError, Refusal
+from pochboard.messages.commentary import BetReason
+from pochboard.rules.commands import (
+    AnyCommand,
+    Claim,
+    Deal,
+    End,
+    Go,
+    Next,
+    Out,
+    Rebuy,
+    Settle,
+    Showdown,
+    Start,
+    Turn,
+    Void,
+)
+from pochboard.rules.melding import claimable
+from pochboard.rules.registry import play
+from pochboard.rules.ruleset import LEAST_LIVE
+from pochboard.rules.seating import Resolve
+from pochboard.rules.state import BETWEEN_NIGHTS, State
+from pochboard.text.lazy import lazy_gettext
+
+
+class TableCards:
+    """The cards of one table, deal after deal: deals them, and shows each seat its own."""
+
+    def __init__(self, chance: Random) -> None:
+        self._chance = chance
+        self._dealt: Dealt | None = None
+        self.shedding: Shedding | None = None
+        """The shedding, once it has begun."""
+        self.due: dict[int, tuple[str, ...]] = {}
+        """The pools that each seat may claim by its cards; `sequence` only for the best run."""
+        self._hands: dict[int, tuple[Card, ...]] = {}
+        self._deal = 0
+        self._matching: State | None = None
+        """The last state that the cards were found to match."""
+
+    def match(self, state: State) -> bool:
+        """Whether these are the cards of the deal in progress, with the right card turned up."""
+        if state is not self._matching:
+            if (
+                self._dealt is None
+                or state.dealer is None  # the night is over
+                or self._deal != state.deal
+                or state.turned not in (None, self._dealt.turned)
+                or tuple(self._dealt.hands) != state.from_forehand
+            ):
+                return False
+            # While cards are played, the state stays the same object.
+            self._matching = state
+        return True
+
+    def deal(self, state: State) -> None:
+        """Shuffles, and deals for the deal in progress."""
+        deck = list(deck_of(state.deck))
+        self._chance.shuffle(deck)
+        self.put(state, deal_out(deck, state.rules, state.from_forehand))
+
+    def put(self, state: State, dealt: Dealt) -> None:
+        """Uses these cards for the deal in progress."""
+        self._dealt, self.shedding, self._deal, self._matching = dealt, None, state.deal, None
+        self._hands = {seat: sorted_hand(hand) for seat, hand in dealt.hands.items()}
+        rules, trump = state.rules, self.trump(state)
+        self.due = {seat: hand_claims(hand, trump, rules) for seat, hand in dealt.hands.items()}
+        best = sequence_winner(dealt.hands, trump, rules.sequence)
+        for seat, pools in self.due.items():
+            if "sequence" in pools and best and best[0] != seat:
+                self.due[seat] = tuple(pool for pool in pools if pool != "sequence")
+
+    def clear_unless(self, deal: int) -> None:
+        """Drops the cards of any other deal, which was voided or undone."""
+        if self._deal != deal:
+            self._dealt, self.shedding, self._deal, self._matching = None, None, 0, None
+
+    @property
+    def are_dealt(self) -> bool:
+        """Whether there are any cards."""
+        return self._dealt is not None
+
+    @property
+    def dealt(self) -> Dealt:
+        """The cards as they were dealt. There must be some."""
+        assert self._dealt is not None, "cards have been dealt"
+        return self._dealt
+
+    def trump(self, state: State) -> str:
+        """The trump suit, even if the card turned up has not been entered."""
+        suit = state.rules.trump_suit(self.dealt.turned)
+        assert suit is not None, "a card is turned up unless the ruleset fixes the suit"
+        return suit
+
+    def view(self, seat: int, state: State) -> View:
+        """What the seat sees."""
+        tableau = self.shedding.tableau if self.shedding else None
+        return View(seat, state, self._hands[seat], self.dealt.turned, tableau)
+
+    def ranking(self, state: State) -> Ranking:
+        """Who wins the showdown."""
+        hands = {seat: self._hands[seat] for seat in state.still_in}
+        return settle_showdown(state, hands, self.trump(state))
+
+    def begin_shedding(self, state: State) -> Shedding:
+        """The shedding in progress; begins it if necessary."""
+        if self.shedding is None:
+            assert state.leader is not None, "the shedding has a leader"
+            self.shedding = begin_shedding(state.rules, self.dealt, state.leader)
+        return self.shedding
+
+    def undo_shedding(self) -> None:
+        """Returns everybody's cards, after the entry that began the shedding was undone."""
+        self.shedding = None
+
+    def play_card(self, seat: int, card: Card) -> None:
+        """A seat plays a card. Raises CardError if it may not."""
+        if self.shedding is None or self.shedding.tableau.to_play != seat:
+            raise CardError(lazy_gettext("It is not this seat's turn to play a card"))
+        self.shedding = play_card(self.shedding, card)
+
+
+OPEN_DEALS: Final = 24
+"""An open night ends after this many deals, unless somebody runs out of chips twice before."""
+MOST_DEALS: Final = 100
+"""An `until-short` night ends after this many deals at the latest."""
+
+
+class BotCommand(msgspec.Struct, frozen=True):
+    """A command for the ledger, of one seat or of the table as a whole."""
+
+    command: AnyCommand
+    seat: int | None = None
+    reason: BetReason | None = None
+    """Why a bot stakes or passes."""
+
+
+class PlayCard(msgspec.Struct, frozen=True):
+    """A seat plays a card, which moves no chips."""
+
+    seat: int
+    card: Card
+
+
+class AwaitPerson(msgspec.Struct, frozen=True):
+    """A person has to do something first."""
+
+    seat: int
+    what: Literal["meld", "bet", "lay"]
+
+
+BotAction = BotCommand | PlayCard | AwaitPerson
+
+
+class BotTable:
+    """Plays the seats that have a strategy; people play the others.
+
+    Each action is decided from the state alone, so people may send any command in between, such
+    as a claim, an undo, a recount or a void. The same seed gives the same night.
+    """
+
+    def __init__(self, strategies: Mapping[int, Strategy], seed: str) -> None:
+        self.strategies = dict(strategies)
+        """The strategy of each seat that a bot plays."""
+        # The cards have their own random numbers, so they do not depend on what the bots decide.
+        self._chance = Random(f"bets {seed}")  # noqa: S311 - a game, and to be repeated
+        self.cards = TableCards(Random(f"cards {seed}"))  # noqa: S311
+
+    def next_action(self, state: State) -> BotAction | None:
+        """What happens next; None while there is no night.
+
+        This may draw from the seed's random numbers, so call it once per action.
+        """
+        if state.phase in BETWEEN_NIGHTS:
+            return None
+        cards = self.cards
+        if state.phase == "idle":
+            cards.clear_unless(state.deal)
+            return self._between_deals(state)
+        if not cards.match(state):
+            if not _may_deal(state):
+                # The night was resumed in mid-deal, or the card turned up is not the one dealt.
+                return BotCommand(Void())
+            cards.deal(state)
+        if state.phase != "shed" and cards.shedding:
+            cards.undo_shedding()
+        match state.phase:
+            case "meld":
+                return self._meld(state)
+            case "pochen":
+                return self._bet(state)
+            case "showdown":
+                ranking = cards.ranking(state).ranking
+                return BotCommand(
+                    Showdown([list(tied) if tied[1:] else tied[0] for tied in ranking])
+                )
+            case _:
+                return self._shed(state)
+
+    def carried_out(self, action: BotAction) -> None:
+        """Notes that an action of `next_action` has happened."""
+        # A command needs no note, because it shows in the new state.
+        if isinstance(action, PlayCard):
+            self.cards.play_card(action.seat, action.card)
+
+    def play_card(self, state: State, seat: int, card: Card) -> None:
+        """A person plays a card. Raises CardError if they may not, or a run bonus is due first."""
+        due = self.bonus_due(state)
+        if due is not None:
+            raise CardError(
+                lazy_gettext(
+                    "The run bonus of {name} must be booked first", name=state.name_of(due)
+                )
+            )
+        self.cards.play_card(seat, card)
+
+    def bonus_due(self, state: State) -> int | None:
+        """The seat that has won a run and not yet been paid the bonus for it, if any.
+
+        Each `go` pays one bonus, whoever sends it; an `undo` makes it due again.
+        """
+        shedding = self.cards.shedding
+        if (
+            shedding is None
+            or not state.rules.run_bonus
+            or len(shedding.run_winners) <= state.bonuses
+        ):
+            return None
+        return shedding.run_winners[state.bonuses]
+
+    def _between_deals(self, state: State) -> BotCommand:
+        """A seat short of the ante buys in once a night; the second time the night ends.
+
+        Where such seats retire, it ends only when fewer than two could ante.
+        """
+        rules = state.rules
+        if rules.ante_from == "seats":
+            short = [seat for seat in state.live if state.is_short(seat)]
+            may_buy = [seat for seat in short if state.bought[seat - 1] <= state.stack]
+            broke = len(short) - len(may_buy)
+            at_most = len(state.live) - LEAST_LIVE if rules.short_seats == "retire" else 0
+            if broke > at_most:
+                return BotCommand(End())
+            if may_buy:
+                seat = may_buy[0]
+                return BotCommand(Rebuy(seat, max(state.stack, rules.ante_due)), seat)
+        most = {"open": OPEN_DEALS, "until-short": MOST_DEALS}.get(str(rules.deals))
+        return BotCommand(End() if most and state.deal >= most else Deal())
+
+    def _meld(self, state: State) -> BotAction:
+        cards = self.cards
+        # No card can be turned up after a claim, even an early one: continue without the card.
+        turned = cards.dealt.turned
+        if turned is not None and state.turned is None and not state.claims:
+            return BotCommand(Turn(turned))
+        for seat, pools in cards.due.items():
+            if pools and seat in self.strategies:
+                may = claimable(state, seat)
+                for pool in pools:
+                    if pool in may:
+                        return BotCommand(Claim(seat, pool), seat)
+        persons = [seat for seat in state.live if seat not in self.strategies]
+        if not persons:
+            return BotCommand(Next())
+        # A person who still has something to claim comes first.
+        claimants = (
+            seat
+            for seat in persons
+            if not set(claimable(state, seat)).isdisjoint(cards.due.get(seat, ()))
+        )
+        return AwaitPerson(next(claimants, persons[0]), "meld")
+
+    def _bet(self, state: State) -> BotAction:
+        seat = state.to_act
+        assert seat is not None, "it is somebody's turn to bet"
+        strategy = self.strategies.get(seat)
+        if strategy is None:
+            return AwaitPerson(seat, "bet")
+        bet = choose_bet(self.cards.view(seat, state), strategy, self._chance)
+        return BotCommand(bet.command, seat, bet.reason)
+
+    def _shed(self, state: State) -> BotAction:
+        shedding = self.cards.begin_shedding(state)
+        due, winner = self.bonus_due(state), state.winner
+        if due is not None:
+            return BotCommand(Go(due), due)
+        if winner is not None:
+            left = shedding.cards_left(winner)
+            return BotCommand(Settle({str(seat): cards for seat, cards in left.items()}))
+        if shedding.winner is not None:
+            return BotCommand(Out(shedding.winner), shedding.winner)
+        seat = shedding.tableau.to_play
+        assert seat is not None, "a seat plays next until a hand is empty"
+        strategy = self.strategies.get(seat)
+        if strategy is None:
+            return AwaitPerson(seat, "lay")
+        legal = shedding.legal()
+        if len(legal) == 1:
+            return PlayCard(seat, legal[0])
+        return PlayCard(seat, choose_card(self.cards.view(seat, state), strategy, self._chance))
+
+
+def _may_deal(state: State) -> bool:
+    """Whether no card of this deal is known yet."""
+    if state.phase != "meld" or state.turned is not None:
+        return False
+    # If a card has yet to be turned up, a claim came too early and shows no cards.
+    return state.rules.turns_a_card or not state.claims
+
+
+def play_night(
+    start: Start, table: BotTable, resolve: Resolve
+) -> Iterator[tuple[State, BotCommand | PlayCard, State]]:
+    """Plays a whole night of bots without a board: state before, action, state after.
+
+    A card moves no chips, so the state is the same before and after it. Raises NightError if
+    the ruleset or its options cannot be played.
+    """
+    state = _applied(State(), BotCommand(start), resolve)
+    yield State(), BotCommand(start), state
+    while (action := table.next_action(state)) is not None:
+        assert not isinstance(action, AwaitPerson), "bots play every seat"
+        before = state
+        if isinstance(action, BotCommand):
+            state = _applied(state, action, resolve)
+        table.carried_out(action)
+        yield before, action, state
+
+
+def _applied(state: State, action: BotCommand, resolve: Resolve) -> State:
+    after = play(state, action.command, resolve)
+    if isinstance(after, Refusal) and isinstance(action.command, Start):
+        raise NightError(after.sentence)
+    assert isinstance(after, State), f"a bot's command was refused: {action}: {after}"
+    return after

@@ -1,0 +1,424 @@
+"""The daemon: connects store, table, board and server, and runs until it is stopped."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import faulthandler
+import logging
+import os
+import secrets
+import shlex
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import msgspec
+
+from pochboard.backup.restoring import apply_restore
+from pochboard.backup.service import BackupService
+from pochboard.boards.base import Board
+from pochboard.boards.choose import make_board, make_display
+from pochboard.boards.simulator import Simulator
+from pochboard.buttons.press import PressTimes
+from pochboard.config import Config
+from pochboard.daemon.ledger_check import LedgerCheck
+from pochboard.daemon.room_light_driver import RoomLightDriver
+from pochboard.daemon.screen_driver import ScreenDriver
+from pochboard.daemon.sound_driver import SoundDriver
+from pochboard.demo.bot_runner import BotRunner
+from pochboard.demo.options import DemoOptions
+from pochboard.errors import ConfigError, DamagedLedgerError, NightError, PartDiedError
+from pochboard.lights.display import DisplayConfig
+from pochboard.messages.health import fault_text
+from pochboard.rules.commands import End, Void
+from pochboard.rules.state import BETWEEN_NIGHTS
+from pochboard.rulesets.catalog import RulesetCatalog
+from pochboard.rulesets.house_rules import HouseRules
+from pochboard.runtime.health import INTERVAL_S, Faults, HealthMonitor, Part, PartName
+from pochboard.runtime.lock import DaemonInfo, DaemonLock
+from pochboard.runtime.signals import SWITCHED_OFF, StopEvent
+from pochboard.runtime.systemd import ServiceManager
+from pochboard.server.context import Reach
+from pochboard.server.qr_code import terminal_code
+from pochboard.server.server import Listening, Server
+from pochboard.store import Store
+from pochboard.table.records import BoardInfo, Setup
+from pochboard.table.table import Table
+from pochboard.text.catalogues import translator
+from pochboard.text.lazy import lazy_gettext
+from pochboard.text.visible import shown
+from pochboard.views.screen import Reachable
+
+log = logging.getLogger(__name__)
+
+Say = Callable[[str], None]
+
+_STATUS: Final = "The table is set."
+_ADDRESSES_S: Final = 10.0
+"""How often to check this machine's addresses for changes; reading them takes a millisecond."""
+_M_ARENA_MAX: Final = -8
+"""From glibc's malloc.h."""
+MakeBoard = Callable[[Config, DisplayConfig], Board]
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+@contextlib.contextmanager
+def daemon(
+    config: Config,
+    catalog: RulesetCatalog,
+    died: Callable[[str], None] = lambda _: None,
+    switch_off: Callable[[], None] | None = None,
+    make_board: MakeBoard = make_board,
+) -> Iterator[Server]:
+    """Runs a daemon for as long as the context lasts. Calls `died` if one of its parts ends.
+
+    `switch_off` is called when the players switch the machine off at the board. `make_board` may
+    check first what the board needs.
+
+    Raises LedgerInUseError, LedgerError, ConfigError, BoardError, ListenError.
+    """
+    _share_one_heap()
+    house_rules = HouseRules(catalog)
+    setup = make_setup(config, house_rules)
+    # Everybody on the LAN may hold `next` on the drawn board.
+    if config.switch_off and config.board != "simulator":
+        setup = msgspec.structs.replace(setup, switch_off=switch_off)
+    token = secrets.token_urlsafe(32)
+    with contextlib.ExitStack() as stack:
+        board = make_board(config, setup.display)
+        lock = stack.enter_context(
+            DaemonLock.acquire(config.data, DaemonInfo(os.getpid(), token=token))
+        )
+        replaced = apply_restore(config.data)
+        if replaced:
+            log.warning("the ledger was restored from a backup; the earlier one is in %s", replaced)
+        store = stack.enter_context(_open_store(config))
+        # A thread that computes yields to the table after 1 ms, not 5.
+        sys.setswitchinterval(0.001)
+        info = BoardInfo(board.kind, board.link, board.simulated, board.has_sound)
+        table = Table(store, setup, info, board.show)
+        simulated = board if isinstance(board, Simulator) else None
+        bots = BotRunner(table, simulated, setup.times) if simulated else None
+        manager = ServiceManager()
+        health = _health_monitor(manager, died)
+        server = Server(
+            table,
+            house_rules=house_rules,
+            backups=BackupService(store, config.data, catalog.settings),
+            simulated=simulated,
+            bots=bots,
+            health=health,
+            pixel_kind=config.pixel_kind,
+            at=Listening(
+                host=config.host,
+                port=config.port,
+                names=config.names,
+                prefix=config.prefix,
+                trusted_proxies=config.trusted_proxies,
+                local_token=token,
+            ),
+        )
+        # They stop in reverse order: first the monitor, then the server, the bots, the board, which
+        # sends the presses, and the table last.
+        stack.callback(server.stop)
+        server.bind()
+        table.start()
+        stack.callback(table.stop)
+        stack.callback(board.close)
+        if bots:
+            stack.callback(bots.close)
+        stack.callback(server.stop)
+        board.start(table)
+        server.start()
+        lock.update(_local_url(config.host, server.port))
+        screen = ScreenDriver(
+            table, board, translator(config.language), lambda: _reachable(config, server)
+        )
+        stack.callback(screen.close)
+        screen.start()
+        sound = SoundDriver(table, board, config.volume)
+        stack.callback(sound.close)
+        sound.start()
+        room = RoomLightDriver(table, board)
+        stack.callback(room.close)
+        room.start()
+        check = LedgerCheck(store, table)
+        stack.callback(check.close)
+        check.start()
+        stack.callback(health.close)
+        health.watch(
+            [
+                Part("table", table.ping, table.is_alive),
+                Part("board", board.ping, board.is_alive),
+                Part("web", server.ping, server.is_alive),
+                Part("display", screen.ping, screen.is_alive),
+                Part("sensor", room.ping, room.is_alive),
+            ],
+            table.check_store,
+        )
+        manager.notify("READY=1", f"STATUS={_STATUS}")
+        stack.callback(manager.notify, "STOPPING=1")
+        yield server
+
+
+def _reachable(config: Config, server: Server) -> Reachable:
+    """How phones reach the page, for the display. A code with an address works for all phones."""
+    if config.host in LOOPBACK:
+        return Reachable()
+    reach = server.reach()
+    url = reach.numeric or next(iter(reach.urls), "")
+    if reach.wifi is None:
+        return Reachable(url)
+    return Reachable(url, reach.wifi.name, reach.wifi.password, reach.wifi.qr_text)
+
+
+def _health_monitor(manager: ServiceManager, died: Callable[[PartName], None]) -> HealthMonitor:
+    """A monitor that reports to systemd and the log."""
+    watchdog_s = manager.watchdog_s
+
+    def changed(faults: Faults) -> None:
+        text = fault_text(faults.items(), restarts=monitor.restarts(faults))
+        if faults:
+            log.error("%s", text)
+        else:
+            log.warning("All parts of the daemon respond again.")
+        manager.notify(f"STATUS={shown(text) if faults else _STATUS}")
+
+    monitor = HealthMonitor(
+        # The answer that the ledger cannot be written counts too, because a restart would not fix
+        # that.
+        completed=lambda: manager.notify("WATCHDOG=1"),
+        changed=changed,
+        died=died,
+        interval_s=INTERVAL_S if watchdog_s is None else min(INTERVAL_S, watchdog_s / 2),
+        restarts=watchdog_s is not None,
+    )
+    return monitor
+
+
+def _open_store(config: Config) -> Store:
+    """The ledger. A damaged one can only be read, and the board and the page show why."""
+    try:
+        return Store.open(config.ledger)
+    except DamagedLedgerError as error:
+        store = Store.open_damaged(config.ledger, error, or_empty=True)
+        log.warning("%s", error)
+        return store
+
+
+def make_setup(config: Config, house_rules: HouseRules) -> Setup:
+    """The table's setup from the configuration. Raises ConfigError."""
+    display = make_display(config)
+    seconds = config.times
+    if seconds.off_s <= seconds.next_long_s:
+        raise ConfigError(lazy_gettext("times.off_s must be longer than times.next_long_s."))
+    times = PressTimes(
+        **{
+            f"{key}_us": round(getattr(seconds, f"{key}_s") * 1_000_000)
+            for key in (name.removesuffix("_us") for name in PressTimes.__struct_fields__)
+        }
+    )
+    return Setup(
+        resolve=house_rules.resolve,
+        times=times,
+        display=display,
+        window_s=seconds.pairing_window_s,
+        silent=config.volume == 0,
+    )
+
+
+def run_daemon(
+    config: Config,
+    catalog: RulesetCatalog,
+    say: Say,
+    stop: StopEvent,
+    *,
+    make_board: MakeBoard,
+    may_switch_off: bool = False,
+) -> bool:
+    """Runs the daemon until the event is set, or until the players switch it off at the board.
+
+    Returns whether they did. They can do so only if it `may_switch_off` the machine. `make_board`
+    may raise BoardError if the machine lacks what the board needs.
+    """
+    switched_off = threading.Event()
+
+    def switch_off() -> None:
+        switched_off.set()
+        # Even if a part hangs while the daemon stops, the players have switched the machine off.
+        stop.forced_status = SWITCHED_OFF
+        # As a signal does, so that the time to stop is limited.
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    asked = switch_off if may_switch_off else None
+    with _lasting(stop) as died, daemon(config, catalog, died, asked, make_board) as server:
+        greet(config, server, say)
+        follow_addresses(config, server, say, stop)
+        say(lazy_gettext("Good night."))
+    return switched_off.is_set()
+
+
+def run_demo(
+    config: Config,
+    catalog: RulesetCatalog,
+    options: DemoOptions,
+    say: Say,
+    stop: threading.Event,
+) -> None:
+    """Runs the daemon with bots at the table until the event is set.
+
+    A night that an earlier demo left open is ended. Raises NightError if theirs cannot start.
+    """
+    seeded = options.seeded()
+    with _lasting(stop) as died, daemon(config, catalog, died) as server:
+        assert server.bots is not None, "a demo is played on the simulated board"
+        _end_night(server)
+        # The demo's ledger holds only bots' nights, so it lists them.
+        refusal = server.bots.start(seeded, counts=True)
+        if refusal:
+            raise NightError(refusal.sentence)
+        greet(config, server, say)
+        # A random seed reveals the hidden cards, so whoever plays at this terminal must not see it.
+        if options.seed:
+            say(lazy_gettext("Bots are at the table, with the seed {seed}.", seed=options.seed))
+        else:
+            say(lazy_gettext("Bots are at the table. Their seed stays secret until the end."))
+        say(
+            lazy_gettext(
+                "Their nights are kept apart: pochboard nights --data {folder}",
+                folder=shlex.quote(str(config.data)),
+            )
+        )
+        stop.wait()
+        if not options.seed:
+            say(lazy_gettext("The bots' seed was {seed}.", seed=seeded.seed))
+        say(lazy_gettext("Good night."))
+
+
+def _end_night(server: Server) -> None:
+    """Ends the night in progress, if any.
+
+    A deal is voided, because nobody has its cards any longer.
+    """
+    phase = server.table.snapshot.state.phase
+    if phase not in BETWEEN_NIGHTS:
+        if phase != "idle":
+            server.table.command(Void())
+        server.table.command(End())
+
+
+@contextlib.contextmanager
+def _lasting(stop: threading.Event) -> Iterator[Callable[[str], None]]:
+    """Prepares the process for a daemon. Raises PartDiedError at the end if a part has died.
+
+    Yields a function to call when a part has died. It ends the process as SIGTERM does, so the
+    time to stop is limited.
+    """
+    dead: list[str] = []
+
+    def died(name: str) -> None:
+        if not dead and not stop.is_set():
+            dead.append(name)
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    def thread_ended(how: threading.ExceptHookArgs) -> None:
+        name = how.thread.name if how.thread else "an unknown thread"
+        error = (how.exc_type, how.exc_value or how.exc_type(), how.exc_traceback)
+        log.critical("The thread of %s has ended.", name, exc_info=error)
+        died(name)
+
+    # The terminal from which it was started may be closed.
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    if sys.stderr is not None:
+        # When systemd gives up on a daemon that hangs, it sends SIGABRT. The stack of each thread
+        # is then printed.
+        faulthandler.enable()
+    before, threading.excepthook = threading.excepthook, thread_ended
+    try:
+        yield died
+    finally:
+        threading.excepthook = before
+    if dead:
+        raise PartDiedError(
+            lazy_gettext(
+                "A part of the daemon has died ({part}). Start the daemon again.", part=dead[0]
+            )
+        )
+
+
+def greet(config: Config, server: Server, say: Say) -> None:
+    """Says where the page is; on the LAN with a QR code for phones."""
+    if config.host in LOOPBACK:
+        say(lazy_gettext("The table is set: {url}", url=server.urls()[0]))
+        say(
+            lazy_gettext(
+                "Only this machine can see it; with --lan, phones in the house can, too. Ctrl-C "
+                "stops it."
+            )
+        )
+        return
+    _say_reach(server.reach(), say, lazy_gettext("The table is set."))
+    say(lazy_gettext("Ctrl-C stops it."))
+
+
+def follow_addresses(config: Config, server: Server, say: Say, stop: threading.Event) -> None:
+    """Says where the page is whenever that changes, until the event is set.
+
+    The daemon does not wait for a network, and a network may come and go.
+    """
+    if config.host in LOOPBACK:
+        stop.wait()
+        return
+    shown = server.reach()
+    while not stop.wait(_ADDRESSES_S):
+        reach = server.reach()
+        if reach != shown:
+            shown = reach
+            _say_reach(reach, say, lazy_gettext("The network has changed."))
+
+
+def _say_reach(reach: Reach, say: Say, why: str) -> None:
+    if reach.wifi is not None:
+        # The password does not belong in the log.
+        say(
+            lazy_gettext(
+                "{why} Phones can join the Wi-Fi “{name}”: sudo pochboard wifi",
+                why=why,
+                name=reach.wifi.name,
+            )
+        )
+        why = lazy_gettext("Then open the page.")
+    if reach.numeric is None:
+        say(
+            lazy_gettext(
+                "{why} There is no network yet. You can play at the board; the page's address will "
+                "follow.",
+                why=why,
+            )
+        )
+        return
+    say(lazy_gettext("{why} Point a phone's camera at the code, or open one of these:", why=why))
+    for url in reach.urls:
+        say(f"  {url}")
+    say(terminal_code(reach.numeric))
+
+
+def _local_url(host: str, port: int) -> str:
+    """The URL at which commands on this machine reach the daemon."""
+    reached = {"0.0.0.0": "127.0.0.1", "::": "127.0.0.1"}.get(host, host)  # noqa: S104
+    return f"http://[{reached}]:{port}" if ":" in reached else f"http://{reached}:{port}"
+
+
+def _share_one_heap() -> None:
+    """Lets all threads allocate from one heap, so that what one frees another can use.
+
+    With a heap for each thread, glibc's default, the memory of a daemon under many requests grew by
+    0.6 MB for each 1,000 of them. With one it stayed (docs/RELIABILITY.md). Other C libraries have
+    no such setting.
+    """
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is not None:
+        mallopt(_M_ARENA_MAX, 1)

@@ -1,0 +1,145 @@
+"""Keeps the board's display up to date, in its own thread, so that no press waits for it."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import time
+from collections.abc import Callable
+from typing import Final
+
+from pochboard import ssd1306
+from pochboard.boards.base import Board
+from pochboard.boards.simulator import Simulator
+from pochboard.errors import Refusal, RefusalEvent, StoppedError
+from pochboard.lights.frame import Frame
+from pochboard.runtime.threads import Answer, LoopThread
+from pochboard.screen.bitmap import BLANK
+from pochboard.screen.drawing import Screen, draw
+from pochboard.table.records import Snapshot
+from pochboard.table.simulated_board import Picture, Pictures
+from pochboard.table.table import Table
+from pochboard.text.translator import Translator
+from pochboard.views.screen import Reachable, needs_reach, screen_of
+
+log = logging.getLogger(__name__)
+
+LIGHTS_FIRST_S: Final = 0.03
+"""How long a change waits before it is drawn: by then the lights have been sent."""
+REFUSED_S: Final = 4.0
+"""How long a refusal stays."""
+TURN_S: Final = 8.0
+"""How long each of several screens stays."""
+
+
+class ScreenDriver(LoopThread):
+    """Draws what the display shows whenever that changes. Start it once, and close it once."""
+
+    def __init__(
+        self, table: Table, board: Board, t: Translator, reach: Callable[[], Reachable]
+    ) -> None:
+        """`reach` says how phones reach the page; it may take some milliseconds."""
+        super().__init__("display")
+        self._table = table
+        self._board = board
+        self._t = t
+        self._reach = reach
+        self._refused: tuple[Refusal, float] | None = None
+        """The newest refusal, and until when it stays."""
+        self._drawn_until_s = 0.0
+        """How long the screen stays as it was drawn, if nothing happens."""
+        self._unlisten: Callable[[], None] = lambda: None
+        self._failed = False
+        self._contrast = ssd1306.CONTRAST
+
+    def start(self) -> None:
+        """Follows the table from now on."""
+        self._unlisten = self._table.listen(self)
+        super().start()
+
+    def ping(self, answer: Answer) -> None:
+        """Asks this thread and then the board's to call `answer` soon; at once without a display.
+
+        Without a display, no picture can be out of date.
+        """
+        if not self._board.has_display:
+            answer()
+            return
+        super().ping(lambda: self._board.ping_display(answer))
+
+    def close(self) -> None:
+        """Ends the thread."""
+        with contextlib.suppress(StoppedError):
+            self._unlisten()
+        super().close()
+
+    # Called by the table, in its thread.
+
+    def on_snapshot(self, _: Snapshot) -> None:
+        """Something changed."""
+        self._wake()
+
+    def on_refused(self, refused: RefusalEvent) -> None:
+        """A press or command was refused."""
+        self._refused = refused.refusal, time.monotonic() + REFUSED_S
+        self._wake()
+
+    def on_frame(self, _: Frame) -> None:
+        """The lights have changed, and perhaps the brightness of the display with them."""
+        if self._table.dimmed_display.contrast != self._contrast:
+            self._wake()
+
+    # The thread.
+
+    def _run(self) -> None:
+        shown: Pictures | None = None
+        while not self._closing:
+            time.sleep(LIGHTS_FIRST_S)
+            self._drawn_until_s = time.monotonic() + TURN_S
+            if self._board.has_display:
+                shown = self._show(shown)
+            self._wait(max(0.0, self._drawn_until_s - time.monotonic()))
+
+    def _show(self, shown: Pictures | None) -> Pictures | None:
+        """Shows the current screen, unless it is shown already; returns what is shown."""
+        try:
+            pictures = self._pictures()
+        except Exception:
+            # A restart would meet the same state again, and people can play without a display. A
+            # dark one misleads nobody.
+            if not self._failed:
+                log.exception("the display's picture cannot be drawn")
+            self._failed = True
+            self._board.show_screen(BLANK)
+            return None
+        self._failed = False
+        if pictures != shown:
+            self._board.show_screen(pictures.full.bitmap, pictures.full.contrast)
+            if isinstance(self._board, Simulator):
+                self._board.show_pictures(pictures)
+        return pictures
+
+    def _pictures(self) -> Pictures:
+        snapshot, now_s = self._table.snapshot, time.monotonic()
+        refusal, until_s = self._refused or (None, 0.0)
+        if now_s >= until_s:
+            refusal = None
+        else:
+            self._drawn_until_s = until_s
+        reach = self._reach() if needs_reach(snapshot) else Reachable()
+        self._contrast = self._table.dimmed_display.contrast
+        full, public = (
+            screen_of(
+                snapshot,
+                self._t,
+                reach=reach,
+                refused=refusal,
+                turn=int(now_s / TURN_S),
+                public=public,
+            )
+            for public in (False, True)
+        )
+        return Pictures(self._picture(full), self._picture(public), self._t.language)
+
+    def _picture(self, screen: Screen) -> Picture:
+        return Picture(draw(screen), screen.words, self._contrast)

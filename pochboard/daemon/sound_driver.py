@@ -1,0 +1,89 @@
+"""Plays on the board's piezo what happens at the table."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Mapping
+from typing import Final, Literal
+
+from pochboard.boards.base import LOUDEST, Board, Tune
+from pochboard.buttons.settings import Volume
+from pochboard.errors import RefusalEvent, StoppedError
+from pochboard.ledger.sounds import Sound, passes_turn, sound_of_entry
+from pochboard.lights.frame import Frame
+from pochboard.table.records import Snapshot
+from pochboard.table.table import Table
+
+Notes = tuple[tuple[int, int], ...]
+
+SoundName = Sound | Literal["turn", "refused", "volume"]
+
+TUNES: Final[Mapping[SoundName, Notes]] = {
+    "knock": ((180, 25), (0, 135), (180, 25), (0, 40)),
+    "chips": ((2600, 25), (0, 45), (3100, 25), (0, 40)),
+    "claim": ((2300, 35), (0, 25), (2600, 35), (0, 25), (2900, 35), (0, 25), (3200, 60)),
+    "end": ((523, 160), (659, 160), (784, 160), (1047, 300)),
+    "turn": ((660, 120), (880, 160)),
+    "refused": ((220, 120), (0, 20), (165, 200)),
+    "volume": ((2600, 150),),
+}
+"""The tunes have the rhythms of the sounds of phones; a piezo can only beep."""
+
+SHARES: Final[Mapping[Volume, float]] = {"loud": 1, "medium": 1 / 2, "quiet": 1 / 4, "silent": 0}
+"""What part of the configured volume each choice is."""
+
+
+class SoundDriver:
+    """Plays a tune for each entry that has a sound, for each turn, refusal and choice of volume.
+
+    Start it once, and close it once.
+    """
+
+    def __init__(self, table: Table, board: Board, volume: float = 1.0) -> None:
+        """The configured volume is 0 (silent) to 1. People choose what part of it is played."""
+        self._table = table
+        self._board = board
+        self._loudest = LOUDEST * volume
+        # Used in the table's thread only, once it listens.
+        self._last: Snapshot | None = None
+        self._unlisten: Callable[[], None] = lambda: None
+
+    def start(self) -> None:
+        """Follows the table from now on."""
+        self._last = self._table.snapshot
+        self._unlisten = self._table.listen(self)
+
+    def close(self) -> None:
+        """Plays nothing from now on."""
+        with contextlib.suppress(StoppedError):
+            self._unlisten()
+
+    # Called by the table, in its thread.
+
+    def on_snapshot(self, snapshot: Snapshot) -> None:
+        """Plays what was booked, whether it is another player's turn, and how loud it is now."""
+        last, self._last = self._last, snapshot
+        assert last is not None, "it has been started"
+        notes: Notes = ()
+        new = snapshot.last
+        if new is not None and (snapshot.night != last.night or snapshot.entry > last.entry):
+            sound = sound_of_entry(new.before, new.after, new.entry.command)
+            notes += TUNES[sound] if sound else ()
+        if passes_turn(last.state, snapshot.state):
+            notes += TUNES["turn"]
+        if snapshot.settings.volume != last.settings.volume:
+            notes += TUNES["volume"]
+        self._play(notes)
+
+    def on_refused(self, _: RefusalEvent) -> None:
+        """Plays that something was refused."""
+        self._play(TUNES["refused"])
+
+    def on_frame(self, _: Frame) -> None:
+        """Frames make no sound."""
+
+    def _play(self, notes: Notes) -> None:
+        assert self._last is not None, "it has been started"
+        volume = round(self._loudest * SHARES[self._last.settings.volume])
+        if notes and volume:
+            self._board.play(Tune(notes, volume))

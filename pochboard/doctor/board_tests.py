@@ -1,0 +1,401 @@
+"""The tests of a board by people: every pixel lit, every press printed, every tune played."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Final
+
+import msgspec
+
+from pochboard.boards.base import LOUDEST, Board, Tune
+from pochboard.boards.pico.firmware_installer import button_pins
+from pochboard.buttons.press import CONTROLS
+from pochboard.config import Config
+from pochboard.daemon.sound_driver import TUNES, SoundName
+from pochboard.doctor.check import Echo
+from pochboard.doctor.checked_board import why_no_link
+from pochboard.doctor.recording import RecordedEdge, RecordingSink
+from pochboard.errors import BoardError
+from pochboard.lights.display import DisplayConfig, dark_frame, pixel
+from pochboard.lights.frame import RINGS, Frame, limit
+from pochboard.lights.palette import BLUE, FULL, QUARTER, RED, WHITE, hue_vectors, nearest_hue
+from pochboard.lights.prompts import Scene
+from pochboard.lights.render import render
+from pochboard.rules.accounts import POOLS
+from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.state import State
+from pochboard.screen.drawing import Screen, draw
+from pochboard.text.lazy import LazyText, lazy_gettext, translated
+from pochboard.text.translator import ENGLISH, Translator
+
+GREEN: Final = "#00ff00"
+_COLOURS: Final = (
+    (lazy_gettext("Red"), RED),
+    (lazy_gettext("Green"), GREEN),
+    (lazy_gettext("Blue"), BLUE),
+)
+_PLACES: Final = lazy_gettext("the places")
+_RING_STEPS: Final = 10
+_WHITE_STEPS: Final = 30
+_SCREEN_GAMMA: Final = 2.2
+_SCREEN_TITLE: Final = lazy_gettext("Test")
+"""On the display, if the board has one; below it is what to expect of the pixels."""
+
+Draw = Callable[[Frame], list[str]]
+
+
+# What the board shows.
+
+
+class PixelStep(msgspec.Struct, frozen=True):
+    """A frame, shown for some time."""
+
+    frame: Frame
+    title: str = ""
+    """What to expect from this step on; empty if it is the same as before."""
+    length: int = 1
+    """The duration, as a multiple of the shortest step's."""
+
+
+def parts(display: DisplayConfig) -> list[tuple[LazyText, range]]:
+    """The rings, then the places, each with its pixels in the chain."""
+    size = display.pixels_per_ring
+    rings = [
+        (lazy_gettext("ring {pool}", pool=pool), range(number * size, (number + 1) * size))
+        for number, pool in enumerate(POOLS)
+    ]
+    return [*rings, (_PLACES, range(RINGS * size, display.pixels))]
+
+
+def lit(display: DisplayConfig, pixels: range, colour: str) -> Frame:
+    """These pixels of the chain at full brightness in a screen colour, all others dark."""
+    frame = bytearray(dark_frame(display))
+    frame[3 * pixels.start : 3 * pixels.stop] = pixel(display, colour, FULL) * len(pixels)
+    return limit(bytes(frame), display.limit_ma)
+
+
+def chain_steps(display: DisplayConfig) -> Iterator[PixelStep]:
+    """Each pixel alone in red, green and blue; each ring in white; all in white; then dark."""
+    for name, colour in _COLOURS:
+        for part, pixels in parts(display):
+            if part is _PLACES:
+                way = lazy_gettext("in order")
+            else:
+                way = lazy_gettext("clockwise from the top")
+            title: str = lazy_gettext(
+                "{name}: one pixel after the other, {part}, {way} (pixels {start} to {stop} of"
+                " the chain)",
+                name=name,
+                part=part,
+                way=way,
+                start=pixels.start,
+                stop=pixels.stop - 1,
+            )
+            for number in pixels:
+                yield PixelStep(lit(display, range(number, number + 1), colour), title)
+                title = ""
+    for part, pixels in parts(display):
+        yield PixelStep(
+            lit(display, pixels, WHITE),
+            lazy_gettext("White: {part}, everything else dark", part=part),
+            _RING_STEPS,
+        )
+    everything = lit(display, range(display.pixels), WHITE)
+    whole = lazy_gettext(
+        "White: all {pixels} pixels equally bright, within {limit} mA",
+        pixels=display.pixels,
+        limit=display.limit_ma,
+    )
+    yield PixelStep(everything, whole, _WHITE_STEPS)
+    yield PixelStep(dark_frame(display), lazy_gettext("Dark: all pixels"))
+
+
+def count_steps(display: DisplayConfig) -> Iterator[PixelStep]:
+    """One chip in every pool, then two, up to the most that a ring can show; then dark."""
+    rules = shipped_rulesets()["modern"]
+    for chips in range(1, display.max_chips + 1):
+        balances = (-chips * len(POOLS), *([chips] * len(POOLS)))
+        state = State(phase="idle", ruleset=rules, balances=balances)
+        colour = -(-chips // display.pixels_per_ring)
+        first = (chips - 1) % display.pixels_per_ring + 1
+        title = lazy_gettext(
+            "{chips}: {first} of {pixels} pixels in colour {colour}",
+            chips=chips,
+            first=first,
+            pixels=display.pixels_per_ring,
+            colour=colour,
+        )
+        yield PixelStep(render(Scene(state=state), display, 0), title)
+    yield PixelStep(dark_frame(display), lazy_gettext("Dark: all pixels"))
+
+
+def show_steps(
+    board: Board,
+    steps: Iterable[PixelStep],
+    *,
+    echo: Echo,
+    pause: Callable[[PixelStep], bool],
+    shown: Callable[[PixelStep], None] | None = None,
+    t: Translator = ENGLISH,
+) -> bool:
+    """Shows one step after the other; returns whether all were shown.
+
+    `pause` waits for the duration of a step, and returns whether to stop. `shown` is called for
+    each step. `t` translates what the board's display says. Raises BoardError if the link is lost.
+    """
+    for step in steps:
+        if step.title:
+            echo(step.title)
+            title, line = (str(translated(text, t)) for text in (_SCREEN_TITLE, step.title))
+            board.show_screen(draw(Screen(title, lines=(line,))))
+        board.show(step.frame)
+        if shown:
+            shown(step)
+        if pause(step):
+            return False
+        if not board.link:
+            raise BoardError(why_no_link(board))
+    return True
+
+
+# What the terminal shows of the simulated board.
+
+
+def in_colour(display: DisplayConfig, t: Translator = ENGLISH) -> Draw:
+    """Draws every ring and the places as coloured dots."""
+
+    def draw(frame: Frame) -> list[str]:
+        return [f"  {name:<14} {''.join(map(_dot, row))}" for name, row in _rows(frame, display, t)]
+
+    return draw
+
+
+def in_letters(display: DisplayConfig, t: Translator = ENGLISH, *, counting: bool) -> Draw:
+    """Draws the rings that are lit: a letter per pixel, `.` for a dark one.
+
+    The letters are `r`, `g`, `b` and `w` for a walk along the chain, and 1 to 6 for the colours
+    of the palette.
+    """
+    palette = display.palette if counting else (RED, GREEN, BLUE)
+    letters = "w123456" if counting else "wrgb"
+    among = hue_vectors(palette, display.gamma)
+
+    def draw(frame: Frame) -> list[str]:
+        return [
+            f"  {name:<14} "
+            + "".join(letters[nearest_hue(pixel, among)] if any(pixel) else "." for pixel in row)
+            for name, row in _rows(frame, display, t)
+            if any(map(any, row))
+        ]
+
+    return draw
+
+
+class FramePrinter:
+    """The frames of a simulated board, drawn in a terminal."""
+
+    def __init__(
+        self, frame: Callable[[], Frame], draw: Draw, echo: Echo, *, in_place: bool
+    ) -> None:
+        """`in_place` draws each frame over the one before, as a terminal can."""
+        self._frame = frame
+        self._draw = draw
+        self._echo = echo
+        self._in_place = in_place
+        self._title = ""
+        self._lines_drawn = 0
+
+    def set_title(self, text: str) -> None:
+        """The title of the following frames."""
+        self._title = text
+        if not self._in_place:
+            self._echo(text)
+
+    def refresh(self, _: PixelStep) -> None:
+        """Draws what the board shows now."""
+        lines = self._draw(self._frame())
+        if self._in_place:
+            back = f"\x1b[{self._lines_drawn}F" if self._lines_drawn else ""
+            lines = [f"{self._title}\x1b[K", *lines]
+            self._lines_drawn = len(lines)
+            self._echo(back + "\n".join(lines))
+        elif lines:
+            self._echo("\n".join(lines))
+
+
+def _rows(frame: Frame, display: DisplayConfig, t: Translator) -> Iterator[tuple[str, list[bytes]]]:
+    for name, pixels in parts(display):
+        yield name.in_language(t), [frame[3 * pixel : 3 * pixel + 3] for pixel in pixels]
+
+
+def _dot(pixel: bytes) -> str:
+    if not any(pixel):
+        return "\x1b[2m·\x1b[0m"
+    # A frame holds linear light; a terminal expects gamma-encoded values.
+    red, green, blue = (round(255 * (value / 255) ** (1 / _SCREEN_GAMMA)) for value in pixel)
+    return f"\x1b[38;2;{red};{green};{blue}m●\x1b[0m"
+
+
+def pins_of(config: Config) -> Mapping[str, str]:
+    """The pin of each button, as labelled on the board; empty for the simulated board."""
+    if config.board == "gpio":
+        pins = msgspec.structs.asdict(config.gpio.pins)
+        return {button: f"GPIO {number}" for button, number in pins.items()}
+    return button_pins() if config.board == "pico" else {}
+
+
+class ButtonTest:
+    """Which buttons have been pressed, and what the board shows for them."""
+
+    def __init__(
+        self, buttons: tuple[str, ...], pins: Mapping[str, str], display: DisplayConfig
+    ) -> None:
+        """`pins` names the pin of each button, such as `GPIO 4`."""
+        self.buttons = buttons
+        self.pressed: set[str] = set()
+        self._pins = pins
+        self._display = display
+        self._down: dict[str, int] = {}
+
+    @property
+    def missing(self) -> list[str]:
+        """The buttons that have not been pressed, in board order."""
+        return [button for button in self.buttons if button not in self.pressed]
+
+    def edge(self, edge: RecordedEdge) -> str:
+        """Takes in an edge; returns the line to print."""
+        pin = self._pins.get(edge.button)
+        label = f"{edge.button} ({pin})" if pin else edge.button
+        if edge.down:
+            is_new = edge.button not in self.pressed
+            self.pressed.add(edge.button)
+            self._down[edge.button] = edge.at_us
+            down = lazy_gettext("down")
+            if not is_new:
+                return LazyText("{label:<20} {down}", label=label, down=down)
+            count = lazy_gettext("{count} of {all}", count=len(self.pressed), all=len(self.buttons))
+            return LazyText("{label:<20} {down}   {count}", label=label, down=down, count=count)
+        since_us = self._down.pop(edge.button, edge.at_us)
+        up = lazy_gettext("up, held for {time:.2f} s", time=(edge.at_us - since_us) / 1_000_000)
+        return LazyText("{label:<20} {up}", label=label, up=up)
+
+    def release_all(self) -> None:
+        """The link is lost, so no button counts as held."""
+        self._down.clear()
+
+    @property
+    def frame(self) -> Frame:
+        """White for held buttons, green for those pressed before: a pool's ring, a seat's place.
+
+        `next` and `undo` have no pixels: while held, each lights half of the places.
+        """
+        frame = bytearray(dark_frame(self._display))
+        for button in self.buttons:
+            if button in self._down:
+                self._paint(frame, button, pixel(self._display, WHITE, FULL))
+            elif button in self.pressed and button not in CONTROLS:
+                self._paint(frame, button, pixel(self._display, GREEN, QUARTER))
+        return limit(bytes(frame), self._display.limit_ma)
+
+    def _paint(self, frame: bytearray, button: str, colour: bytes) -> None:
+        display = self._display
+        if button in POOLS:
+            frame[display.ring(POOLS.index(button))] = colour * display.pixels_per_ring
+            return
+        half = display.places // 2
+        if button == "next":
+            places = range(1, half + 1)
+        elif button == "undo":
+            places = range(half + 1, display.places + 1)
+        else:
+            place = int(button.removeprefix("seat"))
+            places = range(place, place + 1)
+        for place in places:
+            frame[display.place(place)] = colour
+
+    def run(self, board: Board, sink: RecordingSink, echo: Echo, stop: threading.Event) -> None:
+        """Prints each press until `stop` is set, then the buttons that were not pressed."""
+        all_pressed = lazy_gettext(
+            "All {count} buttons have been pressed.", count=len(self.buttons)
+        )
+        board.show(self.frame)
+        connected = True
+        while not stop.is_set():
+            event = sink.next()
+            if isinstance(event, RecordedEdge):
+                echo(self.edge(event))
+                if event.down and not self.missing:
+                    echo(
+                        lazy_gettext("{all_pressed} Press Ctrl-C to stop.", all_pressed=all_pressed)
+                    )
+            elif event is False:
+                connected = False
+                self.release_all()
+                echo(lazy_gettext("The link is lost. {why}", why=why_no_link(board)))
+            elif event and not connected:  # the first connection is not news
+                connected = True
+                echo(lazy_gettext("The board is back."))
+            board.show(self.frame)
+        echo(
+            lazy_gettext("Not pressed: {buttons}.", buttons=", ".join(self.missing))
+            if self.missing
+            else all_pressed
+        )
+
+
+GAP_S: Final = 0.7
+"""The silence after each tune."""
+TITLES: Final[Mapping[SoundName, LazyText]] = {
+    "knock": lazy_gettext("Two low knocks: somebody opens the betting or raises"),
+    "chips": lazy_gettext("Two short high beeps: other chips move"),
+    "claim": lazy_gettext("Four rising beeps: a claim"),
+    "turn": lazy_gettext("Two rising notes: in the betting, it is another player's turn"),
+    "refused": lazy_gettext("Two falling low notes: something is refused"),
+    "end": lazy_gettext("Four rising notes: the end of a night"),
+    "volume": lazy_gettext("One high note: the volume was changed"),
+}
+"""What each tune sounds like, and what it means."""
+
+
+def play_tunes(board: Board, volume: float, *, echo: Echo, pause: Callable[[float], bool]) -> bool:
+    """Plays every tune at the configured volume, 0 to 1; returns whether all were played.
+
+    `pause` waits for this many seconds, and returns whether to stop. Raises BoardError if nothing
+    can be heard.
+    """
+    _require_sound(board, volume)
+    for name, title in TITLES.items():
+        notes = TUNES[name]
+        echo(title)
+        board.play(Tune(notes, round(LOUDEST * volume)))
+        if pause(sum(ms for _, ms in notes) / 1000 + GAP_S):
+            return False
+        if not board.link:
+            raise BoardError(why_no_link(board))
+        if board.sound_problem is not None:
+            raise BoardError(board.sound_problem.text)
+    return True
+
+
+def _require_sound(board: Board, volume: float) -> None:
+    if not volume:
+        raise BoardError(
+            lazy_gettext("volume is 0, so nothing is played. Change it in config.toml.")
+        )
+    if board.has_sound:
+        return
+    if board.kind == "pico":
+        raise BoardError(
+            lazy_gettext(
+                "The board has no piezo, or does not know about it. If one is connected, set PIEZO "
+                "="
+                " True in settings.py on the board's drive."
+            )
+        )
+    raise BoardError(
+        lazy_gettext(
+            "No piezo is configured. If one is connected, set piezo = true in [gpio] of"
+            " config.toml."
+        )
+    )

@@ -1,0 +1,250 @@
+"""Checks of what the daemon needs: data folder, disk, ledger, clock, port; and whether it runs."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import socket
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from pochboard.boards.base import Problem
+from pochboard.config import Config
+from pochboard.doctor.check import Check, failed, problem_of
+from pochboard.errors import LedgerError, NoLedgerError
+from pochboard.runtime.lock import DaemonInfo, find_daemon
+from pochboard.store import Store
+from pochboard.table.clock import local_time, now_ms
+from pochboard.table.machine_clock import is_set
+from pochboard.text.lazy import lazy_gettext, lazy_ngettext, os_reason
+
+LEAST_MB: Final = 50
+"""Free space to ask for: a night takes less than 1 MB, but other programs write to the disk too."""
+_RELEASED_MS: Final = round(datetime(2026, 1, 1, tzinfo=UTC).timestamp() * 1000)
+"""A clock before the first release of this program is wrong."""
+_AHEAD_MS: Final = 300_000
+_NO_ACCESS: Final = lazy_gettext(
+    "Give it to the user of the daemon (sudo chown -R), or choose another folder with --data."
+)
+_UNIT: Final = "sys/fs/cgroup/system.slice/pochboard.service"
+"""A folder that exists while the service runs; every user can see it."""
+
+
+def daemon_checks(
+    config: Config, *, root: Path = Path("/"), clock_ms: int | None = None
+) -> Iterator[Check]:
+    """Checks everything in turn. `root` is the folder of `sys`, `clock_ms` replaces the clock."""
+    yield _folder(config.data)
+    yield _disk(config.data)
+    ledger, newest_ms = _ledger(config.ledger)
+    yield ledger
+    yield _clock(now_ms() if clock_ms is None else clock_ms, newest_ms, root)
+    yield _daemon(config, root)
+    yield _port(config)
+
+
+def board_in_use(config: Config, root: Path = Path("/")) -> Problem | None:
+    """That a daemon uses the board; None if none does."""
+    if config.board == "simulator":
+        return None
+    holder = _holder(config.data)
+    service_runs = (root / _UNIT).is_dir()
+    if service_runs:
+        fix = lazy_gettext("Stop it with sudo systemctl stop pochboard, then try again.")
+    else:
+        fix = lazy_gettext("Stop it with Ctrl-C where it was started, then try again.")
+    if holder is not None and holder.pid:
+        found = lazy_gettext(
+            "The daemon (process {pid}) is running and uses the board.", pid=holder.pid
+        )
+        return Problem(found, fix)
+    if holder is not None:
+        return Problem(lazy_gettext("The daemon is running and uses the board."), fix)
+    if service_runs:
+        return Problem(
+            lazy_gettext("The pochboard service is running and may be using the board."), fix
+        )
+    return None
+
+
+def _holder(data: Path) -> DaemonInfo | None:
+    try:
+        return find_daemon(data)
+    except LedgerError:
+        return None  # another user's; the check of the data folder reports that
+
+
+def _nearest_there(folder: Path) -> Path:
+    """The folder, or its nearest parent that exists and that this user can see."""
+    return next((one for one in (folder, *folder.parents) if _exists(one)), Path("/"))
+
+
+def _exists(folder: Path) -> bool:
+    try:
+        return folder.exists()
+    except OSError:  # a parent is closed to this user
+        return False
+
+
+def _folder(data: Path) -> Check:
+    name, there = "data", _nearest_there(data)
+    if not there.is_dir():
+        return Check(
+            name,
+            ok=False,
+            found=lazy_gettext("{there} is not a folder, so it cannot hold a ledger.", there=there),
+            fix=lazy_gettext("Move it away, or choose another folder with --data."),
+        )
+    if not os.access(there, os.R_OK | os.W_OK | os.X_OK, effective_ids=True):
+        found = lazy_gettext("This user does not have write access to {there}.", there=there)
+        return Check(name, ok=False, found=found, fix=_NO_ACCESS)
+    if there != data:
+        return Check(
+            name,
+            ok=True,
+            found=lazy_gettext("{data} will be created when the daemon starts.", data=data),
+        )
+    return Check(name, ok=True, found=lazy_gettext("{data} is writable.", data=data))
+
+
+def _disk(data: Path) -> Check:
+    there = _nearest_there(data)
+    free_mb = shutil.disk_usage(there).free // 1_000_000
+    if free_mb < LEAST_MB:
+        return Check(
+            "disk",
+            ok=False,
+            found=lazy_gettext(
+                "Only {free_mb} MB are free on the disk of {there}.", free_mb=free_mb, there=there
+            ),
+            fix=lazy_gettext(
+                "Free at least {least_mb} MB: sudo apt clean, sudo journalctl --vacuum-size=50M.",
+                least_mb=LEAST_MB,
+            ),
+        )
+    return Check("disk", ok=True, found=lazy_gettext("{free_mb} MB are free.", free_mb=free_mb))
+
+
+def _ledger(path: Path) -> tuple[Check, int | None]:
+    """The check, and the time of the newest entry."""
+    name = "ledger"
+    try:
+        with Store.open(path, readonly=True) as store:
+            current, nights = store.current(), store.nights()
+    except NoLedgerError:
+        found = lazy_gettext("There is no ledger yet; the first night creates it.")
+        return Check(name, ok=True, found=found), None
+    except LedgerError as error:
+        return failed(name, problem_of(error, _NO_ACCESS)), None
+    except OSError as error:
+        found = lazy_gettext(
+            "{path} cannot be accessed: {reason}.", path=path, reason=os_reason(error)
+        )
+        return Check(name, ok=False, found=found, fix=_NO_ACCESS), None
+    times = [night.started_ms for night in nights]
+    if current is not None:
+        times.append(current.entries[-1].time_ms)
+    numbers = {night.number for night in nights} | ({current.number} if current else set())
+    found = lazy_ngettext(
+        "The ledger is readable and has {count} night.",
+        "The ledger is readable and has {count} nights.",
+        len(numbers),
+    )
+    return Check(name, ok=True, found=found), max(times, default=None)
+
+
+def _clock(clock_ms: int, newest_ms: int | None, root: Path) -> Check:
+    name, fix = "clock", lazy_gettext("Connect to a network, then: sudo timedatectl set-ntp true")
+    now = _local_time(clock_ms)
+    if clock_ms < _RELEASED_MS:
+        found = lazy_gettext(
+            "The clock shows {now}, which is before this program was released.", now=now
+        )
+        return Check(name, ok=False, found=found, fix=fix)
+    if newest_ms is not None and newest_ms > clock_ms + _AHEAD_MS:
+        found = lazy_gettext(
+            "The clock shows {now}, but the newest entry of the ledger is from {newest}.",
+            now=now,
+            newest=_local_time(newest_ms),
+        )
+        return Check(name, ok=False, found=found, fix=fix)
+    if not is_set(root):
+        found = lazy_gettext(
+            "The clock shows {now}. No network has set it since this machine was started; if it is"
+            " wrong, the page offers the time of a paired phone.",
+            now=now,
+        )
+        return Check(name, ok=True, found=found)
+    return Check(name, ok=True, found=lazy_gettext("The clock shows {now}.", now=now))
+
+
+def _local_time(time_ms: int) -> str:
+    return local_time(time_ms).replace(tzinfo=None).isoformat(" ", "minutes")
+
+
+def _daemon(config: Config, root: Path) -> Check:
+    name = "daemon"
+    in_use = board_in_use(config, root)
+    if in_use is not None:
+        return Check(
+            name,
+            ok=True,
+            found=lazy_gettext("{found} The board was not tested.", found=in_use.found),
+            fix=in_use.fix,
+        )
+    holder = _holder(config.data)
+    if holder is None:
+        return Check(name, ok=True, found=lazy_gettext("No daemon is running on this ledger."))
+    return Check(
+        name, ok=True, found=lazy_gettext("The daemon is running at {url}.", url=holder.url)
+    )
+
+
+def _port(config: Config) -> Check:
+    """Whether the daemon listens, or could."""
+    name, host, port = "port", config.host, config.port
+    holder = _holder(config.data)
+    url = urlsplit(holder.url) if holder is not None and holder.url else None
+    if url is not None and url.port == port:
+        return Check(
+            name, ok=True, found=lazy_gettext("The daemon is listening on port {port}.", port=port)
+        )
+    if port == 0:
+        return Check(name, ok=True, found=lazy_gettext("The daemon will use any free port."))
+    try:
+        kind, *_, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(kind, socket.SOCK_STREAM) as listener:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(where)
+            listener.listen()
+    except UnicodeError:  # what Python's resolver raises for a name that cannot be one
+        return _no_port(config, socket.gaierror())
+    except OSError as error:
+        return _no_port(config, error)
+    return Check(name, ok=True, found=lazy_gettext("Port {port} is free.", port=port))
+
+
+def _no_port(config: Config, error: OSError) -> Check:
+    name, host, port = "port", config.host, config.port
+    if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+        return Check(
+            name,
+            ok=False,
+            found=lazy_gettext("{host} is not an address of this machine.", host=host),
+            fix=lazy_gettext('Write host = "127.0.0.1", or "0.0.0.0" for the LAN, to config.toml.'),
+        )
+    fix = lazy_gettext("Set another port in config.toml.")
+    if error.errno == errno.EACCES:
+        found = lazy_gettext("This user may not listen on port {port}.", port=port)
+        fix = lazy_gettext("Set a port above 1023 in config.toml.")
+    elif error.errno == errno.EADDRINUSE:
+        found = lazy_gettext("Another program is listening on port {port}.", port=port)
+    else:
+        found = lazy_gettext(
+            "Cannot listen on port {port}: {reason}.", port=port, reason=os_reason(error)
+        )
+    return Check(name, ok=False, found=found, fix=fix)

@@ -1,0 +1,1 @@
+"""The rulesets that can be played: those of the program and those of the house."""

@@ -1,0 +1,218 @@
+"""The rulesets of a running daemon. House rulesets can be saved, replaced and deleted."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import threading
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from pochboard.errors import Refusal, refuse
+from pochboard.rules.ruleset import (
+    BadParameterError,
+    Ruleset,
+    find_ruleset,
+    nearest_preset,
+    override,
+    parse_ruleset,
+    shipped_rulesets,
+)
+from pochboard.rules.seating import resolve_among
+from pochboard.rulesets.catalog import FOLDER, RulesetCatalog, load_catalog
+from pochboard.store import sync, write_durably
+from pochboard.text.allowed_values import cut_off
+from pochboard.text.lazy import lazy_gettext, lazy_listed, os_reason
+from pochboard.text.visible import sight, tidy
+
+_NAME: Final = re.compile(r"\w[\w .,'’&+()-]{0,39}")
+_MOST_SOURCE: Final = 200
+_SOURCE: Final = "the rules of this house"
+"""The source of changed rules, if nobody names another; `messages.parameters` translates it."""
+
+
+class HouseRules:
+    """All rulesets, and the files of those of the house. Thread-safe.
+
+    Saving and deleting first reads the files again, so that edits made by hand count too. A night
+    keeps the ruleset that it began with.
+    """
+
+    def __init__(self, catalog: RulesetCatalog) -> None:
+        self._catalog = catalog
+        self._lock = threading.Lock()
+
+    @property
+    def catalog(self) -> RulesetCatalog:
+        """The current rulesets; a change makes a new catalog."""
+        return self._catalog
+
+    def resolve(
+        self, name: str, options: Mapping[str, Any], /, *, already_played: bool = False
+    ) -> Ruleset | Refusal:
+        """The ruleset for a night."""
+        resolve = resolve_among(self._catalog.rulesets)
+        return resolve(name, options, already_played=already_played)
+
+    def save(
+        self, name: str, base: str, options: Mapping[str, Any], *, replace: bool = False
+    ) -> Ruleset | Refusal:
+        """Saves a ruleset of the house: another one with some parameters changed.
+
+        One that exists is replaced only if `replace` says so, and a shipped one never.
+        """
+        name = tidy(name)
+        if not _NAME.fullmatch(name):
+            return refuse(
+                "bad-ruleset",
+                lazy_gettext(
+                    "A ruleset’s name begins with a letter or digit. It has at most 40 characters,"
+                    " and no slashes or other signs."
+                ),
+            )
+        with self._lock:
+            catalog = load_catalog(self._catalog.settings)
+            rules = _changed(catalog, name, base, options)
+            if isinstance(rules, Refusal):
+                return rules
+            known = _called(catalog, name)
+            if known is not None and known in shipped_rulesets():
+                return refuse(
+                    "ruleset-shipped",
+                    lazy_gettext(
+                        "{named} comes with pochboard. Choose another name.", named=cut_off(known)
+                    ),
+                )
+            if known is not None and not replace:
+                return refuse(
+                    "ruleset-exists",
+                    lazy_gettext("There is a ruleset {named} already.", named=cut_off(known)),
+                )
+            file = catalog.files[known] if known else _new_file(catalog.settings / FOLDER, name)
+            text = _as_file(rules)
+            if parse_ruleset(text, shipped_rulesets()) != rules:
+                raise AssertionError(f"{name} is not read back as it was written")
+            try:
+                file.parent.mkdir(parents=True, exist_ok=True)
+                # The command line of other users reads it too.
+                write_durably(file, text.encode(), mode=0o644)
+            except OSError as error:
+                return _not_saved(error)
+            self._catalog = load_catalog(catalog.settings)
+        return self._catalog.rulesets[name]
+
+    def delete(self, name: str) -> Refusal | None:
+        """Deletes a ruleset of the house, unless the file of another one builds on it."""
+        with self._lock:
+            catalog = load_catalog(self._catalog.settings)
+            if name in shipped_rulesets():
+                return refuse(
+                    "ruleset-shipped",
+                    lazy_gettext(
+                        "{named} comes with pochboard and cannot be deleted.", named=cut_off(name)
+                    ),
+                )
+            if name not in catalog.files:
+                return refuse(
+                    "bad-ruleset",
+                    lazy_gettext(
+                        "There is no ruleset “{named}”. The rulesets are {rulesets}.",
+                        named=cut_off(name),
+                        rulesets=lazy_listed(tuple(catalog.rulesets)),
+                    ),
+                )
+            builds = tuple(other for other, base in catalog.bases.items() if base == name)
+            if builds:
+                return refuse(
+                    "ruleset-in-use",
+                    lazy_gettext(
+                        "{named} cannot be deleted: {rulesets} are built on it.",
+                        named=cut_off(name),
+                        rulesets=lazy_listed(builds),
+                    ),
+                )
+            try:
+                catalog.files[name].unlink(missing_ok=True)
+                sync(catalog.files[name].parent)
+            except OSError as error:
+                return _not_saved(error)
+            self._catalog = load_catalog(catalog.settings)
+        return None
+
+
+def _changed(
+    catalog: RulesetCatalog, name: str, base: str, options: Mapping[str, Any]
+) -> Ruleset | Refusal:
+    known = find_ruleset(catalog.rulesets, base)
+    if known is None:
+        return refuse(
+            "bad-ruleset",
+            lazy_gettext(
+                "There is no ruleset “{named}”. The rulesets are {rulesets}.",
+                named=cut_off(base),
+                rulesets=lazy_listed(tuple(catalog.rulesets)),
+            ),
+        )
+    try:
+        rules = override(known, options)
+    except BadParameterError as error:
+        return refuse("bad-ruleset", error.reason)
+    changed = known.name in shipped_rulesets() and rules.source == known.source
+    source = _SOURCE if changed else " ".join(rules.source.split())
+    if len(source) > _MOST_SOURCE or not source.isprintable():
+        return refuse(
+            "bad-ruleset",
+            lazy_gettext(
+                "The text about the source has at most {most} characters and no invisible ones.",
+                most=_MOST_SOURCE,
+            ),
+        )
+    return msgspec.structs.replace(rules, name=name, source=source)
+
+
+def _called(catalog: RulesetCatalog, name: str) -> str | None:
+    """The ruleset of this name, in whatever case."""
+    seen = sight(name).casefold()
+    return next((one for one in catalog.rulesets if sight(one).casefold() == seen), None)
+
+
+def _new_file(folder: Path, name: str) -> Path:
+    """A file that does not exist yet, named after the ruleset."""
+    stem = "-".join(re.findall(r"[a-z0-9]+", name.lower())) or "house"
+    numbers = (f"-{number}" for number in range(2, 10_000))
+    return next(
+        file for end in ("", *numbers) if not os.path.lexists(file := folder / f"{stem}{end}.toml")
+    )
+
+
+def _as_file(rules: Ruleset) -> str:
+    """The file of a ruleset. It builds on a shipped one, so that nobody can delete its base."""
+    base = nearest_preset(rules)
+    before = base.parameters()
+    changed = {key: value for key, value in rules.parameters().items() if value != before[key]}
+    return "".join(_lines({"name": rules.name, "base": base.name, **changed}))
+
+
+def _lines(values: Mapping[str, Any]) -> Iterator[str]:
+    # JSON strings, numbers, booleans and lists are valid TOML.
+    for key, value in values.items():
+        yield f"{key} = {json.dumps(value, ensure_ascii=False)}\n"
+
+
+def _not_saved(error: OSError) -> Refusal:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return refuse(
+            "ruleset-not-saved",
+            lazy_gettext(
+                "There is no room for the ruleset: the disk is full. Make room and try again."
+            ),
+        )
+    return refuse(
+        "ruleset-not-saved",
+        lazy_gettext("The ruleset could not be saved: {reason}.", reason=os_reason(error)),
+    )

@@ -1,0 +1,1 @@
+"""The process: its lock, signals, health, log and service manager."""

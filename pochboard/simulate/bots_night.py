@@ -1,0 +1,270 @@
+"""The plan of a simulation, and the record of each simulated night."""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec.structs import replace
+
+from pochboard.bots.bot_table import MOST_DEALS, OPEN_DEALS, BotCommand, BotTable, play_night
+from pochboard.bots.strategy import Strategy
+from pochboard.rules.accounts import FIRST_SEAT, POOL
+from pochboard.rules.commands import (
+    Claim,
+    Command,
+    Deal,
+    Pass,
+    Rebuy,
+    Settle,
+    Showdown,
+    Stake,
+    Start,
+    Turn,
+)
+from pochboard.rules.pots import award, return_unmatched
+from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.seating import always
+from pochboard.rules.shedding import settle
+from pochboard.rules.state import State
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """Everything that decides the outcome of a simulation, and nothing else."""
+
+    rules: Ruleset
+    """The ruleset, with its options applied."""
+    strategies: tuple[Strategy, ...]
+    """One per seat, seat 1 first."""
+    nights: int
+    seed: int
+    stack: int
+    """Each seat's chips at the start."""
+
+    @property
+    def seats(self) -> range:
+        """The seats, numbered from 1."""
+        return range(1, len(self.strategies) + 1)
+
+    @property
+    def most_deals(self) -> int:
+        """An upper bound for the deals of a night."""
+        deals = self.rules.deals
+        if isinstance(deals, int):
+            return deals
+        return {"open": OPEN_DEALS, "until-short": MOST_DEALS}.get(deals, len(self.strategies))
+
+    @property
+    def most_chips(self) -> int:
+        """An upper bound for the chips in play."""
+        rules, players = self.rules, len(self.strategies)
+        if rules.ante_from == "bank":
+            return players * self.stack + self.most_deals * rules.ante_due
+        # Every seat may buy in once.
+        return players * (self.stack + max(self.stack, rules.ante_due))
+
+    def seed_of(self, night: int) -> str:
+        """A seed for this night alone, so that any process plays it the same way."""
+        return f"simulate {self.seed} night {night}"
+
+    def start(self, night: int) -> Start:
+        """The command that starts a night. The first dealer moves one seat from night to night."""
+        return Start(
+            ruleset=self.rules.name,
+            players=tuple(f"Seat {seat}" for seat in self.seats),
+            dealer=(night - 1) % len(self.strategies) + 1,
+            stack=self.stack,
+        )
+
+
+class PoolWin(msgspec.Struct, frozen=True, gc=False):
+    """A pool won in a deal."""
+
+    seats: tuple[int, ...]
+    """The winners: several after a tie, or where there were several pots."""
+    chips: int
+
+
+class DealRecord(msgspec.Struct, frozen=True, gc=False):
+    """One deal. Tuples with a value per seat begin with seat 1."""
+
+    night: int
+    deal: int
+    dealer: int
+    live: tuple[int, ...]
+    turned: str | None
+    """The card turned up; None if the ruleset fixes the trump suit."""
+    sizes: tuple[int, ...]
+    """The chips in each of the nine pools after the antes, in board order."""
+    wins: dict[str, PoolWin]
+    """By pool. An empty pool is never won."""
+    opener: int | None
+    """The seat that staked first."""
+    knocker: int | None
+    """The seat that staked or raised last (RULES.md 5)."""
+    stakes: tuple[int, ...]
+    """Per seat, without the unmatched chips that the knocker took back."""
+    showdown: bool
+    winners: tuple[int, ...]
+    """Of the main pot; empty if nobody staked, or nobody showed a set."""
+    out: int
+    """The seat that went out first."""
+    cards: tuple[int, ...]
+    """Per seat, the cards left; 0 for seats that were not dealt in."""
+    stacks: tuple[int, ...]
+    """Per seat, after the deal."""
+
+
+class NightRecord(msgspec.Struct, frozen=True):
+    """One night."""
+
+    deals: list[DealRecord]
+    nets: tuple[int, ...]
+    """Per seat, chips won or lost."""
+    rebuys: int
+    broke: int
+    """Seats that are out at the end."""
+    left: int
+    """Chips left in the pools at the end, before any split."""
+
+
+def simulate_night(plan: Plan, number: int) -> NightRecord:
+    """Plays night `number` of the plan."""
+    rules = plan.rules
+    table = BotTable(dict(zip(plan.seats, plan.strategies, strict=True)), plan.seed_of(number))
+    recorder = _DealRecorder(number)
+    rebuys = left = 0
+    state = State()
+    for before, action, after in play_night(plan.start(number), table, always(rules)):
+        state = after
+        if not isinstance(action, BotCommand):
+            continue
+        command = action.command
+        if isinstance(command, Rebuy):
+            rebuys += 1
+        else:
+            recorder.record(before, command, after)
+        if after.phase == "closed":
+            left = _left(before, command)
+    nets = [state.stack_of(seat) - state.bought[seat - 1] for seat in state.seats]
+    return NightRecord(recorder.deals, tuple(nets), rebuys, len(nets) - len(state.live), left)
+
+
+def _left(before: State, command: Command) -> int:
+    """The chips in the pools when the night was closed."""
+    centre = isinstance(command, Settle) and before.rules.centre_to_winner
+    return sum(before.balances[1:FIRST_SEAT]) - (before.pool("pinke") if centre else 0)
+
+
+class _DealRecorder:
+    """Builds the record of each deal from the commands of a night."""
+
+    def __init__(self, night: int) -> None:
+        self.deals: list[DealRecord] = []
+        self._night = night
+        self._clear()
+
+    def _clear(self) -> None:
+        self._sizes: tuple[int, ...] = ()
+        self._wins: dict[str, PoolWin] = {}
+        self._opener: int | None = None
+        self._knocker: int | None = None
+        self._stakes: tuple[int, ...] = ()
+        self._winners: tuple[int, ...] = ()
+        self._showdown = False
+
+    def record(self, before: State, command: Command, after: State) -> None:
+        """Takes in a command, with the states before and after it."""
+        match command:
+            case Deal():
+                self._clear()
+                self._sizes = after.balances[1:FIRST_SEAT]
+                self._stakes = (0,) * len(after.names)
+            case Turn() | Claim():
+                for pool, seat in after.claims[len(before.claims) :]:
+                    self._win(pool, (seat,), before.pool(pool))
+            case Stake(seat=seat):
+                if self._opener is None:
+                    self._opener = seat
+                if after.phase == "shed":
+                    self._end_without_showdown(before, command)
+            case Pass() if after.phase == "shed":
+                self._end_without_showdown(before, command)
+            case Showdown(ranking=ranking):
+                self._show_down(before, [(x,) if isinstance(x, int) else tuple(x) for x in ranking])
+            case Settle():
+                self._settle(before, command, after)
+            case _:
+                pass
+
+    def _win(self, pool: str, seats: tuple[int, ...], chips: int) -> None:
+        if chips:
+            assert pool not in self._wins, "once won, a pool stays empty until the next ante"
+            self._wins[pool] = PoolWin(seats, chips)
+
+    def _end_without_showdown(self, before: State, command: Stake | Pass) -> None:
+        """The betting has ended because one seat is left in, or because all have passed."""
+        seat = command.seat
+        if isinstance(command, Pass):
+            left = [other for other in before.still_in if other != seat]
+            state = before
+        else:
+            left = [seat]
+            committed, balances = list(before.committed), list(before.balances)
+            committed[seat - 1] += command.chips
+            balances[POOL[before.rules.bet_pool]] += command.chips
+            raised = command.chips > before.need(seat)
+            state = replace(
+                before,
+                committed=tuple(committed),
+                balances=tuple(balances),
+                knocker=seat if raised else before.knocker,
+            )
+        if state.knocker is not None:
+            self._end_betting(state, tuple(left))
+
+    def _show_down(self, before: State, ranking: list[tuple[int, ...]]) -> None:
+        self._showdown = True
+        # If nobody shows a set all chips stay, even in a pot that only one seat could win.
+        awards = award(return_unmatched(before), ranking) if ranking else None
+        self._end_betting(before, awards.first_winners if awards else ())
+
+    def _end_betting(self, state: State, winners: tuple[int, ...]) -> None:
+        """Records the stakes, all of which lie in the bet pool, and who wins the main pot."""
+        state = return_unmatched(state)
+        self._knocker, self._stakes, self._winners = state.knocker, state.committed, winners
+        if winners:
+            pool = state.rules.bet_pool
+            self._win(pool, winners, state.pool(pool))
+            if state.rules.pays_poch_too:
+                self._win("poch", winners, state.pool("poch"))
+
+    def _settle(self, before: State, command: Settle, after: State) -> None:
+        rules, winner = before.rules, before.winner
+        assert winner is not None, "somebody went out first"
+        assert before.dealer is not None, "somebody dealt"
+        if rules.centre_to_winner:
+            self._win("pinke", (winner,), before.pool("pinke"))
+        if after.phase == "closed" and rules.leftover == "split":
+            # The split at the end belongs to the night, not to its last deal.
+            bank = settle(replace(before, ruleset=replace(rules, leftover="bank")), command)
+            assert isinstance(bank, State), "where the rest goes makes no difference to the rules"
+            after = bank
+        held = command.cards
+        self.deals.append(
+            DealRecord(
+                self._night,
+                before.deal,
+                before.dealer,
+                before.live,
+                before.turned,
+                self._sizes,
+                self._wins,
+                self._opener,
+                self._knocker,
+                self._stakes,
+                self._showdown,
+                self._winners,
+                winner,
+                tuple([held.get(str(seat), 0) for seat in before.seats]),
+                after.balances[FIRST_SEAT:],
+            )
+        )

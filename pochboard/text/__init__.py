@@ -1,0 +1,1 @@
+"""Texts: sentences in two languages, what may be written and what is seen of it."""

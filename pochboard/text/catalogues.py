@@ -1,0 +1,105 @@
+"""The languages that are shipped: one catalogue each, `pochboard/locale/LANGUAGE.po`.
+
+A catalogue is compiled in memory when it is first used. So there is no compiled file that could be
+older than its source, and nothing to build after a change. Only click's own messages are compiled
+by `.ci/messages` (`cli/usage.py`).
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import struct
+from collections.abc import Iterable, Iterator
+from functools import cache
+from gettext import GNUTranslations
+from pathlib import Path
+from typing import Final
+
+from pochboard.text.encodings import written_text
+from pochboard.text.translator import ENGLISH, Translator
+
+LOCALE: Final = Path(__file__).resolve().parents[1] / "locale"
+_MAGIC: Final = 0x950412DE
+_FIELD: Final = re.compile(r'(?:(msgctxt|msgid|msgid_plural|msgstr(?:\[\d\])?)\s)?(".*")')
+
+
+@cache
+def languages() -> tuple[str, ...]:
+    """The languages that there is a translator for, as HTML's `lang` names them; English first."""
+    return (ENGLISH.language, *sorted(file.stem for file in LOCALE.glob("*.po")))
+
+
+@cache
+def translator(language: str) -> Translator:
+    """The translator of one of `languages()`."""
+    if language == ENGLISH.language:
+        return ENGLISH
+    catalogue = compiled(written_text((LOCALE / f"{language}.po").read_bytes()))
+    return Translator(catalogue, language, _plural_samples(catalogue))
+
+
+def _plural_samples(catalogue: GNUTranslations) -> dict[str, int]:
+    """A number of each plural category, from the header `X-Plural-Samples: one=1 other=2`."""
+    pairs = (pair.split("=") for pair in catalogue.info()["x-plural-samples"].split())
+    return {category: int(number) for category, number in pairs}
+
+
+def compiled(text: str) -> GNUTranslations:
+    """A catalogue from the text of a PO file, as `.ci/messages` writes it."""
+    return GNUTranslations(io.BytesIO(machine_object(text)))
+
+
+def machine_object(text: str) -> bytes:
+    """The text of a PO file in the format of MO files, which Python's `gettext` reads."""
+    messages = {}
+    for block in text.split("\n\n"):
+        fields = _fields(block)
+        if "msgid" not in fields:
+            continue  # nothing but comments
+        context = f"{fields['msgctxt']}\x04" if "msgctxt" in fields else ""
+        plural = f"\0{fields['msgid_plural']}" if "msgid_plural" in fields else ""
+        forms = [form for name, form in fields.items() if name.startswith("msgstr")]
+        messages[f"{context}{fields['msgid']}{plural}"] = "\0".join(forms)
+    return _packed(messages)
+
+
+def _fields(block: str) -> dict[str, str]:
+    """The strings of a message by their keywords; a string may continue over several lines."""
+    fields: dict[str, str] = {}
+    name = ""
+    for line in block.splitlines():
+        if not line or line.startswith("#"):
+            continue
+        match = _FIELD.fullmatch(line)
+        if match is None:
+            raise ValueError(f"this is not a line of a PO file: {line}")
+        name = match[1] or name
+        # The escapes of PO files that occur are those of JSON.
+        fields[name] = fields.get(name, "") + json.loads(match[2])
+    return fields
+
+
+def _packed(messages: dict[str, str]) -> bytes:
+    pairs = sorted((key.encode(), value.encode()) for key, value in messages.items())
+    keys_at = 7 * 4
+    values_at = keys_at + 8 * len(pairs)
+    texts_at = values_at + 8 * len(pairs)
+    keys, texts = _table((key for key, _ in pairs), texts_at)
+    values, more = _table((value for _, value in pairs), texts_at + len(texts))
+    header = struct.pack("<7I", _MAGIC, 0, len(pairs), keys_at, values_at, 0, 0)
+    return header + keys + values + texts + more
+
+
+def _table(texts: Iterable[bytes], begin: int) -> tuple[bytes, bytes]:
+    """Length and offset of each text, and the texts, each with a zero byte at its end."""
+
+    def rows() -> Iterator[tuple[bytes, bytes]]:
+        offset = begin
+        for text in texts:
+            yield struct.pack("<2I", len(text), offset), text + b"\0"
+            offset += len(text) + 1
+
+    made = list(rows())
+    return b"".join(row for row, _ in made), b"".join(text for _, text in made)

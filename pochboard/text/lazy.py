@@ -1,0 +1,269 @@
+"""Sentences for people, made where a fact is found and translated where they are shown.
+
+Errors and the doctor's checks come from below `pochboard.messages` and do not know who reads them:
+the log is English, the terminal has the language of its user. A `LazyText` is therefore a string,
+its English text, that remembers what it was made from.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final, Protocol, Self
+
+from pochboard.text.decoding import NestedTooDeeplyError
+
+
+class SupportsGettext(Protocol):
+    """What translates: the `Translator` of `pochboard.messages`.
+
+    It translates values that are a `LazyText`, too.
+    """
+
+    language: str
+    """The language as HTML's `lang` names it."""
+
+    def gettext(self, message: str, /, **places: object) -> str:
+        """The message with its placeholders filled."""
+
+    def ngettext(self, one: str, many: str, count: int, /, **places: object) -> str:
+        """The form that fits the count."""
+
+
+class _English:
+    """The source language."""
+
+    language = "en"
+
+    def gettext(self, message: str, /, **places: object) -> str:
+        return message.format(**places) if places else message
+
+    def ngettext(self, one: str, many: str, count: int, /, **places: object) -> str:
+        return (one if count == 1 else many).format(count=count, **places)
+
+
+_ENGLISH: Final = _English()
+
+
+class LazyText(str):
+    """A text in English that can still be translated, with the values of its placeholders.
+
+    Babel extracts the literals of `lazy_gettext` and `lazy_ngettext` only. The class itself is for
+    texts that consist of placeholders, or that are in the catalogue already.
+    """
+
+    __slots__ = ("_count", "_many", "_one", "_values")
+
+    _one: str
+    _many: str | None
+    _count: int
+    _values: dict[str, object]
+
+    def __new__(
+        cls, one: str, many: str | None = None, number: int = 0, /, **values: object
+    ) -> Self:
+        """`many` is the plural, for the count `number`."""
+        made = super().__new__(cls, _filled(one, many, number, values, _ENGLISH))
+        made._one, made._many, made._count, made._values = one, many, number, values
+        return made
+
+    def in_language(self, t: SupportsGettext) -> str:
+        """The text in another language, with all sentences that fill its placeholders."""
+        return _filled(self._one, self._many, self._count, self._values, t)
+
+    def without_stop(self) -> LazyText:
+        """The text without its full stop, for use within another."""
+        return _Part(self, _WITHOUT_STOP)
+
+    def capitalized(self) -> LazyText:
+        """The text with a capital first letter."""
+        return _Part(self, _CAPITALIZED)
+
+    def parted(self) -> tuple[LazyText, LazyText | str]:
+        """The first sentence, and the rest, which is empty if there is only one."""
+        first, rest = _Part(self, _FIRST), _Part(self, _REST)
+        return first, rest or ""
+
+    def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, object]]:
+        """How to pickle it, so that other processes can return errors."""
+        return (self._one, self._many, self._count), self._values
+
+
+_FIRST, _REST, _WITHOUT_STOP, _CAPITALIZED = range(4)
+
+
+class _Part(LazyText):
+    """A part of another text, or that text with changed ends, taken after its translation."""
+
+    __slots__ = ("_index", "_whole")
+
+    _whole: LazyText
+    _index: int
+
+    def __new__(cls, whole: LazyText, index: int) -> Self:
+        made = super().__new__(cls, "{text}", text=_part(whole, index))
+        made._whole, made._index = whole, index
+        return made
+
+    def in_language(self, t: SupportsGettext) -> str:
+        return _part(self._whole.in_language(t), self._index)
+
+    def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, object]]:
+        return (self._whole, self._index), {}
+
+
+def _part(text: str, index: int) -> str:
+    if index == _CAPITALIZED:
+        return text[:1].upper() + text[1:]
+    if index == _WITHOUT_STOP:
+        return text.removesuffix(".")
+    first, stop, rest = text.partition(". ")
+    if index == _REST:
+        return rest
+    return f"{first}." if stop else first
+
+
+def _filled(
+    one: str, many: str | None, count: int, values: dict[str, object], t: SupportsGettext
+) -> str:
+    if many is None:
+        return t.gettext(one, **values)
+    return t.ngettext(one, many, count, **values)
+
+
+def lazy_gettext(message: str, /, **values: object) -> LazyText:
+    """A sentence with named placeholders, such as `{path}`. The message must be a literal."""
+    return LazyText(message, **values)
+
+
+def lazy_ngettext(one: str, many: str, count: int, /, **values: object) -> LazyText:
+    """The singular or plural of a sentence; `{count}` is the count. Both must be literals."""
+    return LazyText(one, many, count, **values)
+
+
+def lazy_listed(words: Sequence[str]) -> LazyText:
+    """Words as a list: `Anna, Ben and Clara`. There must be at least one."""
+    *others, last = words
+    if not others:
+        return LazyText("{last}", last=last)
+    # Each word is a value of its own, because names are isolated one by one.
+    places = {f"word_{number}": word for number, word in enumerate(others)}
+    first = LazyText(", ".join(f"{{{place}}}" for place in places), **places)
+    return lazy_gettext("{others} and {last}", others=first, last=last)
+
+
+def lazy_alternatives(words: Sequence[str]) -> LazyText:
+    """Words of which one is allowed: `"bank" or "split"`. There must be at least one."""
+    *others, last = words
+    if not others:
+        return LazyText("{last}", last=last)
+    return lazy_gettext("{others} or {last}", others=", ".join(others), last=last)
+
+
+def gettext_noop(message: str) -> str:
+    """Marks a message in a table for extraction; it is translated where it is used."""
+    return message
+
+
+def lazy_text(error: Exception) -> LazyText:
+    """What an error says, which can be translated if it was raised with such a text."""
+    text = error.args[0] if error.args else ""
+    return text if isinstance(text, LazyText) else LazyText("{text}", text=str(error))
+
+
+def translated(value: object, t: SupportsGettext) -> Any:
+    """A sentence, or that of an error, in a language; every other value as it is."""
+    if isinstance(value, Exception) and value.args and isinstance(value.args[0], LazyText):
+        value = value.args[0]
+    return value.in_language(t) if isinstance(value, LazyText) else value
+
+
+def os_reason(error: OSError) -> LazyText:
+    """Why the system refused something, such as `Permission denied`."""
+    return LazyText(error.strerror or str(error))
+
+
+_REASONS: Final = (
+    lazy_gettext("Permission denied"),
+    lazy_gettext("Operation not permitted"),
+    lazy_gettext("No such file or directory"),
+    lazy_gettext("File exists"),
+    lazy_gettext("Is a directory"),
+    lazy_gettext("Not a directory"),
+    lazy_gettext("No space left on device"),
+    lazy_gettext("Read-only file system"),
+    lazy_gettext("Input/output error"),
+    lazy_gettext("not a regular file"),
+    lazy_gettext("Device or resource busy"),
+    lazy_gettext("File name too long"),
+    lazy_gettext("Connection refused"),
+    lazy_gettext("Address already in use"),
+)
+"""The reasons that people meet, for the catalogues; `os_reason` leaves others English."""
+
+
+def toml_reason(error: Exception) -> LazyText:
+    """Where a text is not TOML, and why, from an error of `decode_toml`."""
+    if isinstance(error, NestedTooDeeplyError):
+        return lazy_gettext("It is nested too deeply.")
+    text = str(error)
+    reason, _, where = text.partition(" (at ")
+    said = next((said for start, said in _TOML_REASONS if reason.startswith(start)), None)
+    if said is None:
+        said = LazyText("{reason}.", reason=reason)
+    found = re.fullmatch(r"line (\d+), column (\d+)\)", where)
+    if found:
+        return lazy_gettext(
+            "line {line}, column {column}: {reason}", line=found[1], column=found[2], reason=said
+        )
+    if where:
+        return lazy_gettext("the last line: {reason}", reason=said)
+    return said
+
+
+_TOML_REASONS: Final = (
+    (
+        "Invalid value",
+        lazy_gettext(
+            'This is not a value. Text needs quotation marks, as in name = "sunday"; yes and no are'
+            " true and false."
+        ),
+    ),
+    ("Expected '='", lazy_gettext("There is no = after the key.")),
+    (
+        "Expected newline",
+        lazy_gettext(
+            "The line has more than one value, or an invalid one. Decimals have a point, as in 0.5."
+        ),
+    ),
+    ("Unterminated string", lazy_gettext("A quotation mark is missing.")),
+    ("Illegal character '\\n'", lazy_gettext("A quotation mark is missing.")),
+    ("Found invalid character '\\n'", lazy_gettext("A quotation mark is missing.")),
+    ("Unclosed array", lazy_gettext("A closing bracket is missing.")),
+    ("Expected ']", lazy_gettext("A closing bracket is missing.")),
+    ("Unclosed inline table", lazy_gettext("A closing brace is missing.")),
+    ("Invalid statement", lazy_gettext("A line begins with a key, or with a table in [ ].")),
+    ("Cannot overwrite", lazy_gettext("This key is given twice.")),
+    ("Duplicate inline", lazy_gettext("This key is given twice.")),
+    ("Exceeds the limit", lazy_gettext("A number is too large.")),
+    ("Cannot declare", lazy_gettext("This table is given twice.")),
+)
+"""How errors of `tomllib` begin, and what they mean to whoever writes a file by hand."""
+
+
+def json_reason(error: Exception, text: bytes) -> LazyText:
+    """Where a text is not JSON, from an error of `decode_json`."""
+    if isinstance(error, NestedTooDeeplyError):
+        return lazy_gettext("It is nested too deeply.")
+    said = str(error)
+    found = re.search(r"\(byte (\d+)\)$", said)
+    if found:
+        before = text[: int(found[1])].decode(errors="ignore")
+        return lazy_gettext(
+            "The character at position {position} does not belong there.", position=len(before) + 1
+        )
+    if "truncated" in said:
+        return lazy_gettext("The end is missing.")
+    if "out of range" in said:
+        return lazy_gettext("A number is too large.")
+    return LazyText("{reason}.", reason=said)

@@ -1,0 +1,142 @@
+"""Looks up messages in a language and fills their placeholders."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final, Protocol
+
+from pochboard.text.lazy import gettext_noop as gettext_noop  # noqa: PLC0414 - imported from here
+from pochboard.text.lazy import translated
+
+
+class Catalogue(Protocol):
+    """The translations of a language; the classes of Python's `gettext` are such catalogues."""
+
+    def gettext(self, message: str) -> str:
+        """The translation of a message."""
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        """The translation of the form of a message that fits a number."""
+
+    def pgettext(self, context: str, message: str) -> str:
+        """The translation of a message that means something else in another context."""
+
+
+class _English:
+    """The source language, which needs no translation."""
+
+    def gettext(self, message: str) -> str:
+        return message
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return msgid1 if n == 1 else msgid2
+
+    def pgettext(self, context: str, message: str) -> str:  # noqa: ARG002 - as the protocol
+        return message
+
+
+_ONE_OTHER: Final[Mapping[str, int]] = {"one": 1, "other": 2}
+"""A number of each plural category of English and German."""
+
+
+class Translator:
+    """Messages in one language. `str.format` fills named placeholders such as `{name}`."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue | None = None,
+        language: str = "en",
+        plural_samples: Mapping[str, int] = _ONE_OTHER,
+    ) -> None:
+        self.language = language
+        """The language as HTML's `lang` names it."""
+        self._plural_samples = plural_samples
+        self._catalogue: Catalogue = catalogue or _English()
+
+    def gettext(self, message: str, /, **places: object) -> str:
+        """The message; without values it stays a template, as in tables of texts."""
+        return self._filled(self._catalogue.gettext(message), places)
+
+    def ngettext(self, one: str, many: str, count: int, /, **places: object) -> str:
+        """The form that fits the count, which fills the placeholder `{count}`."""
+        return self._filled(self._catalogue.ngettext(one, many, count), {"count": count, **places})
+
+    def pgettext(self, context: str, message: str, /, **places: object) -> str:
+        """A message too short to be understood alone; the context tells translators its use."""
+        return self._filled(self._catalogue.pgettext(context, message), places)
+
+    def _filled(self, text: str, places: dict[str, object]) -> str:
+        if not places:
+            return text
+        return text.format(**{name: self._place(value) for name, value in places.items()})
+
+    def _place(self, value: object) -> object:
+        if isinstance(value, int | float):
+            return _Number(value, self)
+        return isolated(translated(value, self))
+
+    @property
+    def decimal_mark(self) -> str:
+        """What stands before decimals; spreadsheets in the language expect the same."""
+        return self.pgettext("decimal mark", ".")
+
+    def number(self, value: float, spec: str) -> str:
+        """A number in a format such as `,` or `.2f`, with the marks of the language."""
+        separator = self.pgettext("thousands separator", ",")
+        return format(value, spec).translate({ord("."): self.decimal_mark, ord(","): separator})
+
+    def listed(self, words: Iterable[str]) -> str:
+        """Words as a list: `Anna, Ben and Clara`. There must be at least one."""
+        *others, last = (str(isolated(word)) for word in words)
+        if not others:
+            return last
+        return self.gettext("{others} and {last}", others=", ".join(others), last=last)
+
+    def forms(self, one: str, many: str) -> dict[str, str]:
+        """All forms of a message, unfilled, by the names of CLDR's plural categories."""
+        return {
+            category: self._catalogue.ngettext(one, many, number)
+            for category, number in self._plural_samples.items()
+        }
+
+
+class _Number:
+    """A number in a message: formats such as `{count:,}` give it the marks of the language."""
+
+    def __init__(self, value: float, translator: Translator) -> None:
+        self._value, self._translator = value, translator
+
+    def __format__(self, spec: str) -> str:
+        return self._translator.number(self._value, spec) if spec else str(self)
+
+    def __repr__(self) -> str:
+        return repr(self._value)
+
+
+ENGLISH: Final = Translator()
+
+
+def ngettext_noop(one: str, many: str) -> tuple[str, str]:
+    """Marks the singular and plural of a message in a table."""
+    return one, many
+
+
+def pgettext_noop(context: str, message: str) -> str:  # noqa: ARG001 - Babel reads it
+    """Marks a message in a table that means something else in another context."""
+    return message
+
+
+_RIGHT_TO_LEFT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_ISOLATE: Final = "\N{FIRST STRONG ISOLATE}"
+
+
+def isolated(value: object) -> object:
+    """A value isolated so that it does not reorder the words around it.
+
+    After a name in Hebrew or Arabic, a number would otherwise stand on the name's wrong side, and
+    two such names would change places.
+    """
+    if not isinstance(value, str) or not _RIGHT_TO_LEFT.search(value) or _ISOLATE in value:
+        return value
+    return f"{_ISOLATE}{value}\N{POP DIRECTIONAL ISOLATE}"

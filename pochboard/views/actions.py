@@ -1,0 +1,508 @@
+"""The controls that a phone shows: what each accepted command is called, and what it may name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final, assert_never, get_args
+
+import msgspec
+from msgspec import UNSET, UnsetType, field
+
+from pochboard.buttons.binding import SendCommand, binding_of_both
+from pochboard.cards.card import deck_of
+from pochboard.messages.entries import EntryContext, sentence
+from pochboard.messages.labels import account_name, command_label, suit_phrase
+from pochboard.rules.accounts import MELD_POOLS, POOLS
+from pochboard.rules.betting import StakeRange
+from pochboard.rules.commands import RANKS, SUITS, CommandName, End, Void
+from pochboard.rules.state import State
+from pochboard.table.records import Snapshot
+from pochboard.text.names import card_names, rank_name
+from pochboard.text.translator import Translator
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """One of several things to choose from: what is sent, and what it is called."""
+
+    value: str
+    label: str
+
+
+class PlainAction(msgspec.Struct, frozen=True, kw_only=True):
+    """A command that would be accepted now."""
+
+    label: str
+    """The label of its button."""
+
+
+class SeatAction(PlainAction, frozen=True, kw_only=True):
+    """A command that names a seat."""
+
+    title: str
+    """The question, such as `Who deals next?`."""
+    seats: tuple[int, ...]
+    """The seats that may be named, in the order to list them."""
+
+
+class ConfirmAction(PlainAction, frozen=True, kw_only=True):
+    """A command to be confirmed before it is sent."""
+
+    question: str
+    confirm: str
+    """The label of the button that sends it."""
+
+
+class HistoryAction(PlainAction, frozen=True, kw_only=True):
+    """Undo or redo, with the sentence of the entry concerned."""
+
+    sentence: str
+
+
+class ClaimAction(PlainAction, frozen=True, kw_only=True):
+    """The pools that each seat may claim; seats are keys."""
+
+    title: str
+    claims: dict[str, tuple[str, ...]]
+    seats: tuple[int, ...]
+    """All live seats, also those that may claim nothing, so that controls stay in their places."""
+    pools: tuple[str, ...]
+    """All meld pools of the ruleset in board order, also those that are taken or blocked."""
+
+
+class TurnAction(PlainAction, frozen=True, kw_only=True):
+    """The cards of this deal's deck: each rank goes with each suit, as in `TH`."""
+
+    title: str
+    ranks: tuple[Choice, ...]
+    suits: tuple[Choice, ...]
+
+
+class StakeStep(msgspec.Struct, frozen=True):
+    """The button's label for stakes from `least` to `most`.
+
+    `{chips}` is the stake, `{more}` the stake less `need`.
+    """
+
+    least: int
+    most: int
+    label: str
+
+
+class StakeAction(PlainAction, frozen=True, kw_only=True):
+    """What the seat to act may stake: any number of chips from `least` to `most`."""
+
+    seat: int
+    name: str
+    detail: str
+    """Its stack, and what it has staked."""
+    need: int
+    """What it lacks to stay in."""
+    least: int
+    most: int
+    least_raise: int | None
+    """The smallest stake that raises or knocks; None if no legal stake does."""
+    all_in: bool
+    """Whether `most` is its whole stack."""
+    least_label: str
+    """The label of the button that chooses the smallest stake."""
+    most_label: str
+    usual: tuple[int, ...]
+    """Stakes in between that are often wanted, each to be chosen with one tap."""
+    steps: tuple[StakeStep, ...]
+
+
+class PassAction(PlainAction, frozen=True, kw_only=True):
+    """The seat that may pass."""
+
+    seat: int
+
+
+class ShowdownAction(PlainAction, frozen=True, kw_only=True):
+    """The seats still in, to be ranked."""
+
+    title: str
+    hint: str
+    seats: tuple[int, ...]
+    tie_label: str
+    nobody_label: str
+    """The label of the button that sends an empty ranking."""
+    nobody: bool
+    """Whether to offer it: where high cards win, somebody always wins."""
+
+
+class CardCount(msgspec.Struct, frozen=True):
+    """A seat whose cards have to be counted."""
+
+    seat: int
+    most: int
+    """Its hand size."""
+    cards: int | None
+    """The cards counted by presses so far."""
+
+
+class SettleAction(PlainAction, frozen=True, kw_only=True):
+    """The seats that still hold cards."""
+
+    title: str
+    counts: tuple[CardCount, ...]
+
+
+class Purchase(msgspec.Struct, frozen=True):
+    """A seat that cannot play on, and the label of the button that buys its usual chips."""
+
+    seat: int
+    label: str
+
+
+class RebuyAction(SeatAction, frozen=True, kw_only=True):
+    """The seats that may buy in, the poorest first."""
+
+    chips: int
+    """The usual number of chips to buy."""
+    short: tuple[Purchase, ...]
+    """The seats that are short of the ante. Until they buy in, the next deal is without them."""
+
+
+class LeaveAction(SeatAction, frozen=True, kw_only=True):
+    """The seats that may go home."""
+
+    hint: str
+
+
+class JoinAction(PlainAction, frozen=True, kw_only=True):
+    """The places that are free."""
+
+    title: str
+    places: tuple[int, ...]
+
+
+class AdjustAction(PlainAction, frozen=True, kw_only=True):
+    """The accounts that chips may be moved between."""
+
+    hint: str
+    accounts: tuple[Choice, ...]
+
+
+class Actions(msgspec.Struct, frozen=True, kw_only=True):
+    """The commands that would be accepted now, by name; all others are unset."""
+
+    start: PlainAction | UnsetType = UNSET
+    deal: PlainAction | UnsetType = UNSET
+    turn: TurnAction | UnsetType = UNSET
+    claim: ClaimAction | UnsetType = UNSET
+    next: PlainAction | UnsetType = UNSET
+    stake: StakeAction | UnsetType = UNSET
+    pass_: PassAction | UnsetType = field(name="pass", default=UNSET)
+    showdown: ShowdownAction | UnsetType = UNSET
+    go: SeatAction | UnsetType = UNSET
+    out: SeatAction | UnsetType = UNSET
+    settle: SettleAction | UnsetType = UNSET
+    void: ConfirmAction | UnsetType = UNSET
+    rebuy: RebuyAction | UnsetType = UNSET
+    join: JoinAction | UnsetType = UNSET
+    leave: LeaveAction | UnsetType = UNSET
+    rename: SeatAction | UnsetType = UNSET
+    dealer: SeatAction | UnsetType = UNSET
+    adjust: AdjustAction | UnsetType = UNSET
+    undo: HistoryAction | UnsetType = UNSET
+    redo: HistoryAction | UnsetType = UNSET
+    end: ConfirmAction | UnsetType = UNSET
+
+
+assert Actions.__struct_encode_fields__ == get_args(CommandName)
+
+
+def actions(snapshot: Snapshot, t: Translator) -> Actions:
+    """The controls of the commands that would be accepted now."""
+    made: dict[str, Any] = {}
+    for command in snapshot.legal.commands:
+        name = "pass_" if command == "pass" else command
+        made[name] = _builder(command)(snapshot, command_label(command, t), t)
+    return Actions(**made)
+
+
+def both_action(state: State, made: Actions) -> ConfirmAction | None:
+    """The action that `next` and `undo`, held together, lead to; None if they lead to nothing."""
+    match binding_of_both(state):
+        case SendCommand(command=End()):
+            action = made.end
+        case SendCommand(command=Void()):
+            action = made.void
+        case _:
+            return None
+    return None if action is UNSET else action
+
+
+_Builder = Callable[[Snapshot, str, Translator], PlainAction]
+
+
+def _plain(_: Snapshot, label: str, __: Translator) -> PlainAction:
+    return PlainAction(label=label)
+
+
+def _turn(snapshot: Snapshot, label: str, t: Translator) -> TurnAction:
+    names = card_names(t)
+    deck = deck_of(snapshot.state.deck)
+    return TurnAction(
+        label=label,
+        title=t.gettext("Card turned up"),
+        ranks=tuple(
+            Choice(rank, rank_name(rank, names))
+            for rank in reversed(RANKS)
+            if f"{rank}{SUITS[0]}" in deck
+        ),
+        suits=tuple(Choice(suit, suit_phrase(suit, t)) for suit in SUITS),
+    )
+
+
+def _claim(snapshot: Snapshot, label: str, t: Translator) -> ClaimAction:
+    claims = {str(seat): pools for seat, pools in snapshot.legal.claims.items()}
+    return ClaimAction(
+        label=label,
+        title=t.gettext("Who takes a pool?"),
+        claims=claims,
+        seats=snapshot.state.live,
+        pools=tuple(pool for pool in MELD_POOLS if pool in snapshot.state.rules.pools),
+    )
+
+
+def _stake(snapshot: Snapshot, label: str, t: Translator) -> StakeAction:
+    stakes, state = snapshot.legal.stakes, snapshot.state
+    assert stakes is not None, "a stake would be accepted"
+    committed = state.committed[stakes.seat - 1]
+    if committed:
+        detail = t.gettext(
+            "has {stack}, {committed} staked", stack=stakes.stack, committed=committed
+        )
+    else:
+        detail = t.gettext("has {stack}", stack=stakes.stack)
+    least_raise = max(stakes.least, stakes.need + 1)
+    return StakeAction(
+        label=label,
+        seat=stakes.seat,
+        name=state.name_of(stakes.seat),
+        detail=detail,
+        need=stakes.need,
+        least=stakes.least,
+        most=stakes.most,
+        least_raise=least_raise if least_raise <= stakes.most else None,
+        all_in=stakes.most == stakes.stack,
+        least_label=(
+            t.gettext("Need {chips}", chips=stakes.least) if stakes.need else t.gettext("One")
+        ),
+        most_label=(
+            t.gettext("All {chips}", chips=stakes.most)
+            if stakes.most == stakes.stack
+            else t.gettext("Most {chips}", chips=stakes.most)
+        ),
+        usual=tuple(usual_stakes(stakes)),
+        steps=tuple(stake_steps(stakes, t)),
+    )
+
+
+_USUAL_RAISES: Final = (1, 2, 3, 5, 10)
+"""As many as fit beside each other on the smallest phones."""
+
+
+def usual_stakes(stakes: StakeRange) -> Iterator[int]:
+    """The usual knocks or raises between the smallest stake and the largest."""
+    for more in _USUAL_RAISES:
+        if stakes.least < stakes.need + more < stakes.most:
+            yield stakes.need + more
+
+
+def stake_steps(stakes: StakeRange, t: Translator) -> Iterator[StakeStep]:
+    """What the stakes mean, from the smallest up."""
+    need, least, most = stakes.need, stakes.least, stakes.most
+    if not need:
+        yield StakeStep(least, most, t.gettext("Knock with {chips}"))
+        return
+    if least < need:
+        yield StakeStep(least, most, t.gettext("All in with {chips}"))
+        return
+    yield StakeStep(need, need, t.gettext("Hold with {chips}"))
+    if most > need:
+        yield StakeStep(need + 1, most, t.gettext("Put in {chips}: raise by {more}"))
+
+
+def _pass(snapshot: Snapshot, label: str, _: Translator) -> PassAction:
+    assert snapshot.state.to_act is not None
+    return PassAction(label=label, seat=snapshot.state.to_act)
+
+
+def _showdown(snapshot: Snapshot, label: str, t: Translator) -> ShowdownAction:
+    return ShowdownAction(
+        label=label,
+        title=t.gettext("Best hand first"),
+        hint=t.gettext("Tap the names in the order of their hands."),
+        seats=snapshot.state.still_in,
+        tie_label=t.gettext("The next one ties"),
+        nobody_label=t.gettext("Nobody has a set"),
+        nobody=not snapshot.state.rules.high_card,
+    )
+
+
+def _go(snapshot: Snapshot, label: str, t: Translator) -> SeatAction:
+    seats = snapshot.legal.seats["go"]
+    return SeatAction(label=label, title=t.gettext("Who played last in a run?"), seats=seats)
+
+
+def _out(snapshot: Snapshot, label: str, t: Translator) -> SeatAction:
+    seats = snapshot.legal.seats["out"]
+    return SeatAction(label=label, title=t.gettext("Who has played the last card?"), seats=seats)
+
+
+def _settle(snapshot: Snapshot, label: str, t: Translator) -> SettleAction:
+    state = snapshot.state
+    counted = snapshot.pending.cards if snapshot.pending else {}
+    sizes = state.hand_sizes
+    return SettleAction(
+        label=label,
+        title=t.gettext("Cards left in the hand"),
+        counts=tuple(
+            CardCount(seat, sizes[seat], counted.get(seat))
+            for seat in state.live
+            if seat != state.winner
+        ),
+    )
+
+
+def _void(_: Snapshot, label: str, t: Translator) -> ConfirmAction:
+    return ConfirmAction(
+        label=label,
+        question=t.gettext("A misdeal undoes this whole deal, including the ante. Are you sure?"),
+        confirm=t.gettext("Yes, a misdeal"),
+    )
+
+
+def _rebuy(snapshot: Snapshot, label: str, t: Translator) -> RebuyAction:
+    state = snapshot.state
+    seats = tuple(sorted(snapshot.legal.seats["rebuy"], key=state.stack_of))
+    return RebuyAction(
+        label=label,
+        title=t.gettext("Who buys in?"),
+        seats=seats,
+        chips=state.stack,
+        short=tuple(
+            Purchase(seat, _purchase(state, seat, t)) for seat in seats if state.is_short(seat)
+        ),
+    )
+
+
+def _purchase(state: State, seat: int, t: Translator) -> str:
+    return t.ngettext(
+        "{name} buys in for {count} chip",
+        "{name} buys in for {count} chips",
+        state.stack,
+        name=state.name_of(seat),
+    )
+
+
+def _join(snapshot: Snapshot, label: str, t: Translator) -> JoinAction:
+    return JoinAction(label=label, title=t.gettext("Who joins?"), places=snapshot.legal.places)
+
+
+def _leave(snapshot: Snapshot, label: str, t: Translator) -> LeaveAction:
+    return LeaveAction(
+        label=label,
+        title=t.gettext("Who leaves?"),
+        seats=snapshot.legal.seats["leave"],
+        hint=t.gettext("The chips go back to the bank, and the place is free."),
+    )
+
+
+def _rename(snapshot: Snapshot, label: str, t: Translator) -> SeatAction:
+    seats = snapshot.legal.seats["rename"]
+    return SeatAction(label=label, title=t.gettext("Who gets a new name?"), seats=seats)
+
+
+def _dealer(snapshot: Snapshot, label: str, t: Translator) -> SeatAction:
+    seats = snapshot.legal.seats["dealer"]
+    return SeatAction(label=label, title=t.gettext("Who deals next?"), seats=seats)
+
+
+def _adjust(snapshot: Snapshot, label: str, t: Translator) -> AdjustAction:
+    state = snapshot.state
+    names = (
+        "bank",
+        *(f"pool:{pool}" for pool in POOLS if pool in state.rules.pools),
+        *(f"seat:{seat}" for seat in state.live),
+    )
+    return AdjustAction(
+        label=label,
+        hint=t.gettext("The chips on the table decide. Move the difference, and say why."),
+        accounts=tuple(Choice(name, account_name(name, state, t)) for name in names),
+    )
+
+
+def _undo(snapshot: Snapshot, label: str, t: Translator) -> HistoryAction:
+    return HistoryAction(label=label, sentence=_sentence(snapshot.undoes, snapshot, t))
+
+
+def _redo(snapshot: Snapshot, label: str, t: Translator) -> HistoryAction:
+    return HistoryAction(label=label, sentence=_sentence(snapshot.redoes, snapshot, t))
+
+
+def _sentence(context: EntryContext | None, snapshot: Snapshot, t: Translator) -> str:
+    assert context is not None, "there is an entry to undo or redo"
+    return sentence(context, t, snapshot.called)
+
+
+def _end(snapshot: Snapshot, label: str, t: Translator) -> ConfirmAction:
+    if snapshot.state.rules.leftover == "split":
+        question = t.gettext(
+            "The night ends, and the players share the chips left in the pools. Are you sure?"
+        )
+    else:
+        question = t.gettext(
+            "The night ends, and the chips left in the pools go back to the bank. Are you sure?"
+        )
+    return ConfirmAction(label=label, question=question, confirm=t.gettext("Yes, end the night"))
+
+
+def _builder(command: CommandName) -> _Builder:  # noqa: C901, PLR0911, PLR0912 - a table
+    match command:
+        case "start":
+            return _plain
+        case "deal":
+            return _plain
+        case "turn":
+            return _turn
+        case "claim":
+            return _claim
+        case "next":
+            return _plain
+        case "stake":
+            return _stake
+        case "pass":
+            return _pass
+        case "showdown":
+            return _showdown
+        case "go":
+            return _go
+        case "out":
+            return _out
+        case "settle":
+            return _settle
+        case "void":
+            return _void
+        case "rebuy":
+            return _rebuy
+        case "join":
+            return _join
+        case "leave":
+            return _leave
+        case "rename":
+            return _rename
+        case "dealer":
+            return _dealer
+        case "adjust":
+            return _adjust
+        case "undo":
+            return _undo
+        case "redo":
+            return _redo
+        case "end":
+            return _end
+        case _:
+            assert_never(command)

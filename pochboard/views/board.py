@@ -1,0 +1,303 @@
+"""The board: how it is set, its pools, pixels, display and piezo, and its face."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from pochboard.buttons.settings import BRIGHTNESS, VOLUME, Brightness, Volume
+from pochboard.geometry.dimensions import dimensions
+from pochboard.geometry.face import Face, Point, turn_of
+from pochboard.lights.display import DisplayConfig
+from pochboard.messages.labels import pool_name
+from pochboard.rules.accounts import POOLS
+from pochboard.rules.state import State
+from pochboard.table.records import Snapshot
+from pochboard.text.translator import Translator
+
+
+class BoardState(msgspec.Struct, frozen=True):
+    """The board that is connected, and whether its link is up."""
+
+    kind: str
+    link: bool
+    simulated: bool
+    places: int
+    pixels_per_ring: int
+    has_sound: bool
+    """Whether the board plays tunes."""
+    has_sensor: bool
+    """Whether the board has a light sensor."""
+    brightness: Brightness
+    """The step that people have chosen."""
+    night: bool
+    """Whether night mode halves the brightness."""
+    volume: Volume
+    """The part of the configured volume that people have chosen."""
+    follows_room: bool
+    """Whether the light sensor dims the board in a dark room."""
+    brightness_steps: tuple[Brightness, ...]
+    """The steps to choose from."""
+    volume_steps: tuple[Volume, ...]
+
+
+class BoardAnswer(msgspec.Struct, frozen=True):
+    """The pixels as they are now, `#rrggbb`, and the current they draw, by estimate."""
+
+    pixels: list[str]
+    ma: float
+
+
+class FrameEvent(msgspec.Struct, frozen=True):
+    """The pixels of the board, `#rrggbb`."""
+
+    pixels: list[str]
+
+
+class DisplayEvent(msgspec.Struct, frozen=True):
+    """What the display of the simulated board shows."""
+
+    bitmap: str
+    """128 × 64 pixels in base64: eight bands from the top, each of 128 bytes from the left.
+
+    A byte is a column of eight pixels, the lowest bit at the top.
+    """
+    text: str
+    """The same in words."""
+    language: str
+    contrast: int
+    """How bright its lit pixels are, 0 to 255."""
+
+
+class TuneEvent(msgspec.Struct, frozen=True):
+    """What the piezo of the simulated board begins to play, instead of the current tune."""
+
+    notes: tuple[tuple[int, int], ...]
+    """The pitch of each in Hz, 0 for a rest, and its duration in ms."""
+    volume: int
+    """0 (silent) to 255."""
+
+
+class BoardLook(msgspec.Struct, frozen=True):
+    """What is needed to draw the board and count its chips (BOARD.md 4)."""
+
+    places: int
+    pixels_per_ring: int
+    palette: tuple[str, ...]
+    """The colours of 1, 2 … 6 and more chips on a pixel."""
+
+
+class PoolDetail(msgspec.Struct, frozen=True):
+    """A pool of the board; one that the ruleset lacks has neither a name nor a number of chips."""
+
+    pool: str
+    name: str
+    chips: int | None
+    blocked: bool
+    claimable: bool
+    note: str
+    """The text under the number of chips."""
+    label: str
+    """The pool in words, for screen readers."""
+
+
+class PoolFace(msgspec.Struct, frozen=True):
+    """A pool on the board's face: its centre, the radii of its parts, and the size of its inlays.
+
+    The middles of the inlays are at equal distances on the ring, clockwise from its top. Each is a
+    bar with round ends, at right angles to the ring's radius.
+    """
+
+    pool: str
+    x: float
+    y: float
+    bowl: float
+    ring: float
+    flange: float
+    length: float
+    width: float
+
+
+class PlaceFace(msgspec.Struct, frozen=True):
+    """A place on the rim: its ends, in turns, and the middles of its pixel, number and mark."""
+
+    start: float
+    end: float
+    pixel: tuple[float, float]
+    number: tuple[float, float]
+    dealer: tuple[float, float]
+
+
+class DisplayFace(msgspec.Struct, frozen=True):
+    """A display in its frame: the frame's middle and its direction from the board's centre.
+
+    The rectangles are at right angles to that direction: width, then height. `out` is how much
+    further from the centre the middle of what lights is.
+    """
+
+    x: float
+    y: float
+    turn: float
+    frame: tuple[float, float]
+    active: tuple[float, float]
+    out: float
+
+
+class FaceAnswer(msgspec.Struct, frozen=True):
+    """The face of the board as it is built, from above, in mm from its centre.
+
+    x points right and y down. Angles are in turns, clockwise from the top.
+    """
+
+    radius: float
+    rim: float
+    """Where the rim with the places begins."""
+    pools: tuple[PoolFace, ...]
+    """In board order."""
+    pixels_per_ring: int
+    places: tuple[PlaceFace, ...]
+    buttons: dict[str, tuple[float, float]]
+    """The middle of each button."""
+    button: float
+    """The diameter of a button's head."""
+    inlay: float
+    """The diameter of the inlay of a place."""
+    flange: float
+    """The diameter of the flange around it."""
+    dealer_mark: float
+    """Its diameter."""
+    displays: tuple[DisplayFace, ...]
+
+
+def board_state(snapshot: Snapshot, display: DisplayConfig) -> BoardState:
+    """The board and what people have chosen for it."""
+    board, settings = snapshot.board, snapshot.settings
+    return BoardState(
+        board.kind,
+        board.link,
+        board.simulated,
+        display.places,
+        display.pixels_per_ring,
+        has_sound=board.has_sound,
+        has_sensor=board.has_sensor,
+        brightness=settings.brightness,
+        night=settings.night,
+        volume=settings.volume,
+        follows_room=settings.follows_room,
+        brightness_steps=BRIGHTNESS,
+        volume_steps=VOLUME if board.has_sound else (),
+    )
+
+
+def pool_details(
+    state: State, claims: Mapping[int, tuple[str, ...]], t: Translator
+) -> tuple[PoolDetail, ...]:
+    """The nine pools in board order. `claims` are the pools that each seat may claim now."""
+    played = state.ruleset.pools if state.ruleset else ()
+    named = played or POOLS
+    claimable = {pool for pools in claims.values() for pool in pools}
+    details = []
+    for pool in POOLS:
+        chips = state.pool(pool) if pool in played else None
+        blocked, may_claim = pool in state.blocked, pool in claimable
+        details.append(
+            PoolDetail(
+                pool=pool,
+                name=pool_name(pool, t) if pool in named else "",
+                chips=chips,
+                blocked=blocked,
+                claimable=may_claim,
+                note=t.pgettext("pool", "blocked") if blocked else "",
+                label=_pool_label(pool, chips, t, blocked=blocked, claimable=may_claim)
+                if pool in named
+                else _unnamed(pool, t),
+            )
+        )
+    return tuple(details)
+
+
+def board_label(pools: Iterable[PoolDetail], t: Translator) -> str:
+    """The board in words, for screen readers that meet it as a picture."""
+    return t.gettext("The board: {pools}.", pools="; ".join(pool.label for pool in pools))
+
+
+def _unnamed(pool: str, t: Translator) -> str:
+    """What the button of a pool is called that the ruleset lacks; the middle still has a use."""
+    return t.gettext("The middle") if pool == "pinke" else t.gettext("A pool that is not played")
+
+
+def _pool_label(
+    pool: str, chips: int | None, t: Translator, *, blocked: bool, claimable: bool
+) -> str:
+    name = pool_name(pool, t)
+    if chips is None:
+        return t.gettext("{pool}, not played", pool=name)
+    if blocked:
+        return t.ngettext(
+            "{pool}, {count} chip, blocked", "{pool}, {count} chips, blocked", chips, pool=name
+        )
+    if claimable:
+        return t.ngettext(
+            "{pool}, {count} chip, can be claimed",
+            "{pool}, {count} chips, can be claimed",
+            chips,
+            pool=name,
+        )
+    return t.ngettext("{pool}, {count} chip", "{pool}, {count} chips", chips, pool=name)
+
+
+def face_answer(board: Face) -> FaceAnswer:
+    """The face of the board, to a hundredth of a millimetre."""
+    size = dimensions()
+    half = board.place_width / 2
+    ring = (len(board.inlays) - len(board.places)) // len(board.wells)
+    pools = zip(POOLS, board.wells, board.inlays[::ring], strict=False)
+    places = zip(board.places, board.numbers, board.dealer_holes, strict=True)
+    return FaceAnswer(
+        radius=_mm(board.radius),
+        rim=_mm(board.rim),
+        pools=tuple(
+            PoolFace(
+                pool,
+                *_at(well.centre),
+                *(_mm(radius) for radius in (well.bowl, well.ring, well.flange)),
+                *(_mm(side) for side in (inlay.length, inlay.width)),
+            )
+            for pool, well, inlay in pools
+        ),
+        pixels_per_ring=ring,
+        places=tuple(
+            PlaceFace(
+                start=round(turn_of(hole.centre) - half, 5),
+                end=round(turn_of(hole.centre) + half, 5),
+                pixel=_at(hole.centre),
+                number=_at(number),
+                dealer=_at(dealer.centre),
+            )
+            for hole, number, dealer in places
+        ),
+        buttons={hole.name: _at(hole.centre) for hole in board.buttons},
+        button=size.button.head,
+        inlay=size.place.inlay,
+        flange=size.place.flange,
+        dealer_mark=size.dealer_mark.diameter,
+        displays=tuple(
+            DisplayFace(
+                *_at(block.at(0, 0)),
+                turn=round(block.turn, 5),
+                frame=block.size,
+                active=size.display.active,
+                out=_mm(size.display.active_out),
+            )
+            for block in board.displays
+        ),
+    )
+
+
+def _mm(value: float) -> float:
+    return round(value, 2) + 0.0  # which turns -0.0 into 0.0
+
+
+def _at(point: Point) -> Point:
+    return _mm(point[0]), _mm(point[1])

@@ -1,0 +1,215 @@
+"""The table of computer players, and the hand of a person among them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Literal
+
+import msgspec
+
+from pochboard.bots.bot_table import AwaitPerson
+from pochboard.ledger.legal import LegalActions
+from pochboard.messages.labels import pool_name, pool_names, short_name
+from pochboard.rules.commands import Claim, Next, Pass, Stake
+from pochboard.rules.state import State
+from pochboard.table.records import Demo, Hand, Snapshot
+from pochboard.text.translator import ENGLISH, Translator
+from pochboard.views.actions import stake_steps
+
+
+class LaidCard(msgspec.Struct, frozen=True):
+    """A card on the table and the seat that played it."""
+
+    seat: int
+    card: str
+
+
+class Awaited(msgspec.Struct, frozen=True):
+    """What a person has to do before the bots continue."""
+
+    seat: int
+    what: Literal["meld", "bet", "lay"]
+
+
+class DemoState(msgspec.Struct, frozen=True, kw_only=True):
+    """Bots at the table, and all open cards. Keys are seats."""
+
+    players: dict[str, str]
+    """The strategy of each bot; `person` where somebody has taken the seat."""
+    turned: str | None
+    """The card turned up."""
+    held: dict[str, int]
+    """How many cards each seat holds."""
+    backs: dict[str, int]
+    """How many of them lie face down; none once the deal is settled and all hands lie open."""
+    run: list[LaidCard]
+    """The cards of the run, trick or count on the table, even if it has just ended."""
+    taker: int | None
+    """Who took that run; null while it is in progress."""
+    count: int | None
+    """The sum of the run, if cards are added up to 31."""
+    laid: list[str]
+    """The cards played before this run."""
+    shown: dict[str, list[str]]
+    """Cards that seats have shown: for claims, at the showdown, left over at the end."""
+    waits: Awaited | None
+    lines: list[str]
+    """The commentary, newest line last."""
+    reasons: list[str]
+    """Why the bots bet as they did in the deal that has just been settled; empty until then."""
+    seed: str
+    """Always empty, because the seed reveals the hidden cards; see `bots_seed`."""
+    speed: float
+    stuck: str | None
+    """Why the bots cannot continue until somebody does something."""
+    message: str
+    """What the page says while there is no card on the table."""
+    short_names: dict[str, str]
+    """The names of the seats that play; those of bots without their strategy."""
+
+
+class HandAction(msgspec.Struct, frozen=True, kw_only=True):
+    """A command that a person may send from their hand."""
+
+    label: str
+    command: Claim | Next | Stake | Pass
+    main: bool
+    """Whether it is the usual thing to do."""
+
+
+class HandAnswer(Hand, frozen=True, kw_only=True):
+    """The cards of a person who has taken a seat, and what they may do, in words."""
+
+    prompt: str
+    """What to do now, in a sentence."""
+    actions: tuple[HandAction, ...]
+    """What may be sent without the board's buttons."""
+
+
+def demo_state(demo: Demo, state: State, t: Translator = ENGLISH) -> DemoState:
+    """The bots and the open cards."""
+    # The fields are the same, but seats become keys of JSON.
+    fields = msgspec.to_builtins(demo.cards, str_keys=True)
+    said = demo.commentary.get(t.language)
+    # The cards are hidden until everybody knows the trump suit.
+    dealt, bots = bool(demo.cards.held) and state.trump is not None, bot_seats(demo)
+    return msgspec.convert(
+        {
+            **fields,
+            **(msgspec.structs.asdict(said) if said else {}),
+            "seed": "",
+            "speed": demo.speed,
+            "stuck": demo.stuck.sentence.in_language(t) if demo.stuck else None,
+            "message": table_message(state, bots, dealt=dealt, t=t),
+            "short_names": {
+                str(seat): short_name(state, seat, bots) for seat in demo.cards.players
+            },
+        },
+        DemoState,
+    )
+
+
+def bot_seats(demo: Demo | None) -> list[int]:
+    """The seats that computer players play."""
+    players = demo.cards.players if demo else {}
+    return [seat for seat, name in players.items() if name != "person"]
+
+
+def table_message(state: State, bots: Collection[int], *, dealt: bool, t: Translator) -> str:
+    """What the page says while there is no card on the table."""
+    match state.phase:
+        case "meld":
+            if dealt:
+                return t.gettext("Players show the cards that win pools.")
+            return t.gettext("The cards are being dealt.")
+        case "pochen":
+            return t.gettext("The players bet on their sets.")
+        case "showdown":
+            return t.gettext("The hands are compared.")
+        case "shed" if state.winner is not None:
+            return t.gettext("{name} is out of cards.", name=short_name(state, state.winner, bots))
+        case "shed" if state.leader is not None:
+            return t.gettext("{name} leads.", name=short_name(state, state.leader, bots))
+        case _ if state.dealer is not None:
+            return t.gettext("{name} deals next.", name=short_name(state, state.dealer, bots))
+        case _:
+            return ""
+
+
+def hand_answer(hand: Hand, snapshot: Snapshot, t: Translator = ENGLISH) -> HandAnswer:
+    """The hand of a person who has taken a seat, and what to do with it."""
+    awaited = snapshot.demo.cards.waits if snapshot.demo else None
+    return HandAnswer(
+        **msgspec.structs.asdict(hand),
+        prompt=_prompt(hand, awaited, snapshot, t),
+        actions=tuple(_hand_actions(hand, awaited, snapshot.legal, t)),
+    )
+
+
+def _prompt(hand: Hand, awaited: AwaitPerson | None, snapshot: Snapshot, t: Translator) -> str:
+    """What this person should do now."""
+    state = snapshot.state
+    if hand.seat not in state.live:
+        return t.gettext("Your seat is not playing now.")
+    if state.phase == "idle":
+        return t.gettext("The next deal brings you new cards.")
+    if awaited is not None and awaited.seat == hand.seat:
+        return _awaited(hand, awaited, state, t)
+    if hand.due:
+        return t.gettext("Claim what you hold: {pools}.", pools=pool_names(hand.due, t))
+    if awaited is not None:
+        name = short_name(state, awaited.seat, bot_seats(snapshot.demo))
+        return t.gettext("Waiting for {name}.", name=name)
+    if hand.cards:
+        return t.gettext("You play this seat.")
+    return t.gettext("You are out of cards.")
+
+
+def _awaited(hand: Hand, awaited: AwaitPerson, state: State, t: Translator) -> str:
+    need = state.need(hand.seat) if state.committed else 0
+    match awaited.what:
+        case "meld" if hand.due:
+            return t.gettext(
+                "Claim what you hold: {pools}. Then press next.", pools=pool_names(hand.due, t)
+            )
+        case "meld":
+            return t.gettext("You have nothing more to claim. Press next.")
+        case "bet" if need:
+            return t.ngettext(
+                "Your turn: {count} chip to stay in.",
+                "Your turn: {count} chips to stay in.",
+                need,
+            )
+        case "bet":
+            return t.gettext("Your turn: nobody has knocked yet.")
+        case _ if hand.playable:
+            return t.gettext("Your turn: play a card.")
+        case _:
+            return t.gettext("Your turn.")
+
+
+def _hand_actions(
+    hand: Hand, awaited: AwaitPerson | None, legal: LegalActions, t: Translator
+) -> Iterator[HandAction]:
+    """What this person may send without the board's buttons."""
+    seat = hand.seat
+    for pool in hand.due:
+        yield HandAction(
+            label=t.gettext("Claim {pool}", pool=pool_name(pool, t)),
+            command=Claim(seat=seat, pool=pool),
+            main=True,
+        )
+    if awaited is None or awaited.seat != seat:
+        return
+    if awaited.what == "meld" and "next" in legal.commands:
+        yield HandAction(label=t.gettext("next"), command=Next(), main=not hand.due)
+    stakes = legal.stakes
+    if awaited.what == "bet" and stakes is not None and stakes.seat == seat:
+        smallest = next(stake_steps(stakes, t))
+        yield HandAction(
+            label=smallest.label.format(chips=stakes.least),
+            command=Stake(seat=seat, chips=stakes.least),
+            main=True,
+        )
+    if awaited.what == "bet" and seat in legal.seats.get("pass", ()):
+        yield HandAction(label=t.gettext("Pass"), command=Pass(seat=seat), main=False)

@@ -1,0 +1,188 @@
+"""The referee: what it asks for, and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Literal
+
+import msgspec
+
+from pochboard.cards.card import SUIT_ORDER, deck_of
+from pochboard.cards.referee import Ranking, SequenceHolder
+from pochboard.messages.labels import seat_names
+from pochboard.messages.verdicts import Words, shown_without_set, why_held, why_ranked
+from pochboard.rules.commands import RANKS, Claim, Showdown
+from pochboard.rules.state import State
+from pochboard.text.translator import Translator
+
+Question = Literal["showdown", "sequence"]
+
+
+class CardGrid(msgspec.Struct, frozen=True):
+    """The cards that matter, in rows."""
+
+    hint: str
+    """What to do; the page fills `{suit}` with its own name of the trump suit."""
+    rows: tuple[tuple[str, ...], ...]
+
+
+class RefereeQuestion(msgspec.Struct, frozen=True, kw_only=True):
+    """What the cards could settle now, and which of them."""
+
+    question: Question
+    label: str
+    """The label of the button that opens the referee, and the title of its panel."""
+    seats: tuple[int, ...]
+    """The seats whose cards count, in the order of the places."""
+    trump: str | None
+    """The trump suit, if it is known."""
+    asks_trump: bool
+    """True if the trump suit must be chosen: it is unknown, and the answer depends on it."""
+    unheld: str | None
+    """The card turned up, if nobody holds it: no hand can show it."""
+    grids: dict[str, CardGrid]
+    """By trump suit. The empty name is for all other suits, and for when none is chosen yet."""
+
+
+def referee_question(state: State, t: Translator) -> RefereeQuestion | None:
+    """What the cards could settle now, if anything."""
+    if state.phase == "showdown":
+        hint = t.gettext("Choose who shows, then tap the set.")
+        if state.rules.tie_break == "side-cards":
+            hint = t.gettext(
+                "Choose who shows, then tap the set. Between equal pairs, tap the other cards too."
+            )
+        grids = {"": CardGrid(hint, _deck(state))}
+        return _question(state, "showdown", t.gettext("Settle by the cards"), grids)
+    if state.phase == "meld" and state.pool("sequence") and "sequence" not in state.blocked:
+        label = t.gettext("Who takes the sequence?")
+        return _question(state, "sequence", label, _sequence_grids(state, t))
+    return None
+
+
+def _question(
+    state: State, question: Question, label: str, grids: dict[str, CardGrid]
+) -> RefereeQuestion:
+    asked = state.still_in if question == "showdown" else state.live
+    trump_counts = question == "sequence" or state.rules.tie_break == "trump"
+    return RefereeQuestion(
+        question=question,
+        label=label,
+        seats=tuple(sorted(asked, key=lambda seat: state.places[seat - 1])),
+        trump=state.trump,
+        asks_trump=state.trump is None and trump_counts,
+        unheld=None if state.rules.turned_is_held else state.turned,
+        grids=grids,
+    )
+
+
+def _sequence_grids(state: State, t: Translator) -> dict[str, CardGrid]:
+    if state.rules.sequence != "trump-789":
+        return {"": CardGrid(t.gettext("Choose who shows, then tap the run."), _deck(state))}
+    hint = t.gettext("7 8 9 of {suit} in one hand: choose who shows, then tap the cards.")
+    suits = SUIT_ORDER if state.trump is None else state.trump
+    grids = {suit: CardGrid(hint, (tuple(rank + suit for rank in "789"),)) for suit in suits}
+    if state.trump is None:
+        choose = t.gettext("7 8 9 of trumps in one hand take it: choose the trump suit first.")
+        grids[""] = CardGrid(choose, ())
+    return grids
+
+
+def _deck(state: State) -> tuple[tuple[str, ...], ...]:
+    """This deal's deck, suit by suit, each from the ace down."""
+    deck = deck_of(state.deck)
+    return tuple(
+        tuple(rank + suit for rank in reversed(RANKS) if rank + suit in deck) for suit in SUIT_ORDER
+    )
+
+
+class RankingAnswer(msgspec.Struct, frozen=True):
+    """Who wins the showdown by the cards, and the command that books it."""
+
+    ranking: tuple[tuple[int, ...], ...]
+    """Seats, best first; more than one is a tie. Empty if nobody has shown a set."""
+    why: str
+    command: Showdown
+    order: tuple[str, ...]
+    """The hands in their order, in words, if there is more than one."""
+    missing: str | None
+    """Who has shown nothing, in a sentence."""
+    book_label: str
+    """The label of the button that books it."""
+    without_set: tuple[int, ...]
+    """Seats that have shown cards but no set, although a set is needed to stake."""
+    set_missing: str | None
+    """The same in a sentence."""
+
+
+class SequenceAnswer(msgspec.Struct, frozen=True):
+    """Who takes the sequence pool by the cards, and the command that books it; null for nobody."""
+
+    seat: int | None
+    why: str
+    command: Claim | None
+    book_label: str | None
+    """The label of the button that books it; null for nobody."""
+
+
+def ranking_answer(
+    state: State, shown: Collection[int], showdown: Ranking, words: Words
+) -> RankingAnswer:
+    """A showdown that the cards have settled. `shown` are the seats that have shown any."""
+    booked = [tied if len(tied) > 1 else tied[0] for tied in showdown.ranking]
+    return RankingAnswer(
+        showdown.ranking,
+        why_ranked(showdown, state.rules, words),
+        Showdown(ranking=booked),
+        order=ranking_order(state, showdown.ranking, words.t),
+        missing=nothing_shown(state, shown, words.t),
+        book_label=ranking_label(state, showdown.ranking, words.t),
+        without_set=showdown.without_set,
+        set_missing=shown_without_set(showdown.without_set, words),
+    )
+
+
+def ranking_order(state: State, ranking: Sequence[Sequence[int]], t: Translator) -> tuple[str, ...]:
+    """The hands in their order, if there is more than one: `1. Dora`, `2. Ben = Clara`."""
+    if len(ranking) < 2:
+        return ()
+    return tuple(
+        t.gettext("{rank}. {names}", rank=rank, names=" = ".join(map(state.name_of, tied)))
+        for rank, tied in enumerate(ranking, 1)
+    )
+
+
+def nothing_shown(state: State, shown: Collection[int], t: Translator) -> str | None:
+    """A sentence that names the seats still in that have shown no card."""
+    silent = [seat for seat in state.still_in if seat not in shown]
+    if not silent:
+        return None
+    return t.ngettext(
+        "{names} has shown nothing.",
+        "{names} have shown nothing.",
+        len(silent),
+        names=seat_names(state, silent, t),
+    )
+
+
+def ranking_label(state: State, ranking: Sequence[Sequence[int]], t: Translator) -> str:
+    """The label of the button that books a ranking."""
+    if not ranking:
+        return t.gettext("Book it: nobody has a set")
+    return t.ngettext(
+        "Book it: {names} wins",
+        "Book it: {names} tie",
+        len(ranking[0]),
+        names=seat_names(state, ranking[0], t),
+    )
+
+
+def sequence_answer(
+    state: State, sequence: SequenceHolder, trump: str | None, words: Words
+) -> SequenceAnswer:
+    """Who takes the sequence pool by the cards."""
+    why, seat = why_held(sequence, state.rules, trump, words), sequence.seat
+    if seat is None:
+        return SequenceAnswer(None, why, None, None)
+    label = words.t.gettext("Book it: {name} takes it", name=state.name_of(seat))
+    return SequenceAnswer(seat, why, Claim(seat=seat, pool="sequence"), label)

@@ -1,0 +1,106 @@
+"""The rulesets that a night can be started with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from pochboard.demo.options import DemoOptions
+from pochboard.lights.display import DisplayConfig
+from pochboard.messages.parameters import (
+    ParameterField,
+    parameter_form,
+    problem_text,
+    ruleset_summary,
+)
+from pochboard.rules.ruleset import Ruleset, nearest_preset, shipped_rulesets, with_older_names
+from pochboard.rulesets.catalog import RulesetCatalog
+from pochboard.text.translator import ENGLISH, Translator
+from pochboard.text.visible import encodable
+
+
+class RulesetAnswer(msgspec.Struct, frozen=True):
+    """A ruleset with its parameters (RULES.md 2)."""
+
+    name: str
+    parameters: dict[str, Any]
+
+
+class RulesetProblem(msgspec.Struct, frozen=True):
+    """A house ruleset that cannot be used, and why."""
+
+    file: str
+    key: str | None
+    reason: str
+    sentence: str
+    """All of this in a sentence."""
+
+
+class ListedRuleset(msgspec.Struct, frozen=True):
+    """A ruleset that a night can be started with."""
+
+    name: str
+    shipped: bool
+    parameters: dict[str, Any]
+    summary: str
+    """A summary in a few sentences."""
+    preset: str = ""
+    """The shipped ruleset that it is nearest to; a shipped ruleset is its own."""
+    players: tuple[int, int] = (0, 0)
+    """The fewest and most players at this board."""
+
+
+class BotsOffer(msgspec.Struct, frozen=True):
+    """What the form that invites bots begins with."""
+
+    ruleset: str
+    players: int
+
+
+class RulesetsAnswer(msgspec.Struct, frozen=True):
+    """All rulesets, shipped ones first, and the house rulesets that cannot be used."""
+
+    rulesets: list[ListedRuleset]
+    problems: list[RulesetProblem]
+    form: tuple[ParameterField, ...]
+    """All parameters, as fields of a form."""
+    bots: BotsOffer
+
+
+def ruleset_answer(ruleset: Ruleset) -> RulesetAnswer:
+    """A ruleset by name and parameters."""
+    return RulesetAnswer(ruleset.name, with_older_names(ruleset.parameters()))
+
+
+def rulesets_answer(
+    catalog: RulesetCatalog, display: DisplayConfig, t: Translator = ENGLISH
+) -> RulesetsAnswer:
+    """The rulesets that a night can be started with, and the form of their parameters."""
+    shipped, bots = shipped_rulesets(), DemoOptions()
+    return RulesetsAnswer(
+        [
+            ListedRuleset(
+                name,
+                name in shipped,
+                with_older_names(rules.parameters()),
+                ruleset_summary(rules, t),
+                name if name in shipped else nearest_preset(rules).name,
+                (rules.players[0], min(rules.players[1], display.places)),
+            )
+            for name, rules in catalog.rulesets.items()
+        ],
+        # Only the file's name: clients on the LAN need not know its folder.
+        [
+            RulesetProblem(
+                file,
+                problem.key,
+                problem.reason,
+                problem_text(file, problem.key, problem.reason, t),
+            )
+            for problem in catalog.problems
+            for file in [encodable(problem.file.name)]
+        ],
+        parameter_form(t),
+        BotsOffer(bots.ruleset, bots.players),
+    )

@@ -1,0 +1,361 @@
+"""The state of the night in progress: everything that the page shows of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from pochboard.buttons.pending import Pending
+from pochboard.ledger.hints import hints
+from pochboard.ledger.legal import LegalActions
+from pochboard.ledger.results import results_of
+from pochboard.ledger.sounds import Sound, passes_turn, sound_of_entry
+from pochboard.lights.display import DisplayConfig
+from pochboard.messages.accounts import hint_text
+from pochboard.messages.entries import EntryContext, sentence
+from pochboard.messages.labels import headline_text, phase_name
+from pochboard.messages.nights import headline
+from pochboard.rules.ruleset import USUAL, Ruleset
+from pochboard.rules.state import BETWEEN_NIGHTS, IN_A_DEAL, Phase, State, public_state
+from pochboard.table.records import Snapshot
+from pochboard.table.simulated_board import HOLD_S
+from pochboard.text.translator import ENGLISH, Translator
+from pochboard.views.actions import Actions, ConfirmAction, actions, both_action
+from pochboard.views.board import BoardState, PoolDetail, board_label, board_state, pool_details
+from pochboard.views.demo import DemoState, bot_seats, demo_state
+from pochboard.views.guidance import Guidance, guidance
+from pochboard.views.pairing import PairingState, pairing_state
+from pochboard.views.referee import RefereeQuestion, referee_question
+from pochboard.views.refusals import RefusalAnswer, refusal_answer
+from pochboard.views.rulesets import RulesetAnswer, ruleset_answer
+from pochboard.views.seats import Plaque, SeatRow, StandingsRow, rim, seat_rows, standings_rows
+
+
+class PublicState(msgspec.Struct, frozen=True, kw_only=True):
+    """The state of a night in the terms of RULES.md 9. Keys that are seats are strings."""
+
+    phase: Phase
+    deal: int
+    dealer: int | None
+    to_act: int | None
+    leader: int | None
+    knocker: int | None
+    trump: str | None
+    pools: dict[str, int]
+    stacks: dict[str, int]
+    bought: dict[str, int]
+    live: list[int]
+    places: dict[str, int]
+    blocked: list[str]
+    committed: dict[str, int]
+    bank: int
+    standings: list[tuple[int, int, int]] | None
+
+
+class LobbyAnswer(msgspec.Struct, frozen=True):
+    """The night that is being set up by presses."""
+
+    places: tuple[int, ...]
+    dealer: int | None
+    """The place that deals first."""
+    armed: bool
+    """Whether a second `next` starts the night."""
+
+
+class PendingAnswer(msgspec.Struct, frozen=True):
+    """What has been pressed but is not yet a command; only the keys that apply are present."""
+
+    seat: int | UnsetType = UNSET
+    place: int | UnsetType = UNSET
+    """An empty place that is selected."""
+    chips: int | UnsetType = UNSET
+    hands: tuple[int, ...] | UnsetType = UNSET
+    cards: dict[str, int] | UnsetType = UNSET
+    lobby: LobbyAnswer | UnsetType = UNSET
+
+
+class Allowed(msgspec.Struct, frozen=True):
+    """What would be accepted now."""
+
+    commands: tuple[str, ...]
+    buttons: tuple[str, ...]
+
+
+class HoldTimes(msgspec.Struct, frozen=True):
+    """How long buttons must be held, in seconds, as this board is configured."""
+
+    buttons: dict[str, float]
+    """Those that mean something now when held."""
+    both: float
+    """`next` and `undo` together."""
+    pairing: float
+    """`next`, to open pairing."""
+    silence: float
+    """After how long without a report the simulated board releases a button."""
+
+
+class NextNight(msgspec.Struct, frozen=True):
+    """The earlier night that the next one continues, because bots played the last one."""
+
+    rows: tuple[SeatRow, ...]
+    ruleset: RulesetAnswer | None
+    stack: int | None
+
+
+class NewPlayer(msgspec.Struct, frozen=True):
+    """Somebody who is still there for the next night."""
+
+    name: str
+    place: int
+
+
+class NewNight(msgspec.Struct, frozen=True, kw_only=True):
+    """What the form of the next night begins with: what the board would begin it with.
+
+    If that ruleset has been deleted since, it is the usual one.
+    """
+
+    players: tuple[NewPlayer, ...]
+    """Those who are still there, in the order of their places."""
+    fewest: int
+    """How many players the ruleset needs."""
+    ruleset: str
+    options: dict[str, Any]
+    """The parameters that were changed."""
+    stack: int | None
+    """The starting stack; null for the ruleset's own."""
+
+
+class StateAnswer(PublicState, frozen=True, kw_only=True):
+    """Everything that the page shows of the night in progress."""
+
+    night: int | None
+    ruleset: RulesetAnswer | None
+    names: dict[str, str]
+    entry: int
+    pending: PendingAnswer | None
+    allowed: Allowed
+    board: BoardState
+    pairing: PairingState
+    revision: int
+    clock_set: bool
+    """Whether the network has set the clock of the board; if not, `/api/clock` has more."""
+    seen: str
+    """What a command may carry as its `seen`, so that it is refused if this has changed."""
+    need: int | None
+    """Chips the seat to act needs to hold."""
+    deck: int | None
+    """Cards in this deal's deck."""
+    turned: str | None
+    """The card turned up."""
+    winner: int | None
+    """The seat that has played its last card."""
+    hand_sizes: dict[str, int]
+    """Cards dealt to each live seat in this deal."""
+    passed: list[int]
+    """Seats that are out of the betting of this deal."""
+    stack: int | None
+    """The starting stack of this night."""
+    demo: DemoState | None
+    """The bots, if any play."""
+    fault: RefusalAnswer | None
+    """Why nothing can be booked at all."""
+    switching_off: Literal["asked", "confirmed"] | None
+    """Whether the board asks if the machine is to be switched off, or is about to do it."""
+    bots_seed: str | None
+    """The seed of the bots that played this night, once it is over."""
+    undoes: str | None
+    """The sentence of what an undo would take back."""
+    redoes: str | None
+    last_sentence: str | None
+    last_sound: Sound | None
+    """What the last entry sounds like."""
+    turn_played: bool
+    """Whether the board has played that the turn has passed with the last entry."""
+    headline: tuple[str, ...]
+    """The headline, in parts: `Night 3`, `modern`, `deal 2`."""
+    headline_text: str
+    """The same as one line; empty before the first night."""
+    phase_name: str
+    headline_phase: str
+    """The headline as one line, with the phase."""
+    guidance: Guidance
+    """What may happen now, in words."""
+    actions: Actions
+    """The commands of `allowed`, each with what its control needs."""
+    both: ConfirmAction | None
+    """What `next` and `undo` lead to when they are held together, if to anything."""
+    rows: tuple[SeatRow, ...]
+    """The seats for the list."""
+    rim: tuple[Plaque, ...]
+    """The places for the drawing, clockwise; between nights, those that are in for the next."""
+    pool_details: tuple[PoolDetail, ...]
+    """The nine pools in board order."""
+    board_label: str
+    """The board in words, where it is only a picture."""
+    standings_rows: tuple[StandingsRow, ...]
+    """The seats at the end of a night, best first."""
+    holds: HoldTimes
+    referee: RefereeQuestion | None
+    """What the cards could settle now, even if computer players do it."""
+    bots_settle: bool
+    """Whether computer players send what the cards settle."""
+    taken_back: tuple[int, ...]
+    """The numbers of this night's entries that are no longer in force."""
+    hints: tuple[str, ...]
+    """Numbers that cannot be right for the table, in sentences."""
+    next_night: NextNight | None
+    """The night that the next one continues; null for the night shown here."""
+    new_night: NewNight | None
+    """What the form of the next night begins with; null during a night."""
+
+
+def public_answer(state: State) -> PublicState:
+    """The public state of a night."""
+    return PublicState(**public_state(state))
+
+
+def state_answer(
+    snapshot: Snapshot,
+    display: DisplayConfig,
+    t: Translator = ENGLISH,
+    *,
+    paired: bool,
+    rulesets: Mapping[str, Ruleset],
+) -> StateAnswer:
+    """A snapshot for one kind of client. `rulesets` are those a night can be started with."""
+    state = snapshot.state
+    in_a_deal = state.phase in IN_A_DEAL
+    return StateAnswer(
+        **public_state(state),
+        night=snapshot.night,
+        ruleset=ruleset_answer(state.ruleset) if state.ruleset else None,
+        names={str(seat): state.name_of(seat) for seat in state.seats},
+        entry=snapshot.entry,
+        pending=pending_answer(snapshot.pending, state) if snapshot.pending else None,
+        allowed=Allowed(snapshot.legal.commands, snapshot.buttons.allowed),
+        board=board_state(snapshot, display),
+        pairing=pairing_state(snapshot, display, t, paired=paired),
+        revision=snapshot.revision,
+        clock_set=snapshot.clock_set,
+        seen=snapshot.seen,
+        need=state.need(state.to_act) if state.to_act is not None else None,
+        deck=state.deck if in_a_deal else None,
+        turned=state.turned,
+        winner=state.winner,
+        hand_sizes=(
+            {str(seat): size for seat, size in state.hand_sizes.items()} if in_a_deal else {}
+        ),
+        passed=sorted(state.passed),
+        stack=state.stack or None,
+        demo=demo_state(snapshot.demo, state, t) if snapshot.demo else None,
+        bots_seed=snapshot.bots_seed,
+        switching_off=snapshot.switching_off,
+        fault=refusal_answer(snapshot.fault, t) if snapshot.fault else None,
+        last_sentence=sentence(snapshot.last, t, snapshot.called) if snapshot.last else None,
+        last_sound=_sound(snapshot.last),
+        turn_played=_turn_played(snapshot),
+        new_night=_new_night(snapshot, rulesets),
+        **_in_words(snapshot, display, t),
+    )
+
+
+def _sound(context: EntryContext | None) -> Sound | None:
+    if context is None:
+        return None
+    return sound_of_entry(context.before, context.after, context.entry.command)
+
+
+def _turn_played(snapshot: Snapshot) -> bool:
+    audible = snapshot.board.has_sound and snapshot.settings.volume != "silent"
+    last = snapshot.last
+    return audible and last is not None and passes_turn(last.before, last.after)
+
+
+def _legal_on_board(legal: LegalActions, display: DisplayConfig) -> LegalActions:
+    """The legal actions without places that this board lacks, and so perhaps without `join`."""
+    places = tuple(place for place in legal.places if place <= display.places)
+    commands = tuple(name for name in legal.commands if name != "join" or places)
+    return msgspec.structs.replace(legal, commands=commands, places=places)
+
+
+def _in_words(snapshot: Snapshot, display: DisplayConfig, t: Translator) -> dict[str, Any]:
+    """A state in words: the text fields of StateAnswer."""
+    snapshot = msgspec.structs.replace(snapshot, legal=_legal_on_board(snapshot.legal, display))
+    state, pending, times, demo = snapshot.state, snapshot.pending, snapshot.times, snapshot.demo
+    possible = actions(snapshot, t)
+    pools = pool_details(state, snapshot.legal.claims, t)
+    headed, phase = headline(state, snapshot.night, t), phase_name(state.phase, t)
+    return {
+        "undoes": possible.undo.sentence if possible.undo else None,
+        "redoes": possible.redo.sentence if possible.redo else None,
+        "headline": headed,
+        "headline_text": headline_text(headed),
+        "phase_name": phase,
+        "headline_phase": headline_text((*headed, phase)),
+        "guidance": guidance(snapshot, t),
+        "actions": possible,
+        "both": both_action(state, possible),
+        "rows": seat_rows(state, pending, t),
+        "rim": rim(state, pending, t, bot_seats(demo), snapshot.lobby_names),
+        "pool_details": pools,
+        "board_label": board_label(pools, t),
+        "standings_rows": (
+            standings_rows(results_of(state, snapshot.called)) if state.phase == "closed" else ()
+        ),
+        "holds": HoldTimes(
+            {button: held_us / 1e6 for button, held_us in snapshot.buttons.hold_us.items()},
+            both=times.both_us / 1e6,
+            pairing=times.next_long_us / 1e6,
+            silence=HOLD_S,
+        ),
+        "referee": referee_question(state, t),
+        "bots_settle": demo is not None and demo.stuck is None,
+        "taken_back": snapshot.taken_back,
+        "hints": tuple(hint_text(one, t) for one in hints(state)),
+        "next_night": _next_night(snapshot.model, t),
+    }
+
+
+def _next_night(model: State | None, t: Translator) -> NextNight | None:
+    if model is None:
+        return None
+    ruleset = ruleset_answer(model.ruleset) if model.ruleset else None
+    return NextNight(seat_rows(model, None, t), ruleset, model.stack or None)
+
+
+def _new_night(snapshot: Snapshot, rulesets: Mapping[str, Ruleset]) -> NewNight | None:
+    if snapshot.state.phase not in BETWEEN_NIGHTS:
+        return None
+    state, start = snapshot.model or snapshot.state, snapshot.start
+    # A ruleset of the house may have been deleted since.
+    again = start if start and start.ruleset in rulesets else None
+    rules = state.rules if again else rulesets[USUAL]
+    here = sorted((place, seat) for seat, place in enumerate(state.places, 1) if place)
+    return NewNight(
+        players=tuple(NewPlayer(state.name_of(seat), place) for place, seat in here),
+        fewest=rules.players[0],
+        ruleset=again.ruleset if again else USUAL,
+        options=again.options if again and again.options is not UNSET else {},
+        stack=state.stack if again else None,
+    )
+
+
+def pending_answer(pending: Pending, state: State) -> PendingAnswer | None:
+    """What has been pressed but is not yet a command, or None."""
+    if lobby := pending.lobby:
+        return PendingAnswer(lobby=LobbyAnswer(lobby.places, lobby.dealer, lobby.armed))
+    if pending.hands:
+        return PendingAnswer(hands=pending.hands)
+    if pending.chips:
+        assert state.to_act is not None, "chips are in the hand of the seat to act"
+        return PendingAnswer(seat=state.to_act, chips=pending.chips)
+    if pending.counts:
+        return PendingAnswer(cards={str(s): n for s, n in sorted(pending.cards.items())})
+    if pending.place is not None:
+        seat = state.seat_at(pending.place)
+        return PendingAnswer(place=pending.place) if seat is None else PendingAnswer(seat=seat)
+    return None

@@ -1,0 +1,82 @@
+"""What phones may know at a moment of a night that a test plays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pochboard.bots.commentary import OpenCards
+from pochboard.buttons.panel import UsableButtons
+from pochboard.buttons.pending import Pending
+from pochboard.buttons.press import PressTimes
+from pochboard.ledger.entry import Entry
+from pochboard.ledger.legal import LegalActions, legal_actions
+from pochboard.messages.entries import EntryContext, EntryContexts
+from pochboard.table.records import BoardInfo, Demo, Snapshot
+from pochboard.text.translator import ENGLISH
+from pochboard.views.actions import Actions, actions
+from pochboard.views.guidance import Guidance, guidance
+from tests.core.play import Night
+
+
+def legal(night: Night) -> LegalActions:
+    return legal_actions(night.book)
+
+
+def snapshot(night: Night, pending: Pending | None = None, **given: Any) -> Snapshot:
+    book = night.book
+
+    def context_of(entry: Entry | None) -> EntryContext | None:
+        return EntryContexts(book.entries, book.states)[entry.number - 1] if entry else None
+
+    usual: dict[str, Any] = {
+        "revision": 1,
+        "night": 1 if book.entries else None,
+        "entry": len(book.entries),
+        "state": book.state,
+        "pending": pending,
+        "legal": legal(night),
+        "buttons": UsableButtons((), {}),
+        "board": BoardInfo("gpio", link=True, simulated=False),
+        "pairing_window_s": 60.0,
+        "pairing_open_until_ms": None,
+        "pairing_code": None,
+        "pairing_changes": 0,
+        "last": context_of(next(reversed(book.entries), None)),
+        "undoes": context_of(book.undoes()),
+        "redoes": context_of(book.redoes()),
+        "taken_back": (),
+        "times": PressTimes(),
+        "lobby_names": {},
+    }
+    return Snapshot(**{**usual, **given})
+
+
+def bots(players: dict[int, str], **given: Any) -> Demo:
+    """Computer players at these seats, before any card is dealt."""
+    usual = {
+        "players": players,
+        "turned": None,
+        "held": {},
+        "backs": {},
+        "run": (),
+        "taker": None,
+        "count": None,
+        "laid": (),
+        "shown": {},
+        "waits": None,
+        "lines": (),
+        "reasons": (),
+    }
+    return Demo(OpenCards(**{**usual, **given}), seed="", speed=1.0)
+
+
+def guide(night: Night, pending: Pending | None = None, **given: Any) -> Guidance:
+    return guidance(snapshot(night, pending, **given), ENGLISH)
+
+
+def lines(night: Night, pending: Pending | None = None) -> tuple[str, ...]:
+    return guide(night, pending).lines
+
+
+def controls(night: Night, pending: Pending | None = None) -> Actions:
+    return actions(snapshot(night, pending), ENGLISH)

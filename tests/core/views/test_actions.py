@@ -1,0 +1,379 @@
+"""The controls of every accepted command."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import msgspec
+import pytest
+from msgspec import UNSET
+
+from pochboard.buttons.pending import Pending
+from pochboard.messages.labels import command_label
+from pochboard.rules.accounts import POOLS
+from pochboard.rules.commands import CommandName
+from pochboard.text.translator import ENGLISH
+from pochboard.views.actions import (
+    Actions,
+    CardCount,
+    Choice,
+    Purchase,
+    StakeAction,
+    StakeStep,
+    both_action,
+)
+from tests.core.play import ALL_COMMANDS, Night
+from tests.core.views.moments import controls, legal
+from tests.some import some
+
+
+def names(actions: Actions) -> set[str]:
+    return set(msgspec.to_builtins(actions))
+
+
+def stake(night: Night) -> StakeAction:
+    action = controls(night).stake
+    assert isinstance(action, StakeAction)
+    return action
+
+
+def betting(stacks: dict[int, int] | None = None, **options: object) -> Night:
+    night = Night(options=options)
+    night.do("deal")
+    night.have(stacks or {})
+    night.do("next")
+    return night
+
+
+LABELS = {
+    "start": "Begin the night",
+    "deal": "Deal",
+    "turn": "Enter",
+    "claim": "Claim",
+    "next": "Start the betting",
+    "stake": "Put in",
+    "pass": "Pass",
+    "showdown": "Confirm the order",
+    "go": "End of a run",
+    "out": "Out of cards",
+    "settle": "Settle the deal",
+    "void": "Misdeal",
+    "rebuy": "Buy in",
+    "join": "Join",
+    "leave": "Leave",
+    "rename": "Rename",
+    "dealer": "Dealer",
+    "adjust": "Recount",
+    "undo": "Undo",
+    "redo": "Redo",
+    "end": "End the night",
+}
+
+
+def test_every_command_has_a_label_of_its_own() -> None:
+    labels = {command: command_label(command, ENGLISH) for command in get_args(CommandName)}
+    assert labels == LABELS
+    assert len(set(labels.values())) == len(ALL_COMMANDS), "no two buttons say the same"
+
+
+WORDS = {
+    "idle": {
+        "rebuy": {"title": "Who buys in?"},
+        "join": {"title": "Who joins?"},
+        "leave": {
+            "title": "Who leaves?",
+            "hint": "The chips go back to the bank, and the place is free.",
+        },
+        "rename": {"title": "Who gets a new name?"},
+        "dealer": {"title": "Who deals next?"},
+        "adjust": {"hint": "The chips on the table decide. Move the difference, and say why."},
+        "end": {
+            "question": (
+                "The night ends, and the chips left in the pools go back to the bank. Are you sure?"
+            ),
+            "confirm": "Yes, end the night",
+        },
+    },
+    "meld": {
+        "turn": {"title": "Card turned up"},
+        "claim": {"title": "Who takes a pool?"},
+        "void": {
+            "question": ("A misdeal undoes this whole deal, including the ante. Are you sure?"),
+            "confirm": "Yes, a misdeal",
+        },
+    },
+    "showdown": {
+        "showdown": {
+            "title": "Best hand first",
+            "hint": "Tap the names in the order of their hands.",
+            "tie_label": "The next one ties",
+            "nobody_label": "Nobody has a set",
+        },
+    },
+    "shed": {"out": {"title": "Who has played the last card?"}},
+    "run bonus": {"go": {"title": "Who played last in a run?"}},
+    "counting": {"settle": {"title": "Cards left in the hand"}},
+}
+
+
+@pytest.mark.parametrize("phase", WORDS)
+def test_each_control_says_what_it_asks_for(phase: str) -> None:
+    made = msgspec.to_builtins(controls(phases()[phase]))
+    for command, words in some(WORDS[phase].items()):
+        shown = {key: made[command][key] for key in ("label", *words)}
+        assert shown == {"label": LABELS[command], **words}
+
+
+def phases() -> dict[str, Night]:
+    idle, meld, shed, counting, closed = (Night() for _ in range(5))
+    bonus = Night("thirty-one")
+    meld.do("deal")
+    shed.shed()
+    bonus.shed()
+    counting.shed()
+    counting.do("out", seat=1)
+    closed.do("end")
+    showdown = betting()
+    for seat in (2, 3, 1):
+        showdown.do("stake", seat=seat, chips=1)
+    return {
+        "none": Night(None),
+        "idle": idle,
+        "meld": meld,
+        "pochen": betting(),
+        "showdown": showdown,
+        "shed": shed,
+        "run bonus": bonus,
+        "counting": counting,
+        "closed": closed,
+    }
+
+
+@pytest.mark.parametrize("phase", phases())
+def test_exactly_the_accepted_commands_have_controls(phase: str) -> None:
+    night = phases()[phase]
+    assert names(controls(night)) == set(legal(night).commands)
+
+
+def test_next_and_undo_together_end_a_night_between_deals_and_undo_a_deal_before() -> None:
+    led_to = {}
+    for phase, night in phases().items():
+        made = controls(night)
+        found = both_action(night.book.state, made)
+        led_to[phase] = "end" if found == made.end else "void" if found == made.void else found
+    assert led_to == {
+        "none": None,
+        "idle": "end",
+        **dict.fromkeys(("meld", "pochen", "showdown", "shed", "run bonus", "counting"), "void"),
+        "closed": None,
+    }
+
+
+def test_pools_are_claimed_by_the_seats_that_may() -> None:
+    night = Night()
+    night.do("deal")
+    night.do("turn", card="TH")
+    night.do("claim", seat=2, pool="king")
+    claim = controls(night).claim
+    assert claim is not UNSET
+    others = ("ace", "queen", "jack", "sequence")
+    assert claim.claims == {
+        "1": others,
+        "2": ("ace", "queen", "jack", "marriage", "sequence"),
+        "3": others,
+    }
+    # Those that cannot be claimed keep their places on the page.
+    assert claim.seats == (1, 2, 3)
+    assert claim.pools == POOLS[:7]
+
+
+def test_cards_of_the_deal_s_deck() -> None:
+    night = Night(players=3)
+    night.do("deal")
+    turn = controls(night).turn
+    assert turn is not UNSET
+    assert [rank.value for rank in turn.ranks] == list("AKQJT987")
+    assert turn.ranks[:2] == (Choice("A", "ace"), Choice("K", "king"))
+    assert turn.ranks[4] == Choice("T", "10")
+    assert turn.suits[0] == Choice("C", "clubs")
+    night = Night(players=5)
+    night.do("deal")
+    turn = controls(night).turn
+    assert turn is not UNSET
+    assert [rank.value for rank in turn.ranks] == list("AKQJT98765432")
+
+
+def test_a_knock() -> None:
+    action = stake(betting({2: 7}))
+    assert (action.seat, action.name, action.detail) == (2, "Ben", "has 7")
+    assert (action.need, action.least, action.most, action.least_raise) == (0, 1, 7, 1)
+    assert (action.least_label, action.most_label, action.all_in) == ("One", "All 7", True)
+    assert action.steps == (StakeStep(1, 7, "Knock with {chips}"),)
+    assert action.usual == (2, 3, 5), "one chip, and all of them, have buttons of their own"
+
+
+def test_a_call_and_a_raise() -> None:
+    night = betting({3: 9})
+    night.do("stake", seat=2, chips=2)
+    action = stake(night)
+    assert (action.need, action.least, action.most, action.least_raise) == (2, 2, 9, 3)
+    assert action.least_label == "Need 2"
+    assert action.usual == (3, 4, 5, 7)
+    assert action.steps == (
+        StakeStep(2, 2, "Hold with {chips}"),
+        StakeStep(3, 9, "Put in {chips}: raise by {more}"),
+    )
+    night.do("stake", seat=3, chips=4)
+    night.do("pass", seat=1)
+    assert stake(night).detail == "has 39, 2 staked"
+
+
+def test_a_call_that_cannot_be_raised() -> None:
+    night = betting(raises="none")
+    night.do("stake", seat=2, chips=2)
+    action = stake(night)
+    assert (action.least, action.most, action.least_raise) == (2, 2, None)
+    assert (action.all_in, action.most_label) == (False, "Most 2")
+    assert action.steps == (StakeStep(2, 2, "Hold with {chips}"),)
+
+
+def test_a_capped_raise() -> None:
+    night = betting({1: 5}, raises="capped")
+    night.do("stake", seat=2, chips=2)
+    action = stake(night)
+    assert (action.least, action.most, action.most_label) == (2, 5, "Most 5")
+
+
+def test_all_in_below_the_call() -> None:
+    night = betting({3: 3})
+    night.do("stake", seat=2, chips=5)
+    action = stake(night)
+    assert (action.need, action.least, action.most, action.least_raise) == (5, 3, 3, None)
+    assert action.steps == (StakeStep(3, 3, "All in with {chips}"),)
+    night = betting({3: 3}, all_in=False)
+    night.do("stake", seat=2, chips=5)
+    assert controls(night).stake is UNSET
+    passing = controls(night).pass_
+    assert passing is not UNSET
+    assert passing.seat == 3
+
+
+@pytest.mark.parametrize("raises", ["free", "none", "capped"])
+@pytest.mark.parametrize("all_in", [True, False])
+@pytest.mark.parametrize("stacks", [{3: 1}, {3: 2}, {3: 3}, {1: 4, 3: 6}, {1: 0, 3: 9}])
+def test_the_range_of_stakes_is_what_is_accepted(
+    raises: str, all_in: bool, stacks: dict[int, int]
+) -> None:
+    night = betting(stacks, raises=raises, all_in=all_in)
+    for chips in (0, 2):
+        if chips and night.would("stake", seat=2, chips=chips):
+            night.do("stake", seat=2, chips=chips)
+        seat = night["to_act"]
+        accepted = [n for n in range(1, 60) if night.would("stake", seat=seat, chips=n)]
+        action = controls(night).stake
+        if action is UNSET:
+            assert accepted == []
+        else:
+            assert accepted == list(range(action.least, action.most + 1))
+            spans = [(step.least, step.most) for step in action.steps]
+            assert [n for low, high in spans for n in range(low, high + 1)] == accepted
+
+
+def test_seats_in_the_showdown() -> None:
+    showdown = controls(phases()["showdown"]).showdown
+    assert showdown is not UNSET
+    assert showdown.seats == (1, 2, 3)
+    assert showdown.nobody_label == "Nobody has a set"
+    assert showdown.nobody
+
+
+def test_where_high_cards_win_somebody_always_wins() -> None:
+    night = Night("thirty-one")
+    night.do("deal")
+    night.do("next")
+    for seat in (2, 3, 1):
+        night.do("stake", seat=seat, chips=1)
+    showdown = controls(night).showdown
+    assert showdown is not UNSET
+    assert not showdown.nobody
+
+
+def test_cards_to_be_counted() -> None:
+    settle = controls(phases()["counting"], Pending(counts=(((3, 4),),))).settle
+    assert settle is not UNSET
+    # 31 cards for three: the first from forehand on, Ben, is dealt one more.
+    assert settle.counts == (CardCount(2, 11, None), CardCount(3, 10, 4))
+
+
+def test_the_poorest_is_the_first_to_buy_in() -> None:
+    night = Night()
+    night.have({1: 20, 3: 4})
+    rebuy = controls(night).rebuy
+    assert rebuy is not UNSET
+    assert (rebuy.seats, rebuy.chips) == ((3, 1, 2), 50)
+    assert rebuy.short == (Purchase(3, "Clara buys in for 50 chips"),)
+
+
+def test_nobody_buys_in_for_one_chip_unless_that_is_the_usual_stack() -> None:
+    night = Night("banker", stack=1)
+    night.have({2: 0})
+    rebuy = controls(night).rebuy
+    assert rebuy is not UNSET
+    assert rebuy.short == (Purchase(2, "Ben buys in for 1 chip"),)
+
+
+def test_free_places() -> None:
+    join = controls(Night(places=[2, 5, 7])).join
+    assert join is not UNSET
+    assert join.places == (1, 3, 4, 6, 8)
+
+
+def test_accounts_of_a_recount() -> None:
+    adjust = controls(Night("thirty-one")).adjust
+    assert adjust is not UNSET
+    # This ruleset has eight pools, without Pinke.
+    assert adjust.accounts == (
+        Choice("bank", "Bank"),
+        Choice("pool:ace", "Ace"),
+        Choice("pool:king", "King"),
+        Choice("pool:queen", "Queen"),
+        Choice("pool:jack", "Jack"),
+        Choice("pool:ten", "Ten"),
+        Choice("pool:marriage", "Marriage"),
+        Choice("pool:sequence", "Sequence"),
+        Choice("pool:poch", "Poch"),
+        Choice("seat:1", "Anna"),
+        Choice("seat:2", "Ben"),
+        Choice("seat:3", "Clara"),
+    )
+
+
+def test_a_recount_is_offered_among_those_who_play() -> None:
+    night = Night(players=4)
+    night.do("leave", seat=2)
+    adjust = controls(night).adjust
+    assert adjust is not UNSET
+    assert [choice.label for choice in adjust.accounts[-3:]] == ["Anna", "Clara", "David"]
+    assert len(adjust.accounts) == 1 + 9 + 3
+
+
+def test_what_undo_and_redo_concern() -> None:
+    night = phases()["meld"]
+    night.do("undo")
+    actions = controls(night)
+    assert actions.undo is UNSET
+    assert actions.redo is not UNSET
+    dealt = "Deal 1: Anna deals, and everybody puts in 9 chips."
+    assert (actions.redo.label, actions.redo.sentence) == ("Redo", dealt)
+    actions = controls(phases()["meld"])
+    assert actions.redo is UNSET
+    assert actions.undo is not UNSET
+    assert (actions.undo.label, actions.undo.sentence) == ("Undo", dealt)
+
+
+def test_the_end_says_who_shares_the_chips_left() -> None:
+    end = controls(Night(options={"leftover": "split"})).end
+    assert end is not UNSET
+    assert end.question == (
+        "The night ends, and the players share the chips left in the pools. Are you sure?"
+    )

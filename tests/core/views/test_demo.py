@@ -1,0 +1,135 @@
+"""The texts at a table of computer players, and for a person who has taken a seat there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pochboard.bots.bot_table import AwaitPerson
+from pochboard.rules.commands import Claim, Next, Pass, Stake
+from pochboard.table.records import Hand
+from pochboard.text.translator import ENGLISH
+from pochboard.views.demo import HandAnswer, hand_answer, table_message
+from tests.core.play import Night
+from tests.core.views.moments import bots, snapshot
+
+
+def hand(
+    night: Night, seat: int = 2, waits: AwaitPerson | None = None, **fields: Any
+) -> HandAnswer:
+    """What is said to the person at a seat; computer players play the first and third."""
+    usual = {"cards": ("AH",), "playable": (), "due": ()}
+    demo = bots({1: "bold", 2: "person", 3: "careful"}, waits=waits)
+    return hand_answer(Hand(seat=seat, **{**usual, **fields}), snapshot(night, demo=demo), ENGLISH)
+
+
+def said(night: Night, *, dealt: bool = True) -> str:
+    return table_message(night.book.state, [1, 3], dealt=dealt, t=ENGLISH)
+
+
+def table(*commands: str) -> Night:
+    night = Night()
+    night.do("rename", seat=1, name="Bold Anna")
+    night.do("rename", seat=3, name="Careful Clara")
+    for one in commands:
+        night.do(one)
+    return night
+
+
+def test_what_goes_on_at_the_table() -> None:
+    assert said(table()) == "Anna deals next."
+    assert said(table("deal"), dealt=False) == "The cards are being dealt."
+    assert said(table("deal")) == "Players show the cards that win pools."
+    night = table("deal", "next")
+    assert said(night) == "The players bet on their sets."
+    for seat in (2, 3, 1):
+        night.do("stake", seat=seat, chips=1)
+    assert said(night) == "The hands are compared."
+    night.do("showdown", ranking=[3])
+    assert said(night) == "Clara leads."
+    night.do("out", seat=1)
+    assert said(night) == "Anna is out of cards."
+    assert said(Night(None)) == ""
+
+
+def test_a_bot_may_have_any_name() -> None:
+    night = table()
+    for name, short in (("Bruno", "Bruno"), ("Very Bold Bruno", "Bruno"), ("Bold Bruno", "Bruno")):
+        night.do("rename", seat=1, name=name)
+        assert said(night) == f"{short} deals next."
+    # People keep their whole name.
+    assert table_message(night.book.state, [], dealt=True, t=ENGLISH) == "Bold Bruno deals next."
+
+
+def test_between_deals_and_without_a_part() -> None:
+    night = table()
+    assert hand(night).prompt == "The next deal brings you new cards."
+    night.do("leave", seat=2)
+    assert hand(night).prompt == "Your seat is not playing now."
+
+
+def test_while_others_are_awaited() -> None:
+    night = table("deal")
+    assert hand(night, waits=AwaitPerson(3, "meld")).prompt == "Waiting for Clara."
+    assert hand(night).prompt == "You play this seat."
+    assert hand(night, cards=()).prompt == "You are out of cards."
+    assert hand(night, due=("ace", "king")).prompt == "Claim what you hold: Ace and King."
+
+
+def test_claims_of_a_person() -> None:
+    night = table("deal")
+    answer = hand(night, due=("ace",), waits=AwaitPerson(2, "meld"))
+    assert answer.prompt == "Claim what you hold: Ace. Then press next."
+    claim, then = answer.actions
+    assert (claim.label, claim.command, claim.main) == (
+        "Claim Ace",
+        Claim(seat=2, pool="ace"),
+        True,
+    )
+    assert (then.label, then.command, then.main) == ("next", Next(), False)
+
+
+def test_nothing_more_to_claim() -> None:
+    night = table("deal")
+    answer = hand(night, waits=AwaitPerson(2, "meld"))
+    assert answer.prompt == "You have nothing more to claim. Press next."
+    (then,) = answer.actions
+    assert (then.command, then.main) == (Next(), True)
+
+
+def test_what_is_due_may_be_claimed_out_of_turn() -> None:
+    (claim,) = hand(table("deal"), due=("ace",), waits=AwaitPerson(3, "meld")).actions
+    assert claim.command == Claim(seat=2, pool="ace")
+
+
+@pytest.mark.parametrize(
+    ("knock", "stack", "said_to", "label", "chips"),
+    [
+        (0, 30, "Your turn: nobody has knocked yet.", "Knock with 1", 1),
+        (1, 30, "Your turn: 1 chip to stay in.", "Hold with 1", 1),
+        (4, 30, "Your turn: 4 chips to stay in.", "Hold with 4", 4),
+        (4, 3, "Your turn: 4 chips to stay in.", "All in with 3", 3),
+    ],
+)
+def test_bets_of_a_person(knock: int, stack: int, said_to: str, label: str, chips: int) -> None:
+    night = table("deal")
+    night.have({3: stack})
+    night.do("next")
+    if knock:
+        night.do("stake", seat=2, chips=knock)
+    else:
+        night.do("pass", seat=2)
+    answer = hand(night, 3, AwaitPerson(3, "bet"))
+    assert answer.prompt == said_to
+    stake, passing = answer.actions
+    assert (stake.label, stake.command) == (label, Stake(seat=3, chips=chips))
+    assert (passing.label, passing.command, passing.main) == ("Pass", Pass(seat=3), False)
+
+
+def test_a_card_to_lay() -> None:
+    night = table()
+    night.shed()
+    waits = AwaitPerson(2, "lay")
+    assert hand(night, waits=waits, playable=("AH",)).prompt == "Your turn: play a card."
+    assert hand(night, waits=waits).prompt == "Your turn."

@@ -1,0 +1,511 @@
+"""What may happen now, in words, in every phase."""
+
+from __future__ import annotations
+
+import pytest
+
+from pochboard.buttons.pending import Lobby, Pending
+from pochboard.buttons.press import PressTimes
+from pochboard.lights.display import DisplayConfig
+from pochboard.messages.labels import PHASE_NAMES, phase_name
+from pochboard.messages.nights import headline
+from pochboard.table.records import BoardInfo
+from pochboard.text.translator import ENGLISH
+from pochboard.views.pairing import pairing_state
+from tests.core.play import Night
+from tests.core.views.moments import guide, lines, snapshot
+
+END = "To end the night, hold next and undo together for 2 s."
+MISDEAL = "Misdeal? Hold next and undo together for 2 s."
+
+
+def counted(*cards: tuple[int, int]) -> Pending:
+    """Cards counted so far, by seat."""
+    return Pending(counts=(cards,))
+
+
+def betting(**options: object) -> Night:
+    night = Night(options=options, players=3, places=[2, 5, 7])
+    night.do("deal")
+    night.do("next")
+    return night
+
+
+# Between nights.
+
+
+def test_switching_off() -> None:
+    asked = guide(Night(), switching_off="asked")
+    assert asked.title == "Switch the board off?"
+    assert asked.lines == ("Press next on the board to switch it off. Any other button cancels.",)
+    going = guide(Night(), switching_off="confirmed")
+    assert going.title == "The board is switching off"
+    assert going.lines == (
+        "The night continues when it is switched on again.",
+        "Once all lights are out, wait ten seconds before you pull the plug.",
+    )
+
+
+def test_the_board_shows_a_replay() -> None:
+    night = Night(None)
+    said = guide(night, replayed=3)
+    shows = "The board shows the replay of night 3. The next press on it ends the replay."
+    assert said.lines == (shows, *guide(night).lines)
+
+
+def test_before_the_first_night() -> None:
+    said = guide(Night(None))
+    assert said.title == "A new night"
+    assert said.lines == (
+        "To begin without a phone, press the place of each player, then press next twice.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("lobby", "said"),
+    [
+        (
+            Lobby(),
+            (
+                "Nobody is in yet. Press the place of each player.",
+                "Then press next twice to begin.",
+            ),
+        ),
+        (
+            Lobby(places=(4,)),
+            (
+                "Place 4 is in. Place 4 deals first.",
+                "Press next to begin, or Pinke to draw who deals first.",
+            ),
+        ),
+        (
+            Lobby(places=(1, 3, 6), chosen=3, armed=True),
+            ("Places 1, 3 and 6 are in. Place 3 deals first.", "Press next once more to begin."),
+        ),
+    ],
+)
+def test_a_night_is_put_together_by_presses(lobby: Lobby, said: tuple[str, ...]) -> None:
+    assert lines(Night(None), Pending(lobby=lobby)) == said
+
+
+def test_after_a_night_the_winners_are_named() -> None:
+    night = Night()
+    night.have({2: 60})
+    night.do("end")
+    said = guide(night)
+    assert said.title == "Ben wins the night"
+    assert said.lines == (
+        "To play again at the same places, press next twice. Press a place to put it in or out.",
+    )
+    night = Night()
+    night.have({1: 40})
+    night.do("end")
+    assert guide(night).title == "Ben and Clara win the night"
+
+
+# Between deals.
+
+
+def test_between_deals() -> None:
+    said = guide(Night(dealer=2))
+    assert said.title == "Ben deals next"
+    assert said.lines == ("Press next to deal: everybody antes 9 chips.", END)
+    assert lines(Night("banker"))[0] == "Press next to deal: the bank fills the pools."
+    one = Night(options={"ante_pools": ["poch"]})
+    assert lines(one)[0] == "Press next to deal: everybody antes 1 chip."
+
+
+def test_hold_times_are_those_of_the_configuration() -> None:
+    night = Night()
+    night.have({1: 3})
+    said = guide(night, times=PressTimes(leave_us=1_500_000, both_us=5_000_000)).lines
+    assert "To leave, hold the place for 1.5 s." in said[0]
+    assert said[1] == "To end the night, hold next and undo together for 5 s."
+
+
+def test_who_cannot_ante_is_named() -> None:
+    night = Night()
+    night.have({1: 3, 3: 8})
+    assert lines(night)[0] == (
+        "Anna and Clara cannot pay the ante of 9 chips. To buy in, press the place, then Pinke."
+        " To leave, hold the place for 3 s."
+    )
+    night = Night(options={"ante_pools": ["poch"]})
+    night.have({1: 0})
+    assert lines(night)[0] == (
+        "Anna cannot pay the ante of 1 chip. To buy in, press the place, then Pinke."
+        " To leave, hold the place for 3 s."
+    )
+
+
+def test_a_selected_place_between_deals() -> None:
+    night = Night(places=[2, 5, 7])
+    night.have({2: 8})
+    assert lines(night, Pending(place=5))[0] == "Ben is selected. Press Pinke to buy in."
+    assert lines(night, Pending(place=7))[0] == (
+        "Clara is selected, and has enough chips to play on."
+    )
+    assert lines(night, Pending(place=8))[0] == "Place 8 is selected. Press Pinke to join there."
+
+
+# The melding.
+
+
+def test_melding() -> None:
+    night = Night(places=[2, 5, 7])
+    night.do("deal")
+    said = guide(night)
+    assert said.title == "Show your cards"
+    assert said.lines == (
+        "If you hold the cards for a pool, show them and press your place, then the pool.",
+        "Has a card been turned up? Enter it on a phone: it may block pools.",
+        "When everybody is done, press next to start the betting.",
+    )
+    assert lines(night, Pending(place=5))[0] == (
+        "Ben is selected. Press each pool that Ben shows the cards for."
+    )
+
+
+def test_the_turned_card_and_what_it_blocks() -> None:
+    night = Night()
+    night.do("deal")
+    night.do("turn", card="KS")
+    assert lines(night)[1:3] == (
+        "The king of spades is turned up, so spades are trumps.",
+        "Nobody can win King and Marriage.",
+    )
+
+
+def test_the_last_card_that_is_shown() -> None:
+    night = Night(options={"hand": "all"})
+    night.do("deal")
+    assert lines(night)[1] == (
+        "Has the last card been shown? Enter it on a phone: its suit is trumps."
+    )
+    night.do("turn", card="KS")
+    assert lines(night)[1:] == (
+        "The last card dealt is the king of spades, so spades are trumps.",
+        "When everybody is done, press next to start the betting.",
+    )
+
+
+def test_a_suit_that_is_always_trump() -> None:
+    night = Night(options={"hand": "all", "trump": "hearts"})
+    night.do("deal")
+    assert lines(night)[1:] == (
+        "With these rules, hearts are always trumps.",
+        "When everybody is done, press next to start the betting.",
+    )
+
+
+def test_who_may_stake_where_a_set_is_needed() -> None:
+    night = Night(options={"bet_needs_set": True})
+    night.do("deal")
+    night.do("next")
+    assert lines(night)[-1] == (
+        "Only a player with two or more cards of a rank may stake; all others pass."
+    )
+
+
+def test_who_will_be_out_at_the_next_deal() -> None:
+    night = Night("modern", 4, options={"short_seats": "retire"})
+    night.have({2: 8})
+    assert lines(night)[0] == (
+        "Press next to deal. Ben cannot pay the ante of 9 chips and will be out."
+        " To buy in first, press the place, then Pinke."
+    )
+    night = Night("modern", 4, options={"short_seats": "retire", "ante_pools": ["ace"]})
+    night.have({2: 0})
+    assert lines(night)[0] == (
+        "Press next to deal. Ben cannot pay the ante of 1 chip and will be out."
+        " To buy in first, press the place, then Pinke."
+    )
+
+
+def test_a_card_that_can_no_longer_be_turned_up_is_not_asked_for() -> None:
+    night = Night()
+    night.do("deal")
+    night.do("claim", seat=1, pool="ace")
+    assert len(lines(night)) == 2
+
+
+# The betting.
+
+
+def test_the_first_bet() -> None:
+    said = guide(betting())
+    assert said.title == "Ben’s turn: nobody has knocked yet"
+    assert said.lines == (
+        "To knock, press place 5 once for each chip, then Poch.",
+        "To pass, hold place 5.",
+    )
+
+
+def test_a_call() -> None:
+    night = betting()
+    night.do("stake", seat=2, chips=2)
+    said = guide(night)
+    assert said.title == "Clara’s turn: 2 chips to stay in"
+    assert said.lines == (
+        "Press place 7 for the 2 chips you need, again for each chip you raise, then Poch.",
+        "To pass, hold place 7.",
+    )
+    night = betting()
+    night.do("stake", seat=2, chips=1)
+    assert guide(night).title == "Clara’s turn: 1 chip to stay in"
+    assert lines(night)[0] == (
+        "Press place 7 for the 1 chip you need, again for each chip you raise, then Poch."
+    )
+
+
+def test_a_call_that_cannot_be_raised() -> None:
+    night = betting(raises="none")
+    night.do("stake", seat=2, chips=2)
+    assert lines(night)[0] == "Press place 7 for the 2 chips you need, then Poch."
+    night = betting(raises="none")
+    night.do("stake", seat=2, chips=1)
+    assert lines(night)[0] == "Press place 7 for the 1 chip you need, then Poch."
+
+
+def poor_caller(chips: int, **options: object) -> Night:
+    """Ben has knocked with 4; Clara has this many chips."""
+    night = Night(options=options, places=[2, 5, 7])
+    night.do("deal")
+    night.have({3: chips})
+    night.do("next")
+    night.do("stake", seat=2, chips=4)
+    return night
+
+
+def test_a_call_of_the_whole_stack_or_more() -> None:
+    assert guide(poor_caller(4)).title == "Clara’s turn: 4 chips to stay in"
+    assert lines(poor_caller(4))[0] == "Press place 7 for all 4 chips you have, then Poch."
+    assert guide(poor_caller(1)).title == "Clara’s turn: 4 chips to stay in, but only 1 left"
+    assert lines(poor_caller(1))[0] == "Press place 7 for the 1 chip you have, then Poch."
+
+
+def test_a_call_above_the_stack_without_all_in_can_only_be_passed() -> None:
+    assert lines(poor_caller(1, all_in=False)) == ("To pass, hold place 7.",)
+
+
+def test_chips_in_hand_that_cannot_be_staked_go_back() -> None:
+    assert lines(poor_caller(1, all_in=False), Pending(chips=1)) == (
+        "1 chip in hand is too few to stay in. Hold place 7 to take it back.",
+    )
+
+
+def test_several_chips_in_hand_that_cannot_be_staked_go_back() -> None:
+    assert lines(poor_caller(3, all_in=False), Pending(chips=2)) == (
+        "2 chips in hand are too few to stay in. Hold place 7 to take them back.",
+    )
+
+
+def test_the_last_chip_in_hand_is_all_in() -> None:
+    night = Night(places=[2, 5, 7])
+    night.do("deal")
+    night.have({2: 1})
+    night.do("next")
+    assert lines(night, Pending(chips=1)) == (
+        "1 chip in hand. Press Poch to put it in, or hold place 5 to take it back.",
+        "Hold Poch to go all in with 1 chip.",
+    )
+
+
+def test_no_chip_more_is_suggested_than_may_be_staked() -> None:
+    night = betting(raises="none")
+    night.do("stake", seat=night["to_act"], chips=2)
+    assert lines(night, Pending(chips=1))[1] == "Press place 7 again for one more chip."
+    assert len(lines(night, Pending(chips=2))) == 1
+
+
+def test_chips_in_hand() -> None:
+    night = betting()
+    assert lines(night, Pending(chips=1)) == (
+        "1 chip in hand. Press Poch to put it in, or hold place 5 to take it back.",
+        "Press place 5 again for one more chip.",
+        "Hold Poch to go all in with 41 chips.",
+    )
+    assert lines(night, Pending(chips=41)) == (
+        "41 chips in hand. Press Poch to put them in, or hold place 5 to take them back.",
+        "Hold Poch to go all in with 41 chips.",
+    )
+
+
+def test_neither_all_in_nor_a_chip_more_is_suggested_where_it_is_refused() -> None:
+    night = poor_caller(9, raises="none")
+    assert lines(night, Pending(chips=4))[1:] == ()
+
+
+def test_the_bet_pool_is_the_ruleset_s() -> None:
+    night = betting(bet_pool="pinke")
+    assert lines(night)[0].endswith("then Pinke.")
+
+
+# The showdown.
+
+
+def showdown(**options: object) -> Night:
+    night = betting(**options)
+    for seat in (2, 3, 1):
+        night.do("stake", seat=seat, chips=1)
+    return night
+
+
+def test_the_showdown() -> None:
+    said = guide(showdown())
+    assert said.title == "Show your hands"
+    assert said.lines == (
+        (
+            "Anna, Ben and Clara compare their hands."
+            " Press their places in the order of the hands, the best first."
+        ),
+        "If nobody has a set, hold Poch.",
+        "If hands tie, enter the order on a phone.",
+    )
+    assert lines(showdown(), Pending(hands=(3, 1)))[1] == "So far: 1. Clara, 2. Anna."
+
+
+def test_who_is_left_alone_must_show() -> None:
+    night = betting(prove_set=True)
+    night.do("pass", seat=2)
+    night.do("stake", seat=3, chips=1)
+    night.do("pass", seat=1)
+    assert lines(night) == (
+        "Clara must show a set to win: press place 7.",
+        "If nobody has a set, hold Poch.",
+    )
+
+
+# The shedding.
+
+
+def test_the_cards_are_played() -> None:
+    night = Night(places=[2, 5, 7])
+    night.shed()
+    said = guide(night)
+    assert said.title == "Ben leads"
+    assert said.lines == (
+        "When you play your last card, press your place, then Pinke.",
+        MISDEAL,
+    )
+    assert lines(night, Pending(place=7)) == (
+        "Clara is selected. Press Pinke if Clara has played the last card.",
+        MISDEAL,
+    )
+
+
+def test_run_bonuses_are_named() -> None:
+    night = Night("thirty-one")
+    night.shed()
+    assert lines(night)[1] == (
+        "The last card of a run brings 1 chip from everybody else: press your place, then Poch."
+    )
+    assert lines(night, Pending(place=1))[1] == "Press Poch if Anna played the last card of a run."
+    night = Night("thirty-one", options={"run_bonus": 2})
+    night.shed()
+    assert lines(night)[1] == (
+        "The last card of a run brings 2 chips from everybody else: press your place, then Poch."
+    )
+    without = ["ace", "king", "queen", "jack", "ten", "marriage", "sequence", "pinke"]
+    night = Night("thirty-one", options={"pools": without, "bet_pool": "pinke"})
+    night.shed()
+    assert lines(night)[1] == (
+        "The last card of a run brings 1 chip from everybody else:"
+        " press your place, then the pool at the upper left."
+    )
+    assert lines(night, Pending(place=1))[1] == (
+        "Press the pool at the upper left if Anna played the last card of a run."
+    )
+
+
+def test_cards_left_are_counted() -> None:
+    night = Night(players=4)
+    night.shed()
+    night.do("out", seat=2)
+    said = guide(night)
+    assert said.title == "Ben is out of cards"
+    assert said.lines == (
+        "How many cards do Anna, Clara and David have left? Press your place once for each card.",
+        "No cards left, or miscounted? Hold your place.",
+    )
+    assert lines(night, counted((1, 3), (4, 0)))[0] == (
+        "How many cards does Clara have left? Press your place once for each card."
+    )
+    assert lines(night, counted((1, 3), (4, 0), (3, 2))) == (
+        "Everybody has counted. Press next to settle the deal.",
+    )
+
+
+# The headline.
+
+
+def test_headlines() -> None:
+    assert headline(Night(None).book.state, None, ENGLISH) == ()
+    night = Night()
+    assert headline(night.book.state, 3, ENGLISH) == ("Night 3", "modern")
+    night.do("deal")
+    assert headline(night.book.state, 3, ENGLISH) == ("Night 3", "modern", "deal 1")
+
+
+def test_every_phase_has_a_name() -> None:
+    assert {phase: phase_name(phase, ENGLISH) for phase in PHASE_NAMES} == {
+        "none": "No night yet",
+        "idle": "Between deals",
+        "meld": "Melding",
+        "pochen": "Betting",
+        "showdown": "Showdown",
+        "shed": "Playing the cards",
+        "closed": "The night is over",
+    }
+
+
+def how_to_pair(*, simulated: bool = False, is_open: bool = False) -> str:
+    moment = snapshot(
+        Night(),
+        board=BoardInfo("board", link=True, simulated=simulated),
+        pairing_open_until_ms=1 if is_open else None,
+    )
+    return pairing_state(moment, DisplayConfig(), ENGLISH, paired=False).how
+
+
+def test_a_phone_that_watches_is_told_how_it_is_paired() -> None:
+    assert how_to_pair() == (
+        "To play from this phone, hold next on the board for 3 s. Then count the white lights on"
+        " the rings Ace, King, Queen, Jack and Ten, and type these numbers in this order."
+    )
+    assert how_to_pair(is_open=True) == (
+        "Count the white lights on the rings Ace, King, Queen, Jack and Ten of the board, and type"
+        " these numbers in this order."
+    )
+
+
+def test_a_phone_does_not_show_the_code_of_a_simulated_board_and_says_what_does() -> None:
+    assert how_to_pair(simulated=True) == (
+        "To play from this phone, hold next for 3 s. Then type the code shown by the page on the"
+        " computer that runs pochboard."
+    )
+    assert how_to_pair(simulated=True, is_open=True) == (
+        "Type the code. The page on the computer that runs pochboard shows it now, and so does"
+        " every paired phone."
+    )
+
+
+def test_a_ruleset_without_pinke_never_names_it() -> None:
+    night = Night("thirty-one")
+    assert lines(night, Pending(place=8))[0] == (
+        "Place 8 is selected. Press the middle to join there."
+    )
+    night.do("deal")
+    night.do("next")
+    for seat in (2, 3, 1):
+        night.do("stake", seat=seat, chips=1)
+    # High cards win, so somebody always does.
+    assert not any("Nobody" in line or "nobody" in line for line in lines(night))
+    night.do("showdown", ranking=[2])
+    assert lines(night)[0] == "When you play your last card, press your place, then the middle."
+    assert not any("Pinke" in line for line in lines(night))
+    night.do("void")
+    night.do("end")
+    assert lines(night, Pending(lobby=Lobby(places=(1, 2))))[1] == (
+        "Press next to begin, or the middle to draw who deals first."
+    )

@@ -1,0 +1,170 @@
+"""What the referee asks for, and how its answer is offered."""
+
+from __future__ import annotations
+
+import pytest
+
+from pochboard.cards.referee import SequenceHolder
+from pochboard.messages.verdicts import Words
+from pochboard.rules.commands import Claim
+from pochboard.text.translator import ENGLISH
+from pochboard.views.referee import (
+    CardGrid,
+    nothing_shown,
+    ranking_label,
+    ranking_order,
+    referee_question,
+    sequence_answer,
+)
+from tests.core.play import Night
+
+
+def showdown(**options: object) -> Night:
+    night = Night(places=[7, 2, 5], options=options)
+    night.do("deal")
+    night.do("next")
+    for seat in (2, 3):
+        night.do("stake", seat=seat, chips=1)
+    night.do("pass", seat=1)
+    return night
+
+
+def meld(ruleset: str = "modern", card: str | None = None, **options: object) -> Night:
+    night = Night(ruleset, places=[7, 2, 5], options=options)
+    night.do("deal")
+    if card:
+        night.do("turn", card=card)
+    return night
+
+
+def test_nothing_is_asked_between_deals_or_in_the_betting() -> None:
+    night = Night()
+    assert referee_question(night.book.state, ENGLISH) is None
+    night.do("deal")
+    night.do("next")
+    assert referee_question(night.book.state, ENGLISH) is None
+
+
+def test_the_showdown_asks_those_still_in_for_any_cards() -> None:
+    asked = referee_question(showdown().book.state, ENGLISH)
+    assert asked is not None
+    assert (asked.question, asked.seats, asked.trump) == ("showdown", (2, 3), None)
+    assert asked.label == "Settle by the cards"
+    grid = asked.grids[""]
+    assert grid.hint == "Choose who shows, then tap the set."
+    assert grid.rows == tuple(tuple(rank + suit for rank in "AKQJT987") for suit in "CSHD")
+
+
+def test_the_sequence_asks_everybody_by_place_for_three_cards_of_trumps() -> None:
+    asked = referee_question(meld(card="AH").book.state, ENGLISH)
+    assert asked is not None
+    assert (asked.question, asked.seats, asked.trump) == ("sequence", (2, 3, 1), "H")
+    assert asked.label == "Who takes the sequence?"
+    hint = "7 8 9 of {suit} in one hand: choose who shows, then tap the cards."
+    assert asked.grids == {"H": CardGrid(hint, (("7H", "8H", "9H"),))}
+
+
+def test_without_a_turned_card_the_trump_suit_is_asked_for_first() -> None:
+    asked = referee_question(meld().book.state, ENGLISH)
+    assert asked is not None
+    assert asked.trump is None
+    assert set(asked.grids) == {"", "C", "D", "H", "S"}
+    choose = "7 8 9 of trumps in one hand take it: choose the trump suit first."
+    assert asked.grids[""] == CardGrid(choose, ())
+    assert asked.grids["S"].rows == (("7S", "8S", "9S"),)
+
+
+@pytest.mark.parametrize("tie_break", ["trump", "side-cards", "suits", "split"])
+def test_the_trump_suit_is_asked_for_only_if_it_counts(tie_break: str) -> None:
+    for night, wanted in (
+        (showdown(tie_break=tie_break), tie_break == "trump"),
+        (showdown(tie_break=tie_break, hand="all", trump="hearts"), False),
+        (meld(tie_break=tie_break), True),
+        (meld(card="AH", tie_break=tie_break), False),
+    ):
+        asked = referee_question(night.book.state, ENGLISH)
+        assert asked is not None
+        assert asked.asks_trump is wanted
+
+
+def test_a_fixed_trump_suit_need_not_be_chosen() -> None:
+    asked = referee_question(meld(hand="all", trump="hearts").book.state, ENGLISH)
+    assert asked is not None
+    assert (asked.trump, asked.unheld) == ("H", None)
+    assert set(asked.grids) == {"H"}
+
+
+@pytest.mark.parametrize(("hand", "unheld"), [("all-but-one", "AH"), ("all", None), (5, "AH")])
+def test_nobody_holds_the_card_turned_up_unless_all_cards_are_dealt(
+    hand: object, unheld: str | None
+) -> None:
+    asked = referee_question(meld(card="AH", hand=hand).book.state, ENGLISH)
+    assert asked is not None
+    assert (asked.trump, asked.unheld) == ("H", unheld)
+
+
+@pytest.mark.parametrize(("deck", "lowest"), [(32, "7C"), (36, "6C"), (40, "5C"), (52, "2C")])
+def test_the_cards_of_the_deck_are_offered(deck: int, lowest: str) -> None:
+    asked = referee_question(showdown(deck=deck).book.state, ENGLISH)
+    assert asked is not None
+    rows = asked.grids[""].rows
+    assert sum(map(len, rows)) == deck
+    assert rows[0][-1] == lowest
+
+
+def test_side_cards_are_asked_for_where_they_count() -> None:
+    hints = {}
+    for tie_break in ("trump", "side-cards", "suits", "split"):
+        asked = referee_question(showdown(tie_break=tie_break).book.state, ENGLISH)
+        assert asked is not None
+        hints[tie_break] = asked.grids[""].hint
+    assert hints.pop("side-cards") == (
+        "Choose who shows, then tap the set. Between equal pairs, tap the other cards too."
+    )
+    assert set(hints.values()) == {"Choose who shows, then tap the set."}
+
+
+def test_runs_are_asked_for_in_the_whole_deck() -> None:
+    asked = referee_question(meld("meyer-1908", "AH").book.state, ENGLISH)
+    assert asked is not None
+    assert set(asked.grids) == {""}
+    assert asked.grids[""].hint == "Choose who shows, then tap the run."
+    assert len(asked.grids[""].rows) == 4
+
+
+def test_a_sequence_that_is_blocked_or_empty_is_not_asked_for() -> None:
+    assert referee_question(meld(card="8H").book.state, ENGLISH) is None
+    night = meld()
+    night.do("claim", seat=1, pool="sequence")
+    assert referee_question(night.book.state, ENGLISH) is None
+
+
+def test_orders() -> None:
+    state = showdown().book.state
+    assert ranking_order(state, [[2]], ENGLISH) == ()
+    assert ranking_order(state, [[3], [1, 2]], ENGLISH) == ("1. Clara", "2. Anna = Ben")
+
+
+def test_who_has_shown_nothing() -> None:
+    state = showdown().book.state
+    assert nothing_shown(state, [2, 3], ENGLISH) is None
+    assert nothing_shown(state, [3], ENGLISH) == "Ben has shown nothing."
+    assert nothing_shown(state, [], ENGLISH) == "Ben and Clara have shown nothing."
+
+
+@pytest.mark.parametrize(
+    ("ranking", "label"),
+    [
+        ([], "Book it: nobody has a set"),
+        ([[3], [2]], "Book it: Clara wins"),
+        ([[2, 3]], "Book it: Ben and Clara tie"),
+    ],
+)
+def test_what_is_booked(ranking: list[list[int]], label: str) -> None:
+    assert ranking_label(showdown().book.state, ranking, ENGLISH) == label
+
+
+def test_who_takes_the_sequence_is_booked() -> None:
+    answer = sequence_answer(meld().book.state, SequenceHolder(2), None, Words())
+    assert answer.command == Claim(seat=2, pool="sequence")
+    assert answer.book_label == "Book it: Ben takes it"

@@ -1,0 +1,185 @@
+"""What the display says at each moment of a night, in both languages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pochboard.buttons.pending import Lobby, Pending
+from pochboard.buttons.settings import BoardSettings, SettingName, SettingSign
+from pochboard.errors import Refusal, refuse
+from pochboard.screen.drawing import Figure, Screen
+from pochboard.text.catalogues import translator
+from pochboard.text.lazy import LazyText, lazy_gettext
+from pochboard.views.screen import Reachable, pool_letters, screen_of
+from tests.core.play import Night
+from tests.core.views.moments import snapshot
+
+REACH = Reachable(
+    "http://192.168.178.20:8441", "pochboard", "pinke-1441", "WIFI:T:WPA;S:pochboard;P:x;;"
+)
+
+
+OPEN: dict[str, Any] = {"pairing_open_until_ms": 1, "pairing_code": "48291"}
+
+
+def said(
+    night: Night,
+    language: str = "en",
+    *,
+    refused: Refusal | None = None,
+    turn: int = 0,
+    public: bool = False,
+    reach: Reachable = REACH,
+    **moment: Any,
+) -> Screen:
+    return screen_of(
+        snapshot(night, **moment),
+        translator(language),
+        reach=reach,
+        refused=refused,
+        turn=turn,
+        public=public,
+    )
+
+
+def test_betting_has_whose_turn_it_is_the_pot_and_what_it_takes() -> None:
+    night = Night()
+    night.do("deal")
+    night.do("next")
+    assert said(night) == Screen("Ben’s turn", (Figure("Pot", "3"), Figure("To stay in", "0")))
+    night.do("stake", seat=2, chips=2)
+    figures = (Figure("Pot", "5"), Figure("To stay in", "2"), Figure("In hand", "4"))
+    assert said(night, pending=Pending(chips=4)) == Screen("Clara’s turn", figures)
+    german = said(night, "de", pending=Pending(chips=4))
+    assert german.title == "Clara ist dran"
+    assert [figure.label for figure in german.figures] == ["Pott", "Halten", "Hand"]
+    night.do("stake", seat=3, chips=2)
+    night.do("pass", seat=1)
+    assert night.book.state.phase == "showdown"
+    two = (Figure("Pot", "7"), Figure("Still in", "2"))
+    assert said(night) == Screen("Show your hands", two)
+    assert said(night, "de").title == "Deckt eure Blätter auf"
+
+
+def test_otherwise_the_pools_are_counted_under_what_is_to_be_done() -> None:
+    night = Night()
+    assert said(night).title == "Anna deals next"
+    night.do("deal")
+    letters = ("A", "K", "Q", "J", "10", "M", "S", "P", "Pi")
+    assert said(night) == Screen("Show your cards", cells=tuple(Figure(x, "3") for x in letters))
+    assert said(night, pending=Pending(place=2)).title == "Ben"
+    german = translator("de")
+    assert list(pool_letters(german).values()) == ["A", "K", "D", "B", "10", "M", "S", "P", "Pi"]
+
+
+def test_between_nights_it_leads_to_the_page() -> None:
+    night = Night(None)
+    page = Screen("The page", lines=("192.168.178.20", ":8441"), qr="http://192.168.178.20:8441")
+    wifi = Screen("Wi-Fi", lines=("pochboard", "pinke-1441"), qr=REACH.wifi_qr)
+    assert [said(night, turn=turn) for turn in (0, 1, 2)] == [wifi, page, wifi]
+    assert said(night, reach=Reachable(REACH.url)) == page
+    # Only those at the board see the password of the Wi-Fi.
+    assert said(night, public=True) == page
+    assert said(night, "de", turn=1).title == "Die Seite"
+    assert said(night, "de").title == "WLAN"
+    # Somebody presses, or there is no network: then what to press.
+    lobby = said(night, pending=Pending(lobby=Lobby((1, 2))))
+    assert lobby.title == "A new night"
+    assert lobby.lines[0].startswith("Places 1 and 2 are in.")
+    assert said(night, reach=Reachable()).title == "A new night"
+    night.start()
+    night.do("end")
+    over = said(night, reach=Reachable(REACH.url))
+    assert over == Screen(
+        "The night is over", tuple(Figure(name, "±0") for name in ("Anna", "Ben", "Clara"))
+    )
+    assert said(night, turn=1, reach=Reachable(REACH.url)) == page
+
+
+def test_a_refusal_that_is_too_long_is_said_in_short() -> None:
+    long = lazy_gettext("{reason} Nothing was booked.", reason="Stop pochboard, then do this.")
+    short = lazy_gettext("The ledger is damaged. The page on a phone says what to do.")
+    refusal = refuse("damaged", long, short=short)
+    assert said(Night(), refused=refuse("damaged", long)).lines == (long,)
+    assert said(Night(), refused=refusal).lines == said(Night(), fault=refusal).lines == (short,)
+    german = short.in_language(translator("de"))
+    assert said(Night(), "de", fault=refusal).lines == (german,)
+
+
+@pytest.mark.parametrize(
+    ("language", "refused", "fault", "pairing", "setting"),
+    [
+        ("en", "Not possible", "Nothing can be booked", "Pair a phone", "Brightness"),
+        ("de", "Das geht nicht", "Buchen geht nicht", "Handy anmelden", "Helligkeit"),
+    ],
+)
+def test_the_most_urgent_text_is_shown_first(
+    language: str, refused: str, fault: str, pairing: str, setting: str
+) -> None:
+    night = Night()
+    everything: dict[str, Any] = {
+        "switching_off": "asked",
+        "setting": SettingSign("brightness", 1, 4, 0),
+        "fault": refuse("ledger", LazyText("The disk is full.")),
+        **OPEN,
+        "refused": refuse("seat-first", LazyText("Press your place.")),
+    }
+    titles = []
+    while everything:
+        screen = said(night, language, **everything)
+        titles.append(screen.title)
+        del everything[next(iter(everything))]
+        if screen.title == pairing:
+            assert screen.figures == (Figure("192.168.178.20:8441", "48291"),)
+            del everything["pairing_code"]
+    assert titles[1:] == [setting, fault, pairing, refused]
+    watched = said(night, language, public=True, **OPEN)
+    assert watched.figures == (Figure("192.168.178.20:8441", "· · ·"),)
+
+
+def test_what_must_not_be_overlooked_is_an_alarm() -> None:
+    night = Night()
+    refusal = refuse("seat-first", LazyText("Press your place."))
+    alarms: list[dict[str, Any]] = [
+        {"refused": refusal},
+        {"fault": refusal},
+        {"switching_off": "asked"},
+        {"switching_off": "confirmed"},
+    ]
+    assert all(said(night, **moment).alarm for moment in alarms)
+    others: list[dict[str, Any]] = [
+        {},
+        {"setting": SettingSign("brightness", 1, 4, 0)},
+        {"setting": SettingSign("volume", 1, 4, 0)},
+        OPEN,
+    ]
+    assert not any(said(night, **moment).alarm for moment in others)
+    lobby = Night(None)
+    assert not any(said(lobby, turn=turn).alarm for turn in (0, 1))
+    for name in ("deal", "next"):
+        night.do(name)
+        assert not said(night).alarm
+
+
+@pytest.mark.parametrize(
+    ("language", "setting", "labels", "values"),
+    [
+        ("en", "brightness", "4/4 3/4 2/4 1/4", ["Bright", "Medium", "Dim", "Night mode"]),
+        ("de", "brightness", "4/4 3/4 2/4 1/4", ["Hell", "Mittel", "Gedimmt", "Nachtmodus"]),
+        ("en", "volume", "3/3 2/3 1/3 0/3", ["Loud", "Medium", "Quiet", "Silent"]),
+        ("de", "volume", "3/3 2/3 1/3 0/3", ["Laut", "Mittel", "Leise", "Stumm"]),
+    ],
+)
+def test_each_step_of_a_setting_has_a_name(
+    language: str, setting: SettingName, labels: str, values: list[str]
+) -> None:
+    night, settings, shown = Night(), BoardSettings(), []
+    for label in labels.split():
+        screen = said(night, language, setting=SettingSign(setting, 1, 4, 0), settings=settings)
+        ((written, value),) = [(one.label, one.value) for one in screen.figures]
+        assert written == label.replace("/", " / ")
+        shown.append(value)
+        settings = settings.stepped(setting)
+    assert shown == values

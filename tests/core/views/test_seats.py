@@ -1,0 +1,238 @@
+"""Seats, plaques, pools and standings as they are shown."""
+
+from __future__ import annotations
+
+from pochboard.buttons.pending import Lobby, Pending
+from pochboard.ledger.results import results_of
+from pochboard.text.translator import ENGLISH
+from pochboard.views.board import PoolDetail, board_label, pool_details
+from pochboard.views.seats import Flag, Plaque, StandingsRow, rim, seat_rows, standings_rows
+from tests.core.panel_driver import PanelDriver
+from tests.core.play import Night
+from tests.core.views.moments import legal
+
+
+def flags(night: Night, seat: int, pending: Pending | None = None) -> list[tuple[str, str]]:
+    rows = {row.seat: row for row in seat_rows(night.book.state, pending, ENGLISH)}
+    return [(flag.name, flag.text) for flag in rows[seat].flags]
+
+
+def plaques(night: Night, pending: Pending | None = None) -> dict[int, Plaque]:
+    return {one.place: one for one in rim(night.book.state, pending, ENGLISH)}
+
+
+def test_seats_are_listed_by_place_and_those_that_left_last() -> None:
+    night = Night(players=4, places=[7, 1, 4, 2])
+    night.do("leave", seat=2)
+    night.have({3: 61, 4: 48})
+    rows = seat_rows(night.book.state, None, ENGLISH)
+    assert [(row.seat, row.place, row.name) for row in rows] == [
+        (4, 2, "David"),
+        (3, 4, "Clara"),
+        (1, 7, "Anna"),
+        (2, None, "Ben"),
+    ]
+    assert [(row.stack, row.net, row.net_text) for row in rows] == [
+        (48, -2, "−2"),
+        (61, 11, "+11"),
+        (50, 0, "±0"),
+        (0, 0, "±0"),
+    ]
+    assert flags(night, 2) == [("left", "left")]
+
+
+def test_flags_of_a_deal() -> None:
+    night = Night()
+    assert flags(night, 1) == [("dealer", "deals next")]
+    night.do("deal")
+    assert flags(night, 1) == [("dealer", "dealer")]
+    night.do("next")
+    assert flags(night, 2) == [("turn", "to act")]
+    assert flags(night, 2, Pending(chips=3)) == [("turn", "to act"), ("hand", "3 in hand")]
+    night.do("stake", seat=2, chips=2)
+    assert flags(night, 2) == [("knocker", "knocked"), ("committed", "2 staked")]
+    night.do("pass", seat=3)
+    assert flags(night, 3) == [("passed", "passed")]
+    night.do("stake", seat=1, chips=2)
+    assert flags(night, 1, Pending(hands=(2, 1)))[-1] == ("hand", "hand 2")
+    night.do("showdown", ranking=[2])
+    assert flags(night, 2) == [("leads", "leads")]
+    night.do("out", seat=3)
+    assert flags(night, 2) == []
+    assert flags(night, 3) == [("winner", "out of cards")]
+    counted = Pending(counts=(((1, 1), (2, 4)),))
+    assert flags(night, 1, counted)[-1] == ("cards", "1 card")
+    assert flags(night, 2, counted) == [("cards", "4 cards")]
+
+
+def test_a_seat_without_chips_is_out() -> None:
+    night = Night(options={"out_when_broke": True})
+    night.shed()
+    night.have({1: 0})
+    night.settle(winner=2)
+    assert flags(night, 1) == [("out", "out")]
+    assert plaques(night)[1].dim
+
+
+def test_the_seat_to_act_is_marked() -> None:
+    night = Night()
+    night.do("deal")
+    night.do("next")
+    turns = [row.seat for row in seat_rows(night.book.state, None, ENGLISH) if row.turn]
+    assert turns == [2]
+
+
+def test_plaques_of_a_night() -> None:
+    night = Night(places=[2, 5, 7])
+    night.do("deal")
+    night.do("next")
+    night.do("pass", seat=2)
+    shown = plaques(night)
+    assert shown[2] == Plaque(
+        place=2,
+        seat=1,
+        name="Anna",
+        detail="41",
+        label="Place 2: Anna, 41 chips, dealer",
+        dealer=True,
+        turn=False,
+        selected=False,
+        dim=False,
+    )
+    assert (shown[5].dim, shown[5].turn) == (True, False)
+    assert (shown[7].dim, shown[7].turn) == (False, True)
+    assert shown[5].label == "Place 5: Ben, 41 chips"
+
+
+def test_plaques_say_one_chip() -> None:
+    night = Night(places=[2, 5, 7])
+    night.have({1: 1, 2: 1})
+    assert plaques(night)[2].label == "Place 2: Anna, 1 chip, dealer"
+    assert plaques(night)[5].label == "Place 5: Ben, 1 chip"
+
+
+def test_who_leads_and_who_is_out_of_cards_is_marked_on_the_rim() -> None:
+    night = Night(places=[2, 5, 7])
+    night.shed()
+    assert [place for place, one in plaques(night).items() if one.turn] == [5]
+    night.do("out", seat=3)
+    assert [place for place, one in plaques(night).items() if one.turn] == [7]
+
+
+def test_a_selected_place_is_marked() -> None:
+    night = Night(places=[2, 5, 7])
+    marked = [place for place, one in plaques(night, Pending(place=5)).items() if one.selected]
+    assert marked == [5]
+
+
+def test_bots_are_named_without_their_strategy() -> None:
+    night = Night()
+    night.do("rename", seat=1, name="Bold Anna")
+    night.do("rename", seat=2, name="Ben of Ulm")
+    named = [one.name for one in rim(night.book.state, None, ENGLISH, bots=[1])]
+    assert named == ["Anna", "Ben of Ulm", "Clara"]
+
+
+def test_places_that_are_in_for_the_next_night() -> None:
+    night = Night(places=[2, 5, 7])
+    night.do("end")
+    lobby = Pending(lobby=Lobby(places=(1, 5), chosen=5, armed=True))
+    shown = {one.place: one for one in rim(night.book.state, lobby, ENGLISH, (), {5: "Ben"})}
+    assert list(shown) == [1, 5]
+    assert (shown[1].name, shown[1].detail, shown[1].dealer) == ("Place 1", "plays", False)
+    assert shown[1].label == "Place 1"
+    assert (shown[5].name, shown[5].detail, shown[5].dealer) == ("Ben", "deals", True)
+    assert shown[5].label == "Place 5: Ben, deals first"
+    assert all(one.selected for one in shown.values())
+
+
+def test_the_rim_names_those_with_whom_the_next_night_starts() -> None:
+    driver = PanelDriver()
+    driver.start(places=(2, 4, 5))
+    driver.phone("join", name="Zoe", place=7)
+    driver.phone("leave", seat=4)
+    driver.phone("end")
+    driver.press("seat7")  # Zoe's place is in again, though she has left
+    driver.press("next")
+    panel = driver.panel
+    shown = rim(driver.state, panel.pending, ENGLISH, (), panel.lobby_names())
+    driver.press("next")
+    assert [one.name for one in shown] == list(driver.state.names) == ["A", "B", "C", "Zoe"]
+
+
+def details(night: Night) -> dict[str, PoolDetail]:
+    shown = pool_details(night.book.state, legal(night).claims, ENGLISH)
+    return {one.pool: one for one in shown}
+
+
+def test_pools() -> None:
+    night = Night("alvensleben-1853")
+    night.do("deal")
+    night.fill(ace=1, king=1, jack=0)
+    night.do("turn", card="KH")
+    shown = details(night)
+    assert list(shown) == [
+        "ace", "king", "queen", "jack", "ten", "marriage", "sequence", "poch", "pinke",
+    ]  # fmt: skip
+    assert shown["ace"] == PoolDetail(
+        pool="ace",
+        name="Ace",
+        chips=1,
+        blocked=False,
+        claimable=True,
+        note="",
+        label="Ace, 1 chip, can be claimed",
+    )
+    assert shown["ten"].label == "Ten, 3 chips, can be claimed"
+    assert (shown["king"].note, shown["king"].label) == ("blocked", "King, 1 chip, blocked")
+    assert shown["marriage"].label == "Marriage, 3 chips, blocked"
+    assert shown["jack"].label == "Jack, 0 chips"
+    assert (shown["poch"].claimable, shown["poch"].label) == (False, "Poch, 0 chips")
+    assert (shown["pinke"].chips, shown["pinke"].name, shown["pinke"].label) == (
+        None,
+        "",
+        "The middle",
+    )
+
+
+def test_the_board_in_words() -> None:
+    night = Night()
+    night.do("deal")
+    pools = pool_details(night.book.state, {}, ENGLISH)
+    assert board_label(pools[:2], ENGLISH) == "The board: Ace, 3 chips; King, 3 chips."
+
+
+def test_pools_that_the_ruleset_lacks_have_no_name() -> None:
+    pools = ["ace", "poch", "pinke"]
+    shown = details(Night(options={"pools": pools, "ante_pools": pools}))
+    assert [pool for pool, one in shown.items() if one.name] == pools
+    assert (shown["ten"].name, shown["ten"].label) == ("", "A pool that is not played")
+
+
+def test_pools_say_one_chip() -> None:
+    night = Night()
+    night.fill(poch=1)
+    assert details(night)["poch"].label == "Poch, 1 chip"
+
+
+def test_before_the_first_night_no_pool_is_played() -> None:
+    shown = details(Night(None))
+    assert all(one.chips is None for one in shown.values())
+    assert (shown["pinke"].name, shown["pinke"].label) == ("Pinke", "Pinke, not played")
+
+
+def test_equal_nets_have_equal_ranks() -> None:
+    night = Night()
+    night.have({2: 60, 3: 50, 1: 50})
+    night.do("end")
+    assert standings_rows(results_of(night.book.state)) == (
+        StandingsRow(1, 2, "Ben", 60, 10, "+10", (2,)),
+        StandingsRow(2, 1, "Anna", 50, 0, "±0", (1,)),
+        StandingsRow(2, 3, "Clara", 50, 0, "±0", (3,)),
+    )
+
+
+def test_flags_are_records() -> None:
+    night = Night()
+    (row, *_) = seat_rows(night.book.state, None, ENGLISH)
+    assert row.flags == (Flag("dealer", "deals next"),)

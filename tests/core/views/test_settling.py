@@ -1,0 +1,153 @@
+"""Settlements in sentences."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from pochboard.ledger.flows import CAUSES
+from pochboard.ledger.settling import Settlement, Transfer, Way, settle_night
+from pochboard.text.catalogues import translator
+from pochboard.text.translator import ENGLISH, Translator
+from pochboard.views.settling import ChipWorth, SettlementText, cause_name, money, settlement_text
+from tests.core.play import Night
+
+GERMAN = translator("de")
+
+
+@pytest.fixture
+def night() -> Night:
+    """Anna has won the ace and 3 cards, and Ben the king. The other antes went to the bank."""
+    played = Night("family", players=2)
+    played.do("deal")
+    played.do("claim", seat=1, pool="ace")
+    played.do("claim", seat=2, pool="king")
+    played.do("next")
+    while played["phase"] == "pochen":
+        played.do("pass", seat=played["to_act"])
+    played.settle(winner=1, cards=3)
+    played.do("end")
+    return played
+
+
+def said(
+    night: Night,
+    way: Way = "pairwise",
+    *,
+    worth: ChipWorth | None = None,
+    share_bank: bool = True,
+    t: Translator = ENGLISH,
+) -> SettlementText:
+    cents = worth.cents if worth else Fraction(1)
+    found = settle_night(
+        night.book.entries, night.book.states, way, share_bank=share_bank, worth=cents
+    )
+    return settlement_text(found, night.book.state, worth, t)
+
+
+def test_pairwise_in_chips(night: Night) -> None:
+    (row,) = said(night).transfers
+    assert row.text == "Ben pays Anna 3 chips."
+    assert row.why == "Anna won from Ben: Ace 1, cards left 3. Ben won from Anna: King 1."
+
+
+def test_one_chip_is_not_chips(night: Night) -> None:
+    night.do("undo")
+    night.do("undo")
+    night.do("settle", cards={"2": 1})
+    night.do("end")
+    assert [row.text for row in said(night).transfers] == ["Ben pays Anna 1 chip."]
+
+
+def test_the_fewest_payments_in_money(night: Night) -> None:
+    text = said(night, "fewest", worth=ChipWorth(Fraction(5), "€"))
+    (row,) = text.transfers
+    assert row.text == "Ben pays Anna 0.15\N{NO-BREAK SPACE}€."
+    assert row.why == "Net of Ben: −3. Net of Anna: +3."
+    assert [(party.name, party.chips_text, party.amount_text) for party in text.parties] == [
+        ("Anna", "+3", "+0.15\N{NO-BREAK SPACE}€"),
+        ("Ben", "−3", "−0.15\N{NO-BREAK SPACE}€"),
+    ]
+    assert text.note == "This includes the 12 chips that nobody won: the players share them."
+
+
+def test_the_bank_is_explained(night: Night) -> None:
+    text = said(night, share_bank=False)
+    assert text.parties[0].name == "Bank"
+    assert text.note == (
+        "The bank has the chips that nobody won. Share them, or let the bank keep them."
+    )
+    assert "Anna pays the bank 6 chips." in [row.text for row in text.transfers]
+    assert "The bank received from Anna: left on the board 6." in [
+        row.why for row in text.transfers
+    ]
+
+
+def test_a_bank_that_paid_the_antes_is_explained() -> None:
+    night = Night("banker", players=3)
+    night.do("deal")
+    night.do("claim", seat=1, pool="ace")
+    night.do("adjust", **{"from": "pool:poch"}, to="seat:2", chips=1, reason="counted again")
+    night.do("next")
+    while night["phase"] == "pochen":
+        night.do("pass", seat=night["to_act"])
+    night.settle(winner=1, cards=0)
+    night.do("end")
+    text = said(night, share_bank=False)
+    assert (
+        text.note == "The bank has paid chips into the pools. Share the cost, or let the bank pay."
+    )
+    assert [(row.text, row.why) for row in text.transfers] == [
+        ("The bank pays Anna 1 chip.", "The bank paid Anna: Ace 1."),
+        ("The bank pays Ben 1 chip.", "The bank paid Ben: recounts 1."),
+    ]
+
+
+def test_nobody_owes_anything() -> None:
+    night = Night()
+    night.do("end")
+    assert said(night).note == "Nobody has to pay anything."
+
+
+def test_causes_have_names() -> None:
+    assert [cause_name(cause, ENGLISH) for cause in CAUSES[7:]] == [
+        "Poch",
+        "Pinke",
+        "cards left",
+        "ends of runs",
+        "recounts",
+        "left on the board",
+        "share of the bank",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("cents", "signed", "text"),
+    [
+        (0, False, "0.00 €"),
+        (5, False, "0.05 €"),
+        (1234, False, "12.34 €"),
+        (-1234, False, "−12.34 €"),
+        (1234, True, "+12.34 €"),
+        (0, True, "±0.00 €"),
+    ],
+)
+def test_money(cents: int, signed: bool, text: str) -> None:
+    assert money(cents, "€", ENGLISH, with_sign=signed).replace("\N{NO-BREAK SPACE}", " ") == text
+    german = money(cents, "€", GERMAN, with_sign=signed)
+    assert german.replace("\N{NO-BREAK SPACE}", " ") == text.replace(".", ",")
+
+
+@pytest.mark.parametrize(
+    ("bank", "note"),
+    [
+        (1, "This includes the 1 chip that nobody won: the players share it."),
+        (-1, "This includes the 1 chip that the bank paid: the players share that."),
+        (-2, "This includes the 2 chips that the bank paid: the players share that."),
+        (0, None),
+    ],
+)
+def test_what_is_shared(bank: int, note: str | None) -> None:
+    found = Settlement({1: 1, 2: -1}, {1: 1, 2: -1}, (Transfer(2, 1, 1),), bank)
+    assert settlement_text(found, Night().book.state, None, ENGLISH).note == note

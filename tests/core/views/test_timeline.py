@@ -1,0 +1,82 @@
+"""What a replay marks on its timeline, and between whom the chips of an entry move."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pochboard.ledger.book import Book, Step
+from pochboard.messages.entries import EntryContexts
+from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.seating import resolve_among
+from pochboard.text.translator import ENGLISH
+from pochboard.views.entries import mark_of, moves_of, moves_text
+
+NIGHT: tuple[dict[str, Any], ...] = (
+    {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]},
+    {"do": "deal"},
+    {"do": "claim", "seat": 2, "pool": "ace"},
+    {"do": "next"},
+    {"do": "stake", "seat": 2, "chips": 2},
+    {"do": "stake", "seat": 3, "chips": 2},
+    {"do": "pass", "seat": 1},
+    {"do": "showdown", "ranking": [[3], [2]]},
+    {"do": "out", "seat": 2},
+    {"do": "undo"},
+    {"do": "redo"},
+    {"do": "settle", "cards": {"1": 4, "3": 0}},
+    {"do": "join", "name": "Dora", "place": 8},
+    {"do": "undo"},
+    {"do": "deal"},
+    {"do": "void"},
+)
+
+
+def played() -> Book:
+    book = Book(resolve_among(shipped_rulesets()))
+    for command in NIGHT:
+        step = book.apply(command, 0)
+        assert isinstance(step, Step), (command, step)
+    return book
+
+
+def test_deals_claims_showdowns_and_what_was_taken_back_are_marked() -> None:
+    book = played()
+    contexts = EntryContexts(book.entries, book.states)
+    marks = {context.entry.number: mark_of(context) for context in contexts}
+    assert {number: mark for number, mark in marks.items() if mark} == {
+        2: "deal",
+        3: "claim",
+        8: "showdown",
+        10: "undo",
+        11: "undo",
+        14: "undo",
+        15: "deal",
+        16: "undo",
+    }
+
+
+def test_chips_move_from_those_who_pay_to_those_who_receive() -> None:
+    book = played()
+    for context in EntryContexts(book.entries, book.states):
+        moves, sums = moves_of(context, ENGLISH), dict.fromkeys(("bank",), 0)
+        for move in moves:
+            assert move.chips > 0
+            sums[move.source] = sums.get(move.source, 0) - move.chips
+            sums[move.target] = sums.get(move.target, 0) + move.chips
+        assert {name: chips for name, chips in sums.items() if chips} == dict(
+            context.entry.postings
+        )
+
+
+def test_moves_are_said_with_names() -> None:
+    book = played()
+    said = [moves_text(one, ENGLISH) for one in EntryContexts(book.entries, book.states)]
+    assert said[2] == ("Ace → Ben: 3",)
+    assert said[6] == ()
+    assert said[11] == ("Pinke → Ben: 3", "Anna → Ben: 4")
+    assert said[12] == ("Bank → Dora: 50",)
+    assert said[13] == ("Dora → Bank: 50",)  # the seat is gone, and keeps its name
+    # An ante goes from everybody into every pool, so only what each account pays or gets is said.
+    pools = ("Ace", "King", "Queen", "Jack", "Ten", "Marriage", "Sequence", "Poch", "Pinke")
+    players = ("Anna", "Ben", "Clara")
+    assert said[14] == (*(f"{name}: +3" for name in pools), *(f"{name}: −9" for name in players))

@@ -1,0 +1,67 @@
+// @ts-check
+// Commands of this phone: sent with what was on the screen, one at a time.
+
+import { byId } from "./elements.js";
+import { postCommand, request } from "./requests.js";
+import { createTapGuard } from "./taps.js";
+import { text } from "./texts.js";
+import { pause } from "./time.js";
+
+/** @import { StateAnswer } from "../types" */
+/** @import { Command, CommandResult } from "./requests.js" */
+/** @import { Store } from "./store.js" */
+
+const EVENTS_LATE_MS = 150;
+
+/** Whether a tap may mean something else now. A seat that the board selects changes whom a claim is
+ * for. @param {StateAnswer} before @param {StateAnswer} now */
+const isOther = (before, now) =>
+  now.seen !== before.seen || now.pending?.seat !== before.pending?.seat;
+
+/** @param {Store} store @param {(message: string) => void} toast */
+export function createCommands(store, toast) {
+  const taps = createTapGuard(() => toast(text("tap.early")));
+  const seen = () => store.get().state?.seen;
+
+  /** @param {StateAnswer} next */
+  function receive(next) {
+    const { state } = store.get();
+    if (state && isOther(state, next)) taps.changed();
+    store.set({ state: next });
+  }
+
+  /** The events may be late, or their stream may be reopening. */
+  async function fetchState() {
+    const answer = await request("GET", "/api/state");
+    const latest = store.get().state?.revision ?? 0;
+    if (answer?.status === 200 && answer.json.revision > latest) receive(answer.json);
+  }
+
+  /** @param {Command} command @returns {Promise<CommandResult>} */
+  async function send(command) {
+    // Send what was on the screen, so that the command is refused if the table has moved on.
+    const before = seen();
+    const result = await postCommand({ seen: before, ...command });
+    if (result.ok) showNextStep();
+    else toast(result.message);
+    if (result.ok || result.code === "changed") {
+      if (seen() === before) await pause(EVENTS_LATE_MS);
+      if (seen() === before) await fetchState();
+    }
+    return result;
+  }
+
+  return {
+    receive,
+    /** Marks the controls that have been drawn. */
+    mark: taps.mark,
+    send: (/** @type {Command} */ command) => taps.during(() => send(command)),
+  };
+}
+
+/** On a large screen a form may have been so far down that the next step is out of sight. */
+function showNextStep() {
+  const now = byId("now");
+  const { top, height } = now.getBoundingClientRect();
+  if (height && top < 0 && !document.querySelector("dialog[open]")) now.scrollIntoView();
+}

@@ -1,0 +1,190 @@
+// @ts-check
+// The connection to the daemon: its events, as long as the page can be seen.
+
+import { at, inLanguage, parse } from "./requests.js";
+import { createSharing, SILENCE_MS } from "./sharing.js";
+import { moment, msSince } from "./time.js";
+
+/** @import { DisplayEvent, FrameEvent, HealthEvent, RefusedEvent, StateAnswer } from "../types" */
+/** @import { TuneEvent } from "../types" */
+/** @import { News } from "./sharing.js" */
+/** @import { Moment } from "./time.js" */
+/**
+ * @typedef {object} EventHandlers
+ * @property {() => StateAnswer | null} known the newest state, which need not be sent again
+ * @property {(state: StateAnswer) => void} state
+ * @property {(refused: RefusedEvent) => void} refused
+ * @property {(pixels: string[]) => void} frame
+ * @property {(shown: DisplayEvent) => void} [display]
+ * @property {(tune: TuneEvent) => void} [tune]
+ * @property {(health: HealthEvent) => void} health
+ * @property {() => void} [reconnecting] the connection has broken and is not back at once
+ * @property {(live: boolean, lastEventMs: number) => void} live whether what is shown can be
+ *   trusted
+ */
+
+const BROKEN_MS = 1_000; // a connection that is back by then was hardly gone
+const LOOK_MS = 500;
+const SUCCESSION_MS = 100; // the windows that a leader leaves do not all connect at once
+const KEPT = ["state", "health", "frame", "display"]; // the latest is told to new windows
+const BEGIN = /** @type {News} */ (["begin", null]); // what follows is of a new connection
+const LONGEST_RETRY_MS = 5_000;
+const FIRST_RETRY_MS = 400;
+
+/**
+ * Follows the daemon's events while the page is visible, and reconnects when they stop.
+ * @param {EventHandlers} handlers
+ * @returns {{reconnect: () => void}}
+ */
+export function followEvents(handlers) {
+  const address = inLanguage("/api/events?frames=1");
+  /** @type {EventSource | null} */
+  let source = null;
+  let hasState = false; // of this connection: the newest state is here
+  let heard = moment(); // the latest event
+  /** @type {Moment | null} the connection, or the latest try */
+  let opened = null;
+  let failures = 0;
+  let retryTimer = 0;
+  let brokenTimer = 0;
+  /** @type {Map<string, any>} of the events that others need */
+  const latest = new Map();
+  const sharing = createSharing(at("/api/events"), {
+    news: () => (hasState && msSince(heard) <= SILENCE_MS ? [...latest] : []),
+    paired: () => Boolean(latest.get("state")?.pairing.paired),
+    take,
+    follow() {
+      disconnect();
+      opened ??= moment(); // this window was between two tries
+    },
+    lead: () => (retryTimer = setTimeout(connect, Math.random() * SUCCESSION_MS)),
+    reconnect: connect,
+  });
+
+  function disconnect() {
+    source?.close();
+    source = null;
+    clearTimeout(retryTimer);
+    settle();
+  }
+
+  /** The connection is not broken, or no longer this window's. */
+  function settle() {
+    clearTimeout(brokenTimer);
+    brokenTimer = 0;
+  }
+
+  function stop() {
+    disconnect();
+    opened = null;
+    sharing.leave();
+  }
+
+  function connect() {
+    source?.close();
+    clearTimeout(retryTimer);
+    if (document.visibilityState === "hidden") return;
+    hasState = false;
+    latest.clear();
+    opened = moment();
+    const known = handlers.known();
+    const whose = known?.pairing.paired ? "paired" : "watching";
+    const sent = known ? `&known=${known.revision}-${whose}` : "";
+    const current = (source = new EventSource(address + sent));
+
+    /** @param {string} name */
+    function listen(name) {
+      current.addEventListener(name, (event) => {
+        if (source !== current) return;
+        // This window was frozen, and what has come meanwhile may be old.
+        if (hasState && msSince(heard) > SILENCE_MS) return connect();
+        const data = parse(/** @type {MessageEvent} */ (event).data);
+        // A state that is known is not sent, but its revision is.
+        const isKnown = !hasState && name === "heartbeat" && data?.revision === known?.revision;
+        const isFirst = isKnown || (!hasState && name === "state");
+        take(isKnown ? ["state", known] : [name, data]);
+        sharing.pass(...(isFirst ? [BEGIN, ...latest] : [/** @type {News} */ ([name, data])]));
+      });
+    }
+    Object.keys(handle).forEach(listen);
+    // An EventSource never tries again after a 503, so it is replaced on any error.
+    current.onerror = () => {
+      if (source !== current) return;
+      brokenTimer ||= setTimeout(() => {
+        handlers.reconnecting?.();
+        sharing.pass(["broken", null]);
+      }, BROKEN_MS);
+      retry();
+    };
+    sharing.claim(known?.pairing.paired);
+  }
+
+  /** What is done with each event. @type {Record<string, (data: any) => void>} */
+  const handle = {
+    state(state) {
+      if (!hasState) handlers.health({ parts: [], message: null });
+      hasState = true;
+      failures = 0;
+      settle();
+      if (state !== handlers.known()) handlers.state(state);
+    },
+    refused: handlers.refused,
+    frame: (/** @type {FrameEvent} */ frame) => handlers.frame(frame.pixels),
+    display: (/** @type {DisplayEvent} */ shown) => handlers.display?.(shown),
+    tune: (/** @type {TuneEvent} */ tune) => handlers.tune?.(tune),
+    heartbeat: () => {},
+    health: handlers.health,
+  };
+
+  /** @param {News} news */
+  function take([name, data]) {
+    if (name === "broken") return handlers.reconnecting?.();
+    if (name === "begin") hasState = false;
+    if (name === "state" && hasState && isOld(data)) return;
+    heard = moment();
+    if (KEPT.includes(name)) latest.set(name, data);
+    if (data) handle[name]?.(data);
+    if (hasState) showLive(true);
+  }
+
+  /** Whether the page shows a later state: it has asked for it, or heard it from another window.
+   * The first state of a connection counts in any case. @param {StateAnswer} state */
+  const isOld = ({ revision }) => revision < (handlers.known()?.revision ?? 0);
+
+  /** @param {boolean} live */
+  const showLive = (live) => handlers.live(live, Date.now() - msSince(heard));
+
+  function retry() {
+    source?.close();
+    source = null;
+    opened = null;
+    retryTimer = setTimeout(connect, Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures++));
+  }
+
+  /** A connection may also open and then stay silent. */
+  function lookForSilence() {
+    if (msSince(heard) <= SILENCE_MS) return;
+    showLive(false);
+    if (opened && msSince(opened) > SILENCE_MS) retry();
+  }
+
+  function wake() {
+    showLive(false);
+    connect();
+  }
+
+  // iOS closes sockets of hidden pages without an event, so the page does it itself.
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible") return wake();
+    stop();
+    showLive(false);
+  });
+  addEventListener("pageshow", (event) => {
+    if (event.persisted) wake();
+  });
+  addEventListener("pagehide", stop);
+  addEventListener("online", connect);
+  setInterval(lookForSilence, LOOK_MS);
+  connect();
+  return { reconnect: sharing.reconnect };
+}

@@ -1,0 +1,59 @@
+// @ts-check
+// The parts of the page: finding them, and reading what people have entered.
+
+/**
+ * An element of a kind, which must be there. @template {Element} T
+ * @param {Element | null | undefined} element @param {new () => T} kind @param {string} name
+ */
+function checked(element, kind, name) {
+  if (element instanceof kind) return element;
+  throw new Error(`the page has no ${kind.name} ${name}`);
+}
+
+/** The element with this id. @param {string} id */
+export const byId = (id) => checked(document.getElementById(id), HTMLElement, id);
+
+/** The same, of a kind. @template {Element} T @param {string} id @param {new () => T} kind */
+export const kindById = (id, kind) => checked(document.getElementById(id), kind, id);
+
+/** The first element that matches, of a kind. @template {Element} T
+ * @param {string} selector @param {new () => T} kind @param {ParentNode} [within] */
+export const find = (selector, kind, within = document) =>
+  checked(within.querySelector(selector), kind, selector);
+
+/** All elements of a kind that match. @template {Element} T
+ * @param {string} selector @param {new () => T} kind @param {ParentNode} [within] */
+export const findAll = (selector, kind, within = document) =>
+  [...within.querySelectorAll(selector)].map((element) => checked(element, kind, selector));
+
+/** The form, field or control that an event is about. @template {Element} T
+ * @param {Event} event @param {new () => T} kind */
+export const targetOf = ({ target }, kind) =>
+  checked(asElement(target), kind, "that an event is about");
+
+/** @param {EventTarget | null} target */
+const asElement = (target) => (target instanceof Element ? target : null);
+
+/** Shows a page that was hidden while it was incomplete. */
+export const revealPage = () => document.body.classList.remove("undrawn");
+
+/** Shows the page, and tells the script in its HTML (start.js) that it works. */
+export function pageStarted() {
+  revealPage();
+  document.dispatchEvent(new Event("started"));
+}
+
+/** The value of the control that an event comes from. @param {Event} event */
+export function valueOf({ target }) {
+  if (target instanceof HTMLSelectElement) return target.value;
+  return checked(asElement(target), HTMLInputElement, "that has changed").value;
+}
+
+/** The values of a form, which the browser must not send itself. @param {SubmitEvent} event */
+export function formValues(event) {
+  event.preventDefault();
+  const data = new FormData(targetOf(event, HTMLFormElement));
+  return Object.fromEntries(
+    [...data].map(([key, value]) => [key, String(value).normalize("NFC").trim()]),
+  );
+}

@@ -1,0 +1,67 @@
+// @ts-check
+// The table's link to the daemon: what comes over it, and what the page says about it.
+
+import { drawDisplay } from "./board.js";
+import { followEvents } from "./connection.js";
+import { byId, kindById } from "./elements.js";
+import { clockTime, text } from "./texts.js";
+
+/** @import { StateAnswer, TuneEvent } from "../types" */
+/** @import { LazyPresses } from "./board.js" */
+/** @import { App } from "./store.js" */
+
+/**
+ * @param {Pick<App, "store" | "toast">} app @param {LazyPresses} presses
+ * @param {{receive: (state: StateAnswer) => void, light: (pixels: string[]) => void,
+ *   tune: (tune: TuneEvent) => void}} news where it goes
+ */
+export function createLink({ store, toast }, presses, { receive, light, tune }) {
+  let connected = false;
+  let reconnecting = false;
+
+  /** @param {boolean} now @param {number} lastEventMs */
+  function follow(now, lastEventMs) {
+    if (reconnecting && now) byId("badge").textContent = text("connection.live");
+    if (now) byId("badge").classList.remove("broken");
+    reconnecting &&= !now;
+    const { live } = store.get();
+    if (live === now && document.body.classList.contains(now ? "live" : "stale")) return;
+    showConnection(now, lastEventMs);
+    if (!now) presses.cancelAll();
+    store.set({ live: now });
+  }
+
+  return followEvents({
+    known: () => store.get().state,
+    state: receive,
+    refused: ({ message, button }) => toast(message, button),
+    frame: light,
+    display: (shown) => drawDisplay(kindById("display", HTMLCanvasElement), shown),
+    tune,
+    health: ({ message }) => store.set({ sick: message }),
+    reconnecting() {
+      // Controls stay on: what is tapped meanwhile is sent until it is answered.
+      reconnecting = true;
+      byId("badge").textContent = text("connection.reconnecting");
+      byId("badge").classList.add("broken");
+    },
+    live(now, lastEventMs) {
+      connected = now;
+      const pressable = !store.get().state?.board.simulated || presses.isReady();
+      if (!now || pressable) return follow(now, lastEventMs);
+      // Until then the board's buttons would look as if they acted.
+      void presses.ready().then(() => connected && follow(true, lastEventMs));
+    },
+  });
+}
+
+/** @param {boolean} live @param {number} lastEventMs */
+function showConnection(live, lastEventMs) {
+  document.body.classList.remove("waiting", "live", "stale");
+  document.body.classList.add(live ? "live" : "stale");
+  byId("badge").textContent = text(live ? "connection.live" : "connection.lost");
+  byId("stale").hidden = live;
+  byId("stale").textContent = text("connection.stale", { time: clockTime(lastEventMs, true) });
+  for (const id of ["cards", "offer", "lobby", "bar", "more", "seats"])
+    byId(id).toggleAttribute("inert", !live);
+}

@@ -1,0 +1,161 @@
+// @ts-check
+// Whose phone it is: what the browser keeps of that, and the button that says and asks it.
+
+import { html, nothing } from "./vendor/lit-html.js";
+import { render } from "./drawing.js";
+import { byId } from "./elements.js";
+import { parse } from "./requests.js";
+import { OWNER, remember, stored } from "./storage.js";
+import { text } from "./texts.js";
+
+/** @import { SeatRow, StateAnswer } from "../types" */
+/** @import { Store } from "./store.js" */
+
+/** Whose phone it is: nobody's yet, the table's, or a person's, who may have another seat tonight.
+ * @typedef {{ask?: boolean, table?: boolean, name?: string, night?: number | null, seat?: number}}
+ *   Owner */
+
+/** After pairing, the phone asks whose it is. */
+export const askForOwner = () => stored(OWNER) ?? remember(OWNER, JSON.stringify({ ask: true }));
+
+/** What the phone's owner is called, if it belongs to somebody. */
+export const ownerName = () => readOwner().name;
+
+/** From now on the phone belongs to this person. @param {string} name */
+export const nameOwner = (name) => remember(OWNER, JSON.stringify({ name }));
+
+/** @returns {Owner} */
+export const readOwner = () => /** @type {Owner} */ (parse(stored(OWNER) ?? "{}") ?? {});
+
+/** What people see of a name. Names are compared by it (RULES.md 3). @param {string} [name] */
+export const sight = (name = "") =>
+  name
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
+    .normalize("NFC")
+    .trim();
+
+/** Whether this phone takes part in a night. @param {StateAnswer} state */
+const isAtTable = ({ phase, pairing }) => pairing.paired && phase !== "none" && phase !== "closed";
+
+/** Follows whose phone this is, from night to night. */
+function createIdentity() {
+  let owner = readOwner();
+
+  /** @param {Owner} next */
+  function keep(next) {
+    owner = next;
+    remember(OWNER, JSON.stringify(next));
+  }
+
+  /** The row of the owner's seat tonight. @param {StateAnswer} state */
+  function rowOf({ night, rows, demo }) {
+    const { name, seat } = owner;
+    const here = rows.filter(({ place }) => place !== null);
+    // A seat among computer players is the owner's only as long as it has their name.
+    if (demo) return here.find((row) => sight(row.name) === sight(name)) ?? null;
+    const own = here.find((row) =>
+      owner.night === night && seat ? row.seat === seat : sight(row.name) === sight(name),
+    );
+    // A new night, or a new name.
+    if (own && (owner.night !== night || own.name !== name)) {
+      keep({ name: own.name, night, seat: own.seat });
+    }
+    return own ?? null;
+  }
+
+  /** Reads what other parts of the page have found out. @param {StateAnswer} state */
+  function refresh({ demo }) {
+    const kept = readOwner();
+    if ((kept.ask && !owner.ask) || (demo && kept.name !== owner.name)) owner = kept;
+  }
+
+  return { get: () => owner, keep, rowOf, refresh };
+}
+
+/**
+ * Whose phone this is: its seat, its stack, and a sign when it is that person's turn.
+ * @param {Store} store
+ */
+export function createOwner(store) {
+  const identity = createIdentity();
+  let open = false;
+
+  const isAsking = () => open || Boolean(identity.get().ask);
+
+  /** @param {Owner} next */
+  function choose(next) {
+    open = false;
+    identity.keep(next);
+    store.set();
+  }
+
+  store.subscribe(({ state }) => {
+    identity.refresh(state);
+    const atTable = isAtTable(state);
+    const row = atTable ? identity.rowOf(state) : null;
+    // Computer players have no phones.
+    const known = atTable && Boolean(row || !state.demo);
+    const asks = known && isAsking();
+    byId("me").hidden = !known;
+    byId("me").setAttribute("aria-expanded", String(asks));
+    const { table } = identity.get();
+    render(buttonView(row, Boolean(table)), byId("me"));
+    byId("who").hidden = !asks;
+    render(asks ? chooserView(state, row, Boolean(table), choose) : nothing, byId("who"));
+    showTask(row?.task ?? null, state.guidance.title);
+  });
+
+  byId("me").addEventListener("click", () => {
+    open = !isAsking();
+    if (identity.get().ask) identity.keep({});
+    store.set();
+  });
+
+  return {
+    /** What the phone's owner is to do now, if anything. @param {StateAnswer} state */
+    task: (state) => (isAtTable(state) ? (identity.rowOf(state)?.task ?? null) : null),
+    /** The seat of the phone's owner, if they are at the table. @param {StateAnswer} state */
+    seat: (state) => identity.rowOf(state)?.seat ?? null,
+  };
+}
+
+/** @param {string | null} task of the owner @param {string} title what anybody may do */
+function showTask(task, title) {
+  // Set once, so that it is read aloud once.
+  if (byId("ask").textContent !== (task ?? title)) byId("ask").textContent = task ?? title;
+  byId("bar").classList.toggle("own-turn", task !== null);
+  document.title = text("title.now", { what: task ?? title });
+}
+
+/** @param {SeatRow | null} row @param {boolean} isTables */
+function buttonView(row, isTables) {
+  if (row) {
+    return html`<span class="quiet">${text("me.own")}</span> <span>${row.name}</span>
+      <b>${row.stack}</b>`;
+  }
+  return html`<span>${isTables ? text("me.table") : text("me.who")}</span>`;
+}
+
+/** @param {StateAnswer} state @param {SeatRow | null} own @param {boolean} isTables
+ * @param {(owner: Owner) => void} choose */
+function chooserView({ night, rows }, own, isTables, choose) {
+  /** @param {boolean} chosen @param {Owner} next @param {string} label */
+  const pick = (chosen, next, label) =>
+    html`<button
+      type="button"
+      class="pick"
+      data-owner=${next.seat ?? "table"}
+      aria-pressed=${String(chosen)}
+      @click=${() => choose(next)}
+    >
+      ${label}
+    </button>`;
+  return html`<h3>${text("me.who")}</h3>
+    <div class="picks">
+      ${rows
+        .filter(({ place }) => place !== null)
+        .map(({ seat, name }) => pick(seat === own?.seat, { name, night, seat }, name))}
+      ${pick(isTables, { table: true }, text("me.table"))}
+    </div>
+    <button type="button" class="plain" data-device>${text("nav.device")}</button>`;
+}

@@ -1,0 +1,156 @@
+// @ts-check
+// The parts of the table whose modules are loaded when they are first shown.
+
+import { byId, kindById } from "./elements.js";
+import { request, withTexts } from "./requests.js";
+import { text } from "./texts.js";
+
+/** @import { StateAnswer } from "../types" */
+/** @import { App } from "./store.js" */
+
+/** @typedef {{show: (state: StateAnswer) => unknown}} Panel */
+/** @typedef {(state: StateAnswer) => Promise<boolean>} ShowPanel returns whether this state is
+ * drawn */
+
+const LOAD_AGAIN_MS = 1_000;
+const MOST_APART_MS = 300_000; // of two clocks that are both right
+
+/**
+ * The panels that show a state. Returns what shows those that it needs, and one promise for each.
+ * @param {App} app @param {() => void} onDrawn @param {() => void} reconnect
+ * @returns {(state: StateAnswer) => Promise<boolean>[]}
+ */
+export function createPanels(app, onDrawn, reconnect) {
+  /** @param {() => Promise<Panel | null>} load */
+  const lazy = (load) => createLazyPanel(app, onDrawn, load);
+  const lobby = lazy(async () => {
+    const module = await withTexts(import("./lobby.js"), "lobby.add");
+    return module && module.createLobby(app);
+  });
+  const controls = lazy(async () => (await import("./controls.js")).createControls(app));
+  const pairing = lazy(async () => {
+    const { createPairing } = await styled(import("./pairing.js"));
+    return createPairing(byId("pairing"), app.toast, reconnect);
+  });
+  const afterwards = lazy(async () => {
+    const module = await withTexts(import("./afterwards.js"));
+    return module && module.createAfterwards(byId("afterwards"));
+  });
+  const bots = lazy(async () => {
+    const module = await withTexts(import("./bots.js"));
+    return module && module.createBots(app);
+  });
+  let wasClosed = false; // a night has ended here: what it shows goes away if that is undone
+
+  return (state) => {
+    wasClosed ||= state.phase === "closed";
+    const { paired, code } = state.pairing;
+    const needed = [
+      isLobby(state) ? lobby : controls,
+      wasClosed && afterwards,
+      (!paired || code || !byId("pairing").hidden) && pairing,
+      (state.demo || !byId("cards").hidden) && bots,
+    ];
+    return needed.flatMap((show) => (show ? [show(state)] : []));
+  };
+}
+
+/** The ledger of the night, which follows each state once. @param {App} app
+ * @param {() => void} onDrawn */
+export function createStory(app, onDrawn) {
+  const show = createLazyPanel(app, onDrawn, async () =>
+    (await import("./ledger.js")).createLedger(byId("story")),
+  );
+  /** @type {StateAnswer | null} */
+  let followed = null;
+  app.store.subscribe(({ state }) => {
+    if (state === followed) return;
+    followed = state;
+    if (state.night !== null || !byId("story").hidden) void show(state);
+  });
+}
+
+/** Whether the lobby is shown in place of the controls. @param {StateAnswer} state */
+export const isLobby = ({ phase }) => phase === "none" || phase === "closed";
+
+/** A module of the drawer, with its styles.
+ * @template T @param {Promise<T>} module */
+async function styled(module) {
+  const { loadStylesheet } = await import("./dialog.js");
+  await loadStylesheet("/static/drawer.css");
+  return module;
+}
+
+/**
+ * A panel whose module is loaded when it is first shown.
+ * @param {App} app @param {() => void} onDrawn
+ * @param {() => Promise<Panel | null>} load null if the network fails
+ * @returns {ShowPanel}
+ */
+function createLazyPanel(app, onDrawn, load) {
+  /** @type {Promise<Panel | null> | null} */
+  let panel = null;
+  return async (state) => {
+    panel ??= load().catch(() => null);
+    const loaded = await panel;
+    if (!loaded) {
+      // The network failed just now.
+      panel = null;
+      setTimeout(app.update, LOAD_AGAIN_MS);
+    } else if (app.state() === state) {
+      const drawn = loaded.show(state);
+      onDrawn();
+      await drawn;
+      return true;
+    }
+    return false;
+  };
+}
+
+/** The dialogs of the drawer. @param {App} app @param {() => void} onChange of the phone's settings
+ * @returns {(account: string) => Promise<void>} what opens the dialog of an account */
+export function createDrawer(app, onChange) {
+  const { store, toast } = app;
+  const drawer = kindById("drawer", HTMLDialogElement);
+  /** @type {(state: StateAnswer) => void} */
+  let followDevice = () => {};
+  store.subscribe(({ state }) => followDevice(state));
+
+  /** @template T @param {Promise<T>} module */
+  async function load(module) {
+    const loaded = await styled(withTexts(module)).catch(() => null);
+    if (!loaded) toast(text("error.no_answer"));
+    return loaded;
+  }
+
+  async function openDevice() {
+    const device = await load(import("./device.js"));
+    if (device) followDevice = device.openDevice(drawer, app.state(), toast, onChange);
+  }
+
+  addEventListener("click", ({ target }) => {
+    if (target instanceof Element && target.closest("[data-device]")) void openDevice();
+  });
+  byId("settings").addEventListener("click", async () => {
+    const pairing = await load(import("./pairing.js"));
+    await pairing?.openPhones(drawer, app.state(), toast);
+  });
+  return async (account) => {
+    const accounts = await load(import("./accounts.js"));
+    await accounts?.openAccount(app, account);
+  };
+}
+
+/** Offers this phone's time, if the board's clock is far from it. @param {App} app */
+export function createTimeOffer({ store, toast }) {
+  let asked = false; // whether the board's clock is known
+  store.subscribe(async ({ state: { clock_set: isSet, pairing } }) => {
+    if (isSet || !pairing.paired || asked) return;
+    asked = true;
+    const answer = await request("GET", "/api/clock");
+    asked = answer?.status === 200;
+    if (!asked || Math.abs(Date.now() - answer?.json.time_ms) < MOST_APART_MS) return;
+    const clock = await withTexts(import("./clock.js"), "clock.ask");
+    clock?.offerTime(byId("clock"), answer?.json, toast);
+  });
+}

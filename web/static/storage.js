@@ -1,0 +1,25 @@
+// @ts-check
+// What this browser keeps of its own choices.
+
+/** What this browser keeps; null if it keeps nothing. @param {string} key */
+export function stored(key) {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} key @param {string | null} value null removes it */
+export function remember(key, value) {
+  try {
+    if (value === null) localStorage.removeItem(key);
+    else localStorage.setItem(key, value);
+  } catch {
+    // It lasts as long as the page.
+  }
+}
+
+export const OWNER = "owner"; // whose phone it is
+export const AWAKE = "awake"; // "off" lets the screen go dark
+export const KEYS_OFF = "keys"; // "off": letters and digits press nothing

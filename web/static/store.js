@@ -1,0 +1,44 @@
+// @ts-check
+// What the table shows, and who follows it.
+
+/** @import { StateAnswer } from "../types" */
+/** @import { Command, CommandResult } from "./requests.js" */
+
+/**
+ * @typedef {object} Shown
+ * @property {StateAnswer} state the latest one
+ * @property {boolean} live connected, and the board can be pressed if it is simulated
+ * @property {string | null} sick the daemon's message about its parts
+ */
+/** @typedef {ReturnType<typeof createStore>} Store */
+/**
+ * What the panels of the table page are given to work with.
+ * @typedef {object} App
+ * @property {Store} store
+ * @property {(command: Command) => Promise<CommandResult>} sendCommand a refusal is shown
+ * @property {() => void} update shows the latest state again
+ * @property {() => StateAnswer} state the latest state
+ * @property {() => number | null} ownSeat of the person whose phone it is, if they are at the table
+ * @property {(message: string, buttons?: readonly string[]) => void} toast
+ * @property {Pick<import("./board.js").LazyPresses, "attach" | "hold">} presses of the simulated
+ *   board
+ */
+
+/** @param {StateAnswer | null} first the state that the page came with, if it counts */
+export function createStore(first) {
+  /** @type {((shown: Shown) => void)[]} */
+  const followers = [];
+  let shown = { state: first, live: false, sick: /** @type {string | null} */ (null) };
+
+  return {
+    get: () => shown,
+    /** Changes what is shown, once there is a state. @param {Partial<Shown>} [change] */
+    set(change) {
+      shown = { ...shown, ...change };
+      const { state } = shown;
+      if (state) for (const follow of followers) follow({ ...shown, state });
+    },
+    /** Calls what shows it, at each change. @param {(shown: Shown) => void} follow */
+    subscribe: (follow) => void followers.push(follow),
+  };
+}

@@ -1,0 +1,105 @@
+// @ts-check
+// Taps that count: one at a time, and none that was meant for what was there before.
+
+import { moment, msSince } from "./time.js";
+
+/** @import { Moment } from "./time.js" */
+
+const GUARD_MS = 400; // longer than a double tap, and than people need to see that all has changed
+
+/**
+ * Lets taps make one change at a time, and none in the first moments after a change: the tapped
+ * control has moved, and another one is in its place.
+ * @template {unknown[]} A @param {(...values: A) => Promise<void>} change
+ */
+export function oneAtATime(change) {
+  let changing = false;
+  /** @type {Moment | null} */
+  let changed = null;
+  return async (/** @type {A} */ ...values) => {
+    if (changing || (changed && msSince(changed) < GUARD_MS)) return;
+    changing = true;
+    try {
+      await change(...values);
+    } finally {
+      changing = false;
+      changed = moment();
+    }
+  };
+}
+
+/** Controls that send a command, or enter what one will book for whoever is next. */
+const COMMANDS = "[data-command], [data-action], [data-book], [data-number]";
+
+/**
+ * Lets a tap count only if it cannot have been meant for something else: not while another command
+ * is being sent, and not in the first moments after the table has changed.
+ * @param {() => void} onEarly is told that a tap came too soon after a change
+ */
+export function createTapGuard(onEarly) {
+  /** @type {Element | null} */
+  let tapped = null;
+  let sending = false;
+  let guardTimer = 0;
+
+  /** Marks the controls; also called when some have been drawn. */
+  function mark() {
+    for (const control of document.querySelectorAll(COMMANDS)) {
+      // Not `disabled`: that would take the focus away.
+      const dead = control.hasAttribute("data-dead");
+      if (sending || guardTimer || dead) control.setAttribute("aria-disabled", "true");
+      else control.removeAttribute("aria-disabled");
+      if (sending && control === tapped) control.setAttribute("aria-busy", "true");
+      else control.removeAttribute("aria-busy");
+    }
+  }
+
+  /** The table has changed. */
+  function changed() {
+    clearTimeout(guardTimer);
+    guardTimer = setTimeout(() => {
+      guardTimer = 0;
+      mark();
+    }, GUARD_MS);
+  }
+
+  /** Sends a command, with the controls off until it is answered.
+   * @template T @param {() => Promise<T>} send */
+  async function during(send) {
+    sending = true;
+    mark();
+    try {
+      return await send();
+    } finally {
+      sending = false;
+      mark();
+    }
+  }
+
+  /** @param {Event} event */
+  function stop(event) {
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** @param {Event} event */
+  const controlOf = ({ target }) => (target instanceof Element ? target.closest(COMMANDS) : null);
+
+  // Enter in a form clicks its button too.
+  const click = (/** @type {MouseEvent} */ event) => {
+    const control = controlOf(event);
+    if (!control) return;
+    if (!sending && !guardTimer) {
+      tapped = control;
+      return;
+    }
+    stop(event);
+    if (!sending && control !== tapped) onEarly();
+  };
+  const keydown = (/** @type {KeyboardEvent} */ event) => {
+    if (event.repeat && event.key === "Enter" && controlOf(event)) stop(event);
+  };
+  document.addEventListener("click", click, { capture: true });
+  document.addEventListener("keydown", keydown, { capture: true });
+  return { mark, changed, during };
+}

@@ -1,0 +1,66 @@
+// @ts-check
+// The texts of the page, which come with it in its language, and how times are written in it.
+
+/** @typedef {string | Record<string, string>} Message with named places, as in `{name}`; its forms
+ * by plural category */
+/** @typedef {Record<string, string | number>} Places */
+
+/** The texts of the page, which come with it in its language. @type {Record<string, Message>} */
+const TEXTS = JSON.parse(globalThis.document?.getElementById("texts")?.textContent ?? "{}");
+
+/** The language of the texts. That of `<html>` changes when the browser translates the page. */
+export const LANGUAGE = globalThis.document?.body.dataset["language"] ?? "en";
+
+/** Whether a text has arrived. @param {string} id */
+export const hasText = (id) => id in TEXTS;
+
+/** Adds texts that come later. @param {Record<string, Message>} more */
+export const addTexts = (more) => void Object.assign(TEXTS, more);
+
+/** A text of the page with its places filled; `count` chooses between singular and plural.
+ * @param {string} id @param {Places} [places] */
+export function text(id, places = {}) {
+  const message = TEXTS[id];
+  if (message === undefined) throw new Error(`the page has no text ${id}`);
+  return fill(formOf(message, Number(places["count"]), LANGUAGE), places);
+}
+
+/** What the board's own two buttons are called. */
+export const actionLabels = () => ({ next: text("board.next"), undo: text("board.undo") });
+
+/** The form of a message that fits a count. @param {Message} message @param {number} count
+ * @param {string} language */
+export function formOf(message, count, language) {
+  if (typeof message === "string") return message;
+  return message[new Intl.PluralRules(language).select(count)] ?? message["other"] ?? "";
+}
+
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** Names in Hebrew or Arabic are isolated, so that they change no order of words around them.
+ * @param {string} message @param {Places} places */
+export const fill = (message, places) =>
+  message.replace(/\{(\w+)\}/g, (_, place) => {
+    const value = String(places[place]);
+    return RIGHT_TO_LEFT.test(value) ? `\u2068${value}\u2069` : value;
+  });
+
+/** @param {number} ms @param {boolean} [seconds] */
+export const clockTime = (ms, seconds = false) =>
+  new Date(ms).toTimeString().slice(0, seconds ? 8 : 5);
+
+/** A time as a field of the type `datetime-local` has it. @param {number} ms */
+export function localMinute(ms) {
+  const day = new Date(ms);
+  // In Swedish, dates are those of ISO 8601.
+  return `${day.toLocaleDateString("sv-SE")}T${day.toTimeString().slice(0, 5)}`;
+}
+
+/** @param {number} ms */
+export const longDate = (ms) =>
+  new Date(ms).toLocaleDateString(LANGUAGE, {
+    weekday: "long",
+    day: "numeric",
+    month: "long",
+    year: "numeric",
+  });

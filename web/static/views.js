@@ -1,0 +1,73 @@
+// @ts-check
+// What several pages show: messages, seats, standings.
+
+import { html } from "./vendor/lit-html.js";
+import { keepApart } from "./drawing.js";
+import { text } from "./texts.js";
+
+/** @import { SeatRow, StandingsRow } from "../types" */
+
+const TOAST_MS = 5_000;
+
+/** @param {SeatRow} row @param {string} [kind] a class */
+export const seatRow = ({ seat, place, name, stack, net_text: net, turn, flags }, kind = "") =>
+  html`<li
+    id="seat-${seat}"
+    class="${kind} ${turn ? "turn" : ""}"
+    data-flags=${flags.map((flag) => flag.name).join(" ")}
+  >
+    <span class="where">${place ?? "–"}</span>
+    <span class="who">
+      <span class="name">${name}</span>
+      ${flags.map((flag) => html`<em class="flag ${flag.name}">${flag.text}</em> `)}
+    </span>
+    <span class="net" title=${text("seats.net")}>${net}</span>
+    <span class="stack">${stack}</span>
+  </li>`;
+
+/** @param {readonly StandingsRow[]} rows */
+export const standingsView = (rows) =>
+  html`<table class="standings">
+    <tr>
+      <th>${text("standings.player")}</th>
+      <th>${text("standings.chips")}</th>
+      <th>${text("standings.net")}</th>
+    </tr>
+    ${rows.map(
+      ({ rank, name, stack, net_text: net }) =>
+        html`<tr>
+          <td>${rank}. ${name}</td>
+          <td>${stack}</td>
+          <td>${net}</td>
+        </tr>`,
+    )}
+  </table>`;
+
+/**
+ * A message that disappears by itself, and a mark on the parts of the board it is about. It
+ * replaces the text in the bar, so it covers no control.
+ * @param {HTMLElement} box
+ */
+export function createToast(box) {
+  let timer = 0;
+  const inDialog = keepApart(document.createElement("p"));
+  inDialog.className = "message";
+  inDialog.setAttribute("role", "alert");
+  return (/** @type {string} */ message, /** @type {readonly string[]} */ buttons = []) => {
+    // Anything behind an open dialog is neither visible nor read aloud.
+    const dialog = document.querySelector("dialog[open]");
+    if (dialog) dialog.append(inDialog);
+    (dialog ? inDialog : box).textContent = message;
+    box.classList.toggle("shown", !dialog);
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      box.classList.remove("shown");
+      inDialog.remove();
+    }, TOAST_MS);
+    for (const button of buttons) {
+      const part = document.querySelector(`[data-shape="${CSS.escape(button)}"]`);
+      part?.classList.remove("refused");
+      requestAnimationFrame(() => part?.classList.add("refused")); // restarts the animation
+    }
+  };
+}
