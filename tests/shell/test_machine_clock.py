@@ -78,7 +78,7 @@ def test_a_kernel_that_cannot_be_asked_knows_nothing(
     def fail(_: object) -> None:
         raise error
 
-    monkeypatch.setattr(machine_clock.ctypes, "CDLL", fail)
+    monkeypatch.setattr("ctypes.CDLL", fail)
     assert not machine_clock._kernel_knows()
 
 

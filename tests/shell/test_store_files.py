@@ -26,9 +26,9 @@ from pochboard.ledger.replay import replay, summarize
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.store import Opening, Store, schema
-from pochboard.store.pages import is_schema_huge
 from pochboard.store.rows import entry_row, to_json
 from pochboard.store.schema import APPLICATION_ID
+from pochboard.store.sqlite_pages import is_schema_huge
 
 MODERN = shipped_rulesets()["modern"]
 START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Eva"]}

@@ -148,7 +148,7 @@ def test_a_loss_that_rounds_to_nothing_has_no_sign_of_its_own() -> None:
     tally = counted(chosen, nights("modern"))
     for net, shown in ((-4, "+0.0"), (4, "+0.0"), (-6, "-0.1"), (6, "+0.1")):
         few = Ratio(nights=1, numerator=net, denominator=100)
-        ratios = {key: few for key in tally.ratios}
+        ratios = dict.fromkeys(tally.ratios, few)
         text = report(chosen, msgspec.structs.replace(tally, ratios=ratios))
         row = next(line for line in text.splitlines() if line.startswith("1  "))
         assert f" {shown} " in f"{row} ", row
