@@ -408,8 +408,7 @@ def test_a_clock_that_is_behind(tmp_path: Path) -> None:
     assert "timedatectl set-ntp true" in check.fix
 
 
-def test_a_clock_that_is_behind_the_ledger(tmp_path: Path) -> None:
-    home = Home(tmp_path)
+def test_a_clock_that_is_behind_the_ledger(home: Home, tmp_path: Path) -> None:
     sheet = ROOT / "tests/nights/alvensleben-1853-a.jsonl"
     assert home.here("import", "--date", "2099-01-01", sheet).status == 0
     count = len(home.here("nights").out.splitlines()) - 1

@@ -20,11 +20,6 @@ from tests.torture.signals import INTERRUPTED, make_trial, run_trial
 SEEDS = range(8)
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path)
-
-
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_signal_at_any_moment_ends_the_daemon(seed: int, tmp_path: Path) -> None:
     run_trial(make_trial(seed), tmp_path)
