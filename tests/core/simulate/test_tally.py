@@ -23,7 +23,7 @@ from pochboard.rules.commands import Claim, Rebuy, Showdown, Stake
 from pochboard.rules.ruleset import override, shipped_rulesets
 from pochboard.rules.seating import always
 from pochboard.rules.state import State
-from pochboard.simulate.bots_night import DealRecord, NightRecord, Plan, simulate_night
+from pochboard.simulate.bots_night import DealRecord, Plan, SimulatedNight, simulate_night
 from pochboard.simulate.report import pool_interval, pools_within_interval, report
 from pochboard.simulate.runner import InlineExecutor, batches, play_batch, simulate
 from pochboard.simulate.tally import Ratio, Tally, TallyBuilder, bin_width
@@ -60,12 +60,12 @@ each_plan = pytest.mark.parametrize("name", PLANS)
 
 
 @cache
-def nights(name: str) -> tuple[NightRecord, ...]:
+def nights(name: str) -> tuple[SimulatedNight, ...]:
     chosen = PLANS[name]
     return tuple(simulate_night(chosen, number) for number in range(1, chosen.nights + 1))
 
 
-def counted(chosen: Plan, some: tuple[NightRecord, ...] | list[NightRecord]) -> Tally:
+def counted(chosen: Plan, some: tuple[SimulatedNight, ...] | list[SimulatedNight]) -> Tally:
     builder = TallyBuilder(chosen)
     for night in some:
         builder.add(night)
@@ -231,7 +231,7 @@ def test_a_night_without_a_set_leaves_the_pot() -> None:
             poch = POOLS.index("poch")
             ante = len(following.live)
             assert following.sizes[poch] == deal.sizes[poch] + sum(deal.stakes) + ante
-    tally = counted(chosen, [NightRecord(deals, (0, 0, 0), 0, 0, 0)])
+    tally = counted(chosen, [SimulatedNight(deals, (0, 0, 0), 0, 0, 0)])
     assert tally.ratio("kept").numerator == len(kept)
 
 
@@ -285,7 +285,7 @@ def test_counts_are_sums_over_deals(name: str) -> None:
 @given(st.lists(st.booleans(), min_size=6, max_size=6), st.integers(0, 99))
 def test_tallies_of_parts_add_up_to_the_whole(cuts: list[bool], shuffle: int) -> None:
     chosen, whole = PLANS["modern"], nights("modern")
-    cut: list[list[NightRecord]] = [[]]
+    cut: list[list[SimulatedNight]] = [[]]
     for night, new in zip(whole, cuts, strict=True):
         if new:
             cut.append([])
