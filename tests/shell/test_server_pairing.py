@@ -523,6 +523,14 @@ def test_a_client_that_holds_next_many_times_ends_no_hold_of_another() -> None:
     assert holds.up("192.0.2.1", "phone")
 
 
+def test_the_oldest_hold_makes_room_for_those_of_many_addresses() -> None:
+    holds = PairingHolds()
+    for address in ("192.0.2.1", *(f"2001:db8::{number:x}" for number in range(300))):
+        assert holds.down(address, "phone", repeat=False) == 0
+    assert holds.up("192.0.2.1", "phone") is None
+    assert holds.up("2001:db8::12b", "phone") is not None
+
+
 def test_holding_next_on_the_page_opens_pairing(tmp_path: Path) -> None:
     with running_house(tmp_path, times=PressTimes(next_long_us=30_000)) as house:
         assert house.post("/api/board/press", {"button": "next", "ms": 400}, PROXIED).status == 200
