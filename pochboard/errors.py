@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import errno
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self, final
 
 import msgspec
 
 from pochboard.text.lazy import LazyText, SupportsGettext, lazy_gettext, os_reason
-
-Value = str | int | tuple[str, ...]
-"""What fills a placeholder of a sentence: a name, a number, or a list of names."""
 
 
 @final
@@ -22,15 +18,15 @@ class Refusal(msgspec.Struct, frozen=True):
 
     code: str
     """One of the codes of docs/RULES.md and docs/BOARD.md."""
-    case: str = ""
-    """Distinguishes reasons that share a code; empty for the usual one."""
-    values: Mapping[str, Value] = {}
-    """What fills the placeholders of its sentence, which `pochboard.messages` writes."""
+    sentence: LazyText
+    """What is wrong, and what to do about it."""
+    short: LazyText | None = None
+    """The same for a small display, where the sentence is too long for one."""
 
 
-def refuse(code: str, case: str = "", /, **values: Value) -> Refusal:
-    """A refusal with the values of its sentence as keywords."""
-    return Refusal(code, case, values)
+def refuse(code: str, sentence: LazyText, *, short: LazyText | None = None) -> Refusal:
+    """A refusal, made where it is decided."""
+    return Refusal(code, sentence, short)
 
 
 class RefusalEvent(msgspec.Struct, frozen=True):
@@ -144,13 +140,6 @@ class BackupStorageError(BackupError):
 
 class UnknownNightError(PochboardError, LookupError):
     """The ledger has no night of this number."""
-
-    def __init__(self, message: str, *, number: int | None = None, last: int | None = None) -> None:
-        super().__init__(message)
-        self.number = number
-        """The number asked for, if one was."""
-        self.last = last
-        """The number of the last night, if there is one."""
 
 
 class SheetError(PochboardError, ValueError):

@@ -18,7 +18,6 @@ from pochboard.cards.referee import Ranking, settle_showdown
 from pochboard.cards.shedding import Shedding, begin_shedding, play_card
 from pochboard.errors import CardError, NightError, Refusal
 from pochboard.messages.commentary import BetReason
-from pochboard.messages.refusals import LazyRefusal
 from pochboard.rules.commands import (
     AnyCommand,
     Claim,
@@ -349,6 +348,6 @@ def play_night(
 def _applied(state: State, action: BotCommand, resolve: Resolve) -> State:
     after = play(state, action.command, resolve)
     if isinstance(after, Refusal) and isinstance(action.command, Start):
-        raise NightError(LazyRefusal(after))
+        raise NightError(after.sentence)
     assert isinstance(after, State), f"a bot's command was refused: {action}: {after}"
     return after

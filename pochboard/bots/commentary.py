@@ -25,11 +25,11 @@ from pochboard.messages.commentary import (
     why_run_is_over,
 )
 from pochboard.messages.entries import EntryContext, sentence
-from pochboard.messages.labels import card_names
 from pochboard.messages.verdicts import Words, hand_phrase, why_ranked
 from pochboard.rules.commands import Claim, Deal, Pass, Settle, Showdown, Stake, Turn, Void
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State
+from pochboard.text.names import card_names
 from pochboard.text.translator import ENGLISH, Translator
 
 LINES: Final = 12

@@ -35,6 +35,8 @@ from pochboard.rules.commands import (
 )
 from pochboard.rules.ruleset import USUAL
 from pochboard.rules.state import BETWEEN_NIGHTS, State
+from pochboard.text.lazy import lazy_gettext, lazy_ngettext
+from pochboard.text.names import lazy_button
 from pochboard.text.visible import fitted, sight
 
 
@@ -135,7 +137,7 @@ def binding_of_both(state: State) -> SendCommand | Refusal:
     if state.phase == "idle":
         return SendCommand(End())
     if state.phase in BETWEEN_NIGHTS:
-        return refuse("no-meaning", "nothing-to-end")
+        return refuse("no-meaning", lazy_gettext("There is no night to end and no deal to void."))
     return SendCommand(Void())
 
 
@@ -149,7 +151,14 @@ def _in_the_lobby(
         return _lobby_seat(int(button.removeprefix("seat")), lobby, times)
     if button == "pinke":
         if not lobby.places:
-            return Binding(refuse("no-meaning", "nobody-in"))
+            return Binding(
+                refuse(
+                    "no-meaning",
+                    lazy_gettext(
+                        "Nobody is in yet, so nobody can be drawn. Press your places first."
+                    ),
+                )
+            )
         return Binding(DrawDealer(lobby.places))
     if button == "next":
         show = _set_lobby(replace(lobby, armed=True), "start")
@@ -161,7 +170,14 @@ def _in_the_lobby(
         return Binding(back, SendCommand(Redo()), times.long_us)
     if _is_unnamed(button, context.state):
         return Binding(_does_nothing(button, context.state))
-    return Binding(refuse("no-meaning", "between-nights", button=button))
+    return Binding(
+        refuse(
+            "no-meaning",
+            lazy_gettext(
+                "The {button} button does nothing between nights.", button=lazy_button(button)
+            ),
+        )
+    )
 
 
 def _set_lobby(lobby: Lobby, change: str) -> SetPending:
@@ -222,8 +238,11 @@ def _counting(state: State) -> bool:
 
 def _does_nothing(button: str, state: State) -> Refusal:
     if _is_unnamed(button, state):
-        return refuse("no-meaning", "unnamed")
-    return refuse("no-meaning", button=button)
+        return refuse("no-meaning", lazy_gettext("This button does nothing now."))
+    return refuse(
+        "no-meaning",
+        lazy_gettext("The {button} button does nothing now.", button=lazy_button(button)),
+    )
 
 
 def _is_unnamed(button: str, state: State) -> bool:
@@ -253,7 +272,9 @@ def _next(state: State, pending: Pending) -> SendCommand | Refusal:
     if _counting(state):
         return SendCommand(Settle({str(seat): cards for seat, cards in pending.cards.items()}))
     if pending.chips:
-        return refuse("pool-first")
+        return refuse(
+            "pool-first", lazy_gettext("There are chips in hand. Press the pool to put them in.")
+        )
     return _does_nothing("next", state)
 
 
@@ -268,13 +289,17 @@ def _seat(place: int, state: State, pending: Pending, times: PressTimes) -> Bind
             return Binding(selected)
         return Binding(selected, SendCommand(Leave(seat)), times.leave_us)
     if seat is None:
-        return Binding(refuse("no-seat", place=place))
+        return Binding(
+            refuse("no-seat", lazy_gettext("Nobody sits at place {place}.", place=place))
+        )
     if state.phase == "pochen":
         return _bettor(seat, state, pending, times)
     if state.phase == "showdown":
         return Binding(_hand(seat, state, pending))
     if seat not in state.live:
-        return Binding(refuse("seat-out", seat=state.name_of(seat)))
+        return Binding(
+            refuse("seat-out", lazy_gettext("{seat} is not playing.", seat=state.name_of(seat)))
+        )
     if _counting(state):
         return _counter(seat, state, pending, times)
     return Binding(_select(place, pending))
@@ -290,12 +315,25 @@ def _bettor(seat: int, state: State, pending: Pending, times: PressTimes) -> Bin
     """The seat to act counts chips into the hand; held, it drops them, or passes."""
     if seat != state.to_act:
         assert state.to_act is not None
-        return Binding(refuse("not-your-turn", "press", turn=state.name_of(state.to_act)))
+        return Binding(
+            refuse(
+                "not-your-turn",
+                lazy_gettext("It is {turn}’s turn.", turn=state.name_of(state.to_act)),
+            )
+        )
     stack = state.stack_of(seat)
     counted = pending.chips + 1 if pending.chips else min(max(state.need(seat), 1), stack)
     short: SetPending | Refusal = SetPending(Pending(chips=counted), f"count {seat}")
     if counted > stack:
-        short = refuse("not-enough-chips", seat=state.name_of(seat), chips=stack)
+        short = refuse(
+            "not-enough-chips",
+            lazy_ngettext(
+                "{seat} has only {count} chip.",
+                "{seat} has only {count} chips.",
+                stack,
+                seat=state.name_of(seat),
+            ),
+        )
     let_go = SetPending(NOTHING, f"let go {seat}")
     long = let_go if pending.chips else SendCommand(Pass(seat))
     return Binding(short, long, times.long_us)
@@ -304,9 +342,15 @@ def _bettor(seat: int, state: State, pending: Pending, times: PressTimes) -> Bin
 def _hand(seat: int, state: State, pending: Pending) -> SetPending | Refusal:
     """The next best hand; the panel sends the hands as soon as they decide every pot."""
     if seat not in state.still_in:
-        return refuse("not-your-turn", "showdown", seat=state.name_of(seat))
+        return refuse(
+            "not-your-turn",
+            lazy_gettext("{seat} is not in the showdown.", seat=state.name_of(seat)),
+        )
     if seat in pending.hands:
-        return refuse("bad-ranking", "pressed", seat=state.name_of(seat))
+        return refuse(
+            "bad-ranking",
+            lazy_gettext("{seat} has already been pressed.", seat=state.name_of(seat)),
+        )
     return SetPending(Pending(hands=(*pending.hands, seat)), "hand")
 
 
@@ -314,13 +358,25 @@ def _counter(seat: int, state: State, pending: Pending, times: PressTimes) -> Bi
     """The cards a seat still holds, one per press; held: drops its count, or counts no cards."""
     name = state.name_of(seat)
     if seat == state.winner:
-        return Binding(refuse("bad-argument", "winner-counted", seat=name))
+        return Binding(
+            refuse(
+                "bad-argument", lazy_gettext("{seat} went out and has no cards left.", seat=name)
+            )
+        )
     cards = pending.cards.get(seat)
     most = state.hand_sizes[seat]
     count = (cards or 0) + 1
     short: SetPending | Refusal = _counted(pending, seat, count)
     if count > most:
-        short = refuse("too-many-cards", seat=name, cards=most)
+        short = refuse(
+            "too-many-cards",
+            lazy_ngettext(
+                "{seat} was dealt only {count} card.",
+                "{seat} was dealt only {count} cards.",
+                most,
+                seat=name,
+            ),
+        )
     long = _counted(pending, seat, 0 if cards is None else None)
     return Binding(short, long, times.long_us)
 
@@ -347,14 +403,16 @@ def _pool(button: str, state: State, pending: Pending, times: PressTimes) -> Bin
     if not _is_for_a_seat(button, state):
         return Binding(_does_nothing(button, state))
     if pending.place is None:
-        return Binding(refuse("seat-first"))
+        return Binding(refuse("seat-first", lazy_gettext("Press your place before the pool.")))
     seat = state.seat_at(pending.place)
     if state.phase == "idle":
         return Binding(_buy(pending.place, seat, state))
     assert seat is not None, "only between deals an empty place can be selected"
     if state.phase == "meld":
         if _is_unnamed(button, state):
-            return Binding(refuse("unknown-pool", "unnamed"))
+            return Binding(
+                refuse("unknown-pool", lazy_gettext("This pool is not played with these rules."))
+            )
         return Binding(SendCommand(Claim(seat, button), replace(pending, kept=True)))
     return Binding(SendCommand(Go(seat) if button == "poch" else Out(seat), NOTHING))
 
@@ -376,14 +434,20 @@ def _buy(place: int, seat: int | None, state: State) -> SendCommand | Refusal:
         return SendCommand(Join(f"Place {place}", place=place), NOTHING)
     if state.is_short(seat):
         return SendCommand(Rebuy(seat, state.stack), NOTHING)
-    return refuse("no-meaning", "chips-enough", seat=state.name_of(seat))
+    return refuse(
+        "no-meaning", lazy_gettext("{seat} has enough chips to play on.", seat=state.name_of(seat))
+    )
 
 
 def _bet_pool(button: str, state: State, pending: Pending, times: PressTimes) -> Binding:
     if button != state.rules.bet_pool:
         return Binding(_does_nothing(button, state))
     if not pending.chips:
-        return Binding(refuse("seat-first", "chips"))
+        return Binding(
+            refuse(
+                "seat-first", lazy_gettext("Press your place once for each chip, then the pool.")
+            )
+        )
     seat = state.to_act
     assert seat is not None
     some = SendCommand(Stake(seat, pending.chips))

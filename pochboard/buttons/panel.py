@@ -31,9 +31,12 @@ from pochboard.errors import Refusal, RefusalEvent, refuse
 from pochboard.rules.accounts import MOST_PLACES
 from pochboard.rules.commands import AnyCommand, Redo, Showdown, Undo
 from pochboard.rules.state import State
+from pochboard.text.lazy import lazy_gettext
 
-_CHANGED = refuse("no-meaning", "changed")
-_HOLD_IT = refuse("no-meaning", "hold")
+_CHANGED = refuse(
+    "no-meaning", lazy_gettext("The table has moved on. Look at the board, then press again.")
+)
+_HOLD_IT = refuse("no-meaning", lazy_gettext("Hold this button."))
 
 PanelEffect: TypeAlias = SendCommand | DrawDealer | OpenPairing | RefusalEvent
 """What the table must do for a press."""
@@ -295,7 +298,12 @@ class Panel:
     def _act(self, button: str, held: _Held, at_us: int, *, long: bool) -> PanelEffects:
         """A held button is now known to be pressed short or long."""
         if button == "next" and not long and self._too_soon(at_us):
-            yield RefusalEvent(refuse("too-soon"), (button,))
+            yield RefusalEvent(
+                refuse(
+                    "too-soon", lazy_gettext("Too quick: wait a second, then press next again.")
+                ),
+                (button,),
+            )
             return
         binding = self._binding(button)
         action = binding.long if long else binding.short

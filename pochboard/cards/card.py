@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import pairwise
-from typing import Final, Literal
+from typing import Final
 
 from pochboard.errors import CardError
 from pochboard.rules.commands import RANKS, SUITS
@@ -33,54 +33,6 @@ _DECKS: Final = {size: CARDS[-size:] for size in DECKS}
 def deck_of(size: int) -> tuple[Card, ...]:
     """The deck of this many cards, lowest rank first: 32 cards start at the sevens."""
     return _DECKS[size]
-
-
-CardNaming = Literal["english", "french", "german"]
-"""What cards are called: in English, or in German with French or with German suits."""
-
-_RANK_NAMES: Final[dict[CardNaming, dict[str, str]]] = {
-    "english": {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"},
-    "french": {"A": "Ass", "K": "König", "Q": "Dame", "J": "Bube", "T": "10"},
-    "german": {"A": "Daus", "K": "König", "Q": "Ober", "J": "Unter", "T": "10"},
-}
-_GERMAN_NUMBERS: Final = {
-    "2": "Zweien", "3": "Dreien", "4": "Vieren", "5": "Fünfen", "6": "Sechsen", "7": "Siebenen",
-    "8": "Achten", "9": "Neunen", "T": "Zehnen",
-}  # fmt: skip
-_PLURALS: Final[dict[CardNaming, dict[str, str]]] = {
-    "english": {
-        "2": "twos", "3": "threes", "4": "fours", "5": "fives", "6": "sixes", "7": "sevens",
-        "8": "eights", "9": "nines", "T": "tens",
-    },
-    "french": {"A": "Asse", "K": "Könige", "Q": "Damen", "J": "Buben", **_GERMAN_NUMBERS},
-    "german": {"A": "Däuser", "K": "Könige", "Q": "Ober", "J": "Unter", **_GERMAN_NUMBERS},
-}  # fmt: skip
-_SUIT_NAMES: Final[dict[CardNaming, dict[str, str]]] = {
-    "english": {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"},
-    "french": {"C": "Kreuz", "D": "Karo", "H": "Herz", "S": "Pik"},
-    "german": {"C": "Eichel", "D": "Schellen", "H": "Rot", "S": "Grün"},
-}
-
-
-def rank_name(rank: str, names: CardNaming) -> str:
-    """The name of a rank: `king`, `Ober`, `7`."""
-    return _RANK_NAMES[names].get(rank, rank)
-
-
-def rank_plural(rank: str, names: CardNaming) -> str:
-    """The plural of a rank: `kings`, `Damen`, `sevens`."""
-    return _PLURALS[names].get(rank) or f"{rank_name(rank, names)}s"
-
-
-def suit_name(suit: str, names: CardNaming = "english") -> str:
-    """The name of a suit: `hearts`, `Herz`, `Rot`."""
-    return _SUIT_NAMES[names][suit]
-
-
-def card_name(card: Card, names: CardNaming) -> str:
-    """The name of a card: `king of hearts`, `Herz-König`, `Rot-Ober`."""
-    rank, suit = rank_name(card[0], names), suit_name(card[1], names)
-    return f"{rank} of {suit}" if names == "english" else f"{suit}-{rank}"
 
 
 _RANK_WORDS: Final = {

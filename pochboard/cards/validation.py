@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 
-from pochboard.cards.card import Card, deck_of, suit_name
+from pochboard.cards.card import Card, deck_of
 from pochboard.errors import CardError
 from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
 from pochboard.text.lazy import LazyText, lazy_gettext
+from pochboard.text.names import suit_name
 
 SeatNames = Callable[[int], str]
 """What a seat is called."""

@@ -13,7 +13,6 @@ from pochboard.cli.language import say_problem
 from pochboard.cli.usage import BadParameter, FilePath, IntRange, UsageError
 from pochboard.config import Config, config_dir, data_dir, load_config
 from pochboard.errors import Refusal
-from pochboard.messages.refusals import LazyRefusal
 from pochboard.rules.ruleset import USUAL, Ruleset, find_ruleset
 from pochboard.rules.seating import resolve_among
 from pochboard.rulesets.catalog import RulesetCatalog, load_catalog
@@ -124,7 +123,7 @@ def chosen_rules(settings: Path | None, name: str, options: Iterable[str]) -> Ru
         raise BadParameter(no_ruleset(name, known), param_hint="'--ruleset'")
     found = resolve_among(known)(name, read_options(options))
     if isinstance(found, Refusal):
-        raise BadParameter(LazyRefusal(found), param_hint="'--option'")
+        raise BadParameter(found.sentence, param_hint="'--option'")
     return found
 
 

@@ -15,7 +15,7 @@ from pochboard.cli.common import folders, read_config
 from pochboard.cli.language import echo, echo_json, padded, say, say_problem, terminal_translator
 from pochboard.cli.usage import BadParameter, Command, FilePath, IntRange, argument
 from pochboard.config import Config
-from pochboard.errors import NightError, SheetError, UnknownNightError, refuse
+from pochboard.errors import NightError, SheetError, UnknownNightError
 from pochboard.exports.formats import FORMATS, SEPARATORS, Format, csv_with
 from pochboard.ledger.results import Result, results_of, summary_results
 from pochboard.ledger.settling import read_worth, settle_night
@@ -215,7 +215,6 @@ def settle(
 ) -> None:
     """Show who pays whom after a night; without a number, after the last night."""
     from pochboard.ledger.replay import replay
-    from pochboard.messages.refusals import LazyRefusal
     from pochboard.messages.terminal import night_title
     from pochboard.views.settling import ChipWorth, settlement_text
 
@@ -224,7 +223,12 @@ def settle(
         book, t = replay(stored), terminal_translator()
         state = book.state
         if state.phase != "closed":
-            raise NightError(LazyRefusal(refuse("night-open", number=stored.number)))
+            raise NightError(
+                lazy_gettext(
+                    "Night {number} is not over yet. It can be settled when it is.",
+                    number=stored.number,
+                )
+            )
         found = settle_night(
             book.entries,
             book.states,

@@ -12,7 +12,7 @@ from typing import Final
 import click
 import msgspec
 
-from pochboard.cards.card import Card, CardNaming, parse_card, parse_suit
+from pochboard.cards.card import Card, parse_card, parse_suit
 from pochboard.cards.hands import hand_claims
 from pochboard.cards.referee import SequenceHolder
 from pochboard.cards.referee import sequence as settle_sequence
@@ -22,7 +22,6 @@ from pochboard.cli.common import chosen_rules, ruleset_options
 from pochboard.cli.language import echo, echo_json, say, terminal_translator
 from pochboard.cli.usage import BadParameter, Group, IntRange, argument
 from pochboard.errors import CardError
-from pochboard.messages.labels import card_names
 from pochboard.messages.verdicts import (
     Words,
     dealer_takes,
@@ -38,6 +37,7 @@ from pochboard.rules.melding import RANK_POOLS
 from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
 from pochboard.text.allowed_values import quoted
 from pochboard.text.lazy import LazyText, lazy_alternatives, lazy_gettext
+from pochboard.text.names import CardNaming, card_names
 from pochboard.text.translator import ENGLISH, Translator, gettext_noop
 from pochboard.text.visible import sight, tidy
 

@@ -33,7 +33,6 @@ from pochboard.demo.options import DemoOptions
 from pochboard.errors import ConfigError, DamagedLedgerError, NightError, PartDiedError
 from pochboard.lights.display import DisplayConfig
 from pochboard.messages.health import fault_text
-from pochboard.messages.refusals import LazyRefusal
 from pochboard.rules.commands import End, Void
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.rulesets.catalog import RulesetCatalog
@@ -147,10 +146,10 @@ def daemon(
         stack.callback(room.close)
         room.start()
         check = LedgerCheck(store, table)
-        stack.callback(check.stop)
+        stack.callback(check.close)
         check.start()
-        stack.callback(health.stop)
-        health.start(
+        stack.callback(health.close)
+        health.watch(
             [
                 Part("table", table.ping, table.is_alive),
                 Part("board", board.ping, board.is_alive),
@@ -280,7 +279,7 @@ def run_demo(
         # The demo's ledger holds only bots' nights, so it lists them.
         refusal = server.bots.start(seeded, counts=True)
         if refusal:
-            raise NightError(LazyRefusal(refusal))
+            raise NightError(refusal.sentence)
         greet(config, server, say)
         # A random seed reveals the hidden cards, so whoever plays at this terminal must not see it.
         if options.seed:

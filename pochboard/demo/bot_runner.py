@@ -22,7 +22,7 @@ from pochboard.rules.state import State
 from pochboard.table.records import Hand, Snapshot
 from pochboard.table.simulated_board import Buttons
 from pochboard.table.table import Table
-from pochboard.text.lazy import lazy_text
+from pochboard.text.lazy import lazy_gettext, lazy_text
 
 _MARGIN_S: Final = 0.06
 """How much longer than necessary a button is held, and how much later `next` is pressed."""
@@ -90,7 +90,7 @@ _BETWEEN_PRESSES_S: Final = 0.4
 _TRIES: Final = 4
 _RETRY_S: Final = 1.0
 _STUCK_S: Final = 10.0
-_NO_BOTS: Final = refuse("no-demo")
+_NO_BOTS: Final = refuse("no-demo", lazy_gettext("No computer players are at the table."))
 
 
 class BotRunner:
@@ -114,12 +114,19 @@ class BotRunner:
         """
         options = options.seeded()
         if options.players > self._table.display.places:
-            return refuse("bad-players", "places", places=self._table.display.places)
+            return refuse(
+                "bad-players",
+                lazy_gettext(
+                    "This board has only {places} places.", places=self._table.display.places
+                ),
+            )
         with self._changed:
             if self._closed:
                 raise StoppedError("The daemon is stopping.")
             if self._session:
-                return refuse("wrong-phase", "bots-playing")
+                return refuse(
+                    "wrong-phase", lazy_gettext("Computer players are already at the table.")
+                )
             session = self._session = BotSession(options)
         booked = self._table.command(options.start())
         if isinstance(booked, Refusal):
@@ -332,7 +339,7 @@ class BotRunner:
                 press, wanted=lambda: _same_entry(self._table.snapshot, now)
             )
         except ConnectionError as error:
-            return refuse("no-link", reason=lazy_text(error))
+            return refuse("no-link", lazy_text(error))
         return refused[0].refusal if refused else None
 
     def _wait_while_stuck(self, session: BotSession, now: Snapshot, why: Refusal) -> None:

@@ -18,7 +18,7 @@ from pochboard.rules.melding import claimable
 from pochboard.rules.state import State
 from pochboard.table.records import Demo, Hand, Snapshot
 from pochboard.text.catalogues import languages, translator
-from pochboard.text.lazy import lazy_text
+from pochboard.text.lazy import lazy_gettext, lazy_text
 from pochboard.text.translator import ENGLISH
 
 _DELAY_S: Final[dict[type[Command], float]] = {
@@ -63,10 +63,10 @@ class BotSession:
     def take_seat(self, seat: int, live: Iterable[int]) -> str | Refusal:
         """A person takes over a seat; the key identifies them."""
         if seat in self._keys:
-            return refuse("seat-taken")
+            return refuse("seat-taken", lazy_gettext("Somebody has already taken this seat."))
         self.fill_seats(live)
         if self._table.strategies.pop(seat, None) is None:
-            return refuse("unknown-seat", "no-bot")
+            return refuse("unknown-seat", lazy_gettext("No computer player sits there."))
         self._keys[seat] = key = secrets.token_urlsafe(16)
         self.version += 1
         return key
@@ -74,7 +74,7 @@ class BotSession:
     def give_back_seat(self, seat: int) -> Refusal | None:
         """A bot plays the seat again."""
         if self._keys.pop(seat, None) is None:
-            return refuse("unknown-seat", "not-taken")
+            return refuse("unknown-seat", lazy_gettext("Nobody has taken this seat."))
         self._table.strategies[seat] = strategy_of(seat)
         self.version += 1
         return None
@@ -115,11 +115,11 @@ class BotSession:
         if isinstance(seat, Refusal):
             return seat
         if state.phase != "shed" or state.winner is not None:
-            return refuse("wrong-phase", "no-cards-played")
+            return refuse("wrong-phase", lazy_gettext("No cards are played now."))
         try:
             self._table.play_card(state, seat, card)
         except CardError as error:
-            return refuse("bad-cards", reason=lazy_text(error))
+            return refuse("bad-cards", lazy_gettext("{reason}.", reason=lazy_text(error)))
         self._observe(state, PlayCard(seat, card), state)
         self.version += 1
         return None
@@ -128,7 +128,7 @@ class BotSession:
         for seat, known in self._keys.items():
             if secrets.compare_digest(known.encode(), key.encode()):
                 return seat
-        return refuse("unknown-seat", "given-back")
+        return refuse("unknown-seat", lazy_gettext("This seat is no longer yours."))
 
     # Bots.
 

@@ -18,8 +18,8 @@ from pochboard.exports.exported_night import (
     hledger_text,
 )
 from pochboard.ledger.entry import Posting
-from pochboard.messages.labels import POOL_NAMES
 from pochboard.rules.accounts import account_index, account_names
+from pochboard.text.names import POOL_NAMES
 from pochboard.text.translator import ENGLISH, Translator
 
 _LAST: Final = date.max - timedelta(days=1)

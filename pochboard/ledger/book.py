@@ -29,6 +29,7 @@ from pochboard.rules.commands import (
 from pochboard.rules.registry import play, verify
 from pochboard.rules.seating import AS_STORED, NameKey, Resolve
 from pochboard.rules.state import State
+from pochboard.text.lazy import lazy_gettext
 from pochboard.text.visible import sight
 
 
@@ -151,7 +152,9 @@ class Book:
                 return repeat
         before = self.state
         if before.phase == "closed" and is_too_late(command):
-            return refuse("night-over")
+            return refuse(
+                "night-over", lazy_gettext("This night is over. Start a new one, or undo its end.")
+            )
         # `isinstance` takes five times as long as `type` on a struct, and this check runs for every
         # command that is replayed or simulated.
         if type(command) is BadCommand:
@@ -190,11 +193,11 @@ class Book:
         if isinstance(command, Undo):
             before = self._before[self._head]
             if not before:
-                return refuse("nothing-to-undo")
+                return refuse("nothing-to-undo", lazy_gettext("There is nothing to undo."))
             return self._state_of(before), self._head
         if isinstance(command, Redo):
             if not self._ahead:
-                return refuse("nothing-to-redo")
+                return refuse("nothing-to-redo", lazy_gettext("There is nothing to redo."))
             return self._state_of(self._ahead[-1]), self._ahead[-1]
         deal = self._deals[self._head]
         return self._state_of(self._before[deal]), deal

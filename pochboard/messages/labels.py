@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Final, assert_never
+from typing import Final
 
 from pochboard.buttons.settings import BoardSettings, Brightness, SettingName, Volume
-from pochboard.cards.card import CardNaming, card_name, suit_name
 from pochboard.history.intervals import Interval
 from pochboard.rules.commands import CommandName
+from pochboard.rules.registry import RULES
 from pochboard.rules.state import State
+from pochboard.text.lazy import translated
+from pochboard.text.names import card_name, card_names, lazy_pool, suit_name
 from pochboard.text.translator import Translator, gettext_noop
-
-POOL_NAMES: Final[Mapping[str, str]] = {
-    "ace": gettext_noop("Ace"),
-    "king": gettext_noop("King"),
-    "queen": gettext_noop("Queen"),
-    "jack": gettext_noop("Jack"),
-    "ten": gettext_noop("Ten"),
-    "marriage": gettext_noop("Marriage"),
-    "sequence": gettext_noop("Sequence"),
-    "poch": gettext_noop("Poch"),
-    "pinke": gettext_noop("Pinke"),
-}
 
 PHASE_NAMES: Final[Mapping[str, str]] = {
     "none": gettext_noop("No night yet"),
@@ -35,22 +25,9 @@ PHASE_NAMES: Final[Mapping[str, str]] = {
 }
 
 
-_CONTROL_NAMES: Final[Mapping[str, str]] = {
-    "next": gettext_noop("next"),
-    "undo": gettext_noop("undo"),
-}
-
-
 def pool_name(pool: str, t: Translator) -> str:
     """A pool's name with a capital; an unknown pool keeps its name."""
-    return t.gettext(POOL_NAMES[pool]) if pool in POOL_NAMES else pool
-
-
-def button_name(button: str, t: Translator) -> str:
-    """What the button of a pool, `next` or `undo` is called."""
-    if button in _CONTROL_NAMES:
-        return t.gettext(_CONTROL_NAMES[button])
-    return pool_name(button, t)
+    return str(translated(lazy_pool(pool), t))
 
 
 def pool_names(pools: Iterable[str], t: Translator) -> str:
@@ -74,53 +51,9 @@ def phase_name(phase: str, t: Translator) -> str:
     return t.gettext(PHASE_NAMES[phase])
 
 
-def command_label(command: CommandName, t: Translator) -> str:  # noqa: C901, PLR0911, PLR0912 - a table
+def command_label(command: CommandName, t: Translator) -> str:
     """What the button of a command says."""
-    match command:
-        case "start":
-            return t.gettext("Begin the night")
-        case "deal":
-            return t.gettext("Deal")
-        case "turn":
-            return t.gettext("Enter")
-        case "claim":
-            return t.gettext("Claim")
-        case "next":
-            return t.gettext("Start the betting")
-        case "stake":
-            return t.gettext("Put in")
-        case "pass":
-            return t.gettext("Pass")
-        case "showdown":
-            return t.gettext("Confirm the order")
-        case "go":
-            return t.gettext("End of a run")
-        case "out":
-            return t.gettext("Out of cards")
-        case "settle":
-            return t.gettext("Settle the deal")
-        case "void":
-            return t.gettext("Misdeal")
-        case "rebuy":
-            return t.gettext("Buy in")
-        case "join":
-            return t.gettext("Join")
-        case "leave":
-            return t.gettext("Leave")
-        case "rename":
-            return t.gettext("Rename")
-        case "dealer":
-            return t.gettext("Dealer")
-        case "adjust":
-            return t.gettext("Recount")
-        case "undo":
-            return t.gettext("Undo")
-        case "redo":
-            return t.gettext("Redo")
-        case "end":
-            return t.gettext("End the night")
-        case _:
-            assert_never(command)
+    return RULES[command].label.in_language(t)
 
 
 def account_name(account: str, state: State, t: Translator) -> str:
@@ -157,11 +90,6 @@ def decimal(value: float, t: Translator) -> str:
 def seconds(microseconds: int) -> str:
     """A hold time as a number of seconds: `3`, `0.8`."""
     return f"{microseconds / 1_000_000:g}"
-
-
-def card_names(t: Translator) -> CardNaming:
-    """What cards are called in a language. `cards` already has the German names."""
-    return "english" if t.language == "en" else "french"
 
 
 def card_phrase(card: str, t: Translator) -> str:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Final
 
-from pochboard.cards.card import CARDS, CardNaming, card_name, suit_name
-from pochboard.messages.labels import brightness_names, card_names, setting_name, volume_names
+from pochboard.cards.card import CARDS
+from pochboard.messages.labels import brightness_names, setting_name, volume_names
 from pochboard.rules.commands import SUITS
+from pochboard.text.names import CardNaming, card_name, card_names, suit_name
 from pochboard.text.translator import Translator, gettext_noop
 
 Text = str | dict[str, str]

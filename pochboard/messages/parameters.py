@@ -12,8 +12,8 @@ from typing import Any, Final, Literal, get_args, get_type_hints
 import msgspec
 from msgspec import inspect
 
-from pochboard.messages.labels import POOL_NAMES
 from pochboard.rules.ruleset import Ruleset
+from pochboard.text.names import POOL_NAMES
 from pochboard.text.translator import Translator, gettext_noop
 
 _LABELS: Final[Mapping[str, str]] = {

@@ -7,19 +7,13 @@ from typing import Final
 
 import msgspec
 
-from pochboard.cards.card import (
-    SUIT_ORDER,
-    CardNaming,
-    card_name,
-    rank_name,
-    rank_plural,
-    suit_name,
-)
+from pochboard.cards.card import SUIT_ORDER
 from pochboard.cards.hands import HandValue, Run, run_value
 from pochboard.cards.referee import Ranking, SequenceHolder
 from pochboard.messages.labels import pool_names
 from pochboard.rules.commands import RANKS
 from pochboard.rules.ruleset import Ruleset
+from pochboard.text.names import CardNaming, card_name, rank_name, rank_plural, suit_name
 from pochboard.text.translator import ENGLISH, Translator, gettext_noop
 
 _SETS: Final = {

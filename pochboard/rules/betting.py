@@ -16,6 +16,7 @@ from pochboard.rules.accounts import FIRST_SEAT, POOL, transfer
 from pochboard.rules.commands import Pass, Showdown, Stake
 from pochboard.rules.pots import Awards, RankedSeats, award, return_unmatched
 from pochboard.rules.state import Outcome, State
+from pochboard.text.lazy import lazy_gettext, lazy_listed, lazy_ngettext
 
 
 def open_betting(state: State) -> State:
@@ -86,12 +87,34 @@ def verify_stake(state: State, command: Stake) -> Refusal | None:
     if least <= put <= most:
         return None
     if put > stack:
-        return refuse("not-enough-chips", seat=state.name_of(seat), chips=stack)
+        return refuse(
+            "not-enough-chips",
+            lazy_ngettext(
+                "{seat} has only {count} chip.",
+                "{seat} has only {count} chips.",
+                stack,
+                seat=state.name_of(seat),
+            ),
+        )
     if put < need:
-        return refuse("below-call", chips=need)
+        return refuse(
+            "below-call",
+            lazy_ngettext(
+                "It takes {count} chip to stay in.", "It takes {count} chips to stay in.", need
+            ),
+        )
     if state.rules.raises == "none":
-        return refuse("no-raises")
-    return refuse("above-cap", most=cap(state))
+        return refuse(
+            "no-raises", lazy_gettext("These rules do not allow raises: stay in or pass.")
+        )
+    return refuse(
+        "above-cap",
+        lazy_ngettext(
+            "Nobody may stake more than {count} chip in all, so that everyone can stay in.",
+            "Nobody may stake more than {count} chips in all, so that everyone can stay in.",
+            cap(state),
+        ),
+    )
 
 
 def stake(state: State, command: Stake) -> Outcome:
@@ -135,7 +158,14 @@ def pass_(state: State, command: Pass) -> Outcome:
 
 def _not_your_turn(state: State, seat: int) -> Refusal:
     assert state.to_act is not None, "somebody is to act in every betting"
-    return refuse("not-your-turn", turn=state.name_of(state.to_act), seat=state.name_of(seat))
+    return refuse(
+        "not-your-turn",
+        lazy_gettext(
+            "It is {turn}’s turn, not {seat}’s.",
+            turn=state.name_of(state.to_act),
+            seat=state.name_of(seat),
+        ),
+    )
 
 
 def _turn(
@@ -196,13 +226,22 @@ def _refuse_ranking(state: State, ranking: list[Any]) -> Refusal | None:
     for item in ranking:
         tied = item if isinstance(item, list | tuple) else (item,)
         if not tied:
-            return refuse("bad-ranking", "empty-tie")
+            return refuse("bad-ranking", lazy_gettext("A tie in the order names no seat."))
         for seat in tied:
             # To Python a bool is an int.
             if type(seat) is not int or seat not in still_in:
-                return refuse("bad-ranking", "not-still-in", seats=state.names_of(still_in))
+                return refuse(
+                    "bad-ranking",
+                    lazy_gettext(
+                        "The order may name only those still in: {seats}.",
+                        seats=lazy_listed(state.names_of(still_in)),
+                    ),
+                )
             if seat in seen:
-                return refuse("bad-ranking", "twice", seat=state.name_of(seat))
+                return refuse(
+                    "bad-ranking",
+                    lazy_gettext("{seat} is in the order twice.", seat=state.name_of(seat)),
+                )
             seen.add(seat)
     return None
 
@@ -222,7 +261,13 @@ def showdown(state: State, command: Showdown) -> Outcome:
         return refusal
     awards = award(matched, ranking_of(command))
     if awards is None:
-        return refuse("bad-ranking", "undecided", seats=state.names_of(state.still_in))
+        return refuse(
+            "bad-ranking",
+            lazy_gettext(
+                "This order does not decide every pot. Still in: {seats}.",
+                seats=lazy_listed(state.names_of(state.still_in)),
+            ),
+        )
     return _pay(awards)
 
 

@@ -10,8 +10,8 @@ from msgspec import UNSET, Meta, UnsetType, field
 from msgspec.structs import replace
 
 from pochboard.errors import Refusal, refuse
-from pochboard.text.allowed_values import MustBe, why_refused
-from pochboard.text.lazy import gettext_noop
+from pochboard.text.allowed_values import MustBe, cut_off, why_refused
+from pochboard.text.lazy import gettext_noop, lazy_gettext
 from pochboard.text.visible import MOST_CHARACTERS, is_unfit, sight, tidy
 
 MOST_FROM_BANK: Final = 10**12
@@ -332,11 +332,24 @@ def _may_be_seen(text: str) -> bool:
 
 def _refuse_name(raw: object, do: object) -> Refusal:
     if not isinstance(raw, dict):
-        return refuse("bad-argument", "not-an-object")
+        return refuse("bad-argument", lazy_gettext('A command is a JSON object with a field "do".'))
     # Only text is quoted: nothing else resembles a name.
     if isinstance(do, str):
-        return refuse("unknown-command", named=do, commands=tuple(COMMANDS))
-    return refuse("unknown-command", "unnamed", commands=tuple(COMMANDS))
+        return refuse(
+            "unknown-command",
+            lazy_gettext(
+                "There is no command “{named}”. The commands are {commands}.",
+                named=cut_off(do),
+                commands=", ".join(tuple(COMMANDS)),
+            ),
+        )
+    return refuse(
+        "unknown-command",
+        lazy_gettext(
+            '"do" must name a command. The commands are {commands}.',
+            commands=", ".join(tuple(COMMANDS)),
+        ),
+    )
 
 
 def _tidied(command: AnyCommand) -> AnyCommand:
@@ -363,23 +376,44 @@ def _refuse_text(do: str, command: AnyCommand) -> Refusal | None:
             continue
         for text in value if isinstance(value, tuple) else (value,):
             if len(text.strip()) > most:
-                return refuse("bad-argument", "too-long", command=do, field=field_name, most=most)
+                return refuse(
+                    "bad-argument",
+                    lazy_gettext(
+                        '{command}: "{field}" must be text of at most {most} characters.',
+                        command=do,
+                        field=field_name,
+                        most=most,
+                    ),
+                )
             if is_unfit(text.strip()):
-                return refuse("bad-argument", "unseen", command=do, field=field_name)
+                return refuse(
+                    "bad-argument",
+                    lazy_gettext(
+                        '{command}: "{field}" contains an invisible character. Type it again.',
+                        command=do,
+                        field=field_name,
+                    ),
+                )
     return None
 
 
 def _refuse_adjust(command: Adjust) -> Refusal | None:
     """What is wrong with the form of a recount beyond the types of its fields."""
     if command.from_ == command.to:
-        return refuse("bad-argument", "same-account")
+        return refuse("bad-argument", lazy_gettext("Choose two different accounts."))
     if not sight(command.reason):
-        return refuse("bad-argument", "blank-reason")
+        return refuse("bad-argument", lazy_gettext("Give a reason for the recount."))
     if command.from_ == "bank" and command.chips > MOST_FROM_BANK:
-        return refuse("bad-argument", "too-many-chips", most=MOST_FROM_BANK)
+        return refuse(
+            "bad-argument",
+            lazy_gettext("The bank pays at most {most} chips at once.", most=MOST_FROM_BANK),
+        )
     return None
 
 
 def _refuse_field(do: str, kind: type[Command], raw: object) -> Refusal:
     """The field that is wrong, and what it must be."""
-    return refuse("bad-argument", "field", command=do, reason=why_refused(kind, raw))
+    return refuse(
+        "bad-argument",
+        lazy_gettext("{command}: {reason}", command=do, reason=why_refused(kind, raw)),
+    )

@@ -25,6 +25,8 @@ from pochboard.rules.betting import open_betting
 from pochboard.rules.commands import RANKS, SUITS, Claim, Deal, Next, Turn
 from pochboard.rules.ruleset import LEAST_LIVE
 from pochboard.rules.state import Outcome, State, next_live, order_of_play
+from pochboard.text.lazy import lazy_gettext, lazy_listed, lazy_ngettext
+from pochboard.text.names import CardName, lazy_pool
 
 RANK_POOLS: Final[Mapping[str, str]] = {
     "A": "ace",
@@ -45,7 +47,15 @@ def verify_deal(state: State, _: Deal) -> Refusal | None:
     left = len(state.live) - len(short)
     if not short or (state.rules.short_seats == "retire" and left >= LEAST_LIVE):
         return None
-    return refuse("short-ante", seats=state.names_of(short), chips=state.rules.ante_due)
+    return refuse(
+        "short-ante",
+        lazy_ngettext(
+            "{seats} cannot pay the ante of {count} chip: buy in, leave, or end the night.",
+            "{seats} cannot pay the ante of {count} chips: buy in, leave, or end the night.",
+            state.rules.ante_due,
+            seats=lazy_listed(state.names_of(short)),
+        ),
+    )
 
 
 def _short_seats(state: State) -> list[int]:
@@ -90,13 +100,36 @@ def _retire(state: State, seats: Collection[int]) -> State:
 def verify_turn(state: State, command: Turn) -> Refusal | None:
     """Refuse a card that cannot be turned up, a second card, and one entered too late."""
     if (suit := state.rules.fixed_trump) is not None:
-        return refuse("no-turned-card", suit=suit)
+        return refuse(
+            "no-turned-card",
+            lazy_gettext(
+                "No card is turned up with these rules: {suit} are always trumps.",
+                suit=CardName(suit),
+            ),
+        )
     if command.card[0] not in RANKS[-state.deck // len(SUITS) :]:
-        return refuse("bad-argument", "not-in-deck", card=command.card, deck=state.deck)
+        return refuse(
+            "bad-argument",
+            lazy_gettext(
+                "The {card} is not in this deal’s deck of {deck} cards.",
+                card=CardName(command.card),
+                deck=state.deck,
+            ),
+        )
     if state.turned is not None:
-        return refuse("already-turned", card=state.turned)
+        return refuse(
+            "already-turned",
+            lazy_gettext(
+                "The {card} has already been turned up in this deal.", card=CardName(state.turned)
+            ),
+        )
     if state.claims:
-        return refuse("too-late")
+        return refuse(
+            "too-late",
+            lazy_gettext(
+                "A pool has been claimed already. The card must be turned up before that."
+            ),
+        )
     return None
 
 
@@ -143,13 +176,29 @@ def verify_claim(state: State, command: Claim) -> Refusal | None:
     """Refuse a pool that is blocked or empty, and cards that cannot be in one hand."""
     seat, pool = command.seat, command.pool
     if pool in state.blocked:
-        return refuse("blocked-pool", pool=pool)
+        return refuse(
+            "blocked-pool",
+            lazy_gettext(
+                "Nobody can win {pool} in this deal: its card was turned up.", pool=lazy_pool(pool)
+            ),
+        )
     if not state.pool(pool):
-        return refuse("empty-pool", pool=pool)
+        return refuse(
+            "empty-pool", lazy_gettext("There are no chips in {pool}.", pool=lazy_pool(pool))
+        )
     holder = _other_hand(state, seat, pool)
     if holder is None:
         return None
-    return refuse("conflict", holder=state.name_of(holder), pool=pool, seat=state.name_of(seat))
+    return refuse(
+        "conflict",
+        lazy_gettext(
+            "{holder} has shown the king or queen of trumps, so {seat} cannot hold the cards for"
+            " {pool}.",
+            holder=state.name_of(holder),
+            pool=lazy_pool(pool),
+            seat=state.name_of(seat),
+        ),
+    )
 
 
 def claim(state: State, command: Claim) -> Outcome:

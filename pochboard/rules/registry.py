@@ -37,10 +37,11 @@ from pochboard.rules.commands import (
     Turn,
     Undo,
     Void,
-    command_name,
 )
 from pochboard.rules.seating import NameKey, Resolve
 from pochboard.rules.state import BETWEEN_NIGHTS, IN_A_DEAL, Outcome, State
+from pochboard.text.lazy import LazyText, gettext_noop, lazy_gettext
+from pochboard.text.names import lazy_pool
 from pochboard.text.visible import sight
 
 Phases: TypeAlias = frozenset[str]
@@ -78,6 +79,8 @@ class Rule(NamedTuple, Generic[C]):
     """One row of the registry: everything the rules know about a command."""
 
     struct: type[C]
+    label: LazyText
+    """What its button says."""
     phases: Phases
     """The phases in which the command is possible."""
     verify: Callable[[State, C], Refusal | None]
@@ -100,30 +103,80 @@ def _rule(name: CommandName) -> Rule[Any]:  # noqa: C901, PLR0911, PLR0912 - a t
     """The registry, in the order of RULES.md 3."""
     match name:
         case "start":
-            return Rule(Start, _BETWEEN_NIGHTS, _anything, _applied_elsewhere, _no_candidates)
+            return Rule(
+                Start,
+                lazy_gettext("Begin the night"),
+                _BETWEEN_NIGHTS,
+                _anything,
+                _applied_elsewhere,
+                _no_candidates,
+            )
         case "deal":
-            return Rule(Deal, _IDLE, melding.verify_deal, melding.deal, _just(Deal()))
+            return Rule(
+                Deal, lazy_gettext("Deal"), _IDLE, melding.verify_deal, melding.deal, _just(Deal())
+            )
         case "turn":
-            return Rule(Turn, _MELD, melding.verify_turn, melding.turn, _just(Turn("AS")))
+            return Rule(
+                Turn,
+                lazy_gettext("Enter"),
+                _MELD,
+                melding.verify_turn,
+                melding.turn,
+                _just(Turn("AS")),
+            )
         case "claim":
-            return Rule(Claim, _MELD, melding.verify_claim, melding.claim, _claims, _refuse_pool)
+            return Rule(
+                Claim,
+                lazy_gettext("Claim"),
+                _MELD,
+                melding.verify_claim,
+                melding.claim,
+                _claims,
+                _refuse_pool,
+            )
         case "next":
-            return Rule(Next, _MELD, _anything, melding.next_phase, _just(Next()))
+            return Rule(
+                Next,
+                lazy_gettext("Start the betting"),
+                _MELD,
+                _anything,
+                melding.next_phase,
+                _just(Next()),
+            )
         case "stake":
-            return Rule(Stake, _POCHEN, betting.verify_stake, betting.stake, _stakes)
+            return Rule(
+                Stake, lazy_gettext("Put in"), _POCHEN, betting.verify_stake, betting.stake, _stakes
+            )
         case "pass":
-            return Rule(Pass, _POCHEN, betting.verify_pass, betting.pass_, _to_act)
+            return Rule(
+                Pass, lazy_gettext("Pass"), _POCHEN, betting.verify_pass, betting.pass_, _to_act
+            )
         case "showdown":
             return Rule(
-                Showdown, _SHOWDOWN, betting.verify_showdown, betting.showdown, _just(Showdown([]))
+                Showdown,
+                lazy_gettext("Confirm the order"),
+                _SHOWDOWN,
+                betting.verify_showdown,
+                betting.showdown,
+                _just(Showdown([])),
             )
         case "go":
-            return Rule(Go, _SHED, shedding.verify_go, shedding.go, _each(Go))
+            return Rule(
+                Go, lazy_gettext("End of a run"), _SHED, shedding.verify_go, shedding.go, _each(Go)
+            )
         case "out":
-            return Rule(Out, _SHED, shedding.verify_out, shedding.out, _each(Out))
+            return Rule(
+                Out,
+                lazy_gettext("Out of cards"),
+                _SHED,
+                shedding.verify_out,
+                shedding.out,
+                _each(Out),
+            )
         case "settle":
             return Rule(
                 Settle,
+                lazy_gettext("Settle the deal"),
                 _SHED,
                 shedding.verify_settle,
                 shedding.settle,
@@ -131,10 +184,18 @@ def _rule(name: CommandName) -> Rule[Any]:  # noqa: C901, PLR0911, PLR0912 - a t
                 lambda state, command: _refuse_seats(state, command.cards),
             )
         case "void":
-            return Rule(Void, _IN_A_DEAL, _anything, _applied_elsewhere, _just(Void()))
+            return Rule(
+                Void,
+                lazy_gettext("Misdeal"),
+                _IN_A_DEAL,
+                _anything,
+                _applied_elsewhere,
+                _just(Void()),
+            )
         case "rebuy":
             return Rule(
                 Rebuy,
+                lazy_gettext("Buy in"),
                 _IDLE,
                 seating.verify_rebuy,
                 seating.rebuy,
@@ -142,10 +203,13 @@ def _rule(name: CommandName) -> Rule[Any]:  # noqa: C901, PLR0911, PLR0912 - a t
                 seat_may_be_out=True,
             )
         case "join":
-            return Rule(Join, _IDLE, seating.verify_join, seating.join, _new_name)
+            return Rule(
+                Join, lazy_gettext("Join"), _IDLE, seating.verify_join, seating.join, _new_name
+            )
         case "leave":
             return Rule(
                 Leave,
+                lazy_gettext("Leave"),
                 _IDLE,
                 seating.verify_leave,
                 seating.leave,
@@ -155,6 +219,7 @@ def _rule(name: CommandName) -> Rule[Any]:  # noqa: C901, PLR0911, PLR0912 - a t
         case "rename":
             return Rule(
                 Rename,
+                lazy_gettext("Rename"),
                 _OPEN,
                 seating.verify_rename,
                 seating.rename,
@@ -162,10 +227,13 @@ def _rule(name: CommandName) -> Rule[Any]:  # noqa: C901, PLR0911, PLR0912 - a t
                 seat_may_be_out=True,
             )
         case "dealer":
-            return Rule(Dealer, _IDLE, _anything, seating.dealer, _each(Dealer))
+            return Rule(
+                Dealer, lazy_gettext("Dealer"), _IDLE, _anything, seating.dealer, _each(Dealer)
+            )
         case "adjust":
             return Rule(
                 Adjust,
+                lazy_gettext("Recount"),
                 _COUNTED,
                 seating.verify_adjust,
                 seating.adjust,
@@ -173,11 +241,17 @@ def _rule(name: CommandName) -> Rule[Any]:  # noqa: C901, PLR0911, PLR0912 - a t
                 _refuse_accounts,
             )
         case "undo":
-            return Rule(Undo, _EVER, _anything, _applied_elsewhere, _just(Undo()))
+            return Rule(
+                Undo, lazy_gettext("Undo"), _EVER, _anything, _applied_elsewhere, _just(Undo())
+            )
         case "redo":
-            return Rule(Redo, _EVER, _anything, _applied_elsewhere, _just(Redo()))
+            return Rule(
+                Redo, lazy_gettext("Redo"), _EVER, _anything, _applied_elsewhere, _just(Redo())
+            )
         case "end":
-            return Rule(End, _IDLE, _anything, seating.end, _just(End()))
+            return Rule(
+                End, lazy_gettext("End the night"), _IDLE, _anything, seating.end, _just(End())
+            )
         case _:
             assert_never(name)
 
@@ -241,7 +315,10 @@ def _a_chip_more(state: State) -> Iterable[Adjust]:
 def _refuse_pool(state: State, command: Claim) -> Refusal | None:
     if command.pool in MELD_POOLS and command.pool in state.rules.pools:
         return None
-    return refuse("unknown-pool", "meld", pool=command.pool)
+    return refuse(
+        "unknown-pool",
+        lazy_gettext("“{pool}” is not won by showing cards.", pool=lazy_pool(command.pool)),
+    )
 
 
 _MOST_DIGITS: Final = 9
@@ -252,7 +329,7 @@ def _refuse_seats(state: State, numbers: Iterable[str]) -> Refusal | None:
     for number in numbers:
         # Check the length first: Python refuses to convert a number of thousands of digits.
         if len(number) > _MOST_DIGITS or int(number) > len(state.names):
-            return refuse("unknown-seat", seat=number)
+            return refuse("unknown-seat", lazy_gettext("There is no seat {seat}.", seat=number))
     return None
 
 
@@ -263,9 +340,22 @@ def _refuse_accounts(state: State, command: Adjust) -> Refusal | None:
         return refusal
     for kind, _, pool in accounts:
         if kind == "pool" and pool not in state.rules.pools:
-            return refuse("unknown-pool", pool=pool)
+            return refuse(
+                "unknown-pool",
+                lazy_gettext("This ruleset has no pool “{pool}”.", pool=lazy_pool(pool)),
+            )
     return None
 
+
+_WRONG_PHASE: Final[Mapping[str, str]] = {
+    "idle": gettext_noop("“{command}” is not possible between deals."),
+    "meld": gettext_noop("“{command}” is not possible during melding."),
+    "pochen": gettext_noop("“{command}” is not possible during the betting."),
+    "showdown": gettext_noop("“{command}” is not possible at the showdown."),
+    "shed": gettext_noop("“{command}” is not possible while cards are being played."),
+    "closed": gettext_noop("“{command}” is not possible once the night is over."),
+}
+"""The sentence for a command in a phase where it is not possible."""
 
 RULES: Final[Mapping[CommandName, Rule[Any]]] = {
     name: _rule(name) for name in get_args(CommandName)
@@ -288,17 +378,17 @@ def verify(state: State, command: AnyCommand) -> Refusal | None:
 def _verify_in_general(rule: Rule[Any], state: State, command: AnyCommand) -> Refusal | None:
     """The checks that all commands share: seats, pools, phase, seats that are out."""
     if state.phase == "none" and "none" not in rule.phases:
-        return refuse("wrong-phase", "no-night")
+        return refuse("wrong-phase", lazy_gettext("There is no night yet. Start one."))
     seat: int | None = getattr(command, "seat", None)
     if seat is not None and seat > len(state.names):
-        return refuse("unknown-seat", seat=seat)
+        return refuse("unknown-seat", lazy_gettext("There is no seat {seat}.", seat=seat))
     refusal = rule.verify_names(state, command) if rule.verify_names else None
     if refusal is not None:
         return refusal
     if state.phase not in rule.phases:
-        return refuse("wrong-phase", phase=state.phase, command=command_name(rule.struct))
+        return refuse("wrong-phase", LazyText(_WRONG_PHASE[state.phase], command=rule.label))
     if seat is not None and seat not in state.live and not rule.seat_may_be_out:
-        return refuse("seat-out", seat=state.name_of(seat))
+        return refuse("seat-out", lazy_gettext("{seat} is not playing.", seat=state.name_of(seat)))
     return None
 
 

@@ -14,7 +14,7 @@ from msgspec import Meta
 
 from pochboard.errors import ConfigError
 from pochboard.rules.accounts import MELD_POOLS, POOLS
-from pochboard.text.allowed_values import not_one_of, quoted, suggest, why_refused
+from pochboard.text.allowed_values import cut_off, not_one_of, quoted, suggest, why_refused
 from pochboard.text.decoding import decode_toml
 from pochboard.text.lazy import LazyText, lazy_gettext, toml_reason
 from pochboard.text.visible import MOST_CHARACTERS, is_name, sight, tidy
@@ -252,7 +252,7 @@ def _refuse_unknown(values: Mapping[str, Any]) -> None:
         raise BadParameterError(
             key,
             suggest(
-                lazy_gettext('"{key}" is not a parameter.', key=key),
+                lazy_gettext('"{key}" is not a parameter.', key=cut_off(key)),
                 key,
                 PARAMETERS,
                 lazy_gettext("The parameters are {parameters}.", parameters=", ".join(PARAMETERS)),

@@ -25,6 +25,8 @@ from pochboard.rules.accounts import (
 from pochboard.rules.commands import Adjust, Dealer, End, Join, Leave, Rebuy, Rename, Start
 from pochboard.rules.ruleset import BadParameterError, Ruleset, find_ruleset, override
 from pochboard.rules.state import Outcome, State, next_live, order_of_play
+from pochboard.text.allowed_values import cut_off
+from pochboard.text.lazy import lazy_gettext, lazy_listed, lazy_ngettext
 from pochboard.text.visible import sight
 
 NameKey = Callable[[str], str]
@@ -57,11 +59,18 @@ def resolve_among(known: Mapping[str, Ruleset]) -> Resolve:
     ) -> Ruleset | Refusal:
         base = find_ruleset(known, name)
         if base is None:
-            return refuse("bad-ruleset", named=name, rulesets=tuple(known))
+            return refuse(
+                "bad-ruleset",
+                lazy_gettext(
+                    "There is no ruleset “{named}”. The rulesets are {rulesets}.",
+                    named=cut_off(name),
+                    rulesets=lazy_listed(tuple(known)),
+                ),
+            )
         try:
             return override(base, options, already_played=already_played) if options else base
         except BadParameterError as error:
-            return refuse("bad-ruleset", "option", reason=error.reason)
+            return refuse("bad-ruleset", error.reason)
 
     return resolve
 
@@ -91,9 +100,18 @@ def start(command: Start, resolve: Resolve, key: NameKey = sight) -> State | Ref
     if refusal:
         return refusal
     if dealer > count:
-        return refuse("bad-argument", "dealer", dealer=dealer, players=count)
+        return refuse(
+            "bad-argument",
+            lazy_gettext(
+                "There is no player {dealer} to deal: there are {players} players.",
+                dealer=dealer,
+                players=count,
+            ),
+        )
     if stack > MOST_AT_START:
-        return refuse("bad-argument", "stack", most=MOST_AT_START)
+        return refuse(
+            "bad-argument", lazy_gettext("A stack is at most {most} chips.", most=MOST_AT_START)
+        )
     return State(
         phase="idle",
         ruleset=rules,
@@ -113,20 +131,47 @@ def _refuse_players(rules: Ruleset, names: tuple[str, ...], key: NameKey) -> Ref
     least, most = rules.players
     if not least <= len(names) <= most:
         return refuse(
-            "bad-players", "number", ruleset=rules.name, least=least, most=most, players=len(names)
+            "bad-players",
+            lazy_gettext(
+                "{ruleset} is for {least} to {most} players, not {players}.",
+                ruleset=rules.name,
+                least=least,
+                most=most,
+                players=len(names),
+            ),
         )
     keys = [key(name) for name in names]
     if not all(keys):
-        return refuse("bad-players", "blank")
+        return refuse("bad-players", lazy_gettext("Every player needs a name."))
     twice = next((name for name, one in zip(names, keys, strict=True) if keys.count(one) > 1), None)
-    return None if twice is None else refuse("bad-players", "twice", name=twice)
+    return (
+        None
+        if twice is None
+        else refuse(
+            "bad-players",
+            lazy_gettext(
+                "Two players are called {name}. Give one of them another name.", name=twice
+            ),
+        )
+    )
 
 
 def _refuse_places(count: int, places: tuple[int, ...]) -> Refusal | None:
     if len(places) != count:
-        return refuse("bad-place", "number", players=count, places=len(places))
+        return refuse(
+            "bad-place",
+            lazy_ngettext(
+                "Each player needs one place: there are {players} players and {count} place.",
+                "Each player needs one place: there are {players} players and {count} places.",
+                len(places),
+                players=count,
+            ),
+        )
     if len(set(places)) < count or max(places) > MOST_PLACES:
-        return refuse("bad-place", most=MOST_PLACES)
+        return refuse(
+            "bad-place",
+            lazy_gettext("Places must be different numbers from 1 to {most}.", most=MOST_PLACES),
+        )
     return None
 
 
@@ -170,10 +215,20 @@ def verify_join(state: State, command: Join, key: NameKey = sight) -> Refusal | 
         return _full(state)
     free = free_places(state)
     if not free:
-        return refuse("table-full", "places", places=MOST_PLACES)
+        return refuse(
+            "table-full",
+            lazy_gettext("The table is full: all {places} places are taken.", places=MOST_PLACES),
+        )
     if command.place is not UNSET and command.place not in free:
         return refuse(
-            "bad-place", "taken", place=command.place, places=tuple(str(place) for place in free)
+            "bad-place",
+            lazy_ngettext(
+                "Place {place} is not free. Only place {places} is free.",
+                "Place {place} is not free. Places {places} are free.",
+                len(tuple(str(place) for place in free)),
+                place=command.place,
+                places=lazy_listed(tuple(str(place) for place in free)),
+            ),
         )
     return None
 
@@ -203,7 +258,9 @@ def verify_leave(state: State, command: Leave) -> Refusal | None:
     if state.has_left(command.seat):
         return _left(state, command.seat)
     if command.seat in state.live and len(state.live) <= 2:
-        return refuse("too-few")
+        return refuse(
+            "too-few", lazy_gettext("At least two players must stay. End the night instead.")
+        )
     return None
 
 
@@ -257,10 +314,19 @@ def verify_adjust(state: State, command: Adjust) -> Refusal | None:
             return _left(state, seat)
     for seat in seats:
         if seat not in state.live:
-            return refuse("seat-out", "recount", seat=state.name_of(seat))
+            return refuse(
+                "seat-out", lazy_gettext("{seat} is out. Buy in first.", seat=state.name_of(seat))
+            )
     source = accounts[0]
     if source != BANK and state.balances[source] < command.chips:
-        return refuse("not-enough-chips", "recount", chips=state.balances[source])
+        return refuse(
+            "not-enough-chips",
+            lazy_ngettext(
+                "There is only {count} chip to move.",
+                "There are only {count} chips to move.",
+                state.balances[source],
+            ),
+        )
     return None
 
 
@@ -295,19 +361,29 @@ def close(state: State) -> State:
 def _refuse_name(state: State, name: str, key: NameKey, but: int | None = None) -> Refusal | None:
     given = key(name)
     if not given:
-        return refuse("bad-players", "blank-name")
+        return refuse("bad-players", lazy_gettext("A player needs a name."))
     for seat in state.seats:
         if seat != but and not state.has_left(seat) and key(state.name_of(seat)) == given:
-            return refuse("bad-players", "taken", name=name)
+            return refuse(
+                "bad-players",
+                lazy_gettext("The name {name} is taken. Choose another one.", name=name),
+            )
     return None
 
 
 def _left(state: State, seat: int) -> Refusal:
-    return refuse("seat-left", seat=state.name_of(seat))
+    return refuse("seat-left", lazy_gettext("{seat} has gone home.", seat=state.name_of(seat)))
 
 
 def _full(state: State) -> Refusal:
-    return refuse("table-full", ruleset=state.rules.name, most=state.rules.players[1])
+    return refuse(
+        "table-full",
+        lazy_gettext(
+            "The table is full: {ruleset} is for at most {most} players.",
+            ruleset=state.rules.name,
+            most=state.rules.players[1],
+        ),
+    )
 
 
 def _with(values: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]:

@@ -16,11 +16,16 @@ from pochboard.rules.commands import Go, Out, Settle
 from pochboard.rules.melding import last_deal
 from pochboard.rules.seating import close
 from pochboard.rules.state import Outcome, State, next_live, order_of_play
+from pochboard.text.lazy import lazy_gettext, lazy_listed, lazy_ngettext
 
 
 def verify_go(state: State, _: Go) -> Refusal | None:
     """Refuse a run bonus if the ruleset has none."""
-    return None if state.rules.run_bonus else refuse("wrong-phase", "no-run-bonus")
+    return (
+        None
+        if state.rules.run_bonus
+        else refuse("wrong-phase", lazy_gettext("These rules have no bonus for ending a run."))
+    )
 
 
 def go(state: State, command: Go) -> Outcome:
@@ -48,7 +53,9 @@ def verify_out(state: State, _: Out) -> Refusal | None:
     """Refuse if a seat has already played its last card."""
     if state.winner is None:
         return None
-    return refuse("already-out", seat=state.name_of(state.winner))
+    return refuse(
+        "already-out", lazy_gettext("{seat} went out first.", seat=state.name_of(state.winner))
+    )
 
 
 def out(state: State, command: Out) -> Outcome:
@@ -72,19 +79,40 @@ def _counts(command: Settle) -> dict[int, int]:
 def _refuse_counts(state: State, counts: dict[int, int]) -> Refusal | None:
     winner = state.winner
     if winner is None:
-        return refuse("wrong-phase", "nobody-out")
+        return refuse("wrong-phase", lazy_gettext("Nobody has played their last card yet."))
     for seat in counts:
         if seat not in state.live:
-            return refuse("seat-out", seat=state.name_of(seat))
+            return refuse(
+                "seat-out", lazy_gettext("{seat} is not playing.", seat=state.name_of(seat))
+            )
     if winner in counts:
-        return refuse("bad-argument", "winner-counted", seat=state.name_of(winner))
+        return refuse(
+            "bad-argument",
+            lazy_gettext("{seat} went out and has no cards left.", seat=state.name_of(winner)),
+        )
     missing = [seat for seat in state.live if seat != winner and seat not in counts]
     if missing:
-        return refuse("counts-missing", seats=state.names_of(missing))
+        return refuse(
+            "counts-missing",
+            lazy_ngettext(
+                "How many cards does {seats} have left?",
+                "How many cards do {seats} have left?",
+                len(state.names_of(missing)),
+                seats=lazy_listed(state.names_of(missing)),
+            ),
+        )
     sizes = state.hand_sizes
     for seat, cards in counts.items():
         if cards > sizes[seat]:
-            return refuse("too-many-cards", seat=state.name_of(seat), cards=sizes[seat])
+            return refuse(
+                "too-many-cards",
+                lazy_ngettext(
+                    "{seat} was dealt only {count} card.",
+                    "{seat} was dealt only {count} cards.",
+                    sizes[seat],
+                    seat=state.name_of(seat),
+                ),
+            )
     return None
 
 

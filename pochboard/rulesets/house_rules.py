@@ -26,7 +26,8 @@ from pochboard.rules.ruleset import (
 from pochboard.rules.seating import resolve_among
 from pochboard.rulesets.catalog import FOLDER, RulesetCatalog, load_catalog
 from pochboard.store import sync, write_durably
-from pochboard.text.lazy import os_reason
+from pochboard.text.allowed_values import cut_off
+from pochboard.text.lazy import lazy_gettext, lazy_listed, os_reason
 from pochboard.text.visible import sight, tidy
 
 _NAME: Final = re.compile(r"\w[\w .,'’&+()-]{0,39}")
@@ -67,7 +68,13 @@ class HouseRules:
         """
         name = tidy(name)
         if not _NAME.fullmatch(name):
-            return refuse("bad-ruleset", "name")
+            return refuse(
+                "bad-ruleset",
+                lazy_gettext(
+                    "A ruleset’s name begins with a letter or digit. It has at most 40 characters,"
+                    " and no slashes or other signs."
+                ),
+            )
         with self._lock:
             catalog = load_catalog(self._catalog.settings)
             rules = _changed(catalog, name, base, options)
@@ -75,9 +82,17 @@ class HouseRules:
                 return rules
             known = _called(catalog, name)
             if known is not None and known in shipped_rulesets():
-                return refuse("ruleset-shipped", named=known)
+                return refuse(
+                    "ruleset-shipped",
+                    lazy_gettext(
+                        "{named} comes with pochboard. Choose another name.", named=cut_off(known)
+                    ),
+                )
             if known is not None and not replace:
-                return refuse("ruleset-exists", named=known)
+                return refuse(
+                    "ruleset-exists",
+                    lazy_gettext("There is a ruleset {named} already.", named=cut_off(known)),
+                )
             file = catalog.files[known] if known else _new_file(catalog.settings / FOLDER, name)
             text = _as_file(rules)
             if parse_ruleset(text, shipped_rulesets()) != rules:
@@ -96,12 +111,31 @@ class HouseRules:
         with self._lock:
             catalog = load_catalog(self._catalog.settings)
             if name in shipped_rulesets():
-                return refuse("ruleset-shipped", "kept", named=name)
+                return refuse(
+                    "ruleset-shipped",
+                    lazy_gettext(
+                        "{named} comes with pochboard and cannot be deleted.", named=cut_off(name)
+                    ),
+                )
             if name not in catalog.files:
-                return refuse("bad-ruleset", named=name, rulesets=tuple(catalog.rulesets))
+                return refuse(
+                    "bad-ruleset",
+                    lazy_gettext(
+                        "There is no ruleset “{named}”. The rulesets are {rulesets}.",
+                        named=cut_off(name),
+                        rulesets=lazy_listed(tuple(catalog.rulesets)),
+                    ),
+                )
             builds = tuple(other for other, base in catalog.bases.items() if base == name)
             if builds:
-                return refuse("ruleset-in-use", named=name, rulesets=builds)
+                return refuse(
+                    "ruleset-in-use",
+                    lazy_gettext(
+                        "{named} cannot be deleted: {rulesets} are built on it.",
+                        named=cut_off(name),
+                        rulesets=lazy_listed(builds),
+                    ),
+                )
             try:
                 catalog.files[name].unlink(missing_ok=True)
                 sync(catalog.files[name].parent)
@@ -116,15 +150,28 @@ def _changed(
 ) -> Ruleset | Refusal:
     known = find_ruleset(catalog.rulesets, base)
     if known is None:
-        return refuse("bad-ruleset", named=base, rulesets=tuple(catalog.rulesets))
+        return refuse(
+            "bad-ruleset",
+            lazy_gettext(
+                "There is no ruleset “{named}”. The rulesets are {rulesets}.",
+                named=cut_off(base),
+                rulesets=lazy_listed(tuple(catalog.rulesets)),
+            ),
+        )
     try:
         rules = override(known, options)
     except BadParameterError as error:
-        return refuse("bad-ruleset", "option", reason=error.reason)
+        return refuse("bad-ruleset", error.reason)
     changed = known.name in shipped_rulesets() and rules.source == known.source
     source = _SOURCE if changed else " ".join(rules.source.split())
     if len(source) > _MOST_SOURCE or not source.isprintable():
-        return refuse("bad-ruleset", "source", most=_MOST_SOURCE)
+        return refuse(
+            "bad-ruleset",
+            lazy_gettext(
+                "The text about the source has at most {most} characters and no invisible ones.",
+                most=_MOST_SOURCE,
+            ),
+        )
     return msgspec.structs.replace(rules, name=name, source=source)
 
 
@@ -159,5 +206,13 @@ def _lines(values: Mapping[str, Any]) -> Iterator[str]:
 
 def _not_saved(error: OSError) -> Refusal:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return refuse("ruleset-not-saved", "full")
-    return refuse("ruleset-not-saved", reason=os_reason(error))
+        return refuse(
+            "ruleset-not-saved",
+            lazy_gettext(
+                "There is no room for the ruleset: the disk is full. Make room and try again."
+            ),
+        )
+    return refuse(
+        "ruleset-not-saved",
+        lazy_gettext("The ruleset could not be saved: {reason}.", reason=os_reason(error)),
+    )

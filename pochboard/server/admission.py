@@ -16,6 +16,7 @@ from pochboard.errors import Refusal, refuse
 from pochboard.server.errors import ApiError
 from pochboard.server.forwarding import Arrival, Proxies
 from pochboard.server.hosts import HostPort, KnownHosts, parse_host, parse_origin, url_of
+from pochboard.text.lazy import lazy_gettext
 
 READING: Final = ("GET", "HEAD")
 """Methods of requests that change nothing."""
@@ -46,7 +47,13 @@ class Admission:
             raise self._wrong_host(headers.get("host", ""), port)
         if arrival.host is not None and not self._hosts.allows(arrival.host.host):
             raise self._wrong_host(arrival.host.host, port)
-        refused = refuse("wrong-origin", "read") if method in READING else refuse("wrong-origin")
+        refused = (
+            refuse("wrong-origin", lazy_gettext("Pages from other sites may not read this board."))
+            if method in READING
+            else refuse(
+                "wrong-origin", lazy_gettext("Pages from other sites may not change anything.")
+            )
+        )
         site, origin = headers.get("sec-fetch-site"), headers.get("origin")
         if site not in (None, *_OWN_SITES) and not _opens_page(method, headers, arrival):
             raise ApiError(403, refused)
@@ -79,8 +86,27 @@ class Admission:
         urls = tuple(self._hosts.known_urls(port)[:3])
         shown = "".join(c for c in value[:80] if c.isascii() and c.isprintable())
         if not shown:
-            return ApiError(WRONG_HOST, refuse("wrong-host", "none", urls=urls))
-        return ApiError(WRONG_HOST, refuse("wrong-host", host=f"“{shown}”", urls=urls))
+            return ApiError(
+                WRONG_HOST,
+                refuse(
+                    "wrong-host",
+                    lazy_gettext(
+                        "The request does not say whom it is for. Use {urls}.", urls=", ".join(urls)
+                    ),
+                ),
+            )
+        return ApiError(
+            WRONG_HOST,
+            refuse(
+                "wrong-host",
+                lazy_gettext(
+                    "{host} is not a name of this board. Use {urls}, or list it in config.toml"
+                    " under names.",
+                    host=f"“{shown}”",
+                    urls=", ".join(urls),
+                ),
+            ),
+        )
 
 
 def _opens_page(method: str, headers: Mapping[str, str], arrival: Arrival) -> bool:
@@ -109,4 +135,12 @@ def _is_api(arrival: Arrival) -> bool:
 def _not_proxied(origin: HostPort, asked: HostPort) -> Refusal:
     """The refusal for an origin that is another site's, or that of a proxy that is not named."""
     seen, reached = (url_of(one.host, one.port).partition("//")[2] for one in (origin, asked))
-    return refuse("wrong-origin", "proxy", origin=seen, host=reached)
+    return refuse(
+        "wrong-origin",
+        lazy_gettext(
+            "The page is at {origin}, but its request is for {host}. A proxy in between must pass"
+            " on Host, or names in config.toml must list “{origin}”.",
+            origin=seen,
+            host=reached,
+        ),
+    )

@@ -32,6 +32,7 @@ from pochboard.table.clock import now_us
 from pochboard.table.records import Snapshot
 from pochboard.table.simulated_board import HOLD_S, SimulatedBoard
 from pochboard.table.table import Table
+from pochboard.text.lazy import lazy_gettext
 from pochboard.text.translator import Translator
 from pochboard.views.board import FrameEvent
 from pochboard.views.state import state_answer
@@ -166,7 +167,12 @@ class Context:
     )
     """How many presses may be held at once; each keeps a thread waiting."""
     own_press_slots: ClientSlots = field(
-        default_factory=lambda: ClientSlots(4, refuse("busy", "client"))
+        default_factory=lambda: ClientSlots(
+            4,
+            refuse(
+                "busy", lazy_gettext("Too many requests at once from this address. Wait a moment.")
+            ),
+        )
     )
     """How many presses each client may hold at once."""
     pairing_holds: PairingHolds = field(default_factory=PairingHolds)
@@ -187,5 +193,14 @@ class Context:
         """The client that sent the current request. Raises ApiError 401 if it is not paired."""
         client = self.client()
         if not client.paired:
-            raise ApiError(401, refuse("not-paired"))
+            raise ApiError(
+                401,
+                refuse(
+                    "not-paired",
+                    lazy_gettext(
+                        "This phone is not paired. Hold “next” on the board for 3 s, then type the"
+                        " code that the rings show."
+                    ),
+                ),
+            )
         return client

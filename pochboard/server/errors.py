@@ -23,10 +23,9 @@ from pochboard.errors import (
     refuse,
 )
 from pochboard.messages.page import error_heading
-from pochboard.messages.refusals import refusal_text
 from pochboard.server.forwarding import current_arrival
 from pochboard.server.language import request_translator
-from pochboard.text.lazy import lazy_text
+from pochboard.text.lazy import LazyText, lazy_gettext, lazy_text
 from pochboard.text.translator import Translator
 from pochboard.views.refusals import refusal_answer
 
@@ -38,10 +37,10 @@ _STORAGE_FAILS: Final = ("not-stored", "unknown", "ledger-gone", "ruleset-not-sa
 """The codes of requests that may be accepted when they are sent again. The id of a command makes
 sure that it is applied only once."""
 _REFUSALS: Final = {
-    400: refuse("bad-request"),
-    404: refuse("not-found"),
-    405: refuse("wrong-method"),
-    406: refuse("not-acceptable"),
+    400: refuse("bad-request", lazy_gettext("This request is malformed.")),
+    404: refuse("not-found", lazy_gettext("There is nothing at this address.")),
+    405: refuse("wrong-method", lazy_gettext("This address does not take that method.")),
+    406: refuse("not-acceptable", lazy_gettext("This is not available in that form.")),
 }
 """The codes of requests that Flask itself refuses, by status."""
 
@@ -52,7 +51,7 @@ class ApiError(Exception):
     def __init__(
         self, status: int, refusal: Refusal, *, headers: Mapping[str, str] | None = None
     ) -> None:
-        super().__init__(refusal_text(refusal))
+        super().__init__(refusal.sentence)
         self.status = status
         self.refusal = refusal
         self.headers = headers or {}
@@ -68,7 +67,9 @@ def refused(refusal: Refusal) -> ApiError:
 
 def internal_error() -> ApiError:
     """The error for a bug of our own."""
-    return ApiError(500, refuse("internal"))
+    return ApiError(
+        500, refuse("internal", lazy_gettext("Something went wrong in the daemon. See its log."))
+    )
 
 
 def wants_page(path: str, accept: str) -> bool:
@@ -95,7 +96,7 @@ def error_body(
     return text.encode(), "text/html; charset=utf-8"
 
 
-def add_error_handlers(app: Flask, at_table: Callable[[LedgerError], str]) -> None:
+def add_error_handlers(app: Flask, at_table: Callable[[LedgerError], LazyText]) -> None:
     """Answers every exception that a route raises in the form of `error_body`.
 
     `at_table` returns the sentences of a ledger error without the path of the file.
@@ -107,39 +108,47 @@ def add_error_handlers(app: Flask, at_table: Callable[[LedgerError], str]) -> No
 
     @app.errorhandler(UnknownNightError)
     def _unknown_night(error: UnknownNightError) -> Response:
-        if error.number is None:
-            refusal = refuse("unknown-night", reason=lazy_text(error))
-        elif error.last is None:
-            refusal = refuse("unknown-night", "none-yet", number=error.number)
-        else:
-            refusal = refuse("unknown-night", "last", number=error.number, last=error.last)
-        return _response(ApiError(404, refusal))
+        return _response(ApiError(404, refuse("unknown-night", lazy_text(error))))
 
     @app.errorhandler(StoppedError)
     def _stopped(_: StoppedError) -> Response:
-        return _response(ApiError(503, refuse("stopping"), headers={"Retry-After": "1"}))
+        return _response(
+            ApiError(
+                503,
+                refuse("stopping", lazy_gettext("The daemon is stopping.")),
+                headers={"Retry-After": "1"},
+            )
+        )
 
     @app.errorhandler(KnownNightError)
     def _known_night(error: KnownNightError) -> Response:
-        return _response(ApiError(409, refuse("known-night", reason=lazy_text(error))))
+        return _response(ApiError(409, refuse("known-night", lazy_text(error))))
 
     @app.errorhandler(SheetError)
     def _bad_sheet(error: SheetError) -> Response:
-        return _response(ApiError(400, refuse("bad-sheet", reason=lazy_text(error))))
+        return _response(ApiError(400, refuse("bad-sheet", lazy_text(error))))
 
     @app.errorhandler(LedgerError)
     def _ledger(error: LedgerError) -> Response:
         log.error("the ledger failed: %s", error)
         # Damage is permanent; every other fault may be over in a moment.
         status = 500 if isinstance(error, DamagedLedgerError) else 503
+        if not isinstance(error, UnknownOutcomeError):
+            return _response(ApiError(status, refuse("ledger", at_table(error))))
         # Otherwise a sheet that was imported after all would be imported twice.
-        code = "unknown" if isinstance(error, UnknownOutcomeError) else "ledger"
-        return _response(ApiError(status, refuse(code, reason=at_table(error))))
+        sentence = lazy_gettext(
+            "{reason} It is not yet known whether this was booked. Look at the ledger before you"
+            " repeat it.",
+            reason=at_table(error),
+        )
+        return _response(ApiError(status, refuse("unknown", sentence)))
 
     @app.errorhandler(HTTPException)
     def _http(error: HTTPException) -> Response:
         status = error.code or 500
-        refusal = _REFUSALS.get(status) or refuse("refused", reason=error.name)
+        refusal = _REFUSALS.get(status) or refuse(
+            "refused", lazy_gettext("{reason}.", reason=error.name)
+        )
         allow = {name: value for name, value in error.get_headers() if name == "Allow"}
         return _response(ApiError(status, refusal, headers=allow))
 

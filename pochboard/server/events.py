@@ -30,6 +30,7 @@ from pochboard.table.clock import now_us
 from pochboard.table.records import Snapshot
 from pochboard.table.simulated_board import Picture, PlayedTune, SimulatedBoard
 from pochboard.table.table import Table
+from pochboard.text.lazy import lazy_gettext
 from pochboard.views.board import DisplayEvent, FrameEvent, TuneEvent
 from pochboard.views.refusals import RefusedEvent, refused_event
 
@@ -142,7 +143,15 @@ class Events:
         self._streams: dict[_Stream, None] = {}
         self._to_wake: dict[_Stream, None] = {}
         """Streams that have news and have not been woken yet."""
-        self._slots = ClientSlots(MOST_STREAMS_FROM_ONE, refuse("busy", "client-streams"))
+        self._slots = ClientSlots(
+            MOST_STREAMS_FROM_ONE,
+            refuse(
+                "busy",
+                lazy_gettext(
+                    "Too many pages at this address already follow the board. Close one of them."
+                ),
+            ),
+        )
         self._loop: asyncio.AbstractEventLoop | None = None
         self._unlisten: list[Callable[[], None]] = []
         self._ended = False
@@ -243,7 +252,7 @@ class Events:
             await respond(send, 200, _HEADERS)
             return
         if self._ended:
-            raise ApiError(503, refuse("stopping"))
+            raise ApiError(503, refuse("stopping", lazy_gettext("The daemon is stopping.")))
         stream = _Stream(source_of(scope), scope["query_string"])
         with self._slots.slot(stream.source.address):
             await self._make_room(stream)
@@ -261,7 +270,9 @@ class Events:
                 if not other.paired and not other.ended:
                     other.end()
                     return
-        raise ApiError(503, refuse("busy", "streams"))
+        raise ApiError(
+            503, refuse("busy", lazy_gettext("Too many clients are already following this board."))
+        )
 
     async def _follow(self, scope: Scope, receive: Receive, send: Send, stream: _Stream) -> None:
         self._streams[stream] = None

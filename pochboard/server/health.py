@@ -15,6 +15,7 @@ from pochboard.server.asgi import Receive, Scope, Send, connection_of, respond
 from pochboard.server.errors import ApiError
 from pochboard.server.routing import Route
 from pochboard.table.table import Table
+from pochboard.text.lazy import lazy_gettext
 from pochboard.text.translator import ENGLISH, Translator
 
 
@@ -69,7 +70,7 @@ class HealthCheck:
     async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
         """Answers 200, or 503 with the parts that do not work. Raises ApiError when stopping."""
         if self._stopping.is_set():
-            raise ApiError(503, refuse("stopping"))
+            raise ApiError(503, refuse("stopping", lazy_gettext("The daemon is stopping.")))
         status, answer = self._answer()
         body = msgspec.json.encode(answer)
         headers = [

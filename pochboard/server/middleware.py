@@ -39,6 +39,7 @@ from pochboard.server.hosts import is_loopback, parse_host
 from pochboard.server.limits import ClientSlots
 from pochboard.server.streaming import has_pieces, take_pieces
 from pochboard.server.web_files import start_script_source
+from pochboard.text.lazy import lazy_gettext
 
 log = logging.getLogger(__name__)
 
@@ -109,7 +110,9 @@ class Middleware:
         self._heavy_turn = asyncio.Lock()
         self._piece_maker = ThreadPoolExecutor(1, "pieces")
         self._uploads = 0
-        busy = refuse("busy", "client")
+        busy = refuse(
+            "busy", lazy_gettext("Too many requests at once from this address. Wait a moment.")
+        )
         self._request_slots = ClientSlots(_MOST_FROM_ONE, busy)
         self._heavy_slots = ClientSlots(_MOST_HEAVY_FROM_ONE, busy)
         self._upload_slots = ClientSlots(_MOST_UPLOADS_FROM_ONE, busy)
@@ -160,15 +163,33 @@ class Middleware:
         if scope["http_version"] not in ("1.0", "1.1"):
             # Also the preface of HTTP/2, which names no host.
             upgrade = {"Upgrade": "HTTP/1.1", "Connection": "Upgrade, close"}
-            raise ApiError(426, refuse("bad-request", "version"), headers=upgrade)
+            raise ApiError(
+                426,
+                refuse("bad-request", lazy_gettext("This server speaks HTTP/1.1 only.")),
+                headers=upgrade,
+            )
         self._admission.check(method, headers, arrival, scope["server"][1])
         if sum(len(name) + len(value) for name, value in scope["headers"]) > _HEADERS_LIMIT:
-            raise ApiError(431, refuse("too-large", "headers"))
+            raise ApiError(
+                431, refuse("too-large", lazy_gettext("The headers of the request are too large."))
+            )
         if "content-length" in headers and "transfer-encoding" in headers:
             # A proxy in front could see a different end of this request (RFC 9112 6.1).
-            raise ApiError(400, refuse("bad-request", "framing"), headers=_CLOSE)
+            raise ApiError(
+                400,
+                refuse(
+                    "bad-request",
+                    lazy_gettext("Send either Content-Length or Transfer-Encoding, not both."),
+                ),
+                headers=_CLOSE,
+            )
         if headers.get("upgrade", "").lower() == "websocket":
-            raise ApiError(403, refuse("no-websocket"))
+            raise ApiError(
+                403,
+                refuse(
+                    "no-websocket", lazy_gettext("There are no WebSockets here. See /api/events.")
+                ),
+            )
         if not arrival.path and method in READING:
             # Without its slash at the end, links of the page would leave the prefix.
             await _redirect(scope, send, f"{arrival.prefix}/")
@@ -284,7 +305,11 @@ def _closing(stack: ExitStack, send: Send) -> Send:
 
 
 def _busy() -> ApiError:
-    return ApiError(503, refuse("busy"), headers={"Retry-After": "1"})
+    return ApiError(
+        503,
+        refuse("busy", lazy_gettext("Too many requests at once. Try again in a moment.")),
+        headers={"Retry-After": "1"},
+    )
 
 
 class _Sender:
@@ -344,11 +369,22 @@ async def _read_body(receive: Receive, limit: int) -> bytes:
                 chunk, more = await _next_chunk(receive)
                 body += chunk
     except TimeoutError:
-        raise ApiError(408, refuse("too-slow"), headers=_CLOSE) from None
+        raise ApiError(
+            408,
+            refuse("too-slow", lazy_gettext("The request took too long to arrive.")),
+            headers=_CLOSE,
+        ) from None
     if len(body) > limit:
         if more:
             await _discard(receive)
-        raise ApiError(413, refuse("too-large", most=limit // 1024), headers=_CLOSE)
+        raise ApiError(
+            413,
+            refuse(
+                "too-large",
+                lazy_gettext("The request is larger than {most} KiB.", most=limit // 1024),
+            ),
+            headers=_CLOSE,
+        )
     return bytes(body)
 
 

@@ -22,7 +22,7 @@ from pochboard.server.errors import ApiError
 from pochboard.server.language import request_translator
 from pochboard.text.allowed_values import why_refused
 from pochboard.text.decoding import NestedTooDeeplyError, decode_json
-from pochboard.text.lazy import LazyText, json_reason
+from pochboard.text.lazy import LazyText, json_reason, lazy_gettext
 from pochboard.views.refusals import RefusalAnswer
 
 H = TypeVar("H", bound=Callable[..., object])
@@ -206,7 +206,10 @@ def _read_body(declared: Any) -> Any:
             _check_no_form()
             return declared()
     if request.mimetype != "application/json":
-        raise ApiError(415, refuse("not-json"))
+        raise ApiError(
+            415,
+            refuse("not-json", lazy_gettext("Send JSON, with the content type application/json.")),
+        )
     value = _parse(body)
     if isinstance(declared, UncheckedJson):
         return value
@@ -214,7 +217,7 @@ def _read_body(declared: Any) -> Any:
         return msgspec.convert(value, declared)
     except msgspec.ValidationError:
         reason = why_refused(declared, value)
-        raise ApiError(400, refuse("bad-argument", "body", reason=reason)) from None
+        raise ApiError(400, refuse("bad-argument", reason)) from None
 
 
 def _in_language(value: object) -> str:
@@ -227,17 +230,27 @@ def _parse(body: bytes) -> Any:
     try:
         return decode_json(body)
     except UnicodeDecodeError:
-        raise ApiError(400, refuse("bad-json", "not-text")) from None
+        raise ApiError(
+            400, refuse("bad-json", lazy_gettext("This is not JSON: it is not UTF-8 text."))
+        ) from None
     except NestedTooDeeplyError:
-        raise ApiError(400, refuse("bad-json", "too-deep")) from None
+        raise ApiError(
+            400, refuse("bad-json", lazy_gettext("This JSON is nested too deeply."))
+        ) from None
     except msgspec.DecodeError as error:
-        raise ApiError(400, refuse("bad-json", reason=json_reason(error, body))) from None
+        raise ApiError(
+            400,
+            refuse(
+                "bad-json",
+                lazy_gettext("This is not JSON: {reason}", reason=json_reason(error, body)),
+            ),
+        ) from None
 
 
 def _check_no_form() -> None:
     """Refuses a form of another site, which is sent without asking us first. Raises ApiError."""
     if request.mimetype not in ("", "application/json"):
-        raise ApiError(415, refuse("not-json", "or-nothing"))
+        raise ApiError(415, refuse("not-json", lazy_gettext("Send no body, or JSON.")))
 
 
 Thing: TypeAlias = Literal["night", "seat", "pairing"]
@@ -258,8 +271,10 @@ def not_found(number: object, thing: Thing) -> ApiError:
     """The error for a night, seat or pairing that does not exist."""
     shown = str(number)[:40]
     refusals = {
-        "night": refuse("unknown-night", "number", number=shown),
-        "seat": refuse("unknown-seat", "number", number=shown),
-        "pairing": refuse("unknown-pairing", "number", number=shown),
+        "night": refuse("unknown-night", lazy_gettext("There is no night {number}.", number=shown)),
+        "seat": refuse("unknown-seat", lazy_gettext("There is no seat {number}.", number=shown)),
+        "pairing": refuse(
+            "unknown-pairing", lazy_gettext("There is no pairing {number}.", number=shown)
+        ),
     }
     return ApiError(404, refusals[thing])

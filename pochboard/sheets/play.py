@@ -14,7 +14,6 @@ from pochboard.buttons.panel import Panel, PanelEffect, PanelOutcome, carry_out
 from pochboard.errors import Refusal, RefusalEvent, SheetError
 from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.ledger.entry import Entry
-from pochboard.messages.refusals import LazyRefusal
 from pochboard.rules.commands import Parsed, parse_command
 from pochboard.rules.ruleset import Ruleset, never_won
 from pochboard.rules.seating import Resolve
@@ -286,7 +285,7 @@ def _should_be_accepted(what: str, refusal: Refusal) -> LazyText:
         "The sheet expects the table to accept {what}, but it refused it with {code}: {reason}",
         what=what,
         code=refusal.code,
-        reason=LazyRefusal(refusal),
+        reason=refusal.sentence,
     )
 
 
@@ -303,7 +302,7 @@ def _should_be_refused(what: str, code: str, refusal: Refusal | None) -> LazyTex
         what=what,
         code=code,
         found=refusal.code,
-        reason=LazyRefusal(refusal),
+        reason=refusal.sentence,
     )
 
 

@@ -21,14 +21,12 @@ from pochboard.errors import (
     LedgerError,
     LedgerGoneError,
     UnknownNightError,
-    refuse,
     with_name,
 )
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.remarks import Remark, Remarks, collect
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize
 from pochboard.ledger.times import begun_at
-from pochboard.messages.refusals import LazyRefusal
 from pochboard.store import rows
 from pochboard.store.beside import keep_settings, read_settings, reserve_revisions
 from pochboard.store.checks import companion, mark_of, size_of
@@ -54,7 +52,7 @@ from pochboard.store.opening import (
 from pochboard.store.rows import Opening, Pairing
 from pochboard.store.statistics import Counted, NightCounter
 from pochboard.store.verify import Progress, Report, ignore_progress, verify
-from pochboard.text.lazy import lazy_gettext, lazy_text
+from pochboard.text.lazy import LazyText, lazy_gettext, lazy_text
 
 log = logging.getLogger(__name__)
 
@@ -82,11 +80,15 @@ def _connections(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection, He
 
 
 def _unknown_night(number: int, last: int) -> UnknownNightError:
-    if last:
-        refusal = refuse("unknown-night", "last", number=number, last=last)
-    else:
-        refusal = refuse("unknown-night", "none-yet", number=number)
-    return UnknownNightError(LazyRefusal(refusal), number=number, last=last or None)
+    if not last:
+        return UnknownNightError(
+            lazy_gettext("There is no night {number}; there is none yet.", number=number)
+        )
+    return UnknownNightError(
+        lazy_gettext(
+            "There is no night {number}; the last one is {last}.", number=number, last=last
+        )
+    )
 
 
 def _dated(summary: NightSummary, began: Mapping[int, int]) -> NightSummary:
@@ -221,7 +223,7 @@ class Store:
         """The sentences for a stored night that cannot be played: the error, and what to do."""
         return lazy_text(damaged(self._path, lazy_text(error).without_stop()))
 
-    def at_table(self, error: LedgerError | str) -> str:
+    def at_table(self, error: LedgerError | str) -> LazyText:
         """An error's sentences without the ledger's path, for people at the table."""
         text = with_name(
             lazy_text(error) if isinstance(error, LedgerError) else error,

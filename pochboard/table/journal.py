@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from typing import Final
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -30,7 +31,7 @@ from pochboard.sheets.play import names_at_places
 from pochboard.store import Opening, Store
 from pochboard.table.clock import now_ms
 from pochboard.table.records import Night
-from pochboard.text.lazy import lazy_text
+from pochboard.text.lazy import lazy_gettext, lazy_text
 
 log = logging.getLogger(__name__)
 
@@ -49,6 +50,26 @@ class Model(msgspec.Struct, frozen=True):
     """The name last used at each place."""
 
 
+_SHORT: Final = {
+    "damaged": lazy_gettext("The ledger is damaged. The page on a phone says what to do."),
+    "ledger-gone": lazy_gettext(
+        "The ledger is gone or was replaced. The page on a phone says what to do."
+    ),
+    "disk-failed": lazy_gettext(
+        "The disk failed or is full. Nothing can be booked until it works again."
+    ),
+    "unknown": lazy_gettext(
+        "The disk failed or is full. It is not yet known whether this was booked."
+    ),
+}
+"""What the display says of faults."""
+
+
+def _not_booked(code: str, reason: str) -> Refusal:
+    sentence = lazy_gettext("{reason} Nothing was booked.", reason=reason)
+    return refuse(code, sentence, short=_SHORT.get(code))
+
+
 class Journal:
     """The night in progress, or the last one, as it is stored. Not thread-safe."""
 
@@ -63,6 +84,8 @@ class Journal:
         self._kept: OrderedDict[int, Night] = OrderedDict()
         self.fault: Refusal | None = None
         """Why nothing can be booked until it is fixed."""
+        self._reason: str = ""
+        """What is wrong with the ledger while there is a fault."""
         self._uncertain: Step | None = None
         """A step that may or may not have been stored."""
         night, self.book = self._resumed(resolve)
@@ -102,7 +125,16 @@ class Journal:
 
     def set_damaged(self, reason: str) -> None:
         """Stops all booking, because the ledger is damaged."""
-        self.fault = refuse("damaged", "fault", reason=self._store.at_table(reason))
+        self._reason = self._store.at_table(reason)
+        self.fault = refuse(
+            "damaged",
+            lazy_gettext(
+                "{reason} Nothing can be booked until then. A paired phone can also restore a"
+                " backup: see Nights.",
+                reason=self._reason,
+            ),
+            short=_SHORT["damaged"],
+        )
 
     @property
     def context(self) -> PanelContext:
@@ -177,21 +209,33 @@ class Journal:
             self._commit(step)
         except UnknownOutcomeError as error:
             log.warning("it is not known whether an entry was stored: %s", error)
-            reason = self._store.at_table(error)
-            self._uncertain, self.fault = step, refuse("unknown", "fault", reason=reason)
+            self._uncertain, self._reason = step, self._store.at_table(error)
+            self.fault = refuse(
+                "unknown",
+                lazy_gettext(
+                    "{reason} Nothing can be booked until the disk works again.",
+                    reason=self._reason,
+                ),
+                short=_SHORT["disk-failed"],
+            )
             if not self.recover():
                 return self._refusal(command)
             # `recover` has accepted it if it was stored after all.
             if self.book.entries[-1:] == [step.entry]:
                 return step
-            return refuse("not-stored", reason=reason)
+            return _not_booked("not-stored", self._reason)
         except LedgerGoneError as error:
             log.warning("not stored: %s", error)
-            self.fault = refuse("ledger-gone", "fault", reason=self._store.at_table(error))
+            self._reason = self._store.at_table(error)
+            self.fault = refuse(
+                "ledger-gone",
+                lazy_gettext("{reason} Nothing can be booked until then.", reason=self._reason),
+                short=_SHORT["ledger-gone"],
+            )
             return self._refusal(command)
         except LedgerError as error:
             log.warning("not stored: %s", error)
-            return refuse("not-stored", reason=self._store.at_table(error))
+            return _not_booked("not-stored", self._store.at_table(error))
         self._accept(step)
         return step
 
@@ -230,7 +274,6 @@ class Journal:
         """Why this command is not booked because of the fault."""
         fault, step = self.fault, self._uncertain
         assert fault is not None, "commands are refused only because of a fault"
-        reason = fault.values["reason"]
         # If this is the uncertain command, or a repetition of it, then it may be booked, whatever
         # was found to be wrong since. No other command was booked.
         if step is not None:
@@ -238,12 +281,18 @@ class Journal:
             if not isinstance(command, BadCommand):
                 command = msgspec.structs.replace(command, seen=UNSET)
             if same or command == step.entry.command:
-                return refuse("unknown", reason=reason)
+                return refuse(
+                    "unknown",
+                    lazy_gettext(
+                        "{reason} It is not yet known whether this was booked. Look at the ledger"
+                        " before you repeat it.",
+                        reason=self._reason,
+                    ),
+                    short=_SHORT["unknown"],
+                )
         if fault.code == "damaged":
-            return refuse("damaged", reason=reason)
-        if step is None:
-            return refuse("ledger-gone", reason=reason)
-        return refuse("not-stored", reason=reason)
+            return _not_booked("damaged", self._reason)
+        return _not_booked("ledger-gone" if step is None else "not-stored", self._reason)
 
     def _accept(self, step: Step) -> None:
         model = self.model if step.opens else None

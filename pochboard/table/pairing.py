@@ -6,12 +6,14 @@ import hashlib
 import logging
 import secrets
 from collections import OrderedDict
+from typing import Final
 
 import msgspec
 
 from pochboard.errors import DamagedLedgerError, LedgerError, Refusal, refuse
 from pochboard.store import PAIRING_LASTS_MS, Pairing, Store
 from pochboard.table.clock import now_ms, now_us, vouched_ms
+from pochboard.text.lazy import lazy_gettext
 
 log = logging.getLogger(__name__)
 
@@ -25,6 +27,12 @@ MOST_WRONG_FROM_ONE = 5
 FORGIVE_S = 300
 """After this time one more wrong code is allowed, for each address and for all together."""
 _ADDRESSES_KEPT = 256
+
+
+WRONG_CODE: Final = refuse(
+    "wrong-code",
+    lazy_gettext("That is not the code. Count the white lights on each ring again."),
+)
 
 
 class PairingWindow(msgspec.Struct, frozen=True):
@@ -101,18 +109,29 @@ class PairingService:
     def pair(self, label: str, code: str, address: str) -> str | Refusal:
         """A new token for the first phone that sends the code while the window is open."""
         if self.window is None:
-            return refuse("pairing-closed")
+            return refuse(
+                "pairing-closed",
+                lazy_gettext(
+                    "Pairing is closed. Hold “next” on the board for 3 s, then try again."
+                ),
+            )
         if not code:
-            return refuse("wrong-code", "missing")
+            return refuse("wrong-code", lazy_gettext("Type the code that the rings show."))
         tries = self._tries_from(address)
         if min(tries.left(), self._tries.left()) < 1:
-            return refuse("too-many-codes", minutes=FORGIVE_S // 60)
+            return refuse(
+                "too-many-codes",
+                lazy_gettext(
+                    "There have been too many wrong codes. Try again in {minutes} minutes.",
+                    minutes=FORGIVE_S // 60,
+                ),
+            )
         expected = "".join(map(str, self.window.code))
         if not secrets.compare_digest(code.encode(), expected.encode()):
             tries.use()
             self._tries.use()
             log.info("a wrong pairing code from %s", address)
-            return refuse("wrong-code")
+            return WRONG_CODE
         token = secrets.token_urlsafe(TOKEN_BYTES)
         self._add(_digest(token), label)
         self.window = None

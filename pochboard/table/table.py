@@ -41,14 +41,14 @@ from pochboard.lights.frame import Frame
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import Parsed, named_in
 from pochboard.rules.state import BETWEEN_NIGHTS
-from pochboard.runtime.health import Answer
+from pochboard.runtime.threads import Answer
 from pochboard.store import Counted, Pairing, Store
 from pochboard.table.board_replay import BoardReplay
 from pochboard.table.clock import day_text, now_ms, now_us
 from pochboard.table.journal import Journal, replayed
 from pochboard.table.lighting import Lighting
 from pochboard.table.machine_clock import TableClock
-from pochboard.table.pairing import PairingService
+from pochboard.table.pairing import WRONG_CODE, PairingService
 from pochboard.table.records import (
     BoardInfo,
     Booked,
@@ -62,6 +62,7 @@ from pochboard.table.records import (
 from pochboard.table.settings import SettingsService
 from pochboard.table.sheet_import import SheetImport, Slice, import_nights
 from pochboard.table.worker import Timer, Worker
+from pochboard.text.lazy import LazyText, lazy_gettext
 from pochboard.text.visible import is_name, tidy
 
 log = logging.getLogger(__name__)
@@ -136,7 +137,7 @@ class Table:
 
     def stop(self) -> None:
         """Ends the thread after the queued jobs, and switches the lights off."""
-        self._worker.stop()
+        self._worker.close()
         self._settings.keep()
         self._lighting.darken()
 
@@ -151,12 +152,12 @@ class Table:
         except LedgerError as error:
             raise LedgerError(self._store.at_table(error)) from error
 
-    def at_table(self, error: LedgerError) -> str:
+    def at_table(self, error: LedgerError) -> LazyText:
         """An error's sentences without the ledger's path, for people at the table."""
         return self._store.at_table(error)
 
     def is_alive(self) -> bool:
-        """Whether the thread runs."""
+        """Whether anything can still be booked."""
         return self._worker.is_alive()
 
     def listen(self, listener: Listener) -> Callable[[], None]:
@@ -295,15 +296,25 @@ class Table:
         """
         states = self.night(night).states
         if not 1 <= entry <= len(states):
-            return refuse("bad-argument", "entry", most=len(states))
+            return refuse(
+                "bad-argument",
+                lazy_gettext(
+                    '"entry" must be a whole number from 1 to {most}, the last entry of this'
+                    " night.",
+                    most=len(states),
+                ),
+            )
         replayed = states[entry - 1]
 
         def show() -> Refusal | None:
             if self._journal.state.phase not in BETWEEN_NIGHTS:
-                return refuse("wrong-phase", "replay")
+                return refuse(
+                    "wrong-phase",
+                    lazy_gettext("The board can show a replay only while no night is in progress."),
+                )
             shown = self._replay.show(holder, night, replayed, self._replay_basis(), keep=keep)
             if not shown:
-                return refuse("replay-over")
+                return refuse("replay-over", lazy_gettext("The board no longer shows the replay."))
             self._lighting.calm()
             return None
 
@@ -358,17 +369,31 @@ class Table:
         if isinstance(remark, SamePerson):
             # An earlier version may have taken a name that is no longer possible.
             if not is_name(remark.called) or not self._is_known(remark.name):
-                return refuse("bad-argument", "remark")
+                return refuse(
+                    "bad-argument",
+                    lazy_gettext("A name has 1 to 100 characters, none of them invisible."),
+                )
         else:
             self._store.require_night(remark.night)
             phase = self.snapshot.state.phase
             if isinstance(remark, NightDeleted) and phase not in BETWEEN_NIGHTS:
-                return refuse("wrong-phase", "delete-night")
+                return refuse(
+                    "wrong-phase",
+                    lazy_gettext(
+                        "Nights can be deleted or restored only while no night is in progress."
+                    ),
+                )
             if isinstance(remark, NightDate) and not is_possible(remark.began_ms):
-                return refuse("bad-argument", "night-date")
+                return refuse(
+                    "bad-argument",
+                    lazy_gettext("A night can begin from 1 January 2000 to 31 December 2099."),
+                )
             text = remark.name if isinstance(remark, NightName) else ""
         if text and not is_name(text):
-            return refuse("bad-argument", "remark")
+            return refuse(
+                "bad-argument",
+                lazy_gettext("A name has 1 to 100 characters, none of them invisible."),
+            )
         self._store.add_remark(remark, now_ms())
         if isinstance(remark, NightDate):
             self._worker.call(lambda: self._journal.set_began(remark.night, remark.began_ms))
@@ -393,9 +418,17 @@ class Table:
         Returns why it is refused, if it is.
         """
         if not is_possible(time_ms):
-            return refuse("bad-argument", "clock")
+            return refuse(
+                "bad-argument",
+                lazy_gettext("A phone’s time counts from 1 January 2000 to 31 December 2099."),
+            )
         if not self.clock.follow_phone(time_ms):
-            return refuse("clock-set")
+            return refuse(
+                "clock-set",
+                lazy_gettext(
+                    "The network has set the clock of this board, so no phone’s time is needed."
+                ),
+            )
         log.info("A phone says that it is %s: entries get its time.", day_text(time_ms))
         return None
 
@@ -441,7 +474,7 @@ class Table:
 
         def pair() -> str | Refusal:
             done = self._pairing.pair(label, code, address)
-            if isinstance(done, Refusal) and (done.code, done.case) == ("wrong-code", ""):
+            if done is WRONG_CODE:
                 rings = POOLS[: len(self._pairing.code)]
                 self._lighting.refused(RefusalEvent(done, rings), ())
             return done
@@ -531,7 +564,12 @@ class Table:
         def apply() -> Step | Repeat | Refusal:
             # A repetition is answered as the first time, although its own entry is new since then.
             if self._is_outdated(command) and self._journal.book.repeated(command) is None:
-                return refuse("changed")
+                return refuse(
+                    "changed",
+                    lazy_gettext(
+                        "The table has moved on, so nothing was booked. Look at what it shows now."
+                    ),
+                )
             step = self._apply(command)
             if isinstance(step, Step):
                 self._panel.booked(step.entry.command, self._journal.context)

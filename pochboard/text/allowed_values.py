@@ -45,7 +45,7 @@ class _Place(msgspec.Struct, frozen=True):
     @property
     def name(self) -> str:
         """What a sentence calls it; a bare path may be a text to be translated."""
-        path = _cut_off(self.path)
+        path = cut_off(self.path)
         return path if self.bare else f'"{path}"'
 
     def within(self, key: str) -> _Place:
@@ -80,10 +80,11 @@ def quoted(value: object) -> str:
         text = f'"{encodable(value)}"' if isinstance(value, str) else "…"
     except (ValueError, TypeError):
         text = "…"
-    return _cut_off(text)
+    return cut_off(text)
 
 
-def _cut_off(text: str) -> str:
+def cut_off(text: str) -> str:
+    """A text of a stranger, short enough for a sentence on a phone."""
     if len(text) <= _LONGEST_QUOTED:
         return text  # as it is, because it may be a text that is still to be translated
     return f"{text[: _LONGEST_QUOTED - 1]}…"

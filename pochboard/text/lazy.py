@@ -20,6 +20,9 @@ class SupportsGettext(Protocol):
     It translates values that are a `LazyText`, too.
     """
 
+    language: str
+    """The language as HTML's `lang` names it."""
+
     def gettext(self, message: str, /, **places: object) -> str:
         """The message with its placeholders filled."""
 
@@ -29,6 +32,8 @@ class SupportsGettext(Protocol):
 
 class _English:
     """The source language."""
+
+    language = "en"
 
     def gettext(self, message: str, /, **places: object) -> str:
         return message.format(**places) if places else message
@@ -141,7 +146,10 @@ def lazy_listed(words: Sequence[str]) -> LazyText:
     *others, last = words
     if not others:
         return LazyText("{last}", last=last)
-    return lazy_gettext("{others} and {last}", others=", ".join(others), last=last)
+    # Each word is a value of its own, because names are isolated one by one.
+    places = {f"word_{number}": word for number, word in enumerate(others)}
+    first = LazyText(", ".join(f"{{{place}}}" for place in places), **places)
+    return lazy_gettext("{others} and {last}", others=first, last=last)
 
 
 def lazy_alternatives(words: Sequence[str]) -> LazyText:

@@ -9,14 +9,15 @@ import msgspec
 from msgspec import UNSET, UnsetType, field
 
 from pochboard.buttons.binding import SendCommand, binding_of_both
-from pochboard.cards.card import deck_of, rank_name
+from pochboard.cards.card import deck_of
 from pochboard.messages.entries import EntryContext, sentence
-from pochboard.messages.labels import account_name, card_names, command_label, suit_phrase
+from pochboard.messages.labels import account_name, command_label, suit_phrase
 from pochboard.rules.accounts import MELD_POOLS, POOLS
 from pochboard.rules.betting import StakeRange
 from pochboard.rules.commands import RANKS, SUITS, CommandName, End, Void
 from pochboard.rules.state import State
 from pochboard.table.records import Snapshot
+from pochboard.text.names import card_names, rank_name
 from pochboard.text.translator import Translator
 
 

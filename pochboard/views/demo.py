@@ -10,7 +10,6 @@ import msgspec
 from pochboard.bots.bot_table import AwaitPerson
 from pochboard.ledger.legal import LegalActions
 from pochboard.messages.labels import pool_name, pool_names, short_name
-from pochboard.messages.refusals import refusal_text
 from pochboard.rules.commands import Claim, Next, Pass, Stake
 from pochboard.rules.state import State
 from pochboard.table.records import Demo, Hand, Snapshot
@@ -100,7 +99,7 @@ def demo_state(demo: Demo, state: State, t: Translator = ENGLISH) -> DemoState:
             **(msgspec.structs.asdict(said) if said else {}),
             "seed": "",
             "speed": demo.speed,
-            "stuck": refusal_text(demo.stuck, t) if demo.stuck else None,
+            "stuck": demo.stuck.sentence.in_language(t) if demo.stuck else None,
             "message": table_message(state, bots, dealt=dealt, t=t),
             "short_names": {
                 str(seat): short_name(state, seat, bots) for seat in demo.cards.players

@@ -5,7 +5,6 @@ from __future__ import annotations
 import msgspec
 
 from pochboard.errors import Refusal, RefusalEvent
-from pochboard.messages.refusals import refusal_text
 from pochboard.text.translator import ENGLISH, Translator
 
 
@@ -27,10 +26,10 @@ class RefusedEvent(msgspec.Struct, frozen=True):
 
 def refusal_answer(refusal: Refusal, t: Translator = ENGLISH) -> RefusalAnswer:
     """A refusal as an answer."""
-    return RefusalAnswer(refusal.code, refusal_text(refusal, t))
+    return RefusalAnswer(refusal.code, refusal.sentence.in_language(t))
 
 
 def refused_event(event: RefusalEvent, t: Translator = ENGLISH) -> RefusedEvent:
     """A refusal as an event for the phones."""
-    text = refusal_text(event.refusal, t)
+    text = event.refusal.sentence.in_language(t)
     return RefusedEvent(event.code, text, event.buttons, event.command)

@@ -7,7 +7,6 @@ table of numbers, or sentences, or a QR code with a few words.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
 import msgspec
 
@@ -16,12 +15,11 @@ from pochboard.buttons.settings import BoardSettings, SettingName
 from pochboard.errors import Refusal
 from pochboard.ledger.results import results_of
 from pochboard.messages.labels import setting_name, setting_value, signed
-from pochboard.messages.refusals import refusal_text
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.state import BETWEEN_NIGHTS, State
 from pochboard.screen.drawing import Figure, Screen
 from pochboard.table.records import Snapshot
-from pochboard.text.translator import Translator, gettext_noop
+from pochboard.text.translator import Translator
 from pochboard.views.guidance import guidance
 
 
@@ -67,14 +65,14 @@ def screen_of(
     if snapshot.setting is not None:
         return _chosen(snapshot.settings, snapshot.setting.setting, t)
     if snapshot.fault is not None:
-        lines = (_refusal(snapshot.fault, t),)
+        lines = (_reason(snapshot.fault, t),)
         return Screen(t.gettext("Nothing can be booked"), lines=lines, alarm=True)
     if snapshot.pairing_open_until_ms is not None:
         code = "· · ·" if public else snapshot.pairing_code or "· · ·"
         figure = Figure(reach.url.removeprefix("http://"), code)
         return Screen(t.gettext("Pair a phone"), figures=(figure,))
     if refused is not None:
-        lines = (_refusal(refused, t),)
+        lines = (_reason(refused, t),)
         return Screen(t.gettext("Not possible"), lines=lines, alarm=True)
     match snapshot.state.phase:
         case "none" | "closed":
@@ -88,29 +86,9 @@ def screen_of(
             return _pools(snapshot, t)
 
 
-_IN_SHORT: Final[Mapping[tuple[str, str], str]] = {
-    **dict.fromkeys(
-        (("damaged", ""), ("damaged", "fault")),
-        gettext_noop("The ledger is damaged. The page on a phone says what to do."),
-    ),
-    **dict.fromkeys(
-        (("ledger-gone", ""), ("ledger-gone", "fault")),
-        gettext_noop("The ledger is gone or was replaced. The page on a phone says what to do."),
-    ),
-    ("unknown", ""): gettext_noop(
-        "The disk failed or is full. It is not yet known whether this was booked."
-    ),
-    ("unknown", "fault"): gettext_noop(
-        "The disk failed or is full. Nothing can be booked until it works again."
-    ),
-}
-"""Refusals whose sentences are too long for a display, by code and case."""
-
-
-def _refusal(refusal: Refusal, t: Translator) -> str:
+def _reason(refusal: Refusal, t: Translator) -> str:
     """The reason for a refusal, in a sentence that fits."""
-    short = _IN_SHORT.get((refusal.code, refusal.case))
-    return refusal_text(refusal, t) if short is None else t.gettext(short)
+    return (refusal.short or refusal.sentence).in_language(t)
 
 
 def _chosen(settings: BoardSettings, setting: SettingName, t: Translator) -> Screen:

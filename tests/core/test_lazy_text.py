@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 import pochboard
-from pochboard.errors import BackupStorageError, ConfigError, refuse, with_name
-from pochboard.messages.refusals import LazyRefusal
+from pochboard.errors import BackupStorageError, ConfigError, with_name
 from pochboard.text.catalogues import translator
 from pochboard.text.lazy import (
     LazyText,
@@ -44,8 +43,8 @@ def test_a_text_within_a_text_is_translated_too() -> None:
     assert (
         LazyText("{file}: {text}", file="b", text=inner).in_language(GERMAN) == "b: a ist gültig."
     )
-    refusal = LazyRefusal(refuse("stopping"))
-    assert LazyText("({text})", text=refusal).in_language(GERMAN) == (
+    stopping = lazy_gettext("The daemon is stopping.")
+    assert LazyText("({text})", text=stopping).in_language(GERMAN) == (
         "(Das Programm wird gerade beendet.)"
     )
 
@@ -216,7 +215,4 @@ def test_no_error_has_a_text_that_cannot_be_translated(
             )
             if " " in words.strip() and any(map(str.isalpha, words)):
                 wrong.append(f"{where}: {words}")
-            made = argument.func if isinstance(argument, ast.Call) else None
-            if isinstance(made, ast.Name) and made.id == "refusal_text":
-                wrong.append(f"{where}: use LazyRefusal")
     assert not wrong

@@ -6,7 +6,6 @@ import pytest
 
 from pochboard.buttons.panel import Panel, carry_out
 from pochboard.buttons.press import BUTTONS, PressTimes
-from pochboard.messages.refusals import refusal_text
 from tests.core.panel_driver import PanelDriver
 
 # In idle a seat's long press takes 3 s; in the betting, as everywhere else, 0.8 s.
@@ -609,4 +608,4 @@ def test_a_refused_press_says_which_buttons_and_why(betting: PanelDriver) -> Non
     betting.press("seat5")
     betting.both(0.5)
     assert [refused.buttons for refused in betting.refused] == [("seat5",), ("next", "undo")]
-    assert all(refusal_text(refused.refusal).endswith(".") for refused in betting.refused)
+    assert all(refused.refusal.sentence.endswith(".") for refused in betting.refused)

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pochboard.errors import Refusal
-from pochboard.messages.refusals import refusal_text
 from pochboard.rules.commands import parse_command
 from tests.core.oracle import from_forehand
 from tests.core.play import MELD, NINE, Night
@@ -42,7 +41,7 @@ def test_short_ante_names_the_seats() -> None:
     assert isinstance(refusal, Refusal)
     assert refusal.code == "short-ante"
     for name, named in (("Anna", True), ("Ben", False), ("Clara", True), ("David", False)):
-        assert (name in refusal_text(refusal)) is named
+        assert (name in refusal.sentence) is named
     night.do("rebuy", seat=1, chips=1)
     assert night.refused("deal") == "short-ante"
     night.do("leave", seat=3)

@@ -342,7 +342,7 @@ def test_a_failure_says_what_was_expected_and_found() -> None:
             {"do": "next"},
             (
                 'line 2: The sheet expects the table to accept {"do":"next"}, but it refused it'
-                " with wrong-phase: “next” is not possible between deals."
+                " with wrong-phase: “Start the betting” is not possible between deals."
             ),
         ),
         (

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import threading
 from base64 import b64decode
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from pochboard.boards.simulator import Simulator
 from pochboard.daemon import screen_driver
 from pochboard.daemon.screen_driver import ScreenDriver
 from pochboard.screen.bitmap import BLANK
 from pochboard.table.clock import now_us
 from pochboard.text.catalogues import translator
 from pochboard.views.screen import Reachable
-from tests.shell.server_kit import House, house, wait_until
+from tests.shell.server_kit import LONG_S, House, house, wait_until
 from tests.shell.test_server_pairing import PROXIED
 
 REACH = Reachable("http://192.168.1.9:8441", "pochboard", "pinke-1441", "WIFI:T:WPA;S:x;P:y;;")
@@ -94,3 +96,48 @@ def test_a_picture_that_cannot_be_drawn_is_dark_until_one_can(
         assert "no such letter" in caplog.text
         home.start_night()
     wait_until("it shows something again", lambda: home.simulator.screen != BLANK)
+
+
+def test_without_a_display_the_driver_sleeps_after_a_refusal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits_s: list[float | None] = []
+
+    class Recorded(ScreenDriver):
+        def _wait(self, seconds: float | None = None) -> bool:
+            waits_s.append(seconds)
+            return super()._wait(seconds)
+
+    monkeypatch.setattr(screen_driver, "REFUSED_S", 0.0)
+    monkeypatch.setattr(Simulator, "has_display", False)
+    with house(tmp_path) as home:
+        driver = Recorded(home.table, home.simulator, translator("de"), lambda: REACH)
+        driver.start()
+        try:
+            wait_until("its first turn", lambda: len(waits_s) == 1)
+            home.post("/api/board/press", {"button": "ace", "ms": 1})
+            wait_until("a turn after the refusal", lambda: len(waits_s) >= 2)
+        finally:
+            driver.close()
+    assert min(wait_s or 0.0 for wait_s in waits_s) > screen_driver.TURN_S / 2
+
+
+def test_a_screen_that_cannot_be_drawn_in_time_does_not_delay_the_end(tmp_path: Path) -> None:
+    drawing, may_draw = threading.Event(), threading.Event()
+
+    def hang() -> Reachable:
+        drawing.set()
+        may_draw.wait(LONG_S)
+        return REACH
+
+    with house(tmp_path) as home:
+        driver = ScreenDriver(home.table, home.simulator, translator("de"), hang)
+        driver._join_s = 0.01
+        driver.start()
+        try:
+            assert drawing.wait(LONG_S)
+            driver.close()
+            assert driver.is_alive()
+        finally:
+            may_draw.set()
+            wait_until("it ends", lambda: not driver.is_alive())

@@ -150,7 +150,7 @@ def test_a_night_that_was_chained_but_does_not_add_up_is_damaged(
         fault = table.snapshot.fault
         assert fault is not None
         assert fault.code == "damaged"
-        assert str(fault.values["reason"]).startswith(
+        assert fault.sentence.startswith(
             "The ledger is damaged (Night 1, entry 2 is wrong: the stored postings are"
         )
 

@@ -13,7 +13,6 @@ import pytest
 
 from pochboard.errors import Refusal
 from pochboard.messages.parameters import source_text
-from pochboard.messages.refusals import refusal_text
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.rulesets.catalog import load_catalog
 from pochboard.rulesets.house_rules import HouseRules
@@ -113,7 +112,7 @@ def test_nothing_is_overwritten_unasked(tmp_path: Path) -> None:
     assert not isinstance(rules.save("Sunday", "modern", {"ante": 2}), Refusal)
     again = rules.save("sunday", "banker", {})
     assert isinstance(again, Refusal)
-    assert refusal_text(again) == "There is a ruleset Sunday already."
+    assert again.sentence == "There is a ruleset Sunday already."
     assert rules.catalog.rulesets["Sunday"].ante == 2
     # Its own parameters are a base, too.
     assert not isinstance(rules.save("Sunday", "Sunday", {"stack": 60}, replace=True), Refusal)
@@ -133,7 +132,7 @@ def test_nothing_is_overwritten_unasked(tmp_path: Path) -> None:
     assert (tmp_path / "rulesets" / "monday-2.toml").exists()
     shipped = rules.save("Modern", "banker", {}, replace=True)
     assert isinstance(shipped, Refusal)
-    assert refusal_text(shipped) == "modern comes with pochboard. Choose another name."
+    assert shipped.sentence == "modern comes with pochboard. Choose another name."
 
 
 @pytest.mark.parametrize(
@@ -142,7 +141,9 @@ def test_nothing_is_overwritten_unasked(tmp_path: Path) -> None:
 def test_names_that_are_refused(tmp_path: Path, name: str) -> None:
     refusal = HouseRules(load_catalog(tmp_path)).save(name, "modern", {})
     assert isinstance(refusal, Refusal)
-    assert refusal == Refusal("bad-ruleset", "name")
+    assert isinstance(refusal, Refusal)
+    assert refusal.code == "bad-ruleset"
+    assert refusal.sentence.startswith("A ruleset’s name begins with a letter or digit.")
     assert not (tmp_path / "rulesets").exists()
 
 
@@ -159,7 +160,7 @@ def test_rules_that_are_refused(
 ) -> None:
     refusal = HouseRules(load_catalog(tmp_path)).save("x", base, options)
     assert isinstance(refusal, Refusal)
-    assert refusal_text(refusal).startswith(said)
+    assert refusal.sentence.startswith(said)
 
 
 def test_a_base_is_not_deleted(home: House, tmp_path: Path) -> None:

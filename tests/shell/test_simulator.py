@@ -16,9 +16,10 @@ from pochboard.boards import Board, Simulator, make_board
 from pochboard.boards.simulator import NoLinkError, UnknownButtonError
 from pochboard.buttons.press import BUTTONS, PressTimes
 from pochboard.config import Config
-from pochboard.errors import Refusal, RefusalEvent, StoppedError
+from pochboard.errors import RefusalEvent, StoppedError, refuse
 from pochboard.lights.display import DisplayConfig
 from pochboard.table.simulated_board import ClientEdge
+from pochboard.text.lazy import lazy_gettext
 from tests.shell.server_kit import LONG_S, House, house, wait_until
 
 
@@ -90,7 +91,7 @@ def test_boards_are_chosen_by_name() -> None:
 
 
 def test_a_press_is_two_edges(board: Simulator, table: FakeTable) -> None:
-    table.refuse = [RefusalEvent(Refusal("no-meaning"), ("ace",))]
+    table.refuse = [RefusalEvent(refuse("no-meaning", lazy_gettext("Hold this button.")), ("ace",))]
     assert board.edge("me", "ace", down=True).result() == table.refuse
     assert board.edge("me", "ace", down=False).result() == table.refuse
     assert table.edges == [("ace", True), ("ace", False)]
@@ -104,7 +105,7 @@ def test_buttons_pressed_together_go_down_at_once(board: Simulator, table: FakeT
 
 
 def test_a_tap_is_two_edges_at_once_with_the_same_time(board: Simulator, table: FakeTable) -> None:
-    table.refuse = [RefusalEvent(Refusal("no-meaning"), ("ace",))]
+    table.refuse = [RefusalEvent(refuse("no-meaning", lazy_gettext("Hold this button.")), ("ace",))]
     assert board.tap("ace").result() == table.refuse
     assert table.at_once == [[("ace", True), ("ace", False)]]
     down_us, up_us = table.times_us

@@ -23,14 +23,12 @@ from pochboard.errors import (
     StoppedError,
     UnknownNightError,
     UnknownOutcomeError,
-    refuse,
 )
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.replay import StoredNight, replay
 from pochboard.lights.count_code import read_counts
 from pochboard.lights.frame import Frame
 from pochboard.messages.entries import sentence
-from pochboard.messages.refusals import refusal_text
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import Deal, parse_command
 from pochboard.rules.ruleset import shipped_rulesets
@@ -411,7 +409,7 @@ def test_a_refusal_is_told_and_changes_nothing(tmp_path: Path) -> None:
         for raw, named in [([], None), ({}, None), ({"do": 7}, None), ({"do": "dance"}, "dance")]:
             answer = table.command(parse_command(raw))
             assert isinstance(answer, Refusal)
-            assert refusal_text(answer).strip()
+            assert answer.sentence.strip()
             assert (listener.refused[-1].code, listener.refused[-1].command) == (answer.code, named)
         assert table.snapshot is before
         assert len(listener.snapshots) == 1
@@ -564,8 +562,8 @@ def test_what_cannot_be_stored_is_refused_and_not_booked(tmp_path: Path, failing
                 answer = table.command(Deal(id=LONG_ID))
                 assert isinstance(answer, Refusal)
                 assert answer.code == "not-stored"
-                assert refusal_text(answer).endswith("Nothing was booked.")
-                assert refusal_text(answer).count("Nothing was booked") == 1
+                assert answer.sentence.endswith("Nothing was booked.")
+                assert answer.sentence.count("Nothing was booked") == 1
                 assert listener.refused[-1] == RefusalEvent(answer, (), "deal")
             assert table.snapshot is before
             assert table.frame == frame
@@ -795,7 +793,7 @@ def test_stopping_with_a_full_queue_answers_everybody() -> None:
             late.append(error)
 
     askers = [threading.Thread(target=ask, args=(1000 + number,)) for number in range(20)]
-    stopper = threading.Thread(target=worker.stop)
+    stopper = threading.Thread(target=worker.close)
     for thread in (*askers[:10], stopper, *askers[10:]):
         thread.start()
     assert late == []
@@ -821,7 +819,7 @@ def test_a_job_that_fails_ends_nothing(caplog: pytest.LogCaptureFixture) -> None
         with pytest.raises(UnknownNightError):
             worker.call(lambda: (_ for _ in ()).throw(UnknownNightError("none")))
     finally:
-        worker.stop()
+        worker.close()
     # Errors that users cause are not our failures, so they are not logged.
     assert [record.message for record in caplog.records] == ["a job failed", "a timer failed"]
 
@@ -974,17 +972,21 @@ def test_the_pairing_window_closes_by_itself(tmp_path: Path) -> None:
         assert table.edge("next", True).result() == []
         wait_until("it has opened and closed", lambda: len(listener.snapshots) >= 2)
         table.edge("next", False).result()
-        opened, closed = listener.snapshots
+        opened, over = listener.snapshots
         assert opened.pairing_open_until_ms is not None
-        assert closed.pairing_open_until_ms is None
-        assert closed.revision == opened.revision + 1
-        assert table.pair("late", "11111", "192.0.2.1") == refuse("pairing-closed")
+        assert over.pairing_open_until_ms is None
+        assert over.revision == opened.revision + 1
+        closed = table.pair("late", "11111", "192.0.2.1")
+        assert isinstance(closed, Refusal)
+        assert closed.code == "pairing-closed"
         assert table.pairings() == []
 
 
 def test_pairing(tmp_path: Path) -> None:
     with sitting(tmp_path, QUICK) as (table, _, listener):
-        assert table.pair("early", "11111", "192.0.2.1") == refuse("pairing-closed")
+        closed = table.pair("early", "11111", "192.0.2.1")
+        assert isinstance(closed, Refusal)
+        assert closed.code == "pairing-closed"
         assert table.edge("next", True).result() == []
         wait_until("the window is open", lambda: table.snapshot.pairing_open_until_ms)
         table.edge("next", False).result()

@@ -20,6 +20,7 @@ from pochboard.server.language import request_translator
 from pochboard.server.routing import Permission, Routes, number_in_path
 from pochboard.server.streaming import streamed
 from pochboard.table.clock import local_time
+from pochboard.text.lazy import lazy_gettext, lazy_listed
 from pochboard.views.refusals import RefusalAnswer
 from pochboard.views.settling import CURRENCY, ChipWorth, SettlementText, settlement_text
 from pochboard.views.statistics import StatisticsText, statistics_text
@@ -53,7 +54,16 @@ def get_settlement(context: Context, night: str) -> SettlementText:
     found = context.table.night(number_in_path(night, "night"))
     state, t = found.states[-1], request_translator()
     if state.phase != "closed":
-        raise ApiError(409, refuse("night-open", number=found.stored.number))
+        raise ApiError(
+            409,
+            refuse(
+                "night-open",
+                lazy_gettext(
+                    "Night {number} is not over yet. It can be settled when it is.",
+                    number=found.stored.number,
+                ),
+            ),
+        )
     way = _one_of("way", get_args(Way))
     shared = _one_of("bank", get_args(BankChoice)) == "shared"
     worth = _worth()
@@ -72,7 +82,17 @@ def _one_of(name: str, choices: tuple[str, ...]) -> str:
     """A choice in the query; the first one by default. Raises ApiError 400."""
     value = request.args.get(name, choices[0])
     if value not in choices:
-        raise ApiError(400, refuse("bad-argument", "choice", field=name, choices=choices))
+        raise ApiError(
+            400,
+            refuse(
+                "bad-argument",
+                lazy_gettext(
+                    '"{field}" must be one of these: {choices}.',
+                    field=name,
+                    choices=lazy_listed(choices),
+                ),
+            ),
+        )
     return value
 
 
@@ -84,7 +104,15 @@ def _worth() -> ChipWorth | None:
         return None
     cents = read_worth(text)
     if cents is None:
-        raise ApiError(400, refuse("bad-argument", "worth"))
+        raise ApiError(
+            400,
+            refuse(
+                "bad-argument",
+                lazy_gettext(
+                    '"worth" must be an amount above 0 with at most four decimals, such as 0.05.'
+                ),
+            ),
+        )
     return ChipWorth(cents, currency)
 
 

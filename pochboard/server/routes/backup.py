@@ -14,7 +14,7 @@ from pochboard.errors import BackupError, BackupStorageError, refuse
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
 from pochboard.server.routing import Permission, Routes, Upload
-from pochboard.text.lazy import lazy_text
+from pochboard.text.lazy import lazy_gettext, lazy_text
 
 ZIP: Final = "application/zip"
 routes: Final = Routes()
@@ -45,7 +45,16 @@ def download_backup(context: Context) -> Response:
     """Makes a backup and sends it."""
     with context.backups.one_at_a_time() as free:
         if not free:
-            raise ApiError(503, refuse("busy", "backups"), headers={"Retry-After": "5"})
+            raise ApiError(
+                503,
+                refuse(
+                    "busy",
+                    lazy_gettext(
+                        "Another backup is being made or restored. Try again in a moment."
+                    ),
+                ),
+                headers={"Retry-After": "5"},
+            )
         try:
             file = context.backups.make()
         except BackupError as error:
@@ -66,7 +75,11 @@ def download_backup(context: Context) -> Response:
     "POST",
     "/api/restore",
     summary="Checks a backup. Its ledger replaces the current one at the daemon's next start.",
-    body=Upload(media_types=(ZIP,), limit=4 * 1024 * 1024, otherwise=refuse("not-a-backup")),
+    body=Upload(
+        media_types=(ZIP,),
+        limit=4 * 1024 * 1024,
+        otherwise=refuse("not-a-backup", lazy_gettext("Send a backup, as application/zip.")),
+    ),
     responses={200: RestoreAnswer},
     permission=Permission.PAIRED,
 )
@@ -74,19 +87,28 @@ def upload_backup(context: Context, body: bytes) -> RestoreAnswer:
     """Accepts a backup for the next start."""
     with context.backups.one_at_a_time() as free:
         if not free:
-            raise ApiError(503, refuse("busy", "backups"), headers={"Retry-After": "5"})
+            raise ApiError(
+                503,
+                refuse(
+                    "busy",
+                    lazy_gettext(
+                        "Another backup is being made or restored. Try again in a moment."
+                    ),
+                ),
+                headers={"Retry-After": "5"},
+            )
         try:
             prepared = context.backups.prepare(body)
         except BackupStorageError as error:
             raise _not_stored(error) from None
         except BackupError as error:
-            raise ApiError(400, refuse("bad-backup", reason=lazy_text(error))) from None
+            raise ApiError(400, refuse("bad-backup", lazy_text(error))) from None
     return RestoreAnswer(prepared.counted.nights, prepared.counted.entries)
 
 
 def _not_stored(error: BackupError) -> ApiError:
     """The disk is at fault, not the backup, which can be made or sent again."""
-    return ApiError(503, refuse("ledger", reason=lazy_text(error)), headers={"Retry-After": "5"})
+    return ApiError(503, refuse("ledger", lazy_text(error)), headers={"Retry-After": "5"})
 
 
 @routes.add(

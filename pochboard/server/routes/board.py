@@ -24,7 +24,7 @@ from pochboard.server.routing import OptionalJson, Permission, Routes
 from pochboard.table.records import Snapshot
 from pochboard.table.simulated_board import Buttons, ClientEdge
 from pochboard.text.allowed_values import MustBe
-from pochboard.text.lazy import gettext_noop, lazy_text
+from pochboard.text.lazy import gettext_noop, lazy_gettext, lazy_text
 from pochboard.text.translator import Translator
 from pochboard.views.board import BoardAnswer, FaceAnswer, face_answer
 from pochboard.views.refusals import RefusalAnswer, RefusedEvent, refused_event
@@ -249,7 +249,7 @@ def _hold(
 ) -> PressAnswer:
     """Holds buttons for this long. An unpaired client is already known to be allowed to."""
     if not context.press_slots.acquire(blocking=False):
-        raise ApiError(503, refuse("busy", "presses"))
+        raise ApiError(503, refuse("busy", lazy_gettext("Too many buttons are pressed at once.")))
     refusals = _Refusals(buttons, request_translator())
     try:
         if not paired:
@@ -304,7 +304,10 @@ def _press(context: Context, simulated: Buttons, buttons: tuple[str, ...], hold_
 
 def _simulated(context: Context) -> Buttons:
     if context.simulated is None:
-        raise ApiError(409, refuse("not-simulated"))
+        raise ApiError(
+            409,
+            refuse("not-simulated", lazy_gettext("This is a real board: press its own buttons.")),
+        )
     return context.simulated
 
 
@@ -315,10 +318,24 @@ def _check_opens_pairing(context: Context, buttons: tuple[str, ...]) -> None:
     of others.
     """
     if buttons != (PAIRING_BUTTON,):
-        raise ApiError(401, refuse("not-paired"))
+        raise ApiError(
+            401,
+            refuse(
+                "not-paired",
+                lazy_gettext(
+                    "This phone is not paired. Hold “next” on the board for 3 s, then type the"
+                    " code that the rings show."
+                ),
+            ),
+        )
     if not context.table.snapshot.board.link:
-        reason = "The board has lost its link; this press did not arrive."
-        raise ApiError(409, refuse("no-link", reason=reason))
+        raise ApiError(
+            409,
+            refuse(
+                "no-link",
+                lazy_gettext("The board has lost its link; this press did not arrive."),
+            ),
+        )
 
 
 def _open_pairing(context: Context, held_us: int | None, *, released: bool) -> bool:
@@ -333,7 +350,16 @@ def _open_pairing(context: Context, held_us: int | None, *, released: bool) -> b
         context.table.open_pairing()
         return True
     if released:
-        raise ApiError(403, refuse("not-paired", "hold-next", seconds=seconds(long_us)))
+        raise ApiError(
+            403,
+            refuse(
+                "not-paired",
+                lazy_gettext(
+                    "This phone is not paired. Hold “next” for {seconds} s to open pairing.",
+                    seconds=seconds(long_us),
+                ),
+            ),
+        )
     return False
 
 
@@ -343,6 +369,6 @@ def _board_errors() -> Iterator[None]:
     try:
         yield
     except LookupError as error:
-        raise ApiError(400, refuse("bad-argument", "body", reason=lazy_text(error))) from None
+        raise ApiError(400, refuse("bad-argument", lazy_text(error))) from None
     except ConnectionError as error:
-        raise ApiError(409, refuse("no-link", reason=lazy_text(error))) from None
+        raise ApiError(409, refuse("no-link", lazy_text(error))) from None

@@ -15,7 +15,7 @@ from pochboard.server.context import Context
 from pochboard.server.errors import ApiError, refused
 from pochboard.server.language import request_translator
 from pochboard.server.routing import Permission, Routes, number_in_path
-from pochboard.text.lazy import lazy_text
+from pochboard.text.lazy import lazy_gettext, lazy_text
 from pochboard.views.demo import HandAnswer, hand_answer
 from pochboard.views.refusals import RefusalAnswer
 
@@ -69,7 +69,9 @@ def invite_bots(context: Context, body: DemoOptions) -> None:
 def dismiss_bots(context: Context) -> None:
     """The bots leave."""
     if not _bots(context).dismiss():
-        raise ApiError(409, refuse("no-demo"))
+        raise ApiError(
+            409, refuse("no-demo", lazy_gettext("No computer players are at the table."))
+        )
 
 
 @routes.add(
@@ -140,13 +142,23 @@ def play_card(context: Context, body: CardBody) -> None:
     try:
         card = parse_card(body.card)
     except CardError as error:
-        raise ApiError(400, refuse("bad-cards", reason=lazy_text(error))) from None
+        raise ApiError(
+            400, refuse("bad-cards", lazy_gettext("{reason}.", reason=lazy_text(error)))
+        ) from None
     _check(_bots(context).play_card(_key(), card))
 
 
 def _bots(context: Context) -> BotRunner:
     if context.bots is None:
-        raise ApiError(409, refuse("no-demo", "real-board"))
+        raise ApiError(
+            409,
+            refuse(
+                "no-demo",
+                lazy_gettext(
+                    "Computer players press the buttons of the simulated board. This is a real one."
+                ),
+            ),
+        )
     return context.bots
 
 

@@ -16,6 +16,7 @@ from pochboard.server.routing import Permission, Routes, Upload, number_in_path
 from pochboard.server.streaming import streamed_list
 from pochboard.table.clock import begun_ms, local_time
 from pochboard.table.records import Imported
+from pochboard.text.lazy import lazy_gettext
 from pochboard.views.entries import EntryAnswer, entry_answers
 from pochboard.views.nights import ListedNight, NightAnswer, night_answer, nights_answer
 from pochboard.views.refusals import RefusalAnswer
@@ -60,7 +61,10 @@ def list_nights(context: Context) -> Response:
     body=Upload(
         media_types=(SHEET, "text/plain", "application/jsonl"),
         limit=4 * 1024 * 1024,
-        otherwise=refuse("not-a-sheet"),
+        otherwise=refuse(
+            "not-a-sheet",
+            lazy_gettext("Send a score sheet, as application/x-ndjson or text/plain."),
+        ),
     ),
     query={
         "day": "when it was played, YYYY-MM-DD; else as the sheet says; else today",
@@ -120,7 +124,13 @@ def list_entries(context: Context, night: str) -> Response:
     after = _number_in_query("after", 0)
     limit = _number_in_query("limit", MOST_ENTRIES)
     if not 1 <= limit <= MOST_ENTRIES:
-        raise ApiError(400, refuse("bad-argument", "limit", most=MOST_ENTRIES))
+        raise ApiError(
+            400,
+            refuse(
+                "bad-argument",
+                lazy_gettext('"limit" must be a whole number from 1 to {most}.', most=MOST_ENTRIES),
+            ),
+        )
     number = number_in_path(night, "night")
     found = context.table.night(number)
     pixels = request.args.get("pixels") == "1"
@@ -147,8 +157,16 @@ def _number_in_query(name: Literal["after", "limit"], default: int) -> int:
     if text.isascii() and text.isdigit() and len(text) <= 18:
         return int(text)
     if name == "after":
-        raise ApiError(400, refuse("bad-argument", "after"))
-    raise ApiError(400, refuse("bad-argument", "limit", most=MOST_ENTRIES))
+        raise ApiError(
+            400, refuse("bad-argument", lazy_gettext('"after" must be the number of an entry.'))
+        )
+    raise ApiError(
+        400,
+        refuse(
+            "bad-argument",
+            lazy_gettext('"limit" must be a whole number from 1 to {most}.', most=MOST_ENTRIES),
+        ),
+    )
 
 
 def _played_ms() -> int | None:
@@ -159,4 +177,6 @@ def _played_ms() -> int | None:
     try:
         return begun_ms(date.fromisoformat(text))
     except (ValueError, OverflowError):
-        raise ApiError(400, refuse("bad-argument", "day")) from None
+        raise ApiError(
+            400, refuse("bad-argument", lazy_gettext('"day" must be a date, as in 2024-12-31.'))
+        ) from None

@@ -26,6 +26,7 @@ from pochboard.server.routing import number_in_path
 from pochboard.server.web_files import start_script
 from pochboard.table.records import Snapshot
 from pochboard.text.catalogues import languages, translator
+from pochboard.text.lazy import lazy_gettext
 from pochboard.text.translator import Translator
 
 NIGHT_PAGE: Final = "/nights/{number}"
@@ -207,7 +208,9 @@ def add_pages(app: Flask, context: Context) -> None:
     def ruleset(name: str) -> Response:
         found = context.catalog.rulesets.get(name)
         if found is None:
-            raise ApiError(404, refuse("not-found"))
+            raise ApiError(
+                404, refuse("not-found", lazy_gettext("There is nothing at this address."))
+            )
         preset = context.catalog.preset(found)
         return page("ruleset.html", rules=rules_page(found, preset, request_translator()))
 

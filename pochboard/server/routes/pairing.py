@@ -24,7 +24,7 @@ from pochboard.server.routing import (
     number_in_path,
 )
 from pochboard.text.allowed_values import MustBe, why_refused
-from pochboard.text.lazy import gettext_noop
+from pochboard.text.lazy import gettext_noop, lazy_gettext
 from pochboard.text.visible import is_name, tidy
 from pochboard.views.refusals import RefusalAnswer
 
@@ -110,7 +110,15 @@ def pair(context: Context, body: PairBody) -> Response:
     pairing = context.table.pairing_of(token)
     if pairing is None:
         # Somebody has revoked all pairings since.
-        raise ApiError(403, refuse("pairing-closed"))
+        raise ApiError(
+            403,
+            refuse(
+                "pairing-closed",
+                lazy_gettext(
+                    "Pairing is closed. Hold “next” on the board for 3 s, then try again."
+                ),
+            ),
+        )
     response = json_response(PairAnswer(pairing.number, pairing.label))
     set_cookie(response, token)
     return response
@@ -152,7 +160,7 @@ def name_pairing(context: Context, body: NameBody, number: str) -> Response:
     label = tidy(body.label)
     if not is_name(label):
         reason = why_refused(_Label, body.label, "label")
-        raise ApiError(400, refuse("bad-argument", "body", reason=reason))
+        raise ApiError(400, refuse("bad-argument", reason))
     if not context.table.name_pairing(named, label):
         raise not_found(named, "pairing")
     return Response(status=204)

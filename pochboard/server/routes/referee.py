@@ -12,11 +12,10 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
-from pochboard.cards.card import Card, CardNaming, parse_card, parse_suit
+from pochboard.cards.card import Card, parse_card, parse_suit
 from pochboard.cards.referee import sequence, settle_showdown
 from pochboard.cards.validation import check_cards, check_trump
 from pochboard.errors import CardError, refuse
-from pochboard.messages.labels import card_names
 from pochboard.messages.verdicts import Words
 from pochboard.rules.commands import Claim, SeatKey
 from pochboard.rules.registry import verify
@@ -26,7 +25,8 @@ from pochboard.server.errors import ApiError
 from pochboard.server.language import request_translator
 from pochboard.server.routing import Routes
 from pochboard.text.allowed_values import MustBe
-from pochboard.text.lazy import gettext_noop, lazy_gettext, lazy_text
+from pochboard.text.lazy import gettext_noop, lazy_gettext, lazy_listed, lazy_text
+from pochboard.text.names import CardNaming, card_names
 from pochboard.views.referee import RankingAnswer, SequenceAnswer, ranking_answer, sequence_answer
 from pochboard.views.refusals import RefusalAnswer
 
@@ -91,7 +91,9 @@ def _card_errors() -> Iterator[None]:
     try:
         yield
     except CardError as error:
-        raise ApiError(400, refuse("bad-cards", reason=lazy_text(error))) from None
+        raise ApiError(
+            400, refuse("bad-cards", lazy_gettext("{reason}.", reason=lazy_text(error)))
+        ) from None
 
 
 def _ranking(state: State, body: HandsBody) -> RankingAnswer:
@@ -99,12 +101,21 @@ def _ranking(state: State, body: HandsBody) -> RankingAnswer:
     hands = _hands(body)
     _check_seats(state, hands)
     if state.phase != "showdown":
-        raise ApiError(409, refuse("wrong-phase", "no-showdown"))
+        raise ApiError(
+            409, refuse("wrong-phase", lazy_gettext("Hands are compared only at the showdown."))
+        )
     _check_live(state, hands)
     for seat in hands:
         if seat not in state.still_in:
             still_in = state.names_of(state.still_in)
-            refusal = refuse("seat-out", "passed", seat=state.name_of(seat), seats=still_in)
+            refusal = refuse(
+                "seat-out",
+                lazy_gettext(
+                    "{seat} has passed. Still in: {seats}.",
+                    seat=state.name_of(seat),
+                    seats=lazy_listed(still_in),
+                ),
+            )
             raise ApiError(409, refusal)
     trump = _checked_trump(state, hands, body)
     return ranking_answer(state, hands, settle_showdown(state, hands, trump), _words(state, body))
@@ -117,7 +128,9 @@ def _holder(state: State, body: HandsBody) -> SequenceAnswer:
     refusal = verify(state, Claim(min(hands), _POOL))
     if refusal is not None:
         if refusal.code == "wrong-phase":
-            refusal = refuse("wrong-phase", "no-melding")
+            refusal = refuse(
+                "wrong-phase", lazy_gettext("Sequence can be won only during melding.")
+            )
         raise ApiError(409, refusal)
     _check_live(state, hands)
     trump = _checked_trump(state, hands, body)
@@ -146,16 +159,25 @@ def _hands(body: HandsBody) -> dict[int, tuple[Card, ...]]:
 def _check_seats(state: State, seats: Iterable[int]) -> None:
     """Checks seats in the same order as commands do (RULES.md 3). Raises ApiError."""
     if state.ruleset is None:
-        raise ApiError(409, refuse("wrong-phase", "no-night"))
+        raise ApiError(
+            409, refuse("wrong-phase", lazy_gettext("There is no night yet. Start one."))
+        )
     for seat in seats:
         if seat not in state.seats:
-            raise ApiError(409, refuse("unknown-seat", seat=seat))
+            raise ApiError(
+                409, refuse("unknown-seat", lazy_gettext("There is no seat {seat}.", seat=seat))
+            )
 
 
 def _check_live(state: State, seats: Iterable[int]) -> None:
     for seat in seats:
         if seat not in state.live:
-            raise ApiError(409, refuse("seat-out", seat=state.name_of(seat)))
+            raise ApiError(
+                409,
+                refuse(
+                    "seat-out", lazy_gettext("{seat} is not playing.", seat=state.name_of(seat))
+                ),
+            )
 
 
 def _checked_trump(state: State, hands: dict[int, tuple[Card, ...]], body: HandsBody) -> str | None:

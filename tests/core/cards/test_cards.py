@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pochboard.cards import card as cards
-from pochboard.cards.card import CardNaming
 from pochboard.cards.validation import check_cards, check_trump
 from pochboard.errors import CardError
 from pochboard.rules.ruleset import DECKS, Ruleset, override, shipped_rulesets
+from pochboard.text.names import CardNaming, card_name, rank_plural, suit_name
 from tests.core.cards.oracle import ORDER, full_deck
 from tests.core.play import RULESETS
 from tests.some import some
@@ -52,12 +52,12 @@ NAMED: dict[str, tuple[str, ...]] = {
 @pytest.mark.parametrize("card", NAMED)
 def test_card_names(card: str) -> None:
     kinds: tuple[CardNaming, ...] = ("english", "french", "german")
-    assert tuple(cards.card_name(card, names) for names in kinds) == NAMED[card]
+    assert tuple(card_name(card, names) for names in kinds) == NAMED[card]
 
 
 @pytest.mark.parametrize("names", get_args(CardNaming))
 def test_each_card_has_its_own_name_that_can_be_parsed(names: CardNaming) -> None:
-    said = {card: cards.card_name(card, names) for card in ALL}
+    said = {card: card_name(card, names) for card in ALL}
     assert len(set(said.values())) == 52
     for card, name in said.items():
         for text in (name, name.upper(), name.lower(), name.replace("-", " "), f"  {name} "):
@@ -120,9 +120,7 @@ def test_english_spellings() -> None:
 
 def test_ranks_in_the_plural() -> None:
     kinds: tuple[CardNaming, ...] = ("english", "french", "german")
-    said = {
-        rank: tuple(cards.rank_plural(rank, names) for names in kinds) for rank in reversed(ORDER)
-    }
+    said = {rank: tuple(rank_plural(rank, names) for names in kinds) for rank in reversed(ORDER)}
     assert said == {
         "A": ("aces", "Asse", "Däuser"),
         "K": ("kings", "Könige", "Könige"),
@@ -197,7 +195,7 @@ def test_suit_names_and_signs() -> None:
         for word in (suit, suit.lower(), *words):
             assert cards.parse_suit(word) == suit
     for names in some(get_args(CardNaming)):
-        assert [cards.parse_suit(cards.suit_name(suit, names)) for suit in "CDHS"] == list("CDHS")
+        assert [cards.parse_suit(suit_name(suit, names)) for suit in "CDHS"] == list("CDHS")
     for text in ("", "X", "KH", "Trumpf"):
         with pytest.raises(CardError, match="is not a suit"):
             cards.parse_suit(text)
@@ -403,7 +401,7 @@ def test_trump() -> None:
         with pytest.raises(CardError) as error:
             check_trump(rules, trump, "7S")
         assert str(error.value) == (
-            f"7S is turned up, so spades are trumps, not {cards.suit_name(trump)}"
+            f"7S is turned up, so spades are trumps, not {suit_name(trump)}"
         )
 
 

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
-from pochboard.errors import Refusal, refuse
-from pochboard.messages.refusals import refusal_text
+from pochboard.errors import Refusal
+from pochboard.ledger.book import Book
+from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.seating import resolve_among
 from tests.core.play import Night, command
 
 
@@ -15,7 +17,14 @@ def why(night: Night, name: str, /, **fields: Any) -> str:
     """The sentence with which a command is refused."""
     refusal = night.book.apply(command(name, fields))
     assert isinstance(refusal, Refusal), f"{name} {fields} was accepted"
-    return refusal_text(refusal)
+    return refusal.sentence
+
+
+def why_malformed(raw: object) -> str:
+    """The sentence with which the form of a command is refused."""
+    refusal = Book(resolve_among(shipped_rulesets())).apply(raw)
+    assert isinstance(refusal, Refusal), raw
+    return refusal.sentence
 
 
 def melding(ruleset: str = "modern", players: int = 3, **start: Any) -> Night:
@@ -131,7 +140,7 @@ def test_the_melding() -> None:
     assert why(night, "turn", card="6H") == (
         "The 6 of hearts is not in this deal’s deck of 32 cards."
     )
-    assert why(night, "stake", seat=2, chips=1) == "“stake” is not possible during melding."
+    assert why(night, "stake", seat=2, chips=1) == "“Put in” is not possible during melding."
     night.do("turn", card="TH")
     assert why(night, "turn", card="KS") == (
         "The 10 of hearts has already been turned up in this deal."
@@ -162,7 +171,7 @@ def test_the_betting() -> None:
     night.do("stake", seat=3, chips=3)
     night.do("pass", seat=1)
     assert why(night, "stake", seat=1, chips=1) == "It is Ben’s turn, not Anna’s."
-    assert why(night, "deal") == "“deal” is not possible during the betting."
+    assert why(night, "deal") == "“Deal” is not possible during the betting."
 
 
 def test_one_chip_is_spoken_of_as_one() -> None:
@@ -229,7 +238,7 @@ def test_the_shedding() -> None:
     night = playing()
     assert why(night, "go", seat=1) == "These rules have no bonus for ending a run."
     assert why(night, "settle", cards={"1": 1}) == "Nobody has played their last card yet."
-    assert why(night, "end") == "“end” is not possible while cards are being played."
+    assert why(night, "end") == "“End the night” is not possible while cards are being played."
     night.do("out", seat=2)
     assert why(night, "out", seat=3) == "Ben went out first."
     assert why(night, "settle", cards={"1": 1, "2": 1, "3": 1}) == (
@@ -279,12 +288,12 @@ def test_nothing_to_undo_or_redo() -> None:
 
 
 def test_phases() -> None:
-    assert why(Night(), "next") == "“next” is not possible between deals."
+    assert why(Night(), "next") == "“Start the betting” is not possible between deals."
     night = betting(prove_set=True)
     night.do("stake", seat=2, chips=2)
     night.do("pass", seat=3)
     night.do("pass", seat=1)
-    assert why(night, "pass", seat=2) == "“pass” is not possible at the showdown."
+    assert why(night, "pass", seat=2) == "“Pass” is not possible at the showdown."
     night = Night()
     night.do("end")
     assert why(night, "deal") == "This night is over. Start a new one, or undo its end."
@@ -305,8 +314,12 @@ def test_seats_and_pools_that_are_not_there() -> None:
 
 
 def test_long_values_are_shortened() -> None:
-    word = "x" * 9_000
-    said = refusal_text(refuse("unknown-command", named=word, commands=("deal", "end")))
-    assert said == f"There is no command “{'x' * 79}…”. The commands are deal, end."
-    assert len(refusal_text(refuse("bad-ruleset", named=word, rulesets=(word,)))) < 400
-    assert len(refusal_text(refuse("bad-sheet", reason=word))) < 600
+    word, cut = "x" * 9_000, f"{'x' * 79}…"
+    said = why_malformed({"do": word})
+    assert said.startswith(f"There is no command “{cut}”. The commands are start, deal, ")
+    start = {"do": "start", "players": ["Anna", "Ben", "Clara"]}
+    said = why_malformed({**start, "ruleset": word[:90]})
+    assert said.startswith(f"There is no ruleset “{cut}”.")
+    said = why_malformed({**start, "ruleset": "modern", "options": {word: 1}})
+    assert said.startswith(f'"{cut}" is not a parameter.')
+    assert len(said) < 600

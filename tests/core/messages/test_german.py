@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from pochboard.cards.referee import showdown
-from pochboard.errors import Refusal, refuse
+from pochboard.errors import Refusal
 from pochboard.ledger.replay import summarize
 from pochboard.ledger.results import summary_results
 from pochboard.lights.display import DisplayConfig
@@ -30,11 +30,14 @@ from pochboard.messages.labels import account_name, phase_name, pool_names
 from pochboard.messages.nights import listed_result, listed_summary, night_result
 from pochboard.messages.page import page_texts
 from pochboard.messages.parameters import parameter_form, ruleset_summary
-from pochboard.messages.refusals import refusal_text
 from pochboard.messages.verdicts import Words, why_ranked
 from pochboard.rules.accounts import POOLS
+from pochboard.rules.commands import Claim
+from pochboard.rules.registry import verify
 from pochboard.rules.ruleset import override, shipped_rulesets
 from pochboard.text.catalogues import translator
+from pochboard.text.lazy import LazyText, lazy_gettext, lazy_listed, lazy_ngettext
+from pochboard.text.names import CardName, lazy_button, lazy_pool
 from pochboard.views.actions import actions
 from pochboard.views.board import pool_details
 from pochboard.views.demo import table_message
@@ -181,41 +184,87 @@ def test_pools_accounts_and_seats() -> None:
 @pytest.mark.parametrize(
     ("refusal", "sentence"),
     [
-        (refuse("not-your-turn", turn="Anna", seat="Ben"), "Anna ist dran, nicht Ben."),
-        (refuse("not-enough-chips", seat="Ben", chips=1), "Zu wenig Chips: Ben hat nur 1 Chip."),
-        (refuse("below-call", chips=3), "Zum Halten fehlen 3 Chips."),
-        (refuse("no-raises"), "Nachpochen gilt hier nicht: Halte oder passe."),
         (
-            refuse("blocked-pool", pool="king"),
+            lazy_gettext("It is {turn}’s turn, not {seat}’s.", turn="Anna", seat="Ben"),
+            "Anna ist dran, nicht Ben.",
+        ),
+        (
+            lazy_ngettext(
+                "{seat} has only {count} chip.", "{seat} has only {count} chips.", 1, seat="Ben"
+            ),
+            "Zu wenig Chips: Ben hat nur 1 Chip.",
+        ),
+        (
+            lazy_ngettext(
+                "It takes {count} chip to stay in.", "It takes {count} chips to stay in.", 3
+            ),
+            "Zum Halten fehlen 3 Chips.",
+        ),
+        (
+            lazy_gettext("These rules do not allow raises: stay in or pass."),
+            "Nachpochen gilt hier nicht: Halte oder passe.",
+        ),
+        (
+            lazy_gettext(
+                "Nobody can win {pool} in this deal: its card was turned up.",
+                pool=lazy_pool("king"),
+            ),
             "Die Karte liegt offen: König kann in dieser Runde niemand gewinnen.",
         ),
-        (refuse("empty-pool", pool="marriage"), "Die Mulde Mariage ist leer."),
         (
-            refuse("counts-missing", seats=("Anna", "Ben")),
+            lazy_gettext("There are no chips in {pool}.", pool=lazy_pool("marriage")),
+            "Die Mulde Mariage ist leer.",
+        ),
+        (
+            lazy_ngettext(
+                "How many cards does {seats} have left?",
+                "How many cards do {seats} have left?",
+                2,
+                seats=lazy_listed(["Anna", "Ben"]),
+            ),
             "Restkarten fehlen noch: Wie viele haben Anna und Ben?",
         ),
         (
-            refuse("short-ante", seats=("Clara",), chips=9),
+            lazy_ngettext(
+                "{seats} cannot pay the ante of {count} chip: buy in, leave, or end the night.",
+                "{seats} cannot pay the ante of {count} chips: buy in, leave, or end the night.",
+                9,
+                seats=lazy_listed(["Clara"]),
+            ),
             (
                 "Für den Einsatz von 9 Chips reicht es nicht bei Clara. Kauft nach, geht oder"
                 " beendet den Spielabend."
             ),
         ),
         (
-            refuse("too-soon"),
+            lazy_gettext("Too quick: wait a second, then press next again."),
             "Zu schnell: Warte eine Sekunde und drück dann noch einmal „Weiter“.",
         ),
-        (refuse("seat-first"), "Drück erst den Platz, dann die Mulde."),
-        (refuse("no-meaning", button="undo"), "Der Knopf „Zurück“ bewirkt gerade nichts."),
         (
-            refuse("wrong-phase", command="claim", phase="idle"),
-            "„kassieren“ geht zwischen den Runden nicht.",
+            lazy_gettext("Press your place before the pool."),
+            "Drück erst den Platz, dann die Mulde.",
         ),
-        (refuse("already-turned", card="TH"), "In dieser Runde ist schon Herz-10 aufgeschlagen."),
+        (
+            lazy_gettext("The {button} button does nothing now.", button=lazy_button("undo")),
+            "Der Knopf „Zurück“ bewirkt gerade nichts.",
+        ),
+        (
+            lazy_gettext(
+                "The {card} has already been turned up in this deal.", card=CardName("TH")
+            ),
+            "In dieser Runde ist schon Herz-10 aufgeschlagen.",
+        ),
     ],
 )
-def test_refusals(refusal: Refusal, sentence: str) -> None:
-    assert refusal_text(refusal, GERMAN) == sentence
+def test_refusals(refusal: LazyText, sentence: str) -> None:
+    assert refusal.in_language(GERMAN) == sentence
+
+
+def test_a_command_out_of_place_is_called_as_its_button() -> None:
+    refusal = verify(Night(players=3).book.state, Claim(2, "ace"))
+    assert refusal is not None
+    assert refusal.sentence == "“Claim” is not possible between deals."
+    assert refusal.sentence.in_language(GERMAN) == "„Kassieren“ geht zwischen den Runden nicht."
 
 
 def verdict(hands: dict[int, str], names: Any = "french", **chosen: object) -> str:

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pochboard.errors import BackupStorageError, refuse, with_name
+from pochboard.errors import BackupStorageError, with_name
 from pochboard.messages.health import fault_text
-from pochboard.messages.refusals import refusal_text
 from pochboard.store import connection
 from pochboard.text.catalogues import translator
 from pochboard.text.lazy import LazyText, lazy_gettext, lazy_text
@@ -54,7 +53,7 @@ def test_what_the_system_said_is_kept_or_translated() -> None:
 
 def test_a_refusal_and_a_fault_are_in_one_language() -> None:
     t = translator("de")
-    assert refusal_text(refuse("not-stored", reason=SAID[1]), t) == (
+    assert lazy_gettext("{reason} Nothing was booked.", reason=SAID[1]).in_language(t) == (
         "Für das Spielprotokoll ist kein Platz: Der Datenträger ist voll. Mach Platz und versuch es"
         " noch einmal. Es wurde nichts gebucht."
     )

@@ -6,7 +6,6 @@ from typing import get_args
 
 import pytest
 
-from pochboard.cards.card import CardNaming
 from pochboard.cards.hands import hand_value
 from pochboard.cards.referee import sequence, settle_showdown, showdown
 from pochboard.messages.verdicts import (
@@ -20,6 +19,7 @@ from pochboard.messages.verdicts import (
     why_ranked,
 )
 from pochboard.rules.ruleset import override, shipped_rulesets
+from pochboard.text.names import CardNaming
 from pochboard.text.translator import ENGLISH
 from tests.core.play import RULESETS, Night
 

@@ -7,13 +7,12 @@ import re
 import pytest
 import segno
 
-from pochboard.errors import refuse
-from pochboard.messages import refusals
-from pochboard.messages.refusals import refusal_text
 from pochboard.screen.bitmap import BLANK, HEIGHT, SIZE, WIDTH, Canvas, font, is_lit
 from pochboard.screen.drawing import Figure, Screen, cut_short, draw
+from pochboard.table.journal import _SHORT
 from pochboard.text.catalogues import languages, translator
-from pochboard.views.screen import _IN_SHORT
+from pochboard.text.lazy import lazy_gettext
+from tests.core.messages.test_refusals import decided
 from tests.core.messages.test_storage import SAID
 from tests.some import some
 
@@ -111,19 +110,19 @@ def test_every_refusal_at_the_board_fits(language: str) -> None:
         numbers = ("count", "need", "stack", "seconds", "most", "place", "seat")
         return "12" if place[1] in numbers else "Franziska"
 
-    for (code, _), sentence in refusals._SENTENCES.items():
+    for code, sentence in decided():
         if code in ("bad-argument", "unknown-command"):
             continue  # the form of a command that only a program sends
-        forms = [sentence] if isinstance(sentence, str) else t.forms(*sentence.forms).values()
+        forms = [sentence] if isinstance(sentence, str) else t.forms(*sentence).values()
         for form in some(forms):
             text = re.sub(r"\{(\w+)\}", filled, t.gettext(form))
             assert not cut_short(Screen("", lines=(text,))), text
-    for short in _IN_SHORT.values():
-        assert not cut_short(Screen("", lines=(t.gettext(short),))), short
+    for short in _SHORT.values():
+        assert not cut_short(Screen("", lines=(short.in_language(t),))), short
     for reason in SAID[:6]:
-        text = refusal_text(refuse("not-stored", reason=reason), t)
+        text = lazy_gettext("{reason} Nothing was booked.", reason=reason).in_language(t)
         assert not cut_short(Screen("", lines=(text,))), text
-    assert cut_short(Screen("", lines=(refusal_text(refuse("too-soon"), t) * 9,)))
+    assert cut_short(Screen("", lines=("Too quick: wait a second, then press next again." * 9,)))
 
 
 def test_a_word_that_never_ends_is_cut_short_at_once() -> None:

@@ -11,6 +11,7 @@ from pochboard.buttons.settings import BoardSettings, SettingName, SettingSign
 from pochboard.errors import Refusal, refuse
 from pochboard.screen.drawing import Figure, Screen
 from pochboard.text.catalogues import translator
+from pochboard.text.lazy import LazyText, lazy_gettext
 from pochboard.views.screen import Reachable, pool_letters, screen_of
 from tests.core.play import Night
 from tests.core.views.moments import snapshot
@@ -97,32 +98,14 @@ def test_between_nights_it_leads_to_the_page() -> None:
     assert said(night, turn=1, reach=Reachable(REACH.url)) == page
 
 
-@pytest.mark.parametrize(
-    ("code", "fault", "refused"),
-    [
-        (
-            "damaged",
-            "The ledger is damaged. The page on a phone says what to do.",
-            "The ledger is damaged. The page on a phone says what to do.",
-        ),
-        (
-            "ledger-gone",
-            "The ledger is gone or was replaced. The page on a phone says what to do.",
-            "The ledger is gone or was replaced. The page on a phone says what to do.",
-        ),
-        (
-            "unknown",
-            "The disk failed or is full. Nothing can be booked until it works again.",
-            "The disk failed or is full. It is not yet known whether this was booked.",
-        ),
-    ],
-)
-def test_what_is_wrong_with_the_ledger_is_said_in_short(
-    code: Any, fault: str, refused: str
-) -> None:
-    night, reason = Night(), "The ledger is damaged (x). Stop pochboard, then do this and that."
-    assert said(night, fault=refuse(code, "fault", reason=reason)).lines == (fault,)
-    assert said(night, refused=refuse(code, reason=reason)).lines == (refused,)
+def test_a_refusal_that_is_too_long_is_said_in_short() -> None:
+    long = lazy_gettext("{reason} Nothing was booked.", reason="Stop pochboard, then do this.")
+    short = lazy_gettext("The ledger is damaged. The page on a phone says what to do.")
+    refusal = refuse("damaged", long, short=short)
+    assert said(Night(), refused=refuse("damaged", long)).lines == (long,)
+    assert said(Night(), refused=refusal).lines == said(Night(), fault=refusal).lines == (short,)
+    german = short.in_language(translator("de"))
+    assert said(Night(), "de", fault=refusal).lines == (german,)
 
 
 @pytest.mark.parametrize(
@@ -139,9 +122,9 @@ def test_the_most_urgent_text_is_shown_first(
     everything: dict[str, Any] = {
         "switching_off": "asked",
         "setting": SettingSign("brightness", 1, 4, 0),
-        "fault": refuse("ledger", reason="The disk is full."),
+        "fault": refuse("ledger", LazyText("The disk is full.")),
         **OPEN,
-        "refused": refuse("seat-first"),
+        "refused": refuse("seat-first", LazyText("Press your place.")),
     }
     titles = []
     while everything:
@@ -158,7 +141,7 @@ def test_the_most_urgent_text_is_shown_first(
 
 def test_what_must_not_be_overlooked_is_an_alarm() -> None:
     night = Night()
-    refusal = refuse("seat-first")
+    refusal = refuse("seat-first", LazyText("Press your place."))
     alarms: list[dict[str, Any]] = [
         {"refused": refusal},
         {"fault": refusal},
