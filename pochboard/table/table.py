@@ -55,7 +55,7 @@ from pochboard.table.records import (
     Demo,
     Imported,
     Listener,
-    Night,
+    ReplayedNight,
     Setup,
     Snapshot,
 )
@@ -334,7 +334,7 @@ class Table:
 
     # Nights.
 
-    def night(self, number: int) -> Night:
+    def night(self, number: int) -> ReplayedNight:
         """A night of the ledger with its states. Raises UnknownNightError, LedgerError."""
         night = self._worker.call(lambda: self._journal.cached(number))
         if night is not None:

@@ -21,11 +21,6 @@ from tests.shell.test_table import table_on
 START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path)
-
-
 def two_nights(home: Home) -> None:
     """A closed night in which Ben becomes Berta, and one in progress."""
     with home.daemon() as daemon:
