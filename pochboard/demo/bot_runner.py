@@ -136,7 +136,7 @@ class BotRunner:
         session.night = night = self._table.snapshot.night
         if night is not None and not counts:
             try:
-                self._table.add_remark(NightOfBots(night, bots=True))
+                self._table.nights.add_remark(NightOfBots(night, bots=True))
             except LedgerError as error:
                 log.warning("the night is not marked as one of bots: %s", error)
         self._show(session, booked.state, None)

@@ -7,8 +7,7 @@ stored.
 from __future__ import annotations
 
 import logging
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Final, Literal, TypeVar, assert_never
 
@@ -25,15 +24,9 @@ from pochboard.errors import LedgerError, Refusal, RefusalEvent, refuse
 from pochboard.ledger.book import Repeat, Step
 from pochboard.ledger.legal import legal_actions
 from pochboard.ledger.remarks import (
-    NightDate,
-    NightDeleted,
-    NightName,
     NightOfBots,
-    Remark,
-    Remarks,
     SamePerson,
 )
-from pochboard.ledger.replay import NightSummary
 from pochboard.ledger.times import is_possible
 from pochboard.lights.count_code import code_format
 from pochboard.lights.display import DisplayConfig
@@ -42,10 +35,11 @@ from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import Parsed, named_in
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.runtime.threads import Answer
-from pochboard.store import Counted, Pairing, Store
+from pochboard.store import Pairing, Store
 from pochboard.table.board_replay import BoardReplay
 from pochboard.table.clock import day_text, now_ms, now_us
-from pochboard.table.journal import Journal, replayed
+from pochboard.table.journal import Journal
+from pochboard.table.ledger_nights import LedgerNights
 from pochboard.table.lighting import Lighting
 from pochboard.table.machine_clock import TableClock
 from pochboard.table.pairing import WRONG_CODE, PairingService
@@ -53,17 +47,13 @@ from pochboard.table.records import (
     BoardInfo,
     Booked,
     Demo,
-    Imported,
     Listener,
-    ReplayedNight,
     Setup,
     Snapshot,
 )
 from pochboard.table.settings import SettingsService
-from pochboard.table.sheet_import import SheetImport, Slice, import_nights
 from pochboard.table.worker import Timer, Worker
 from pochboard.text.lazy import LazyText, lazy_gettext
-from pochboard.text.visible import is_name, tidy
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -104,15 +94,13 @@ class Table:
         )
         self._lighting = Lighting(setup.display, self._on_frame)
         self._replay = BoardReplay()
-        self._replaying = threading.Lock()
-        self._importing = threading.Lock()
-        self.import_progress: float | None = None
-        """How much of the import under way is done, from 0 to 1; may be read from any thread."""
         self._retry_us: int | None = None
         """When to check next whether the ledger can be used again."""
         self._checkpoint_us: int | None = None
         """When to copy the log into the ledger."""
         self._worker = Worker("table", self._timers())
+        self.nights = LedgerNights(store, self._journal, setup.resolve, self._worker, self._learn)
+        """The nights of the ledger, from any thread."""
         started_ms, last_ms = now_ms(), self._journal.last_ms
         if started_ms < last_ms:
             # A Pi has no battery for its clock: it is wrong until the network has set it.
@@ -294,7 +282,7 @@ class Table:
         With `keep`, only if the board still shows the replay of this holder. Returns why it is
         refused, if it is. Raises UnknownNightError, LedgerError.
         """
-        states = self.night(night).states
+        states = self.nights.night(night).states
         if not 1 <= entry <= len(states):
             return refuse(
                 "bad-argument",
@@ -332,86 +320,6 @@ class Table:
 
         self._worker.call(lambda: self._publish_after(apply))
 
-    # Nights.
-
-    def night(self, number: int) -> ReplayedNight:
-        """A night of the ledger with its states. Raises UnknownNightError, LedgerError."""
-        night = self._worker.call(lambda: self._journal.cached(number))
-        if night is not None:
-            return night
-        # One at a time: a second reader of the same night finds it in memory.
-        with self._replaying:
-            night = self._worker.call(lambda: self._journal.cached(number))
-            if night is None:
-                night = found = replayed(self._store.night(number))
-                self._worker.call(lambda: self._journal.cache(found))
-            return night
-
-    def nights(self) -> list[NightSummary]:
-        """All nights, the newest first."""
-        return self._store.all_nights()
-
-    def each_night(self) -> Iterator[NightSummary]:
-        """The same one by one, without having all in memory."""
-        return self._store.each_night()
-
-    def identity(self, number: int) -> str:
-        """What tells a night from all others. Raises UnknownNightError, LedgerError."""
-        return self._store.identity(number)
-
-    def remarks(self) -> Remarks:
-        """All remarks about nights and people."""
-        return self._store.remarks()
-
-    def add_remark(self, remark: Remark) -> Refusal | None:
-        """Stores a remark, unless there is a reason to refuse it. Raises LedgerError."""
-        text = ""
-        if isinstance(remark, SamePerson):
-            # An earlier version may have taken a name that is no longer possible.
-            if not is_name(remark.called) or not self._is_known(remark.name):
-                return refuse(
-                    "bad-argument",
-                    lazy_gettext("A name has 1 to 100 characters, none of them invisible."),
-                )
-        else:
-            self._store.require_night(remark.night)
-            phase = self.snapshot.state.phase
-            if isinstance(remark, NightDeleted) and phase not in BETWEEN_NIGHTS:
-                return refuse(
-                    "wrong-phase",
-                    lazy_gettext(
-                        "Nights can be deleted or restored only while no night is in progress."
-                    ),
-                )
-            if isinstance(remark, NightDate) and not is_possible(remark.began_ms):
-                return refuse(
-                    "bad-argument",
-                    lazy_gettext("A night can begin from 1 January 2000 to 31 December 2099."),
-                )
-            text = remark.name if isinstance(remark, NightName) else ""
-        if text and not is_name(text):
-            return refuse(
-                "bad-argument",
-                lazy_gettext("A name has 1 to 100 characters, none of them invisible."),
-            )
-        self._store.add_remark(remark, now_ms())
-        if isinstance(remark, NightDate):
-            self._worker.call(lambda: self._journal.set_began(remark.night, remark.began_ms))
-        if isinstance(remark, NightOfBots | SamePerson):
-            self._worker.call(lambda: self._publish_after(lambda: self._learn(remark)))
-        return None
-
-    def _is_known(self, name: str) -> bool:
-        """Whether somebody can be called this, or is called this in the ledger."""
-        return is_name(name) or name in map(tidy, self._store.names())
-
-    def _learn(self, remark: NightOfBots | SamePerson) -> None:
-        if isinstance(remark, SamePerson):
-            self._called = self._store.remarks().called
-            return
-        self._journal.set_of_bots(remark.night, remark.bots)
-        self._panel.learn(self._journal.context)
-
     def follow_phone(self, time_ms: int) -> Refusal | None:
         """Dates entries by a phone's time until the network has set this machine's clock.
 
@@ -431,30 +339,6 @@ class Table:
             )
         log.info("A phone says that it is %s: entries get its time.", day_text(time_ms))
         return None
-
-    def statistics(self, enough: Callable[[], bool] = lambda: False) -> Counted:
-        """The statistics of all nights that are over; see `Store.statistics`."""
-        return self._store.statistics(enough)
-
-    def import_sheet(
-        self, content: bytes, played_ms: int | None = None, *, again: bool = False
-    ) -> Imported:
-        """Imports the nights of a score sheet; see `import_nights`. Raises what that raises."""
-
-        def progress(done: float) -> None:
-            self.import_progress = done
-
-        def book(nights: Slice) -> list[int]:
-            # In the table's thread: a night that starts must get the number it was given.
-            return self._worker.call(lambda: self._store.add_nights(nights))
-
-        wanted = SheetImport(content, played_ms, again)
-        # One at a time: another one might be of the same nights, and each takes memory.
-        with self._importing:
-            try:
-                return import_nights(wanted, self._store, self._setup.resolve, book, progress)
-            finally:
-                self.import_progress = None
 
     def report_damage(self, reason: str) -> None:
         """Called if the ledger is found to be damaged: shows that, and stops all booking."""
@@ -502,6 +386,18 @@ class Table:
         """Revokes all pairings."""
         self._worker.call(lambda: self._publish_after(self._pairing.revoke_all))
 
+    def _learn(self, remark: NightOfBots | SamePerson) -> None:
+        """Shows what a new remark changes at the table."""
+
+        def apply() -> None:
+            if isinstance(remark, SamePerson):
+                self._called = self._store.remarks().called
+                return
+            self._journal.set_of_bots(remark.night, remark.bots)
+            self._panel.learn(self._journal.context)
+
+        self._worker.call(lambda: self._publish_after(apply))
+
     # In the table's thread.
 
     def _timers(self) -> list[Timer]:
@@ -546,17 +442,8 @@ class Table:
             quiet = step.state.phase in ("idle", "closed")
             self._checkpoint_us = now_us() + _QUIET_US if quiet else None
             if before.phase in BETWEEN_NIGHTS and step.state.phase not in BETWEEN_NIGHTS:
-                self._restore_night()
+                self.nights.restore(self._journal.number)
         return step
-
-    def _restore_night(self) -> None:
-        """Restores a deleted night: its end was undone, so people are still playing."""
-        number = self._journal.number
-        try:
-            if number is not None and number in self._store.remarks().deleted:
-                self._store.add_remark(NightDeleted(number, deleted=False), now_ms())
-        except LedgerError as error:
-            log.warning("night %s stays deleted from the list: %s", number, error)
 
     def _command(self, command: Parsed) -> Booked | Refusal:
         """Applies a command from a phone."""

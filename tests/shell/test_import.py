@@ -285,11 +285,11 @@ def test_commands_are_answered_during_an_import(
 
         def add_nights(nights: Slice) -> list[int]:
             # A phone sends a command, which waits for this slice, but not for the next one.
-            booked.append(running.table._worker.submit(lambda: len(running.table.nights())))
+            booked.append(running.table._worker.submit(lambda: len(running.table.nights.all())))
             return real(nights)
 
         monkeypatch.setattr(running.table._store, "add_nights", add_nights)
-        assert running.table.import_sheet(tiny_nights(4)).nights == [2, 3, 4, 5]
+        assert running.table.nights.import_sheet(tiny_nights(4)).nights == [2, 3, 4, 5]
         assert [one.result() for one in booked] == [2, 3, 4, 5]
 
 

@@ -277,7 +277,7 @@ def test_a_night_that_many_read_at_once_is_replayed_once(
         return real_night(number)
 
     monkeypatch.setattr(house.table._store, "night", night)
-    readers = [threading.Thread(target=house.table.night, args=(1,)) for _ in range(8)]
+    readers = [threading.Thread(target=house.table.nights.night, args=(1,)) for _ in range(8)]
     for reader in readers:
         reader.start()
     for reader in readers:
@@ -292,10 +292,10 @@ def test_old_nights_in_memory_have_few_entries_together(
     for number in (1, 2, 3):
         long_night(house, 10)
         house.command(do="end")
-        house.table.night(2 * number - 1)
+        house.table.nights.night(2 * number - 1)
     house.start_night()
     for number in (1, 3, 5):
-        house.table.night(number)
+        house.table.nights.night(number)
     kept = house.table._journal._kept
     assert sum(len(night.states) for night in kept.values()) <= 25
     assert 5 in kept
@@ -344,14 +344,14 @@ def test_heavy_answers_wait_without_a_thread_and_one_client_has_four_at_most(
 ) -> None:
     long_night(house, 5)
     first, go_on = threading.Event(), threading.Event()
-    real_night = house.table.night
+    real_night = house.table.nights.night
 
     def slow(number: int) -> object:
         first.set()
         assert go_on.wait(LONG_S)
         return real_night(number)
 
-    monkeypatch.setattr(house.table, "night", slow)
+    monkeypatch.setattr(house.table.nights, "night", slow)
     with ExitStack() as clients:
         clients.callback(go_on.set)
         opened = [clients.enter_context(connect(house, STRANGER)) for _ in range(4)]

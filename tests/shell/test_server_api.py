@@ -571,7 +571,7 @@ def test_a_bug_of_our_own_shows_no_traceback(
     def fail() -> None:
         raise ZeroDivisionError("secret detail")
 
-    monkeypatch.setattr(house.table, "each_night", fail)
+    monkeypatch.setattr(house.table.nights, "each", fail)
     answer = house.get("/api/nights")
     assert (answer.status, answer.code) == (500, "internal")
     assert b"secret" not in answer.body

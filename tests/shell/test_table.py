@@ -311,8 +311,8 @@ def test_every_change_raises_the_revision_once(tmp_path: Path) -> None:
         raises(0, lambda: in_turn(table, table.release_all))
         raises(0, lambda: table.pair("phone", "", ""))
         raises(0, lambda: table.unpair(1))
-        raises(0, table.nights)
-        raises(0, lambda: table.night(1))
+        raises(0, table.nights.all)
+        raises(0, lambda: table.nights.night(1))
         raises(1, lambda: table.command(parse_command({"do": "void"})))
         raises(1, lambda: table.command(parse_command({"do": "rename", "seat": 1, "name": "Ida"})))
         raises(1, lambda: table.command(parse_command({"do": "end"})))
@@ -392,7 +392,7 @@ def test_a_clock_that_is_not_set_is_noticed(
         # Numbers give the order of entries; times are only what the clock showed.
         entry = booked(table.command(parse_command({"do": "deal"})))
         assert entry.entry == 2
-        assert table.night(1).stored.entries[-1].time_ms == 5_000
+        assert table.nights.night(1).stored.entries[-1].time_ms == 5_000
 
 
 def test_a_refusal_is_told_and_changes_nothing(tmp_path: Path) -> None:
@@ -606,7 +606,7 @@ def test_a_night_that_cannot_be_stored_does_not_begin(tmp_path: Path) -> None:
                 assert isinstance(table.command(parse_command(command)), Refusal)
             assert (table.snapshot.night, table.snapshot.state.phase) == (1, "closed")
         assert booked(table.command(parse_command({"do": "undo"}))).entry == 3
-        assert table.nights()[0].standings is None
+        assert table.nights.all()[0].standings is None
         assert len(listener.snapshots) == 3
 
 
@@ -665,7 +665,7 @@ def test_nights_imported_while_others_begin(tmp_path: Path) -> None:
 
         def import_all() -> None:
             for _ in range(60):
-                imported.extend(table.import_sheet(sheet, 1_000, again=True).nights)
+                imported.extend(table.nights.import_sheet(sheet, 1_000, again=True).nights)
 
         thread = threading.Thread(target=import_all)
         thread.start()
@@ -679,7 +679,7 @@ def test_nights_imported_while_others_begin(tmp_path: Path) -> None:
         finally:
             thread.join()
         assert sorted(imported + played) == list(range(1, 121))
-        listed = {night.number: night.imported for night in table.nights()}
+        listed = {night.number: night.imported for night in table.nights.all()}
         assert listed == {number: number in imported for number in range(1, 121)}
         current = store.current()
         assert current is not None
@@ -690,9 +690,9 @@ def test_nights_imported_while_others_begin(tmp_path: Path) -> None:
 def test_a_bad_sheet_is_refused_and_nothing_changes(tmp_path: Path) -> None:
     with sitting(tmp_path) as (table, store, listener):
         with pytest.raises(SheetError, match="line 1: This is not JSON"):
-            table.import_sheet(b"no")
+            table.nights.import_sheet(b"no")
         with pytest.raises(SheetError, match="line 2: The sheet expects"):
-            table.import_sheet(json.dumps(START).encode() + b'\n{"do": "next"}\n')
+            table.nights.import_sheet(json.dumps(START).encode() + b'\n{"do": "next"}\n')
         assert store.next_number() == 1
         assert listener.snapshots == []
 
@@ -889,7 +889,7 @@ def test_a_press_that_is_no_longer_wanted_when_its_turn_comes_does_nothing(tmp_p
         # Both are on their way at once. The first one is booked, so the second is out of date.
         first, second = (table.edges_at_once(deal, wanted=wanted) for _ in range(2))
         assert first.result() == second.result() == []
-        commands = [entry.command for entry in table.night(1).stored.entries]
+        commands = [entry.command for entry in table.nights.night(1).stored.entries]
         assert commands == [parse_command(START), Deal()]
 
 
@@ -1027,7 +1027,7 @@ def test_nights_tonight_and_before(tmp_path: Path) -> None:
                 booked(table.command(parse_command({"do": "end"})))
         for _ in range(2):
             for number in (7, 1, 2, 3, 4, 5, 6):
-                night = table.night(number)
+                night = table.nights.night(number)
                 book = replay(store.night(number))
                 assert night.stored.number == number
                 assert night.stored.entries == book.entries
@@ -1035,9 +1035,9 @@ def test_nights_tonight_and_before(tmp_path: Path) -> None:
                 assert [context.entry for context in night.contexts] == book.entries
                 assert f"{50 + number} chips" in sentence(night.contexts[0])
         booked(table.command(parse_command({"do": "redo"})))
-        assert len(table.night(7).states) == 4, "tonight is as it is now"
-        assert table.night(7).contexts[-1] == table.snapshot.last
+        assert len(table.nights.night(7).states) == 4, "tonight is as it is now"
+        assert table.nights.night(7).contexts[-1] == table.snapshot.last
         for number in (0, -1, 8, 10**30):
             with pytest.raises(UnknownNightError):
-                table.night(number)
-        assert [night.number for night in table.nights()] == [7, 6, 5, 4, 3, 2, 1]
+                table.nights.night(number)
+        assert [night.number for night in table.nights.all()] == [7, 6, 5, 4, 3, 2, 1]

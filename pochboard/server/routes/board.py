@@ -266,10 +266,10 @@ class _Refusals:
         self.events: list[RefusedEvent] = []
 
     def on_snapshot(self, _: Snapshot) -> None:
-        """Not needed here."""
+        """Does nothing: the answer has the revision of the end."""
 
     def on_frame(self, _: Frame) -> None:
-        """Not needed here."""
+        """Does nothing: the answer has no lights."""
 
     def on_refused(self, refused: RefusalEvent) -> None:
         """Keeps the refusal if it is about these buttons."""

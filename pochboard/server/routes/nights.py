@@ -45,10 +45,10 @@ class ImportProgress(msgspec.Struct, frozen=True):
 )
 def list_nights(context: Context) -> Response:
     """The nights of the ledger, newest first."""
-    table = context.table
+    ledger = context.table.nights
     deleted, bots = (request.args.get(name) == "1" for name in ("deleted", "bots"))
     nights = nights_answer(
-        table.each_night(), table.remarks(), request_translator(), deleted=deleted, bots=bots
+        ledger.each(), ledger.remarks(), request_translator(), deleted=deleted, bots=bots
     )
     return streamed_list(nights)
 
@@ -74,7 +74,7 @@ def list_nights(context: Context) -> Response:
 def import_sheet(context: Context, body: bytes) -> Imported:
     """Imports the nights of a score sheet; the night in progress stays current."""
     again = request.args.get("again") == "1"
-    return context.table.import_sheet(body, _played_ms(), again=again)
+    return context.table.nights.import_sheet(body, _played_ms(), again=again)
 
 
 @routes.add(
@@ -84,7 +84,7 @@ def import_sheet(context: Context, body: bytes) -> Imported:
 )
 def get_import(context: Context) -> ImportProgress:
     """How much is done of the import of a score sheet that is under way."""
-    return ImportProgress(context.table.import_progress)
+    return ImportProgress(context.table.nights.import_progress)
 
 
 @routes.add(
@@ -95,9 +95,10 @@ def get_import(context: Context) -> ImportProgress:
 )
 def get_night(context: Context, night: str) -> NightAnswer:
     """A night, and its state after the last entry."""
-    found = context.table.night(number_in_path(night, "night"))
     table = context.table
-    return night_answer(found, table.display, table.remarks(), local_time, request_translator())
+    replayed = table.nights.night(number_in_path(night, "night"))
+    remarks, t = table.nights.remarks(), request_translator()
+    return night_answer(replayed, table.display, remarks, local_time, t)
 
 
 @routes.add(
@@ -124,7 +125,7 @@ def list_entries(context: Context, night: str) -> Response | Refusal:
             lazy_gettext('"limit" must be a whole number from 1 to {most}.', most=MOST_ENTRIES),
         )
     number = number_in_path(night, "night")
-    found = context.table.night(number)
+    found = context.table.nights.night(number)
     pixels = request.args.get("pixels") == "1"
     display = context.table.display if pixels else None
     # One by one, because a thousand answers take ten times the memory of their JSON.
@@ -134,7 +135,7 @@ def list_entries(context: Context, night: str) -> Response | Refusal:
         limit,
         request_translator(),
         display=display,
-        called=context.table.remarks().called,
+        called=context.table.nights.remarks().called,
     )
     response = streamed_list(answers)
     if after + limit < len(found.stored.entries):

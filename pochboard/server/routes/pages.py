@@ -218,7 +218,7 @@ def add_pages(app: Flask, context: Context) -> None:
     def night_rules(number: str) -> Response:
         asked, snapshot = number_in_path(number, "night"), context.table.snapshot
         same = asked == snapshot.night
-        state = snapshot.state if same else context.table.night(asked).states[-1]
+        state = snapshot.state if same else context.table.nights.night(asked).states[-1]
         preset = context.catalog.preset(state.rules, of_night=True)
         shown = rules_page(state.rules, preset, request_translator(), night=asked)
         return page("ruleset.html", rules=shown)
@@ -226,7 +226,7 @@ def add_pages(app: Flask, context: Context) -> None:
     @app.endpoint("night_page")
     def night(number: str) -> Response:
         # Raises UnknownNightError. The page asks for this night next, so reading it is not wasted.
-        context.table.night(number_in_path(number, "night"))
+        context.table.nights.night(number_in_path(number, "night"))
         return page("night.html")
 
     @app.endpoint("later_texts")

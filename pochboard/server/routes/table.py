@@ -113,7 +113,7 @@ def get_account(context: Context, account: str) -> AccountAnswer:
     snapshot = context.table.snapshot
     _check_account(account, snapshot)
     assert snapshot.night is not None, "it has accounts"
-    night = context.table.night(snapshot.night)
+    night = context.table.nights.night(snapshot.night)
     return account_answer(account, night, request_translator(), snapshot.called)
 
 
