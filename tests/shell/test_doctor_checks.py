@@ -619,6 +619,32 @@ class Bus:
         pass
 
 
+@pytest.mark.parametrize(
+    ("driver", "kind", "takes"),
+    [
+        ("neopixel", "rgb", 1392 + 128),
+        ("neopixel", "rgbw", 1392 + 128),
+        ("neopixel_spi", "rgb", 2784 + 128),
+        ("neopixel_spi", "rgbw", 3712 + 128),
+    ],
+)
+def test_a_frame_must_fit_into_the_spi_buffer(
+    machine: Machine, driver: Any, kind: Any, takes: int
+) -> None:
+    """A frame of 116 pixels, as both libraries send it, and the pause after it."""
+    gpio, bufsiz = Gpio(driver=driver, kind=kind), "sys/module/spidev/parameters/bufsiz"
+
+    def found() -> Check:
+        return named(gpio_checks(gpio, DisplayConfig(), root=machine.root))["pixels: length"]
+
+    machine.file(bufsiz, f"{takes}\n")
+    assert found().ok
+    machine.file(bufsiz, f"{takes - 1}\n")
+    assert not found().ok
+    assert f"takes {takes} bytes, more than the SPI buffer ({takes - 1})" in found().found
+    assert found().fix.startswith("Add spidev.bufsiz=32768 to")
+
+
 def test_display_and_light_sensor_on_the_header(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -71,6 +71,17 @@ def test_the_kernel_can_be_asked_without_rights() -> None:
     )
 
 
+@pytest.mark.parametrize("error", [OSError("no libc"), AttributeError("adjtimex")])
+def test_a_kernel_that_cannot_be_asked_knows_nothing(
+    monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def fail(_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("ctypes.CDLL", fail)
+    assert not machine_clock._kernel_knows()
+
+
 def test_a_phone_s_time_goes_on_until_the_network_sets_the_clock(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

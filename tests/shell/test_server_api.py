@@ -274,6 +274,16 @@ def test_head_has_no_body(house: House) -> None:
         assert (answer.status, answer.body) == (200, b"")
 
 
+def test_a_connection_goes_on_after_the_head_of_the_events(house: House) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", house.port, timeout=LONG_S)
+    for method, path in (("HEAD", "/api/events"), ("GET", "/api/state")):
+        connection.request(method, path)
+        answer = connection.getresponse()
+        assert answer.status == 200
+        assert (answer.read() == b"") == (method == "HEAD")
+    connection.close()
+
+
 def test_nights_and_their_entries(house: House) -> None:
     assert house.get("/api/nights").json == []
     house.start_night("Anna", "Ben", "Clara")

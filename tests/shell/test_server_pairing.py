@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +25,6 @@ from tests.shell.server_kit import Answer, House, ask, running_house, wait_until
 PHONE = {"User-Agent": "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) Safari/604.1"}
 PROXIED = {"X-Forwarded-For": "192.168.1.77"}
 """Marks a request as coming from a client that is not on this machine."""
-
-
-@pytest.fixture
-def real(tmp_path: Path) -> Iterator[House]:
-    with running_house(tmp_path, simulated=False) as running:
-        yield running
 
 
 def open_window(house: House) -> None:
@@ -527,6 +521,14 @@ def test_a_client_that_holds_next_many_times_ends_no_hold_of_another() -> None:
         assert holds.down("192.0.2.2", f"page {number}", repeat=False) == 0
     assert holds.down("192.0.2.1", "phone", repeat=True)
     assert holds.up("192.0.2.1", "phone")
+
+
+def test_the_oldest_hold_makes_room_for_those_of_many_addresses() -> None:
+    holds = PairingHolds()
+    for address in ("192.0.2.1", *(f"2001:db8::{number:x}" for number in range(300))):
+        assert holds.down(address, "phone", repeat=False) == 0
+    assert holds.up("192.0.2.1", "phone") is None
+    assert holds.up("2001:db8::12b", "phone") is not None
 
 
 def test_holding_next_on_the_page_opens_pairing(tmp_path: Path) -> None:

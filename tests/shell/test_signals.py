@@ -44,6 +44,13 @@ def test_a_closed_terminal_does_not_end_the_daemon(home: Home) -> None:
         assert daemon.errors == ""
 
 
+def test_no_file_stays_open_after_a_command() -> None:
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    with signal_handlers_kept(), stop_event():
+        pass
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
 @pytest.mark.parametrize("words", [("nights",), ("rulesets",), ("run", "--port", "0")])
 def test_ctrl_c_while_commands_are_imported_is_one_line(
     home: Home, tmp_path: Path, words: tuple[str, ...]

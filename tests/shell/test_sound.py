@@ -57,6 +57,12 @@ def test_the_board_plays_what_happens_at_the_table(tmp_path: Path) -> None:
         silent.close()
 
 
+def test_the_notes_of_tunes_are_pauses_or_what_people_hear() -> None:
+    for notes in TUNES.values():
+        assert all(hz == 0 or 100 <= hz <= 4000 for hz, _ in notes)
+        assert all(20 <= ms <= 300 for _, ms in notes)
+
+
 def test_the_page_of_a_simulated_board_is_told_what_it_plays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

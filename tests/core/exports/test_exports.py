@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -114,6 +115,14 @@ def test_a_sheet_says_when_the_night_began_but_no_time_of_one_kept_on_paper(odd:
         "# night 3, begun 2026-11-15 21:00",
         "# night 3, begun 2026-11-15",
     ]
+
+
+def test_balances_are_those_at_the_end_of_the_last_day(odd: Night) -> None:
+    night = exported(odd)
+    last = max(transaction.date for transaction in check_beancount(night))
+    balances = re.findall(r"^(\S+) balance ", "".join(write_beancount(night)), re.MULTILINE)
+    # Beancount compares a balance with the account as a day begins.
+    assert set(balances) == {str(last + timedelta(days=1))}
 
 
 def test_beancount_notices_a_wrong_balance(odd: Night) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from functools import cache
 from itertools import pairwise
@@ -23,9 +24,9 @@ from pochboard.rules.ruleset import override, shipped_rulesets
 from pochboard.rules.seating import always
 from pochboard.rules.state import State
 from pochboard.simulate.bots_night import DealRecord, Plan, SimulatedNight, simulate_night
-from pochboard.simulate.report import pool_interval, pools_within_interval
+from pochboard.simulate.report import pool_interval, pools_within_interval, report
 from pochboard.simulate.runner import InlineExecutor, batches, play_batch, simulate
-from pochboard.simulate.tally import Tally, TallyBuilder, bin_width
+from pochboard.simulate.tally import Ratio, Tally, TallyBuilder, bin_width
 from tests.some import some
 
 ALL = (SENSIBLE, BOLD, CAREFUL, RANDOM)
@@ -119,6 +120,38 @@ def test_the_chips_left_at_the_end(name: str) -> None:
         from_bank = chosen.rules.ante_due * deals if chosen.rules.ante_from == "bank" else 0
         left = 0 if chosen.rules.leftover == "split" else night.left
         assert sum(night.nets) == from_bank - left
+
+
+@each_plan
+def test_the_report_begins_with_what_a_night_has(name: str) -> None:
+    chosen, played = PLANS[name], nights(name)
+    heading, *rows = report(chosen, counted(chosen, played)).split("\n\n")[0].splitlines()
+    texts = dict(row.strip().split("  ", 1) for row in rows)
+    figures = {label: re.findall(r"\d+\.\d\d|\d+$", text) for label, text in texts.items()}
+
+    def a_night(total: int) -> str:
+        return f"{total / len(played):.2f}"
+
+    deals = [len(night.deals) for night in played]
+    expected = {"deals a night": [a_night(sum(deals)), str(max(deals))]}
+    if rebuys := sum(night.rebuys for night in played):
+        expected["bought in again"] = [a_night(rebuys)]
+    if broke := sum(night.broke for night in played):
+        expected["seats out at the end"] = [a_night(broke)]
+    expected["chips left on the board"] = [a_night(sum(night.left for night in played))]
+    assert figures == expected
+    assert heading.endswith(f"{len(played)} nights, {sum(deals)} deals")
+
+
+def test_a_loss_that_rounds_to_nothing_has_no_sign_of_its_own() -> None:
+    chosen = PLANS["modern"]
+    tally = counted(chosen, nights("modern"))
+    for net, shown in ((-4, "+0.0"), (4, "+0.0"), (-6, "-0.1"), (6, "+0.1")):
+        few = Ratio(nights=1, numerator=net, denominator=100)
+        ratios = dict.fromkeys(tally.ratios, few)
+        text = report(chosen, msgspec.structs.replace(tally, ratios=ratios))
+        row = next(line for line in text.splitlines() if line.startswith("1  "))
+        assert f" {shown} " in f"{row} ", row
 
 
 @each_plan
