@@ -49,12 +49,11 @@ def failed(name: str, problem: Problem) -> Check:
 
 
 def problem_of(error: Exception, fix: str = "") -> Problem:
-    """The problem that an error describes: a first sentence, and perhaps a second with the fix.
+    """The problem that an error describes: a first sentence, and perhaps others with the fix.
 
     `fix` is for an error that suggests none.
     """
-    found, rest = lazy_text(error).parted()
-    return Problem(found, rest) if rest else Problem(found, fix)
+    return Problem(lazy_text(error), "" if ". " in str(error) else fix)
 
 
 def install_fix(board: str) -> LazyText:

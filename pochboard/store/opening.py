@@ -19,7 +19,7 @@ from pochboard.store.checks import (
     refuse_other_end,
     size_of,
 )
-from pochboard.store.connection import check_disk, connect, ledger_errors
+from pochboard.store.connection import check_disk, connect, ledger_errors, ledger_file
 from pochboard.store.copying import back_up_before_migration
 from pochboard.store.durable import sync
 from pochboard.store.head import HeadFile, read_mark
@@ -163,7 +163,7 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
                 lazy_gettext(
                     "{path} cannot be read now ({error}): reading beside a running daemon, or after"
                     " a crash, needs permission to write to the folder {folder}.",
-                    path=path,
+                    path=ledger_file(path),
                     error=error,
                     folder=path.parent,
                 )
@@ -184,7 +184,7 @@ def _open_for_reading(path: Path) -> sqlite3.Connection:
             lazy_gettext(
                 "{path} was being migrated when pochboard stopped; `pochboard run` completes the "
                 "migration.",
-                path=path,
+                path=ledger_file(path),
             )
         )
     if version < schema.NEWEST:
@@ -192,7 +192,7 @@ def _open_for_reading(path: Path) -> sqlite3.Connection:
             lazy_gettext(
                 "{path} was written by an older pochboard (ledger version {version});"
                 " `pochboard run` migrates it.",
-                path=path,
+                path=ledger_file(path),
                 version=version,
             )
         )
@@ -267,7 +267,11 @@ def _create(path: Path) -> None:
             new.unlink(missing_ok=True)
     except OSError as error:
         raise LedgerError(
-            lazy_gettext("{path} cannot be created: {reason}.", path=path, reason=os_reason(error))
+            lazy_gettext(
+                "{path} cannot be created: {reason}.",
+                path=ledger_file(path),
+                reason=os_reason(error),
+            )
         ) from None
 
 
