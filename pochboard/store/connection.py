@@ -109,7 +109,9 @@ def ledger_errors(path: Path, *, is_open: bool = False) -> Iterator[None]:
         if is_full(error):
             kind = "FULL"
         if kind == "NOTADB":
-            raise DamagedLedgerError(LazyText(_NO_DATABASE, path=path), reason) from error
+            raise DamagedLedgerError(
+                LazyText(_NO_DATABASE, path=ledger_file(path)), reason
+            ) from error
         if kind in _SENTENCES:
             raise LedgerError(
                 LazyText(_SENTENCES[kind], path=ledger_file(path), reason=reason)

@@ -176,7 +176,8 @@ def _open_for_reading(path: Path) -> sqlite3.Connection:
         refuse_orphaned_log(path)
         raise NoLedgerError(
             lazy_gettext(
-                "There is no ledger at {path} yet; `pochboard run` creates one.", path=path
+                "There is no ledger at {path} yet; `pochboard run` creates one.",
+                path=ledger_file(path),
             )
         )
     if has_hot_journal(path):
@@ -240,7 +241,9 @@ def _require_writable(path: Path) -> None:
         )
     if path.exists() and not os.access(path, os.W_OK, effective_ids=True):
         raise LedgerError(
-            lazy_gettext("{path} cannot be written to. Change its permissions.", path=path)
+            lazy_gettext(
+                "{path} cannot be written to. Change its permissions.", path=ledger_file(path)
+            )
         )
 
 
