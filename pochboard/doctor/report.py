@@ -102,10 +102,9 @@ def report_lines(checks: Iterable[Check], t: Translator = ENGLISH) -> Iterator[s
     wide_name = max(17, *(len(t.gettext(name)) for name in NAMES))
     for check in checks:
         start = f"{states[check.state]:<{wide}} {t.gettext(check.name):<{wide_name}}"
-        found, stop, rest = translated(check.found, t).partition(". ")
-        yield f"{start} {found}{stop.rstrip()}"
-        for line in filter(None, (rest, translated(check.fix, t))):
-            yield f"{'':<{len(start)}} {line}"
+        yield f"{start} {translated(check.found, t)}"
+        if check.fix:
+            yield f"{'':<{len(start)}} {translated(check.fix, t)}"
 
 
 _STATES: Final = {

@@ -78,7 +78,7 @@ class LazyText(str):
     def naming(self, path: Path, noun: Noun) -> LazyText:
         """The text with a noun for a file, in all sentences that fill its placeholders too."""
         values = {name: _named(value, path, noun) for name, value in self._values.items()}
-        return LazyText(self._one, self._many, self._count, **values)
+        return type(self)(self._one, self._many, self._count, **values)
 
     def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, object]]:
         """How to pickle it, so that other processes can return errors."""
@@ -92,10 +92,6 @@ class Noun(LazyText):
     """
 
     __slots__ = ()
-
-    def naming(self, path: Path, noun: Noun) -> LazyText:  # noqa: ARG002 - it has its own name
-        """The phrase itself: it names no other file."""
-        return self
 
     def beginning(self, t: SupportsGettext) -> str:
         """The phrase as the beginning of a sentence."""
