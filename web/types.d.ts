@@ -46,11 +46,7 @@ export interface components {
                 [key: string]: number;
             };
             bank: number;
-            standings: [
-                number,
-                number,
-                number
-            ][] | null;
+            standings: components["schemas"]["Standing"][] | null;
             night: number | null;
             ruleset: components["schemas"]["RulesetAnswer"] | null;
             names: {
@@ -102,6 +98,15 @@ export interface components {
             next_night: components["schemas"]["NextNight"] | null;
             new_night: components["schemas"]["NewNight"] | null;
         };
+        /**
+         * Standing
+         * @description A seat in the standings.
+         */
+        Standing: [
+            number,
+            number,
+            number
+        ];
         /**
          * RulesetAnswer
          * @description A ruleset with its parameters (RULES.md 2).
@@ -851,11 +856,7 @@ export interface components {
                 [key: string]: number;
             };
             bank: number;
-            standings: [
-                number,
-                number,
-                number
-            ][] | null;
+            standings: components["schemas"]["Standing"][] | null;
         };
         /**
          * CommandRefusal
@@ -1091,11 +1092,7 @@ export interface components {
             deals: number;
             entries: number;
             imported: boolean;
-            standings: [
-                number,
-                number,
-                number
-            ][] | null;
+            standings: components["schemas"]["Standing"][] | null;
             name: string | null;
             archived: boolean;
             deleted: boolean;
@@ -1142,11 +1139,7 @@ export interface components {
             deals: number;
             entries: number;
             imported: boolean;
-            standings: [
-                number,
-                number,
-                number
-            ][] | null;
+            standings: components["schemas"]["Standing"][] | null;
             standings_rows: components["schemas"]["StandingsRow"][];
             taken_back: number[];
             headline: string[];
@@ -1778,6 +1771,7 @@ export interface components {
 }
 export type RefusalAnswer = components['schemas']['RefusalAnswer'];
 export type StateAnswer = components['schemas']['StateAnswer'];
+export type Standing = components['schemas']['Standing'];
 export type RulesetAnswer = components['schemas']['RulesetAnswer'];
 export type PendingAnswer = components['schemas']['PendingAnswer'];
 export type LobbyAnswer = components['schemas']['LobbyAnswer'];

@@ -12,7 +12,7 @@ from pochboard import ssd1306
 from pochboard.buttons.press import Edge
 from pochboard.errors import RefusalEvent
 from pochboard.lights.frame import Frame
-from pochboard.runtime.health import Answer
+from pochboard.runtime.threads import Answer
 from pochboard.screen.bitmap import Bitmap
 from pochboard.text.lazy import LazyText
 

@@ -19,7 +19,7 @@ from pochboard.boards.base import Problem, Sink, Tune
 from pochboard.buttons.press import Debouncer
 from pochboard.errors import PochboardError, RefusalEvent, StoppedError
 from pochboard.lights.frame import Frame
-from pochboard.runtime.health import Answer, Pulse
+from pochboard.runtime.threads import Answer, LoopThread
 from pochboard.screen.bitmap import BLANK, Bitmap
 from pochboard.table.clock import now_us
 from pochboard.table.simulated_board import HOLD_S, ClientEdge, Pictures, PlayedTune
@@ -64,7 +64,7 @@ class _Hold:
         """Whether the client has reported that it releases it at `until_s`."""
 
 
-class Simulator:
+class Simulator(LoopThread):
     """A board without hardware. All methods may be called from any thread."""
 
     kind: Final = "simulator"
@@ -74,6 +74,7 @@ class Simulator:
     sound_problem: Final = None
 
     def __init__(self, *, debounce_us: int = 8_000) -> None:
+        super().__init__("simulator")
         self.link = True
         self.frame: Frame = b""
         """The frame on display; while the link is down, the last one that arrived."""
@@ -95,16 +96,13 @@ class Simulator:
         self._debounce_us = debounce_us
         self._sink: Sink | None = None
         # Held while edges are reported, to keep them in order.
-        self._changed = threading.Condition()
+        self._lock = threading.RLock()
         self._holds: dict[str, dict[str, _Hold]] = {}
         self._down: set[str] = set()
         # The times last reported to the sink, until which buttons are known to be down.
         self._told_known: dict[str, int | None] = {}
         # The newest press number of each client; the client that reported last is at the end.
         self._newest_press: OrderedDict[str, int] = OrderedDict()
-        self._closed = False
-        self._thread = threading.Thread(target=self._run, name="simulator")
-        self._pulse = Pulse()
         # Bouncing contacts: their future levels, and the calls that wait for the outcome.
         self._bouncing: random.Random | None = None
         self._losing: random.Random | None = None
@@ -122,48 +120,38 @@ class Simulator:
         """Why the link is down; None while it is up."""
         return None if self.link else Problem(lazy_gettext("The simulated cable is unplugged."))
 
-    def start(self, sink: Sink) -> None:
+    def start(self, sink: Sink) -> None:  # type: ignore[override]  # each board needs one
         """Starts reporting to the sink."""
         self._sink = sink
-        self._thread.start()
+        super().start()
 
     def close(self) -> None:
         """Releases all buttons, darkens the board and ends its thread."""
-        with self._changed:
-            self._closed = True
+        with self._lock:
+            self._closing = True
             self._forget()
             self.frame, self.screen = bytes(len(self.frame)), BLANK
-            self._changed.notify_all()
-        if self._thread.is_alive():
-            self._thread.join()
+        super().close()
 
     @property
     def lux(self) -> float | None:
         """What the light sensor measures; None without it, and while the link is down."""
         return self.measured if self.has_sensor and self.link else None
 
-    def ping(self, answer: Answer) -> None:
-        """Asks the thread to call `answer` soon."""
-        self._pulse.ask_waiting(answer, self._changed)
-
     def ping_display(self, answer: Answer) -> None:
         """No thread only writes to the display."""
         answer()
 
-    def is_alive(self) -> bool:
-        """Whether the thread runs."""
-        return self._thread.is_alive()
-
     def show(self, frame: Frame) -> None:
         """Shows a frame."""
         self._newest = frame
-        if self.link and not self._closed:
+        if self.link and not self._closing:
             self.frame = frame
 
     def show_screen(self, bitmap: Bitmap, contrast: int = ssd1306.CONTRAST) -> None:
         """Shows a picture on its display."""
         self._newest_screen = bitmap, contrast
-        if self.link and not self._closed:
+        if self.link and not self._closing:
             self.screen, self.contrast = bitmap, contrast
 
     def show_pictures(self, pictures: Pictures) -> None:
@@ -173,7 +161,7 @@ class Simulator:
 
     def play(self, tune: Tune) -> None:
         """Records the tune, which the pages that show the board play."""
-        if self.link and not self._closed:
+        if self.link and not self._closing:
             self.tune = PlayedTune(tune.notes, tune.volume, now_us())
             self._tell_watchers()
 
@@ -215,7 +203,7 @@ class Simulator:
         hold_s: float = HOLD_S,
     ) -> list[Future[list[RefusalEvent]]]:
         """Like `edge`, for several buttons at the same moment."""
-        with self._changed:
+        with self._lock:
             self._check(*buttons)
             for button in buttons:
                 holds = self._holds.setdefault(button, {})
@@ -234,7 +222,7 @@ class Simulator:
         silent for 2 s, the button is released without effect. Returns the presses refused
         meanwhile. Raises what `edge` raises.
         """
-        with self._changed:
+        with self._lock:
             self._check(button)
             clock_us = now_us()
             told = self._take_word(client, button, edge, clock_us)
@@ -252,7 +240,7 @@ class Simulator:
         settle in real time, so that press may come out long, and is made even if no longer
         `wanted`.
         """
-        with self._changed:
+        with self._lock:
             self._check(button)
             self._check_link()
             if button in self._down:
@@ -268,7 +256,7 @@ class Simulator:
 
     def bounce(self, seed: int | None) -> None:
         """Makes contacts bounce at random, from this seed; None ends it."""
-        with self._changed:
+        with self._lock:
             self._bouncing = None if seed is None else random.Random(seed)  # noqa: S311 - no secret
 
     def lose_edges(self, seed: int | None, part: float = 0.5) -> None:
@@ -276,13 +264,13 @@ class Simulator:
 
         Half a second after a lost edge all levels are read, which recovers from it.
         """
-        with self._changed:
+        with self._lock:
             self._losing = None if seed is None else random.Random(seed)  # noqa: S311 - no secret
             self._lost_part = part
 
     def lose_link(self) -> None:
         """Simulates a pulled cable: held buttons are released, and frames do not arrive."""
-        with self._changed:
+        with self._lock:
             self.link = False
             for holds in self._holds.values():
                 for hold in holds.values():
@@ -294,13 +282,13 @@ class Simulator:
 
     def regain_link(self) -> None:
         """Plugs the cable in again. Buttons held meanwhile count again after they are released."""
-        with self._changed:
+        with self._lock:
             self.link = True
             self.frame, (self.screen, self.contrast) = self._newest, self._newest_screen
             assert self._sink is not None, "the board has been started"
             self._sink.set_link(True)
 
-    # Called with the condition held.
+    # Called with the lock held.
 
     def _take_word(
         self, client: str, button: str, edge: ClientEdge, clock_us: int
@@ -338,7 +326,7 @@ class Simulator:
         if said_us > clock_us:
             # Its down took longer to arrive than its up. Keep the length of the press.
             hold.ends, hold.until_s = True, said_us / 1_000_000
-            self._changed.notify_all()
+            self._wake()
         else:
             del holds[client]
         return told
@@ -346,7 +334,7 @@ class Simulator:
     def _extend(self, hold: _Hold, hold_s: float) -> None:
         hold.until_s = time.monotonic() + hold_s
         hold.counts = hold.counts and self.link
-        self._changed.notify_all()
+        self._wake()
 
     def _tell_known(self, button: str) -> list[Future[list[RefusalEvent]]]:
         """Tells the sink how long a held button is known to be down, if that has changed."""
@@ -370,7 +358,7 @@ class Simulator:
         self._settle(button)
 
     def _check(self, *buttons: str) -> None:
-        if self._sink is None or self._closed:
+        if self._sink is None or self._closing:
             raise StoppedError(lazy_gettext("The simulated board is not running."))
         for button in buttons:
             if button not in self._sink.buttons:
@@ -444,7 +432,7 @@ class Simulator:
             heapq.heappush(self._levels, (at_us, self._count, button, level))
         future: Future[list[RefusalEvent]] = Future()
         self._waiting.append((button, down, future))
-        self._changed.notify_all()
+        self._wake()
         return future
 
     def _read_contacts(self) -> None:
@@ -494,7 +482,7 @@ class Simulator:
                 else:
                     self._drop(button, holder)
 
-    def _wait_s(self) -> float | None:
+    def _due_in_s(self) -> float | None:
         dues = [hold.until_s for holds in self._holds.values() for hold in holds.values()]
         if self._levels:
             dues.append(self._levels[0][0] / 1_000_000)
@@ -507,17 +495,18 @@ class Simulator:
     # The thread. It sleeps while no button is held.
 
     def _run(self) -> None:
-        with self._changed:
-            while not self._closed:
-                self._changed.wait(self._wait_s())
-                if self._closed:
+        due_in_s: float | None = None
+        while not self._closing:
+            self._wait(due_in_s)
+            with self._lock:
+                if self._closing:
                     return
-                self._pulse.answer()
                 try:
                     self._expire_holds()
                     self._read_contacts()
                 except StoppedError:
                     return
+                due_in_s = self._due_in_s()
 
 
 def _nothing_refused() -> Future[list[RefusalEvent]]:

@@ -144,11 +144,11 @@ def export(
 
 
 def _export(opened: OpenedNight, form: Format, output: Path | None) -> None:
-    from pochboard.exports.exported_night import exported_night
+    from pochboard.exports.exported_night import ExportedNight
     from pochboard.ledger.replay import replay
 
     stored, called, identity = opened
-    exported = exported_night(stored, replay(stored).states, local_time, called, identity)
+    exported = ExportedNight(stored, replay(stored).states, local_time, called, identity)
     pieces = form.write(exported, terminal_translator())
     if output is None:
         # Every format is UTF-8, whatever the terminal's encoding.

@@ -146,10 +146,10 @@ def daemon(
         stack.callback(room.close)
         room.start()
         check = LedgerCheck(store, table)
-        stack.callback(check.stop)
+        stack.callback(check.close)
         check.start()
-        stack.callback(health.stop)
-        health.start(
+        stack.callback(health.close)
+        health.watch(
             [
                 Part("table", table.ping, table.is_alive),
                 Part("board", board.ping, board.is_alive),

@@ -7,11 +7,11 @@ in nights that nobody reads, and in a large file.
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from typing import Final
 
 from pochboard.errors import LedgerError
+from pochboard.runtime.threads import LoopThread
 from pochboard.store import Store
 from pochboard.store.verify import Report, VerifiedPart
 from pochboard.table.table import Table
@@ -32,7 +32,7 @@ class _Stopped(Exception):  # noqa: N818 - not an error
     """The check has to stop before it is complete."""
 
 
-class LedgerCheck:
+class LedgerCheck(LoopThread):
     """Verifies the ledger once after the start, in its own thread.
 
     It works in short steps with pauses, because Python runs only one thread at a time.
@@ -41,27 +41,17 @@ class LedgerCheck:
     def __init__(
         self, store: Store, table: Table, delay_s: float = DELAY_S, retry_s: float = _RETRY_S
     ) -> None:
+        # The store is closed after this thread has ended.
+        super().__init__("ledger-check", join_s=None)
         self._store = store
         self._table = table
         self._delay_s = delay_s
         self._retry_s = retry_s
-        self._stop = threading.Event()
         self._step_s = 0.0
-        self._thread = threading.Thread(target=self._run, name="ledger-check")
-
-    def start(self) -> None:
-        """Starts the thread. It ends when the check is complete."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Ends the thread. May be called again."""
-        self._stop.set()
-        if self._thread.is_alive():
-            self._thread.join()
 
     def _run(self) -> None:
         delay_s, reported = self._delay_s, ""
-        while not (self._store.damage or self._stop.wait(delay_s)):
+        while not (self._store.damage or self._wait(delay_s)):
             try:
                 self._check()
             except LedgerError as error:
@@ -77,16 +67,16 @@ class LedgerCheck:
     def _check(self) -> None:
         """Checks the whole ledger and reports what is damaged. Raises LedgerError and _Stopped."""
         self._step_s = time.thread_time()
-        report = self._store.check_contents(self._pause)
+        report = self._store.check_contents(self._rest)
         if self._store.damage:
             log.error("%s", self._store.damage)
             self._table.report_damage(self._store.damage)
         elif not report.ok:
             log.error("%s", _summary(report))
 
-    def _pause(self, _part: VerifiedPart, _done: float) -> None:
+    def _rest(self, _part: VerifiedPart, _done: float) -> None:
         took_s = time.thread_time() - self._step_s
-        if self._stop.wait(min(_PAUSES * took_s, _MOST_S)):
+        if self._wait(min(_PAUSES * took_s, _MOST_S)):
             raise _Stopped
         self._step_s = time.thread_time()
 

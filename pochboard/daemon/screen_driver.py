@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import threading
 import time
 from collections.abc import Callable
 from typing import Final
@@ -14,7 +13,7 @@ from pochboard.boards.base import Board
 from pochboard.boards.simulator import Simulator
 from pochboard.errors import Refusal, RefusalEvent, StoppedError
 from pochboard.lights.frame import Frame
-from pochboard.runtime.health import Answer, Pulse
+from pochboard.runtime.threads import Answer, LoopThread
 from pochboard.screen.bitmap import BLANK
 from pochboard.screen.drawing import Screen, draw
 from pochboard.table.records import Snapshot
@@ -33,33 +32,30 @@ TURN_S: Final = 8.0
 """How long each of several screens stays."""
 
 
-class ScreenDriver:
+class ScreenDriver(LoopThread):
     """Draws what the display shows whenever that changes. Start it once, and close it once."""
 
     def __init__(
         self, table: Table, board: Board, t: Translator, reach: Callable[[], Reachable]
     ) -> None:
         """`reach` says how phones reach the page; it may take some milliseconds."""
+        super().__init__("display")
         self._table = table
         self._board = board
         self._t = t
         self._reach = reach
-        # The condition guards what other threads hand over.
-        self._changed = threading.Condition()
-        self._is_new = True
-        self._refused: Refusal | None = None
-        self._refused_until_s = 0.0
-        self._closed = False
+        self._refused: tuple[Refusal, float] | None = None
+        """The newest refusal, and until when it stays."""
+        self._drawn_until_s = 0.0
+        """How long the screen stays as it was drawn, if nothing happens."""
         self._unlisten: Callable[[], None] = lambda: None
         self._failed = False
         self._contrast = ssd1306.CONTRAST
-        self._pulse = Pulse()
-        self._thread = threading.Thread(target=self._run, name="display")
 
     def start(self) -> None:
         """Follows the table from now on."""
         self._unlisten = self._table.listen(self)
-        self._thread.start()
+        super().start()
 
     def ping(self, answer: Answer) -> None:
         """Asks this thread and then the board's to call `answer` soon; at once without a display.
@@ -69,61 +65,40 @@ class ScreenDriver:
         if not self._board.has_display:
             answer()
             return
-        self._pulse.ask_waiting(lambda: self._board.ping_display(answer), self._changed)
-
-    def is_alive(self) -> bool:
-        """Whether the thread runs."""
-        return self._thread.is_alive()
+        super().ping(lambda: self._board.ping_display(answer))
 
     def close(self) -> None:
         """Ends the thread."""
         with contextlib.suppress(StoppedError):
             self._unlisten()
-        with self._changed:
-            self._closed = True
-            self._changed.notify()
-        if self._thread.is_alive():
-            self._thread.join()
+        super().close()
 
     # Called by the table, in its thread.
 
     def on_snapshot(self, _: Snapshot) -> None:
         """Something changed."""
-        with self._changed:
-            self._is_new = True
-            self._changed.notify()
+        self._wake()
 
     def on_refused(self, refused: RefusalEvent) -> None:
         """A press or command was refused."""
-        with self._changed:
-            self._refused = refused.refusal
-            self._refused_until_s = time.monotonic() + REFUSED_S
-            self._is_new = True
-            self._changed.notify()
+        self._refused = refused.refusal, time.monotonic() + REFUSED_S
+        self._wake()
 
     def on_frame(self, _: Frame) -> None:
         """The lights have changed, and perhaps the brightness of the display with them."""
         if self._table.dimmed_display.contrast != self._contrast:
-            with self._changed:
-                self._is_new = True
-                self._changed.notify()
+            self._wake()
 
     # The thread.
 
     def _run(self) -> None:
         shown: Pictures | None = None
-        while True:
-            with self._changed:
-                self._changed.wait_for(
-                    lambda: self._is_new or self._closed or self._pulse.is_asked, self._wait_s()
-                )
-                self._is_new = False
-            if self._closed:
-                return
+        while not self._closing:
             time.sleep(LIGHTS_FIRST_S)
+            self._drawn_until_s = time.monotonic() + TURN_S
             if self._board.has_display:
                 shown = self._show(shown)
-            self._pulse.answer()
+            self._wait(max(0.0, self._drawn_until_s - time.monotonic()))
 
     def _show(self, shown: Pictures | None) -> Pictures | None:
         """Shows the current screen, unless it is shown already; returns what is shown."""
@@ -144,16 +119,13 @@ class ScreenDriver:
                 self._board.show_pictures(pictures)
         return pictures
 
-    def _wait_s(self) -> float:
-        """How long the screen stays as it is, if nothing happens."""
-        if self._refused is not None:
-            return max(0.0, self._refused_until_s - time.monotonic())
-        return TURN_S
-
     def _pictures(self) -> Pictures:
         snapshot, now_s = self._table.snapshot, time.monotonic()
-        if now_s >= self._refused_until_s:
-            self._refused = None
+        refusal, until_s = self._refused or (None, 0.0)
+        if now_s >= until_s:
+            refusal = None
+        else:
+            self._drawn_until_s = until_s
         reach = self._reach() if needs_reach(snapshot) else Reachable()
         self._contrast = self._table.dimmed_display.contrast
         full, public = (
@@ -161,7 +133,7 @@ class ScreenDriver:
                 snapshot,
                 self._t,
                 reach=reach,
-                refused=self._refused,
+                refused=refusal,
                 turn=int(now_s / TURN_S),
                 public=public,
             )

@@ -41,7 +41,7 @@ def write_beancount(night: ExportedNight, t: Translator = ENGLISH) -> Iterator[s
     after = min(last, _LAST) + timedelta(days=1)
     named = _names(night, "Equity:Bank", "Assets:Pools:{}", "Assets:Players:{}")
     rows = [
-        f'option "title" "Poch, night {night.number}"',
+        f'option "title" "Poch, night {night.stored.number}"',
         'option "operating_currency" "CHIP"',
         "",
         f"{first} commodity CHIP",
@@ -66,7 +66,7 @@ def write_hledger(night: ExportedNight, t: Translator = ENGLISH) -> Iterator[str
     """An hledger journal with a transaction for each entry that moves chips."""
     _, last = _days(night)
     named = _names(night, "equity:bank", "assets:pools:{}", "assets:players:{}")
-    rows = [f"; Poch, night {night.number}", "", "commodity 1. CHIP", ""]
+    rows = [f"; Poch, night {night.stored.number}", "", "commodity 1. CHIP", ""]
     rows += [f"account {name}" for name in named.values()]
     yield from _lines(rows)
     for one in _transactions(night, t):

@@ -75,7 +75,7 @@ def bgstats_link(night: ExportedNight) -> str | None:
     play = _Play(
         source_name="Pochboard",
         # The number alone could be that of a night in another ledger.
-        source_play_id=f"{night.number}-{start_ms}",
+        source_play_id=f"{night.stored.number}-{start_ms}",
         play_date=utc_time(end_ms).replace(tzinfo=None).isoformat(" ", "seconds"),
         board=state.rules.name,
         comments=f"{state.deal} deals",

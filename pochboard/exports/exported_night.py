@@ -22,19 +22,20 @@ from pochboard.text.visible import shown
 class ExportedNight(msgspec.Struct, frozen=True):
     """A night of the ledger, and how its times are written."""
 
-    number: int
-    entries: Sequence[Entry]
+    stored: StoredNight
     states: Sequence[State]
     """The state after each entry."""
     local: Callable[[int], datetime]
     """The local time of milliseconds since 1970."""
-    imported: bool = False
-    identity: str | None = None
-    """What tells the night from all others."""
-    origin: str | None = None
-    """The same, if it was imported with it."""
     called: Mapping[str, str] = {}
     """As in the remarks."""
+    identity: str | None = None
+    """What tells the night from all others."""
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """The entries of the night."""
+        return self.stored.entries
 
     @property
     def state(self) -> State:
@@ -102,23 +103,3 @@ def account_part(name: str) -> str:
     """
     kept = [c if unicodedata.category(c)[0] == "L" or c.isdecimal() else "-" for c in name]
     return "-".join(filter(None, "".join(kept).split("-")))
-
-
-def exported_night(
-    stored: StoredNight,
-    states: Sequence[State],
-    local: Callable[[int], datetime],
-    called: Mapping[str, str],
-    identity: str | None = None,
-) -> ExportedNight:
-    """A night of the ledger, and the state after each of its entries, as the exports take it."""
-    return ExportedNight(
-        stored.number,
-        stored.entries,
-        states,
-        local,
-        imported=stored.imported,
-        called=called,
-        identity=identity,
-        origin=stored.origin,
-    )

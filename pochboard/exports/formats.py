@@ -30,10 +30,10 @@ class Format(msgspec.Struct, frozen=True):
 def _sheet(night: ExportedNight, _: Translator) -> Iterator[str]:
     begun = night.local(night.entries[0].time_ms).replace(microsecond=0)
     # Nobody knows at what time of the day a night on paper began.
-    on_paper = night.imported and (night.origin is None or begun.time() == NOON)
+    on_paper = night.stored.imported and (night.stored.origin is None or begun.time() == NOON)
     when = begun.date() if on_paper else begun
     text = f"{when}" if on_paper else begun.replace(tzinfo=None).isoformat(" ", "minutes")
-    title = f"night {night.number}, begun {text}"
+    title = f"night {night.stored.number}, begun {text}"
     return write_sheet(night.entries, night.state, title, Heading(night.identity, when))
 
 

@@ -17,6 +17,7 @@ from pochboard.ledger.results import Result
 from pochboard.ledger.times import utc_text
 from pochboard.messages.entries import posting_name
 from pochboard.rules.commands import AnyCommand, command_name
+from pochboard.rules.state import Standing
 from pochboard.text.translator import ENGLISH, Translator
 from pochboard.text.visible import json_shown
 
@@ -43,7 +44,7 @@ def write_csv(night: ExportedNight, t: Translator = ENGLISH, separator: str = ",
         entry = context.entry
         command = command_name(type(entry.command))
         start = (
-            night.number,
+            night.stored.number,
             entry.number,
             utc_text(entry.time_ms),
             command,
@@ -70,7 +71,7 @@ class JsonEntry(msgspec.Struct, frozen=True):
     taken_back: bool
 
 
-class JsonNight(msgspec.Struct, frozen=True):
+class JsonDocument(msgspec.Struct, frozen=True):
     """The JSON document of a night."""
 
     format: str
@@ -85,8 +86,8 @@ class JsonNight(msgspec.Struct, frozen=True):
     players: dict[int, str]
     """The names by seat."""
     deals: int
-    standings: list[tuple[int, int, int]] | None
-    """Seat, stack and net, best first; null while the night is open."""
+    standings: list[Standing] | None
+    """Best first; null while the night is open."""
     results: tuple[Result, ...] | None
     """The same for each person, over all seats."""
     entries: tuple[()]
@@ -97,13 +98,13 @@ def write_json(night: ExportedNight, t: Translator = ENGLISH) -> Iterator[str]:
     """One document with everything the ledger knows of the night."""
     state, gone = night.state, set(taken_back(night.entries))
     closed = state.phase == "closed"
-    document = JsonNight(
+    document = JsonDocument(
         format="pochboard-night",
         version=1,
-        night=night.number,
+        night=night.stored.number,
         started=utc_text(night.entries[0].time_ms),
         ended=utc_text(night.entries[-1].time_ms) if closed else None,
-        imported=night.imported,
+        imported=night.stored.imported,
         ruleset=state.rules.name,
         parameters=state.rules.parameters(),
         players={seat: state.name_of(seat) for seat in state.seats},

@@ -15,7 +15,7 @@ from pochboard.ledger.entry import Entry
 from pochboard.rules.commands import Redo, Undo, Void
 from pochboard.rules.ruleset import BadParameterError, Ruleset, refuse_unplayable
 from pochboard.rules.seating import AS_STORED, always
-from pochboard.rules.state import State
+from pochboard.rules.state import Standing, State
 from pochboard.text.lazy import LazyText, lazy_gettext, lazy_text
 
 
@@ -48,8 +48,8 @@ class NightSummary(msgspec.Struct, frozen=True):
     deals: int
     entries: int
     imported: bool
-    standings: list[tuple[int, int, int]] | None
-    """Seat, stack and net (RULES.md 8); None while the night is open."""
+    standings: list[Standing] | None
+    """None while the night is open."""
 
     @property
     def status(self) -> NightStatus:

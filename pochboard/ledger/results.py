@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from pochboard.ledger.replay import NightSummary
-from pochboard.rules.state import State
+from pochboard.rules.state import Standing, State
 from pochboard.text.visible import sight
 
 
@@ -39,7 +39,7 @@ def persons(names: Sequence[str], called: Mapping[str, str] = {}) -> list[tuple[
 
 def results(
     names: Sequence[str],
-    standings: Iterable[tuple[int, int, int]],
+    standings: Iterable[Standing],
     called: Mapping[str, str] = {},
 ) -> tuple[Result, ...]:
     """The persons of a night, highest net first, from the stack and net of each seat.

@@ -202,7 +202,7 @@ def _rings(scene: Scene, display: DisplayConfig, levels: tuple[float, ...], now_
 
 def _hand(scene: Scene) -> tuple[int, int] | None:
     """The chips of the bet pool and those in the hand, if there are any in the hand."""
-    if scene.state.phase != "pochen" or not scene.pending.chips:
+    if not scene.pending.chips:
         return None
     return scene.state.pool(scene.state.rules.bet_pool), scene.pending.chips
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
@@ -17,6 +17,14 @@ Phase = Literal["none", "idle", "meld", "pochen", "showdown", "shed", "closed"]
 
 BETWEEN_NIGHTS: Final = ("none", "closed")
 IN_A_DEAL: Final = ("meld", "pochen", "showdown", "shed")
+
+
+class Standing(NamedTuple):
+    """A seat in the standings."""
+
+    seat: int
+    stack: int
+    net: int
 
 
 class State(msgspec.Struct, frozen=True, gc=False):
@@ -154,13 +162,13 @@ class State(msgspec.Struct, frozen=True, gc=False):
         return self.stack_of(seat) < due
 
     @property
-    def standings(self) -> list[tuple[int, int, int]]:
-        """Seat, stack and net of all seats of the night, highest net first (RULES.md 8)."""
+    def standings(self) -> list[Standing]:
+        """All seats of the night, highest net first (RULES.md 8)."""
         rows = [
-            (seat, self.stack_of(seat), self.stack_of(seat) - self.bought[seat - 1])
+            Standing(seat, self.stack_of(seat), self.stack_of(seat) - self.bought[seat - 1])
             for seat in self.seats
         ]
-        return sorted(rows, key=lambda row: (-row[2], row[0]))
+        return sorted(rows, key=lambda row: (-row.net, row.seat))
 
 
 Outcome = State | Refusal

@@ -12,7 +12,7 @@ from typing import Final, Literal
 import msgspec
 
 from pochboard.errors import PochboardError
-from pochboard.runtime.threads import name_threads
+from pochboard.runtime.threads import Answer, LoopThread, name_threads
 from pochboard.text.lazy import lazy_text
 
 log = logging.getLogger(__name__)
@@ -22,7 +22,6 @@ Faults = Mapping[PartName, str]
 """The parts that do not work, each with the reason as a sentence; empty if it does not respond."""
 NOT_NEEDED: Final[frozenset[PartName]] = frozenset({"display", "sensor"})
 """The parts without which people can play: a round trip completes even if these do not respond."""
-Answer = Callable[[], None]
 Ask = Callable[[Answer], None]
 
 INTERVAL_S: Final = 15.0
@@ -33,39 +32,6 @@ _TURNS: Final = 15
 """The number of turns in one interval; a turn is normally a second."""
 
 
-class Pulse:
-    """A question to a thread that runs a loop; the thread answers it in its next iteration."""
-
-    def __init__(self) -> None:
-        self._asked: Callable[[], object] | None = None
-
-    def ask(self, answer: Callable[[], object]) -> bool:
-        """Replaces the question, if any. If this returns True, there was none: wake the thread."""
-        was_idle = self._asked is None
-        self._asked = answer
-        return was_idle
-
-    def ask_waiting(self, answer: Callable[[], object], waits_on: threading.Condition) -> None:
-        """Like `ask`, for a thread that waits on this condition for `is_asked`, among others."""
-        self.ask(answer)
-        # Do not wait, because the thread may hang while it holds the condition. The question is
-        # repeated anyway.
-        if waits_on.acquire(blocking=False):
-            waits_on.notify_all()
-            waits_on.release()
-
-    @property
-    def is_asked(self) -> bool:
-        """Whether there is a question."""
-        return self._asked is not None
-
-    def answer(self) -> None:
-        """Answers the question, if there is one. Only for the thread itself."""
-        asked, self._asked = self._asked, None
-        if asked is not None:
-            asked()
-
-
 class Part(msgspec.Struct, frozen=True):
     """A part of the daemon."""
 
@@ -73,11 +39,10 @@ class Part(msgspec.Struct, frozen=True):
     ask: Ask
     """Asks the part's own thread to call back. Must not wait; it is repeated until the call."""
     is_alive: Callable[[], bool]
-    """Whether its threads run."""
 
 
-class HealthMonitor:
-    """Asks all parts for an answer, and records those that fail. Start it last, stop it first.
+class HealthMonitor(LoopThread):
+    """Asks all parts for an answer, and records those that fail. Start it last, close it first.
 
     A round trip ends when every necessary part has answered; only then does the next one begin. The
     store is checked in its own thread, because a failing disk can block a thread for ever.
@@ -96,6 +61,7 @@ class HealthMonitor:
 
         `restarts` says whether the daemon is restarted when round trips no longer complete.
         """
+        super().__init__("health")
         self.faults: Faults = {}
         """May be read from any thread."""
         self._restarts = restarts
@@ -107,13 +73,11 @@ class HealthMonitor:
         self._parts: list[Part] = []
         self._dead: set[PartName] = set()
         self._answered = threading.Condition()
-        self._stopping = False
         self._missing: set[PartName] = set()
         self._reasons: dict[PartName, str] = {}
         self._store_check: Callable[[], None] | None = None
         self._checker = ThreadPoolExecutor(1, "health-store")
         self._checking: Future[None] | None = None
-        self._thread = threading.Thread(target=self._run, name="health")
 
     def restarts(self, faults: Faults) -> bool:
         """Whether the daemon is restarted if these faults last."""
@@ -121,28 +85,28 @@ class HealthMonitor:
             not reason and part not in NOT_NEEDED for part, reason in faults.items()
         )
 
-    def start(self, parts: Sequence[Part], store_check: Callable[[], None]) -> None:
+    def watch(self, parts: Sequence[Part], store_check: Callable[[], None]) -> None:
         """Starts the first round trip. `store_check` may block, and raises PochboardError."""
         self._parts = [*parts, Part("store", self._check_store, lambda: True)]
         self._store_check = store_check
-        self._thread.start()
+        self.start()
 
-    def stop(self) -> None:
+    def close(self) -> None:
         """Ends the threads. May be called again."""
-        with self._answered:
-            self._stopping = True
-            self._answered.notify_all()
-        if self._thread.is_alive():
-            self._thread.join()
+        super().close()
         self._checker.shutdown()
+
+    def _wake(self) -> None:
+        with self._answered:
+            self._answered.notify_all()
 
     def _run(self) -> None:
         name_threads()
-        while not self._stopping:
+        while not self._closing:
             self._round_trip()
             name_threads()  # those started since
             with self._answered:
-                self._answered.wait_for(lambda: self._stopping, self._interval_s)
+                self._answered.wait_for(lambda: self._closing, self._interval_s)
 
     def _round_trip(self) -> None:
         """Returns once every necessary part has answered and the others have had their time."""
@@ -156,8 +120,8 @@ class HealthMonitor:
             with self._answered:
                 # Count turns, not time: if the process or the machine was suspended meanwhile, only
                 # one turn has passed.
-                self._answered.wait_for(lambda: self._stopping or not self._missing, self._turn_s)
-                if self._stopping:
+                self._answered.wait_for(lambda: self._closing or not self._missing, self._turn_s)
+                if self._closing:
                     return
                 missing, reasons = set(self._missing), dict(self._reasons)
             self._look_for_dead()

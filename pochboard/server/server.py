@@ -12,7 +12,8 @@ from pochboard.backup.service import BackupService
 from pochboard.config import PixelKind
 from pochboard.demo.bot_runner import BotRunner
 from pochboard.rulesets.house_rules import HouseRules
-from pochboard.runtime.health import Answer, HealthMonitor
+from pochboard.runtime.health import HealthMonitor
+from pochboard.runtime.threads import Answer
 from pochboard.server.admission import READING, Admission
 from pochboard.server.app import create_app
 from pochboard.server.asgi import App, Receive, Scope, Send
@@ -167,7 +168,7 @@ class Server:
         self.stopping.set()
         self._faults.unlisten()
         self.events.unlisten()
-        self._web.stop()
+        self._web.close()
         self._reading.executor.shutdown()
         self._changing.executor.shutdown()
         self._middleware.close()

@@ -14,7 +14,6 @@ import errno
 import logging
 import resource
 import socket
-import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Final
@@ -24,7 +23,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pochboard.errors import ListenError
-from pochboard.runtime.health import Answer, Pulse
+from pochboard.runtime.threads import LoopThread
 from pochboard.server.asgi import App
 from pochboard.server.connections import IDLE_S, Connections
 from pochboard.text.lazy import lazy_gettext, os_reason
@@ -44,8 +43,8 @@ _GRACE_S: Final = 3
 """How long responses under way may take when the server stops."""
 
 
-class WebServer:
-    """Answers HTTP/1.1 from `start` to `stop`, each of which may be called once."""
+class WebServer(LoopThread):
+    """Answers HTTP/1.1 from `start` to `close`."""
 
     def __init__(
         self,
@@ -58,6 +57,8 @@ class WebServer:
         ending: Callable[[], None] = lambda: None,
     ) -> None:
         """`opened` is called on the event loop before it serves, `ending` when it has to stop."""
+        # Its answers and streams end within a time of their own.
+        super().__init__("web", join_s=None)
         self._host = host
         self._port = port
         self._opened = opened
@@ -84,8 +85,6 @@ class WebServer:
                 h11_max_incomplete_event_size=_HEAD_BYTES,
             )
         )
-        self._thread = threading.Thread(target=self._run, name="web")
-        self._pulse = Pulse()
         self._ready: Future[asyncio.AbstractEventLoop] = Future()
         self._sockets: list[socket.socket] = []
 
@@ -108,26 +107,24 @@ class WebServer:
         """Serves. Returns when connections are accepted. Raises ListenError."""
         if not self._sockets:
             self.bind()
-        self._thread.start()
+        super().start()
         self._ready.result()
 
-    def ping(self, answer: Answer) -> None:
-        """Asks the event loop to call `answer` soon."""
-        if self._pulse.ask(answer):
-            with contextlib.suppress(RuntimeError):  # the loop has just ended
-                self._ready.result().call_soon_threadsafe(self._pulse.answer)
-
-    def is_alive(self) -> bool:
-        """Whether the thread runs."""
-        return self._thread.is_alive()
-
-    def stop(self) -> None:
+    def close(self) -> None:
         """Completes the responses under way, closes all connections and ends the thread."""
-        if self._thread.is_alive():
-            self._ready.result().call_soon_threadsafe(self._begin_to_stop)
-            self._thread.join()
-        for one in self._sockets:
-            one.close()
+        super().close()
+        for listening in self._sockets:
+            listening.close()
+
+    def _wake(self) -> None:
+        if self.is_alive():
+            with contextlib.suppress(RuntimeError):  # the loop has just ended
+                self._ready.result().call_soon_threadsafe(self._woken_up)
+
+    def _woken_up(self) -> None:
+        self._answer_ping()
+        if self._closing and not self._uvicorn.should_exit:
+            self._begin_to_stop()
 
     def _run(self) -> None:
         try:

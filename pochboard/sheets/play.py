@@ -53,7 +53,7 @@ class Failure(msgspec.Struct, frozen=True):
         return lazy_gettext("line {number}: {reason}", number=self.line, reason=self.reason)
 
 
-class PlayedNight(msgspec.Struct, frozen=True):
+class SheetNight(msgspec.Struct, frozen=True):
     """A night that a sheet played: its entries and the state after the last one."""
 
     entries: Sequence[Entry]
@@ -76,7 +76,7 @@ class SheetPlayer:
     def __init__(self, resolve: Resolve) -> None:
         self.book = Book(resolve)
         self._resolve = resolve
-        self._finished: list[PlayedNight] = []
+        self._finished: list[SheetNight] = []
         """The nights before the current one."""
         self.begun = 0
         """How many nights were begun."""
@@ -93,18 +93,18 @@ class SheetPlayer:
         return self.book.state
 
     @property
-    def nights(self) -> list[PlayedNight]:
+    def nights(self) -> list[SheetNight]:
         """All nights of the sheet."""
         if not self.book.entries:
             return self._finished
         return [*self._finished, self.night]
 
     @property
-    def night(self) -> PlayedNight:
+    def night(self) -> SheetNight:
         """The current night, as far as it was played."""
-        return PlayedNight(self.book.entries, self.state, self._heading)
+        return SheetNight(self.book.entries, self.state, self._heading)
 
-    def take_finished(self) -> list[PlayedNight]:
+    def take_finished(self) -> list[SheetNight]:
         """The nights before the current one, which are then forgotten."""
         finished, self._finished = self._finished, []
         return finished
@@ -155,7 +155,7 @@ class SheetPlayer:
         if isinstance(step, Step):
             if step.opens:
                 if self.book.entries:
-                    self._finished.append(PlayedNight(self.book.entries, before, self._heading))
+                    self._finished.append(SheetNight(self.book.entries, before, self._heading))
                 self.begun += 1
                 self._heading, self._next_heading = self._next_heading or UNKNOWN, None
             self.book.accept(step)
@@ -349,7 +349,7 @@ def _json(value: Any) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def closed_nights(sheet: Sheet, resolve: Resolve) -> Iterator[PlayedNight]:
+def closed_nights(sheet: Sheet, resolve: Resolve) -> Iterator[SheetNight]:
     """The nights of a score sheet one by one, each closed.
 
     A night that the sheet leaves open is closed: a deal in the middle is voided, then the night
@@ -378,7 +378,7 @@ def closed_nights(sheet: Sheet, resolve: Resolve) -> Iterator[PlayedNight]:
     yield replace(night, remarks=(*night.remarks, *remarks), added=len(remarks))
 
 
-def _warned(night: PlayedNight) -> PlayedNight:
+def _warned(night: SheetNight) -> SheetNight:
     error = never_won(night.ruleset)
     return night if error is None else replace(night, remarks=(error.reason,))
 

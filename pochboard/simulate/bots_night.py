@@ -113,7 +113,7 @@ class DealRecord(msgspec.Struct, frozen=True, gc=False):
     """Per seat, after the deal."""
 
 
-class NightRecord(msgspec.Struct, frozen=True):
+class SimulatedNight(msgspec.Struct, frozen=True):
     """One night."""
 
     deals: list[DealRecord]
@@ -126,7 +126,7 @@ class NightRecord(msgspec.Struct, frozen=True):
     """Chips left in the pools at the end, before any split."""
 
 
-def simulate_night(plan: Plan, number: int) -> NightRecord:
+def simulate_night(plan: Plan, number: int) -> SimulatedNight:
     """Plays night `number` of the plan."""
     rules = plan.rules
     table = BotTable(dict(zip(plan.seats, plan.strategies, strict=True)), plan.seed_of(number))
@@ -145,7 +145,7 @@ def simulate_night(plan: Plan, number: int) -> NightRecord:
         if after.phase == "closed":
             left = _left(before, command)
     nets = [state.stack_of(seat) - state.bought[seat - 1] for seat in state.seats]
-    return NightRecord(recorder.deals, tuple(nets), rebuys, len(nets) - len(state.live), left)
+    return SimulatedNight(recorder.deals, tuple(nets), rebuys, len(nets) - len(state.live), left)
 
 
 def _left(before: State, command: Command) -> int:

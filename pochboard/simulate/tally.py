@@ -10,7 +10,7 @@ import msgspec
 
 from pochboard.history.intervals import Interval, Z, wilson
 from pochboard.rules.accounts import POOLS
-from pochboard.simulate.bots_night import DealRecord, NightRecord, Plan
+from pochboard.simulate.bots_night import DealRecord, Plan, SimulatedNight
 
 _MOST_BINS: Final = 50_000
 """Bins of the stack histograms of all seats and deals together; very long nights need more."""
@@ -180,7 +180,7 @@ class TallyBuilder:
         """The tally of the nights so far."""
         return Tally(dict(self._counts), dict(self._maxima), dict(self._ratios))
 
-    def add(self, night: NightRecord) -> None:
+    def add(self, night: SimulatedNight) -> None:
         """Adds a night."""
         sums: dict[Key, int] = {}
         deals = len(night.deals)
@@ -210,7 +210,7 @@ class TallyBuilder:
             ("cards",): sums.get(("losers",), 0),
         }
 
-    def _add_nets(self, night: NightRecord) -> None:
+    def _add_nets(self, night: SimulatedNight) -> None:
         """Nets by seat and by strategy, and who finished first, alone or tied."""
         best = max(night.nets)
         by_strategy: dict[str, list[int]] = {}

@@ -18,6 +18,7 @@ from pochboard.ledger.remarks import Remark
 from pochboard.ledger.replay import NightSummary, StoredNight
 from pochboard.rules.commands import AnyCommand
 from pochboard.rules.ruleset import RENAMED, BadParameterError, Ruleset, with_new_names
+from pochboard.rules.state import Standing
 from pochboard.store import chain
 from pochboard.store.chain import Columns
 from pochboard.text.lazy import lazy_gettext
@@ -68,7 +69,7 @@ _COMMAND: Final[msgspec.json.Decoder[AnyCommand]] = msgspec.json.Decoder(AnyComm
 _REMARK: Final[msgspec.json.Decoder[Remark]] = msgspec.json.Decoder(Remark)
 _POSTINGS: Final = msgspec.json.Decoder(tuple[Posting, ...])
 _PLAYERS: Final = msgspec.json.Decoder(list[str])
-_STANDINGS: Final = msgspec.json.Decoder(list[tuple[int, int, int]])
+_STANDINGS: Final = msgspec.json.Decoder(list[Standing])
 
 # The column `heard` holds the last names. Texts are read as bytes, which is what the chain covers.
 NIGHT_COLUMNS: Final = (

@@ -30,7 +30,7 @@ from pochboard.rules.state import State
 from pochboard.sheets.play import names_at_places
 from pochboard.store import Opening, Store
 from pochboard.table.clock import now_ms
-from pochboard.table.records import Night
+from pochboard.table.records import ReplayedNight
 from pochboard.text.lazy import LazyText, lazy_gettext, lazy_text
 
 log = logging.getLogger(__name__)
@@ -81,7 +81,7 @@ class Journal:
         """
         self._store = store
         self._now_ms = now_ms
-        self._kept: OrderedDict[int, Night] = OrderedDict()
+        self._kept: OrderedDict[int, ReplayedNight] = OrderedDict()
         self.fault: Refusal | None = None
         """Why nothing can be booked until it is fixed."""
         self._reason = LazyText("")
@@ -319,19 +319,19 @@ class Journal:
         self._store.append(number, step.entry, opening=opening, summary=summary)
         self.number = number
 
-    def cached(self, number: int) -> Night | None:
+    def cached(self, number: int) -> ReplayedNight | None:
         """The night in progress or the last one, or an old one that is still in memory."""
         if number != self.number:
             kept = self._kept.get(number)
-            return kept and Night(kept.stored, kept.book.copied())
+            return kept and ReplayedNight(kept.stored, kept.book.copied())
         book = self.book.copied()
         entries = book.entries
         if self._began_ms is not None:
             entries = begun_at(entries, self._began_ms)
         stored = StoredNight(number, self.state.rules, {}, imported=False, entries=entries)
-        return Night(stored, book)
+        return ReplayedNight(stored, book)
 
-    def cache(self, night: Night) -> None:
+    def cache(self, night: ReplayedNight) -> None:
         """Keeps a replayed night in memory."""
         if night.stored.number == self.number:
             return  # it has started since it was looked up, and still changes
@@ -350,6 +350,6 @@ class Journal:
         return len(self._kept) > 1 and entries > MOST_ENTRIES_KEPT
 
 
-def replayed(stored: StoredNight) -> Night:
+def replayed(stored: StoredNight) -> ReplayedNight:
     """A stored night with its states. Raises LedgerError."""
-    return Night(stored, replay(stored))
+    return ReplayedNight(stored, replay(stored))

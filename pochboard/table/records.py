@@ -173,7 +173,7 @@ class Booked(msgspec.Struct, frozen=True):
     revision: int
 
 
-class Night(msgspec.Struct, frozen=True):
+class ReplayedNight(msgspec.Struct, frozen=True):
     """A night with the state after each entry; for one thread."""
 
     stored: StoredNight

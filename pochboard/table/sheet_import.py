@@ -23,7 +23,7 @@ from pochboard.rules.commands import Start
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.seating import Resolve
 from pochboard.sheets.lines import Sheet
-from pochboard.sheets.play import PlayedNight, closed_nights
+from pochboard.sheets.play import SheetNight, closed_nights
 from pochboard.store import Store
 from pochboard.table.clock import begun_ms, local_time, now_ms
 from pochboard.table.records import Imported
@@ -117,7 +117,7 @@ def _known_nights(
     return known, remarks
 
 
-def _slices(wanted: SheetImport, nights: Iterator[PlayedNight]) -> Iterator[Slice]:
+def _slices(wanted: SheetImport, nights: Iterator[SheetNight]) -> Iterator[Slice]:
     now = now_ms()
     slice_: list[tuple[StoredNight, NightSummary]] = []
     size = 0
@@ -137,7 +137,7 @@ def _slices(wanted: SheetImport, nights: Iterator[PlayedNight]) -> Iterator[Slic
         yield slice_
 
 
-def _played_ms(night: PlayedNight, played_ms: int | None) -> int | None:
+def _played_ms(night: SheetNight, played_ms: int | None) -> int | None:
     """When a night was played, if anybody says so."""
     if played_ms is None and night.heading.begun is not None:
         return begun_ms(night.heading.begun)
@@ -172,7 +172,7 @@ class KnownNights:
         self._on_sheet: dict[bytes, set[date | None]] = {}
         """The days of the nights of this sheet, by the digest of their commands."""
 
-    def why_known(self, night: PlayedNight, when_ms: int | None, position: int) -> str | None:
+    def why_known(self, night: SheetNight, when_ms: int | None, position: int) -> str | None:
         """Why a night of the sheet, played at this time if that is known, is not imported.
 
         None if it is new.
@@ -193,7 +193,7 @@ class KnownNights:
             self._identities[identity] = _ON_SHEET
         return None
 
-    def _which(self, number: int, night: PlayedNight) -> str:
+    def _which(self, number: int, night: SheetNight) -> str:
         stored, entries = len(self._store.night(number).entries), len(night.entries)
         if entries - night.added <= stored:
             return lazy_gettext("This is night {number} already.", number=number)
@@ -205,7 +205,7 @@ class KnownNights:
             entries=entries,
         )
 
-    def _same(self, night: PlayedNight, digest: bytes, day: date | None) -> int | None:
+    def _same(self, night: SheetNight, digest: bytes, day: date | None) -> int | None:
         """The night of the ledger with the same commands on the same day, if there is one."""
         if self._alike is None:
             self._alike = {}

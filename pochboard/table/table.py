@@ -41,7 +41,7 @@ from pochboard.lights.frame import Frame
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import Parsed, named_in
 from pochboard.rules.state import BETWEEN_NIGHTS
-from pochboard.runtime.health import Answer
+from pochboard.runtime.threads import Answer
 from pochboard.store import Counted, Pairing, Store
 from pochboard.table.board_replay import BoardReplay
 from pochboard.table.clock import day_text, now_ms, now_us
@@ -55,7 +55,7 @@ from pochboard.table.records import (
     Demo,
     Imported,
     Listener,
-    Night,
+    ReplayedNight,
     Setup,
     Snapshot,
 )
@@ -137,7 +137,7 @@ class Table:
 
     def stop(self) -> None:
         """Ends the thread after the queued jobs, and switches the lights off."""
-        self._worker.stop()
+        self._worker.close()
         self._settings.keep()
         self._lighting.darken()
 
@@ -150,7 +150,7 @@ class Table:
         self._store.check()
 
     def is_alive(self) -> bool:
-        """Whether the thread runs."""
+        """Whether anything can still be booked."""
         return self._worker.is_alive()
 
     def listen(self, listener: Listener) -> Callable[[], None]:
@@ -327,7 +327,7 @@ class Table:
 
     # Nights.
 
-    def night(self, number: int) -> Night:
+    def night(self, number: int) -> ReplayedNight:
         """A night of the ledger with its states. Raises UnknownNightError, LedgerError."""
         night = self._worker.call(lambda: self._journal.cached(number))
         if night is not None:

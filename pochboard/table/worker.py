@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from pochboard.errors import PochboardError, StoppedError
-from pochboard.runtime.health import Answer, Pulse
+from pochboard.runtime.threads import LoopThread
 from pochboard.table.clock import now_us
 
 log = logging.getLogger(__name__)
@@ -34,13 +34,9 @@ class Timer(msgspec.Struct, frozen=True):
 class _Job:
     """A call to be made by the thread."""
 
-    def __init__(
-        self, act: Callable[[], Any], future: Future[Any], *, has_slot: bool = True
-    ) -> None:
+    def __init__(self, act: Callable[[], Any], future: Future[Any]) -> None:
         self._act = act
         self._future = future
-        self.has_slot = has_slot
-        """Whether it counts towards the length of the queue."""
 
     def run(self) -> None:
         """Makes the call and sets the future's result."""
@@ -61,7 +57,7 @@ class _Job:
         self._future.set_exception(StoppedError("The daemon is stopping."))
 
 
-class Worker:
+class Worker(LoopThread):
     """Runs jobs in order, and after those that are queued the first timer that is due.
 
     Before `start`, `call` runs its job in the calling thread: the worker's own is not running yet.
@@ -69,25 +65,21 @@ class Worker:
 
     def __init__(self, name: str, timers: Sequence[Timer] = ()) -> None:
         """If several timers are due at once, the order of `timers` decides."""
+        # What is queued, such as storing a command, is finished however long that takes.
+        super().__init__(name, join_s=None)
         self._timers = timers
-        # Acquire a slot before the lock; otherwise a full queue would block `stop`.
+        # Acquire a slot before the lock; otherwise a full queue would block `close`.
         self._slots = threading.BoundedSemaphore(QUEUE_LENGTH)
-        self._queue: queue.SimpleQueue[_Job] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        """Jobs; None only wakes the thread, and does not count towards the length."""
         self._lock = threading.Lock()
-        self._stopping = False
-        self._pulse = Pulse()
-        self._thread = threading.Thread(target=self._run, name=name)
 
-    def start(self) -> None:
-        """Starts the thread."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Finishes the queued jobs and ends the thread. Calling it again does nothing."""
-        if self._thread.is_alive():
+    def close(self) -> None:
+        """Finishes the queued jobs and ends the thread. May be called again."""
+        if self.is_alive():
             with contextlib.suppress(StoppedError):
-                self._put(_Job(self._refuse_more, Future()))
-            self._thread.join()
+                self.submit(self._refuse_more)
+            self._join()
 
     def submit(self, act: Callable[[], T]) -> Future[T]:
         """Queues a job; the future holds its result. Raises StoppedError."""
@@ -101,31 +93,26 @@ class Worker:
             return act()
         return self.submit(act).result()
 
-    def ping(self, answer: Answer) -> None:
-        """Asks the thread to call `answer` soon. Never waits, not even for a full queue."""
-        if self._pulse.ask(answer):
-            self._queue.put(_Job(self._pulse.answer, Future(), has_slot=False))
-
-    def is_alive(self) -> bool:
-        """Whether the thread runs."""
-        return self._thread.is_alive()
+    def _wake(self) -> None:
+        if self._queue.empty():
+            self._queue.put(None)
 
     def _put(self, job: _Job) -> None:
         self._slots.acquire()
         with self._lock:
-            if self._stopping:
+            if self._closing:
                 self._slots.release()
                 raise StoppedError("The daemon is stopping.")
             self._queue.put(job)
 
     def _refuse_more(self) -> None:
         with self._lock:
-            self._stopping = True
+            self._closing = True
 
-    def _run_job(self, job: _Job) -> None:
-        if job.has_slot:
+    def _run_job(self, job: _Job | None) -> None:
+        if job is not None:
             self._slots.release()
-        job.run()
+            job.run()
 
     def _run(self) -> None:
         try:
@@ -135,10 +122,12 @@ class Worker:
             self._refuse_more()
             with contextlib.suppress(queue.Empty):
                 while True:
-                    self._queue.get_nowait().cancel()
+                    job = self._queue.get_nowait()
+                    if job is not None:
+                        job.cancel()
 
     def _run_jobs(self) -> None:
-        while not (self._stopping and self._queue.empty()):
+        while not (self._closing and self._queue.empty()):
             try:
                 job = self._queue.get(timeout=self._wait_s())
             except queue.Empty:
@@ -154,6 +143,7 @@ class Worker:
                 self._run_first_due()
             except Exception:
                 log.exception("a timer failed")
+            self._answer_ping()
 
     def _run_first_due(self) -> None:
         clock_us = now_us()

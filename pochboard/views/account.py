@@ -13,7 +13,7 @@ from pochboard.messages.entries import EntryContext, sentence
 from pochboard.messages.labels import account_name, signed
 from pochboard.rules.commands import Adjust, Redo, Undo, Void
 from pochboard.rules.state import State
-from pochboard.table.records import Night
+from pochboard.table.records import ReplayedNight
 from pochboard.text.translator import ENGLISH, Translator
 
 
@@ -63,7 +63,7 @@ class RecountAnswer(msgspec.Struct, frozen=True):
 
 
 def account_answer(
-    account: str, night: Night, t: Translator = ENGLISH, called: Mapping[str, str] = {}
+    account: str, night: ReplayedNight, t: Translator = ENGLISH, called: Mapping[str, str] = {}
 ) -> AccountAnswer:
     """A pool or stack, and the entries that made it what it is."""
     state, contexts = night.states[-1], night.contexts
@@ -81,9 +81,10 @@ def account_answer(
         rows=tuple(rows),
         taken=taken,
         taken_text=last_taken_text(taken, t) if taken else None,
-        hints=tuple(hint_text(one, t) for one in hints(state) if one.account in ("", account)),
+        hints=tuple(hint_text(hint, t) for hint in hints(state) if hint.account in ("", account)),
         count_hints=tuple(
-            CountedHint(one.counted, count_hint_text(one, t)) for one in count_hints(account, state)
+            CountedHint(hint.counted, count_hint_text(hint, t))
+            for hint in count_hints(account, state)
         ),
     )
 
@@ -112,12 +113,12 @@ def _movements(
         MovementRow(
             entry.number,
             entry.time_ms,
-            said,
+            text,
             chips,
             text=signed(chips),
             uncounted=entry.number > counted,
         )
-        for entry, said, chips in moved
+        for entry, text, chips in moved
     ]
 
 
@@ -145,7 +146,7 @@ def _last_taken(
         if not isinstance(context.entry.command, Adjust | Undo | Redo | Void)
     }.difference(gone)
     return next(
-        (one.sentence for one in reversed(moved) if one.chips < 0 and one.number in won), None
+        (row.sentence for row in reversed(moved) if row.chips < 0 and row.number in won), None
     )
 
 

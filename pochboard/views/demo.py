@@ -90,13 +90,13 @@ def demo_state(demo: Demo, state: State, t: Translator = ENGLISH) -> DemoState:
     """The bots and the open cards."""
     # The fields are the same, but seats become keys of JSON.
     fields = msgspec.to_builtins(demo.cards, str_keys=True)
-    said = demo.commentary.get(t.language)
+    commentary = demo.commentary.get(t.language)
     # The cards are hidden until everybody knows the trump suit.
     dealt, bots = bool(demo.cards.held) and state.trump is not None, bot_seats(demo)
     return msgspec.convert(
         {
             **fields,
-            **(msgspec.structs.asdict(said) if said else {}),
+            **(msgspec.structs.asdict(commentary) if commentary else {}),
             "seed": "",
             "speed": demo.speed,
             "stuck": demo.stuck.sentence.in_language(t) if demo.stuck else None,

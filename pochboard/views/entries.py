@@ -18,12 +18,11 @@ from pochboard.messages.entries import EntryContext, posting_name, sentence
 from pochboard.messages.labels import signed
 from pochboard.rules.accounts import account_index, account_name
 from pochboard.rules.commands import AnyCommand, Claim, Deal, Redo, Showdown, Undo, Void
-from pochboard.table.records import Night
+from pochboard.table.records import ReplayedNight
 from pochboard.text.translator import ENGLISH, Translator
 from pochboard.views.board import PoolDetail, board_label, pool_details
-from pochboard.views.nights import _names
 from pochboard.views.seats import Plaque, SeatRow, rim, seat_rows
-from pochboard.views.state import PublicState, public_answer
+from pochboard.views.state import PublicState, names_by_seat, public_answer
 
 MarkKind = Literal["deal", "claim", "showdown", "undo"]
 """What is marked on the timeline. `undo` is everything that takes entries back or restores them."""
@@ -84,7 +83,7 @@ class EntryAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def entry_answers(
-    night: Night,
+    night: ReplayedNight,
     after: int,
     limit: int,
     t: Translator = ENGLISH,
@@ -122,7 +121,7 @@ def _entry_answer(
         postings=entry.postings,
         ref=entry.ref,
         state=public_answer(state),
-        names=_names(state),
+        names=names_by_seat(state),
         posting_rows=tuple(
             PostingRow(
                 account, posting_name(account, context.before, state, t), chips, signed(chips)

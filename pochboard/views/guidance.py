@@ -91,7 +91,7 @@ class _Guide:
                 "{names} wins the night",
                 "{names} win the night",
                 len(best),
-                names=t.listed(one.name for one in best),
+                names=t.listed(winner.name for winner in best),
             )
         lobby = self.pending.lobby
         if lobby is None and any((self.snapshot.model or state).places):

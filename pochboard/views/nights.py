@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 import msgspec
 
 from pochboard.exports.bgstats import bgstats_link
-from pochboard.exports.exported_night import exported_night
+from pochboard.exports.exported_night import ExportedNight
 from pochboard.exports.formats import FORMATS
 from pochboard.history.night_statistics import left_on_board, night_statistics
 from pochboard.ledger.remarks import Remarks
@@ -30,13 +30,13 @@ from pochboard.messages.nights import (
 )
 from pochboard.messages.parameters import ruleset_summary
 from pochboard.rules.ruleset import with_older_names
-from pochboard.rules.state import State
-from pochboard.table.records import Night
+from pochboard.rules.state import Standing
+from pochboard.table.records import ReplayedNight
 from pochboard.text.translator import ENGLISH, Translator
 from pochboard.views.board import BoardLook
 from pochboard.views.seats import StandingsRow, standings_rows
 from pochboard.views.settling import CURRENCY
-from pochboard.views.state import PublicState, public_answer
+from pochboard.views.state import PublicState, names_by_seat, public_answer
 
 ListSection = Literal["nights", "archived", "bots", "deleted"]
 """Where nights are listed: a deleted one only there, and one of bots not in the archive."""
@@ -101,7 +101,7 @@ class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
     deals: int
     entries: int
     imported: bool
-    standings: list[tuple[int, int, int]] | None
+    standings: list[Standing] | None
     standings_rows: tuple[StandingsRow, ...]
     """The persons at the end, best first; none while the night is open."""
     taken_back: tuple[int, ...]
@@ -135,13 +135,13 @@ class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def night_answer(
-    night: Night,
+    night: ReplayedNight,
     display: DisplayConfig,
     remarks: Remarks,
     local: Callable[[int], datetime],
     t: Translator = ENGLISH,
 ) -> NightAnswer:
-    """A night, and its state after the last entry. `local` is as in `exported_night`."""
+    """A night, and its state after the last entry. `local` is as in `ExportedNight`."""
     stored, last = night.stored, night.states[-1]
     summary = summarize(stored.number, stored.entries, last, imported=stored.imported)
     closed, name = last.phase == "closed", remarks.names.get(stored.number)
@@ -154,7 +154,7 @@ def night_answer(
         ruleset=last.rules.name,
         parameters=with_older_names(last.rules.parameters()),
         players=list(last.names),
-        names=_names(last),
+        names=names_by_seat(last),
         board=BoardLook(display.places, display.pixels_per_ring, display.palette),
         deals=last.deal,
         entries=len(stored.entries),
@@ -179,7 +179,7 @@ def night_answer(
         bots=stored.number in remarks.bots,
         records=_records(night, remarks, t) if closed else (),
         rules=ruleset_summary(last.rules, t),
-        bgstats=bgstats_link(exported_night(stored, night.states, local, remarks.called)),
+        bgstats=bgstats_link(ExportedNight(stored, night.states, local, remarks.called)),
     )
 
 
@@ -195,7 +195,7 @@ def _downloads(night: int, t: Translator) -> Iterator[Download]:
             yield Download(name, format_label(name, t), href, file)
 
 
-def _records(night: Night, remarks: Remarks, t: Translator) -> tuple[str, ...]:
+def _records(night: ReplayedNight, remarks: Remarks, t: Translator) -> tuple[str, ...]:
     stored = night.stored
     counted = night_statistics(stored.number, stored.entries, night.states, called=remarks.called)
     return night_records(counted, left_on_board(stored.entries, night.states), t)
@@ -238,7 +238,3 @@ def _section(night: int, remarks: Remarks) -> ListSection:
     if night in remarks.bots:
         return "bots"
     return "archived" if night in remarks.archived else "nights"
-
-
-def _names(state: State) -> dict[str, str]:
-    return {str(seat): state.name_of(seat) for seat in state.seats}

@@ -120,7 +120,7 @@ def _addresses(reach: Reachable, t: Translator) -> list[Screen]:
 def _standings(snapshot: Snapshot, t: Translator) -> Screen:
     """The three best of the night, and what they have won."""
     best = results_of(snapshot.state, snapshot.called)[:3]
-    lines = tuple(Figure(one.name, signed(one.net)) for one in best)
+    lines = tuple(Figure(person.name, signed(person.net)) for person in best)
     return Screen(t.gettext("The night is over"), figures=lines)
 
 

@@ -260,7 +260,13 @@ def standings_rows(results: Iterable[Result]) -> tuple[StandingsRow, ...]:
     """The results of a night as the page shows them."""
     return tuple(
         StandingsRow(
-            one.rank, one.seats[0], one.name, one.stack, one.net, signed(one.net), one.seats
+            result.rank,
+            result.seats[0],
+            result.name,
+            result.stack,
+            result.net,
+            signed(result.net),
+            result.seats,
         )
-        for one in results
+        for result in results
     )

@@ -69,47 +69,49 @@ class SettlementText(msgspec.Struct, frozen=True):
 
 
 def settlement_text(
-    found: Settlement, state: State, worth: ChipWorth | None, t: Translator
+    settlement: Settlement, state: State, worth: ChipWorth | None, t: Translator
 ) -> SettlementText:
     """A settlement in words. Without a worth, its amounts are chips."""
-    order = sorted(found.results, key=lambda party: (-found.results[party], party))
+    order = sorted(settlement.results, key=lambda party: (-settlement.results[party], party))
     parties = tuple(
         PartyRow(
             party,
             party_name(party, state, t),
-            found.results[party],
-            signed(found.results[party]),
-            found.amounts[party],
-            money(found.amounts[party], worth.currency, t, with_sign=True)
+            settlement.results[party],
+            signed(settlement.results[party]),
+            settlement.amounts[party],
+            money(settlement.amounts[party], worth.currency, t, with_sign=True)
             if worth
-            else signed(found.amounts[party]),
+            else signed(settlement.amounts[party]),
         )
         for party in order
-        if party != BANK_PARTY or found.results[party]
+        if party != BANK_PARTY or settlement.results[party]
     )
-    transfers = tuple(_transfer_row(one, found, state, worth, t) for one in found.transfers)
+    transfers = tuple(
+        _transfer_row(transfer, settlement, state, worth, t) for transfer in settlement.transfers
+    )
     note = None
     if not transfers:
         note = t.gettext("Nobody has to pay anything.")
-    elif found.results.get(BANK_PARTY, 0) > 0:
+    elif settlement.results.get(BANK_PARTY, 0) > 0:
         note = t.gettext(
             "The bank has the chips that nobody won. Share them, or let the bank keep them."
         )
-    elif found.results.get(BANK_PARTY, 0) < 0:
+    elif settlement.results.get(BANK_PARTY, 0) < 0:
         note = t.gettext(
             "The bank has paid chips into the pools. Share the cost, or let the bank pay."
         )
-    elif found.shared > 0:
+    elif settlement.shared > 0:
         note = t.ngettext(
             "This includes the {count} chip that nobody won: the players share it.",
             "This includes the {count} chips that nobody won: the players share them.",
-            found.shared,
+            settlement.shared,
         )
-    elif found.shared < 0:
+    elif settlement.shared < 0:
         note = t.ngettext(
             "This includes the {count} chip that the bank paid: the players share that.",
             "This includes the {count} chips that the bank paid: the players share that.",
-            -found.shared,
+            -settlement.shared,
         )
     return SettlementText(parties, transfers, note)
 
@@ -120,9 +122,9 @@ def party_name(party: int, state: State, t: Translator) -> str:
 
 
 def _transfer_row(
-    transfer: Transfer, found: Settlement, state: State, worth: ChipWorth | None, t: Translator
+    transfer: Transfer, settlement: Settlement, state: State, worth: ChipWorth | None, t: Translator
 ) -> TransferRow:
-    payer, payee = (party_name(one, state, t) for one in (transfer.payer, transfer.payee))
+    payer, payee = (party_name(party, state, t) for party in (transfer.payer, transfer.payee))
     amount = money(transfer.amount, worth.currency, t) if worth else chips_text(transfer.amount, t)
     if transfer.payer == BANK_PARTY:
         text = t.gettext("The bank pays {payee} {amount}.", payee=payee, amount=amount)
@@ -136,9 +138,9 @@ def _transfer_row(
         why = t.gettext(
             "Net of {payer}: {lost}. Net of {payee}: {won}.",
             payer=payer,
-            lost=signed(found.results[transfer.payer]),
+            lost=signed(settlement.results[transfer.payer]),
             payee=payee,
-            won=signed(found.results[transfer.payee]),
+            won=signed(settlement.results[transfer.payee]),
         )
     return TransferRow(transfer.payer, transfer.payee, transfer.amount, text, why)
 

@@ -9,17 +9,20 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from pochboard.buttons.pending import Pending
+from pochboard.buttons.press import PAIRING_BUTTON
 from pochboard.ledger.hints import hints
 from pochboard.ledger.legal import LegalActions
 from pochboard.ledger.results import results_of
 from pochboard.ledger.sounds import Sound, passes_turn, sound_of_entry
+from pochboard.lights.count_code import code_format
 from pochboard.lights.display import DisplayConfig
 from pochboard.messages.accounts import hint_text
 from pochboard.messages.entries import EntryContext, sentence
-from pochboard.messages.labels import headline_text, phase_name
+from pochboard.messages.labels import headline_text, phase_name, pool_name, seconds
 from pochboard.messages.nights import headline
+from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset import USUAL, Ruleset
-from pochboard.rules.state import BETWEEN_NIGHTS, IN_A_DEAL, Phase, State, public_state
+from pochboard.rules.state import BETWEEN_NIGHTS, IN_A_DEAL, Phase, Standing, State, public_state
 from pochboard.table.records import Snapshot
 from pochboard.table.simulated_board import HOLD_S
 from pochboard.text.translator import ENGLISH, Translator
@@ -27,7 +30,6 @@ from pochboard.views.actions import Actions, ConfirmAction, actions, both_action
 from pochboard.views.board import BoardState, PoolDetail, board_label, board_state, pool_details
 from pochboard.views.demo import DemoState, bot_seats, demo_state
 from pochboard.views.guidance import Guidance, guidance
-from pochboard.views.pairing import PairingState, pairing_state
 from pochboard.views.referee import RefereeQuestion, referee_question
 from pochboard.views.refusals import RefusalAnswer, refusal_answer
 from pochboard.views.rulesets import RulesetAnswer, ruleset_answer
@@ -52,7 +54,7 @@ class PublicState(msgspec.Struct, frozen=True, kw_only=True):
     blocked: list[str]
     committed: dict[str, int]
     bank: int
-    standings: list[tuple[int, int, int]] | None
+    standings: list[Standing] | None
 
 
 class LobbyAnswer(msgspec.Struct, frozen=True):
@@ -82,6 +84,24 @@ class Allowed(msgspec.Struct, frozen=True):
 
     commands: tuple[str, ...]
     buttons: tuple[str, ...]
+
+
+class PairingState(msgspec.Struct, frozen=True):
+    """Whether the pairing window is open, until when, and whether this client is paired."""
+
+    open: bool
+    until_ms: int | None
+    window_s: float
+    """How long the window stays open."""
+    button: str
+    """The button that opens it. A client that is not paired may hold it too."""
+    paired: bool
+    digits: int
+    """The length of a code."""
+    how: str
+    """How to pair a phone, in words."""
+    code: str | None = None
+    """The code on the board while the window is open; null for clients that are not paired."""
 
 
 class HoldTimes(msgspec.Struct, frozen=True):
@@ -218,6 +238,11 @@ def public_answer(state: State) -> PublicState:
     return PublicState(**public_state(state))
 
 
+def names_by_seat(state: State) -> dict[str, str]:
+    """The names of all seats; seats are keys of JSON."""
+    return {str(seat): state.name_of(seat) for seat in state.seats}
+
+
 def state_answer(
     snapshot: Snapshot,
     display: DisplayConfig,
@@ -227,15 +252,19 @@ def state_answer(
     rulesets: Mapping[str, Ruleset],
 ) -> StateAnswer:
     """A snapshot for one kind of client. `rulesets` are those a night can be started with."""
-    state = snapshot.state
-    in_a_deal = state.phase in IN_A_DEAL
+    state, pending, times, demo = snapshot.state, snapshot.pending, snapshot.times, snapshot.demo
+    on_board = msgspec.structs.replace(snapshot, legal=_legal_on_board(snapshot.legal, display))
+    in_a_deal, over = state.phase in IN_A_DEAL, state.phase == "closed"
+    made = actions(on_board, t)
+    pools = pool_details(state, snapshot.legal.claims, t)
+    headed, phase = headline(state, snapshot.night, t), phase_name(state.phase, t)
     return StateAnswer(
         **public_state(state),
         night=snapshot.night,
         ruleset=ruleset_answer(state.ruleset) if state.ruleset else None,
-        names={str(seat): state.name_of(seat) for seat in state.seats},
+        names=names_by_seat(state),
         entry=snapshot.entry,
-        pending=pending_answer(snapshot.pending, state) if snapshot.pending else None,
+        pending=pending_answer(pending, state) if pending else None,
         allowed=Allowed(snapshot.legal.commands, snapshot.buttons.allowed),
         board=board_state(snapshot, display),
         pairing=pairing_state(snapshot, display, t, paired=paired),
@@ -251,15 +280,87 @@ def state_answer(
         ),
         passed=sorted(state.passed),
         stack=state.stack or None,
-        demo=demo_state(snapshot.demo, state, t) if snapshot.demo else None,
-        bots_seed=snapshot.bots_seed,
-        switching_off=snapshot.switching_off,
+        demo=demo_state(demo, state, t) if demo else None,
         fault=refusal_answer(snapshot.fault, t) if snapshot.fault else None,
+        switching_off=snapshot.switching_off,
+        bots_seed=snapshot.bots_seed,
+        undoes=made.undo.sentence if made.undo else None,
+        redoes=made.redo.sentence if made.redo else None,
         last_sentence=sentence(snapshot.last, t, snapshot.called) if snapshot.last else None,
         last_sound=_sound(snapshot.last),
         turn_played=_turn_played(snapshot),
+        headline=headed,
+        headline_text=headline_text(headed),
+        phase_name=phase,
+        headline_phase=headline_text((*headed, phase)),
+        guidance=guidance(on_board, t),
+        actions=made,
+        both=both_action(state, made),
+        rows=seat_rows(state, pending, t),
+        rim=rim(state, pending, t, bot_seats(demo), snapshot.lobby_names),
+        pool_details=pools,
+        board_label=board_label(pools, t),
+        standings_rows=standings_rows(results_of(state, snapshot.called)) if over else (),
+        holds=HoldTimes(
+            {button: held_us / 1e6 for button, held_us in snapshot.buttons.hold_us.items()},
+            both=times.both_us / 1e6,
+            pairing=times.next_long_us / 1e6,
+            silence=HOLD_S,
+        ),
+        referee=referee_question(state, t),
+        bots_settle=demo is not None and demo.stuck is None,
+        taken_back=snapshot.taken_back,
+        hints=tuple(hint_text(hint, t) for hint in hints(state)),
+        next_night=_next_night(snapshot.model, t) if snapshot.model else None,
         new_night=_new_night(snapshot, rulesets),
-        **_in_words(snapshot, display, t),
+    )
+
+
+def pairing_state(
+    snapshot: Snapshot, display: DisplayConfig, t: Translator, *, paired: bool
+) -> PairingState:
+    """Pairing for a client that is paired, or for one that is not."""
+    until_ms = snapshot.pairing_open_until_ms
+    digits, _ = code_format(display)
+    return PairingState(
+        open=until_ms is not None,
+        until_ms=until_ms,
+        window_s=snapshot.pairing_window_s,
+        button=PAIRING_BUTTON,
+        paired=paired,
+        digits=digits,
+        how=_how_to_pair(snapshot, digits, t),
+        code=snapshot.pairing_code if paired else None,
+    )
+
+
+def _how_to_pair(snapshot: Snapshot, digits: int, t: Translator) -> str:
+    """What to do next to pair a phone that only watches."""
+    is_open, simulated = snapshot.pairing_open_until_ms is not None, snapshot.board.simulated
+    hold_s = seconds(snapshot.times.next_long_us)
+    if simulated and is_open:
+        return t.gettext(
+            "Type the code. The page on the computer that runs pochboard shows it now, and so"
+            " does every paired phone."
+        )
+    if simulated:
+        return t.gettext(
+            "To play from this phone, hold next for {seconds} s. Then type the code shown by the"
+            " page on the computer that runs pochboard.",
+            seconds=hold_s,
+        )
+    pools = t.listed(pool_name(pool, t) for pool in POOLS[:digits])
+    if is_open:
+        return t.gettext(
+            "Count the white lights on the rings {pools} of the board, and type these numbers in"
+            " this order.",
+            pools=pools,
+        )
+    return t.gettext(
+        "To play from this phone, hold next on the board for {seconds} s. Then count the white"
+        " lights on the rings {pools}, and type these numbers in this order.",
+        seconds=hold_s,
+        pools=pools,
     )
 
 
@@ -282,47 +383,7 @@ def _legal_on_board(legal: LegalActions, display: DisplayConfig) -> LegalActions
     return msgspec.structs.replace(legal, commands=commands, places=places)
 
 
-def _in_words(snapshot: Snapshot, display: DisplayConfig, t: Translator) -> dict[str, Any]:
-    """A state in words: the text fields of StateAnswer."""
-    snapshot = msgspec.structs.replace(snapshot, legal=_legal_on_board(snapshot.legal, display))
-    state, pending, times, demo = snapshot.state, snapshot.pending, snapshot.times, snapshot.demo
-    possible = actions(snapshot, t)
-    pools = pool_details(state, snapshot.legal.claims, t)
-    headed, phase = headline(state, snapshot.night, t), phase_name(state.phase, t)
-    return {
-        "undoes": possible.undo.sentence if possible.undo else None,
-        "redoes": possible.redo.sentence if possible.redo else None,
-        "headline": headed,
-        "headline_text": headline_text(headed),
-        "phase_name": phase,
-        "headline_phase": headline_text((*headed, phase)),
-        "guidance": guidance(snapshot, t),
-        "actions": possible,
-        "both": both_action(state, possible),
-        "rows": seat_rows(state, pending, t),
-        "rim": rim(state, pending, t, bot_seats(demo), snapshot.lobby_names),
-        "pool_details": pools,
-        "board_label": board_label(pools, t),
-        "standings_rows": (
-            standings_rows(results_of(state, snapshot.called)) if state.phase == "closed" else ()
-        ),
-        "holds": HoldTimes(
-            {button: held_us / 1e6 for button, held_us in snapshot.buttons.hold_us.items()},
-            both=times.both_us / 1e6,
-            pairing=times.next_long_us / 1e6,
-            silence=HOLD_S,
-        ),
-        "referee": referee_question(state, t),
-        "bots_settle": demo is not None and demo.stuck is None,
-        "taken_back": snapshot.taken_back,
-        "hints": tuple(hint_text(one, t) for one in hints(state)),
-        "next_night": _next_night(snapshot.model, t),
-    }
-
-
-def _next_night(model: State | None, t: Translator) -> NextNight | None:
-    if model is None:
-        return None
+def _next_night(model: State, t: Translator) -> NextNight:
     ruleset = ruleset_answer(model.ruleset) if model.ruleset else None
     return NextNight(seat_rows(model, None, t), ruleset, model.stack or None)
 

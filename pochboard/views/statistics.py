@@ -79,42 +79,42 @@ class StatisticsText(msgspec.Struct, frozen=True):
     """In the order of `people`."""
 
 
-def statistics_text(found: Overview, pending: int, t: Translator) -> StatisticsText:
+def statistics_text(overview: Overview, pending: int, t: Translator) -> StatisticsText:
     """The statistics in words."""
-    people = tuple(_person_row(person, t) for person in found.people)
+    people = tuple(_person_row(person, t) for person in overview.people)
     return StatisticsText(
-        _summary(found, t),
-        found.nights,
+        _summary(overview, t),
+        overview.nights,
         pending,
         people,
-        tuple(_head_row(head, t) for head in found.heads),
+        tuple(_head_row(head, t) for head in overview.heads),
         tuple(
             Course(
                 person.name,
                 tuple(
                     CoursePoint(point.night, point.started_ms, point.total)
-                    for point in found.courses[person.name]
+                    for point in overview.courses[person.name]
                 ),
             )
-            for person in found.people
+            for person in overview.people
         ),
     )
 
 
-def _summary(found: Overview, t: Translator) -> str:
-    if not found.nights:
+def _summary(overview: Overview, t: Translator) -> str:
+    if not overview.nights:
         return t.gettext(
             "There are no statistics yet. They begin with the first finished night in which cards"
             " were dealt."
         )
-    nights = t.ngettext("{count} night", "{count} nights", found.nights)
-    deals = t.ngettext("{count} deal", "{count} deals", found.deals)
-    people = t.ngettext("{count} person", "{count} people", len(found.people))
+    nights = t.ngettext("{count} night", "{count} nights", overview.nights)
+    deals = t.ngettext("{count} deal", "{count} deals", overview.deals)
+    people = t.ngettext("{count} person", "{count} people", len(overview.people))
     return t.gettext("{nights}, {deals}, {people}.", nights=nights, deals=deals, people=people)
 
 
 def _person_row(person: Person, t: Translator) -> PersonRow:
-    luck, said = person.luck, _luck_text(person.luck, t)
+    luck, luck_text = person.luck, _luck_text(person.luck, t)
     return PersonRow(
         name=person.name,
         net=person.net,
@@ -122,8 +122,8 @@ def _person_row(person: Person, t: Translator) -> PersonRow:
         nights=person.nights,
         nights_won=person.nights_won,
         facts=tuple(_facts(person, t)),
-        luck=said,
-        luck_label=t.gettext("{name}: {sentence}", name=person.name, sentence=said),
+        luck=luck_text,
+        luck_label=t.gettext("{name}: {sentence}", name=person.name, sentence=luck_text),
         luck_low=luck.interval.low,
         luck_high=luck.interval.high,
         luck_expected=luck.expected,

@@ -10,7 +10,7 @@ import pytest
 from pochboard.table import machine_clock
 from pochboard.table.clock import now_ms
 from tests.browser.conftest import OpenWindow
-from tests.shell.server_kit import house, wait_until
+from tests.shell.server_kit import running_house, wait_until
 
 AHEAD_MS = 5 * 365 * 24 * 3_600_000
 
@@ -20,7 +20,7 @@ def test_a_phone_s_time_is_offered_once_if_it_differs(
     how: str, open_window: OpenWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(machine_clock, "is_set", lambda _: False)
-    with house(tmp_path) as running:
+    with running_house(tmp_path) as running:
         home: Any = running
         home.url = lambda path, _: f"http://127.0.0.1:{running.port}{path}"
         clock = running.table.clock

@@ -27,6 +27,9 @@ class Inner(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     size: Annotated[int, Meta(ge=1)]
 
 
+Colour = Annotated[str, Meta(pattern="^#"), Otherwise("{name} must begin with #, not {given}.")]
+
+
 class Body(msgspec.Struct, forbid_unknown_fields=True):
     """A body with a field of each kind."""
 
@@ -52,9 +55,7 @@ class Body(msgspec.Struct, forbid_unknown_fields=True):
     inner: Inner = Inner(1)
     either: int | str = 0
     day: date = date(2020, 1, 1)
-    colour: Annotated[str, Meta(pattern="^#"), Otherwise("{name} must begin with #, not {given}.")] = (
-        "#"
-    )
+    colour: Colour = "#"
 
 
 SAID: list[tuple[object, str]] = [

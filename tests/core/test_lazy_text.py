@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import pickle
-import re
 import string
 from errno import EACCES
 from pathlib import Path
@@ -28,7 +27,7 @@ from pochboard.text.lazy import (
 )
 from pochboard.text.names import CardName
 from pochboard.text.translator import ENGLISH
-from tests.core.messages.test_extraction import expected_texts, filled, places
+from tests.core.messages.test_extraction import places
 from tests.some import some
 
 GERMAN = translator("de")
@@ -177,21 +176,6 @@ def test_every_place_of_a_text_is_filled(calls: list[Call]) -> None:
             assert not any(name for _, name, *_ in string.Formatter().parse(forms[0])), where
         count += 1
     assert count > 500
-
-
-CORE = ("rules/", "cards/", "ledger/", "buttons/", "lights/", "history/", "sheets/")
-
-
-def test_every_text_of_the_core_is_expected_word_for_word_by_some_test(calls: list[Call]) -> None:
-    texts = expected_texts("")
-    missing = [
-        (where, form.value)
-        for where, name, call in calls
-        if name in ("lazy_gettext", "lazy_ngettext") and where.startswith(CORE)
-        for form in call.args[: 1 + (name == "lazy_ngettext")]
-        if isinstance(form, ast.Constant) and not re.search(filled(str(form.value)), texts)
-    ]
-    assert not missing
 
 
 def names_of_errors(trees: dict[str, ast.Module]) -> set[str]:

@@ -16,7 +16,7 @@ from pochboard.exports.tabular import write_json
 from pochboard.history.night_statistics import night_statistics
 from pochboard.history.people import overview
 from pochboard.ledger.remarks import SamePerson, collect
-from pochboard.ledger.replay import summarize
+from pochboard.ledger.replay import StoredNight, summarize
 from pochboard.ledger.results import Result, persons, results_of, summary_results, winners
 from pochboard.ledger.settling import settle_night
 from pochboard.messages.entries import sentences
@@ -46,7 +46,8 @@ def nets(night: Night, called: Mapping[str, str] = {}) -> dict[str, int]:
 
 
 def exported(night: Night, called: Mapping[str, str] = {}) -> ExportedNight:
-    return ExportedNight(1, night.book.entries, night.book.states, local_time, called=called)
+    stored = StoredNight(1, night.book.state.rules, {}, False, night.book.entries)
+    return ExportedNight(stored, night.book.states, local_time, called)
 
 
 def all_outputs_agree(night: Night, called: Mapping[str, str] = {}) -> None:

@@ -16,7 +16,7 @@ from pochboard.rules.ruleset import never_won, override, shipped_rulesets
 from pochboard.rules.seating import always, resolve_among
 from pochboard.sheets.heading import Heading, heading_row
 from pochboard.sheets.lines import PressLine, WaitLine, read_sheet
-from pochboard.sheets.play import Failure, PlayedNight, SheetPlayer, closed_nights, run_sheet
+from pochboard.sheets.play import Failure, SheetNight, SheetPlayer, closed_nights, run_sheet
 from pochboard.sheets.write import write_sheet
 from pochboard.text.catalogues import translator
 from pochboard.text.decoding import MOST_NESTED
@@ -43,7 +43,7 @@ def failing_line(*rows: object) -> int:
     return failure.line
 
 
-def imported_nights(content: bytes) -> list[PlayedNight]:
+def imported_nights(content: bytes) -> list[SheetNight]:
     return list(closed_nights(read_sheet(content), resolve()))
 
 

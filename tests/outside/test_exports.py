@@ -20,6 +20,7 @@ from beancount.core.data import Open, Transaction
 
 from pochboard.exports.exported_night import ExportedNight, csv_text, hledger_text
 from pochboard.exports.formats import FORMATS, SEPARATORS, csv_with
+from pochboard.ledger.replay import StoredNight
 from pochboard.text.translator import ENGLISH
 from tests.core.play import Night
 
@@ -45,11 +46,9 @@ def night() -> ExportedNight:
 
 
 def exported(played: Night) -> ExportedNight:
+    stored = StoredNight(3, played.book.state.rules, {}, False, played.book.entries)
     return ExportedNight(
-        3,
-        played.book.entries,
-        played.book.states,
-        lambda ms: datetime.fromtimestamp(ms / 1000, UTC),
+        stored, played.book.states, lambda ms: datetime.fromtimestamp(ms / 1000, UTC)
     )
 
 

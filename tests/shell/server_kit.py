@@ -246,7 +246,7 @@ def drop_no_client(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @contextmanager
-def house(
+def running_house(
     folder: Path,
     *,
     simulated: bool = True,

@@ -15,7 +15,7 @@ from beancount import loader
 from pochboard.exports.formats import FORMATS
 from pochboard.rules.commands import Start
 from tests.shell.daemons import Home
-from tests.shell.server_kit import House, house
+from tests.shell.server_kit import House, running_house
 from tests.shell.test_cli import play, quick
 from tests.some import some
 
@@ -32,23 +32,23 @@ NIGHT: list[dict[str, Any]] = [START, *DEAL, {"do": "end"}]
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """A daemon with one night that is over, night 1, and one that is not."""
-    with house(tmp_path_factory.mktemp("house")) as running:
+    with running_house(tmp_path_factory.mktemp("house")) as running:
         running.start_threads()
         for command in [*NIGHT, START]:
             assert running.post("/api/commands", command).status == 200
         yield running
 
 
-def test_the_settlement_over_http(home: House) -> None:
-    found = home.get("/api/nights/1/settlement").json
+def test_the_settlement_over_http(house: House) -> None:
+    found = house.get("/api/nights/1/settlement").json
     assert [row["text"] for row in found["transfers"]] == [
         "Anna pays Ben 6 chips.",
         "Clara pays Ben 4 chips.",
     ]
     assert sum(party["chips"] for party in found["parties"]) == 0
-    found = home.get("/api/nights/1/settlement?way=pairwise&bank=kept&worth=0,05").json
+    found = house.get("/api/nights/1/settlement?way=pairwise&bank=kept&worth=0,05").json
     assert [row["text"].replace("\N{NO-BREAK SPACE}", " ") for row in found["transfers"]] == [
         "Anna pays the bank 0.35 €.",
         "Ben pays the bank 0.35 €.",
@@ -59,16 +59,16 @@ def test_the_settlement_over_http(home: House) -> None:
     assert found["transfers"][3]["why"] == "Ben won from Anna: Ace 1, Pinke 1, cards left 4."
 
 
-def test_a_night_says_how_it_may_be_settled(home: House) -> None:
-    form = home.get("/api/nights/1").json["settling"]
+def test_a_night_says_how_it_may_be_settled(house: House) -> None:
+    form = house.get("/api/nights/1").json["settling"]
     assert form == {"ways": ["fewest", "pairwise"], "banks": ["shared", "kept"], "currency": "€"}
-    usual = home.get("/api/nights/1/settlement").json
+    usual = house.get("/api/nights/1/settlement").json
     chosen = "way=fewest&bank=shared"
-    assert home.get(f"/api/nights/1/settlement?{chosen}").json == usual
+    assert house.get(f"/api/nights/1/settlement?{chosen}").json == usual
 
 
-def test_the_settlement_in_german(home: House) -> None:
-    answer = home.get("/api/nights/1/settlement?worth=0.5", {"Accept-Language": "de"})
+def test_the_settlement_in_german(house: House) -> None:
+    answer = house.get("/api/nights/1/settlement?worth=0.5", {"Accept-Language": "de"})
     first = answer.json["transfers"][0]["text"].replace("\N{NO-BREAK SPACE}", " ")
     assert first == "Anna zahlt an Ben 3,00 €."
 
@@ -88,30 +88,32 @@ def test_the_settlement_in_german(home: House) -> None:
         ("9/beancount", 404, "unknown-night"),
     ],
 )
-def test_what_cannot_be_settled_or_exported(home: House, path: str, status: int, code: str) -> None:
-    answer = home.get(f"/api/nights/{path}")
+def test_what_cannot_be_settled_or_exported(
+    house: House, path: str, status: int, code: str
+) -> None:
+    answer = house.get(f"/api/nights/{path}")
     assert (answer.status, answer.code) == (status, code)
 
 
-def test_every_format_can_be_downloaded(home: House) -> None:
-    night = home.get("/api/nights/1").json
+def test_every_format_can_be_downloaded(house: House) -> None:
+    night = house.get("/api/nights/1").json
     assert [one["format"] for one in night["downloads"]] == list(FORMATS)
     for one in some(night["downloads"]):
-        answer = home.get(one["href"])
+        answer = house.get(one["href"])
         assert answer.status == 200
         assert answer.headers["content-type"].startswith(FORMATS[one["format"]].media_type)
         assert one["label"]
     assert night["bgstats"].startswith("https://")
-    assert home.get("/api/nights/2").json["bgstats"] is None
+    assert house.get("/api/nights/2").json["bgstats"] is None
 
 
-def test_csv_has_the_separator_that_is_asked_for(home: House) -> None:
-    semicolons = home.get("/api/nights/1/csv?separator=semicolon").body.decode()
-    commas = home.get("/api/nights/1/csv").body.decode()
+def test_csv_has_the_separator_that_is_asked_for(house: House) -> None:
+    semicolons = house.get("/api/nights/1/csv?separator=semicolon").body.decode()
+    commas = house.get("/api/nights/1/csv").body.decode()
     assert semicolons.startswith('\ufeff"night";"entry";')
     assert commas.startswith('\ufeff"night","entry",')
-    assert commas == home.get("/api/nights/1/csv?separator=comma").body.decode()
-    answer = home.get("/api/nights/1/csv?separator=;")
+    assert commas == house.get("/api/nights/1/csv?separator=comma").body.decode()
+    answer = house.get("/api/nights/1/csv?separator=;")
     assert (answer.status, answer.code) == (400, "bad-argument")
 
 
@@ -128,8 +130,8 @@ def test_csv_has_the_separator_that_the_command_line_asks_for(tmp_path: Path) ->
     assert here.here("export", "--format", "csv", "--separator", ";").status == 2
 
 
-def test_german_readers_are_offered_csv_for_their_excel_first(home: House) -> None:
-    night = home.get("/api/nights/1", {"Accept-Language": "de"}).json
+def test_german_readers_are_offered_csv_for_their_excel_first(house: House) -> None:
+    night = house.get("/api/nights/1", {"Accept-Language": "de"}).json
     offered = [(one["label"], one["href"]) for one in night["downloads"] if one["format"] == "csv"]
     assert offered == [
         ("Tabelle (CSV; für Excel)", "/api/nights/1/csv?separator=semicolon"),

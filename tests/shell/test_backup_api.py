@@ -12,7 +12,7 @@ from pochboard.backup.archive import check_archive, write_archive
 from pochboard.backup.restoring import READY
 from pochboard.store import Store
 from tests.shell.daemons import Home
-from tests.shell.server_kit import Answer, House, house
+from tests.shell.server_kit import Answer, House, running_house
 from tests.shell.test_server_pairing import PROXIED
 from tests.torture.faulty_home import faulty_home
 from tests.torture.shim import ALL_FILES, Kind
@@ -21,18 +21,18 @@ ZIP = {"Content-Type": "application/zip"}
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Iterator[House]:
-    with house(tmp_path) as running:
+def house(tmp_path: Path) -> Iterator[House]:
+    with running_house(tmp_path) as running:
         running.start_night()
         yield running
 
 
-def upload(home: House, body: bytes) -> Answer:
-    return home.ask("POST", "/api/restore", body, ZIP)
+def upload(house: House, body: bytes) -> Answer:
+    return house.ask("POST", "/api/restore", body, ZIP)
 
 
-def test_a_download_is_a_whole_backup(home: House, tmp_path: Path) -> None:
-    answer = home.get("/api/backup")
+def test_a_download_is_a_whole_backup(house: House, tmp_path: Path) -> None:
+    answer = house.get("/api/backup")
     assert answer.status == 200
     assert answer.headers["content-disposition"].startswith("attachment; filename=")
     assert answer.headers["cache-control"] == "no-store"
@@ -43,14 +43,13 @@ def test_a_download_is_a_whole_backup(home: House, tmp_path: Path) -> None:
     assert not (tmp_path / "download.zip").exists()
 
 
-def test_only_paired_phones_get_or_send_backups(home: House) -> None:
-    assert home.get("/api/backup", PROXIED).code == "not-paired"
-    answer = home.ask("POST", "/api/restore", b"PK", {**ZIP, **PROXIED})
+def test_only_paired_phones_get_or_send_backups(house: House) -> None:
+    assert house.get("/api/backup", PROXIED).code == "not-paired"
+    answer = house.ask("POST", "/api/restore", b"PK", {**ZIP, **PROXIED})
     assert (answer.status, answer.code) == (401, "not-paired")
 
 
-def test_an_upload_counts_at_the_next_start(tmp_path: Path) -> None:
-    home = Home(tmp_path)
+def test_an_upload_counts_at_the_next_start(home: Home) -> None:
     with home.daemon() as daemon:
         daemon.do(do="start", ruleset="modern", players=["Anna", "Ben", "Clara"])
         saved = daemon.ask("GET", "/api/backup").body
@@ -71,10 +70,10 @@ def test_an_upload_counts_at_the_next_start(tmp_path: Path) -> None:
     "body", [b"", b"PK\x03\x04", b"a letter", b"SQLite format 3\0" + bytes(99)]
 )
 def test_an_upload_that_is_not_a_backup_changes_nothing(
-    home: House, tmp_path: Path, body: bytes
+    house: House, tmp_path: Path, body: bytes
 ) -> None:
     before = {path.name for path in tmp_path.iterdir()}
-    answer = upload(home, body)
+    answer = upload(house, body)
     assert (answer.status, answer.code) == (400, "bad-backup")
     assert str(tmp_path) not in answer.json["message"], "a phone knows no folders"
     assert {path.name for path in tmp_path.iterdir()} == before
@@ -82,15 +81,15 @@ def test_an_upload_that_is_not_a_backup_changes_nothing(
 
 
 def test_a_full_disk_is_not_blamed_on_a_backup_and_shows_no_folders(tmp_path: Path) -> None:
-    with faulty_home(tmp_path) as home, home.daemon() as daemon:
+    with faulty_home(tmp_path) as house, house.daemon() as daemon:
         daemon.do(do="start", ruleset="modern", players=["Anna", "Ben", "Clara"])
         saved = daemon.ask("GET", "/api/backup").body
-        home.control.fail(Kind.WRITE, ALL_FILES, errno.ENOSPC)
+        house.control.fail(Kind.WRITE, ALL_FILES, errno.ENOSPC)
         answers = [
             daemon.ask("GET", "/api/backup"),
             daemon.ask("POST", "/api/restore", saved, ZIP),
         ]
-        home.control.heal()
+        house.control.heal()
         for answer in answers:
             assert (answer.status, answer.json["message"]) == (
                 503,
@@ -99,7 +98,7 @@ def test_a_full_disk_is_not_blamed_on_a_backup_and_shows_no_folders(tmp_path: Pa
         assert daemon.ask("POST", "/api/restore", saved, ZIP).status == 200
 
 
-def test_an_upload_pairs_no_phone(home: House, tmp_path: Path) -> None:
+def test_an_upload_pairs_no_phone(house: House, tmp_path: Path) -> None:
     forged = tmp_path / "forged"
     forged.mkdir()
     with Store.open(forged / "ledger.db") as store:
@@ -107,15 +106,15 @@ def test_an_upload_pairs_no_phone(home: House, tmp_path: Path) -> None:
     write_archive(
         forged / "b.zip", {"ledger.db": forged / "ledger.db"}, made_ms=1, nights=0, entries=0
     )
-    assert upload(home, (forged / "b.zip").read_bytes()).status == 200
+    assert upload(house, (forged / "b.zip").read_bytes()).status == 200
     with Store.open(tmp_path / READY / "ledger.db", readonly=True) as store:
         assert store.pairings() == []
 
 
-def test_one_backup_at_a_time(home: House) -> None:
-    backups = home.server.backups
+def test_one_backup_at_a_time(house: House) -> None:
+    backups = house.server.backups
     with backups.one_at_a_time() as free:
         assert free
-        for answer in (home.get("/api/backup"), upload(home, b"PK")):
+        for answer in (house.get("/api/backup"), upload(house, b"PK")):
             assert (answer.status, answer.code) == (503, "busy")
-    assert home.get("/api/backup").status == 200
+    assert house.get("/api/backup").status == 200

@@ -10,85 +10,85 @@ from pochboard.lights.count_code import read_counts
 from pochboard.lights.display import DisplayConfig
 from pochboard.rules.accounts import POOLS
 from pochboard.table import board_replay
-from tests.shell.server_kit import House, house, wait_until
+from tests.shell.server_kit import House, running_house, wait_until
 
 LOOK = DisplayConfig()
 NOBODY = {"X-Forwarded-For": "192.168.1.20"}
 
 
-def counts(home: House) -> tuple[int | None, ...] | None:
+def counts(house: House) -> tuple[int | None, ...] | None:
     """The chips that the board shows."""
-    return read_counts(home.table.frame, LOOK)
+    return read_counts(house.table.frame, LOOK)
 
 
-def play_a_night(home: House) -> None:
+def play_a_night(house: House) -> None:
     """Entry 2 is a deal, 3 a claim, and then everything is taken back."""
-    home.start_night("Anna", "Ben", "Clara")
+    house.start_night("Anna", "Ben", "Clara")
     for fields in (
         {"do": "deal"},
         {"do": "claim", "seat": 2, "pool": "ace"},
         {"do": "void"},
         {"do": "end"},
     ):
-        assert home.command(**fields).status == 200
+        assert house.command(**fields).status == 200
 
 
-def follow(home: House, entry: int, client: str = "one", *, keep: bool = False) -> str:
+def follow(house: House, entry: int, client: str = "one", *, keep: bool = False) -> str:
     body = {"night": 1, "entry": entry, "client": client, "keep": keep}
-    answer = home.ask("PUT", "/api/board/replay", body)
+    answer = house.ask("PUT", "/api/board/replay", body)
     return "" if answer.status == 204 else answer.code
 
 
-def is_over(home: House) -> bool:
-    return home.table.snapshot.replayed is None and follow(home, 2, keep=True) == "replay-over"
+def is_over(house: House) -> bool:
+    return house.table.snapshot.replayed is None and follow(house, 2, keep=True) == "replay-over"
 
 
 def test_the_board_follows_a_replay_until_something_happens(tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        play_a_night(home)
+    with running_house(tmp_path) as house:
+        play_a_night(house)
         dealt, claimed, at_the_end = (3,) * 9, (0, *(3,) * 8), (0,) * 9
-        assert follow(home, 2) == ""
-        assert counts(home) == dealt
-        assert follow(home, 3, keep=True) == ""
-        assert counts(home) == claimed
-        said = home.get("/api/state").json["guidance"]["lines"][0]
+        assert follow(house, 2) == ""
+        assert counts(house) == dealt
+        assert follow(house, 3, keep=True) == ""
+        assert counts(house) == claimed
+        said = house.get("/api/state").json["guidance"]["lines"][0]
         assert (
             said == "The board shows the replay of night 1. The next press on it ends the replay."
         )
         # Only paired clients may do this, and only with entries that exist.
         body = {"night": 1, "entry": 2}
-        assert home.ask("PUT", "/api/board/replay", body, NOBODY).code == "not-paired"
-        assert follow(home, 9) == "bad-argument"
-        assert home.ask("PUT", "/api/board/replay", {"night": 7, "entry": 1}).status == 404
-        assert counts(home) == claimed
+        assert house.ask("PUT", "/api/board/replay", body, NOBODY).code == "not-paired"
+        assert follow(house, 9) == "bad-argument"
+        assert house.ask("PUT", "/api/board/replay", {"night": 7, "entry": 1}).status == 404
+        assert counts(house) == claimed
         # A second phone takes over, and only it can let go.
-        assert follow(home, 2, "two") == ""
-        assert follow(home, 3, "one", keep=True) == "replay-over"
-        home.ask("DELETE", "/api/board/replay", {"client": "one"})
-        assert counts(home) == dealt
-        home.ask("DELETE", "/api/board/replay", {"client": "two"})
-        assert counts(home) == at_the_end
-        assert is_over(home)
+        assert follow(house, 2, "two") == ""
+        assert follow(house, 3, "one", keep=True) == "replay-over"
+        house.ask("DELETE", "/api/board/replay", {"client": "one"})
+        assert counts(house) == dealt
+        house.ask("DELETE", "/api/board/replay", {"client": "two"})
+        assert counts(house) == at_the_end
+        assert is_over(house)
         # A press acts as always, even one that is refused.
         for button in ("seat4", "ace"):
-            assert follow(home, 2) == ""
-            home.post("/api/board/press", {"button": button, "ms": 20})
-            assert is_over(home)
-        assert home.table.snapshot.pending is not None
+            assert follow(house, 2) == ""
+            house.post("/api/board/press", {"button": button, "ms": 20})
+            assert is_over(house)
+        assert house.table.snapshot.pending is not None
         # So does a change of the board without a press.
-        assert follow(home, 2) == ""
-        home.table.open_pairing()
-        assert is_over(home)
-        assert follow(home, 2) == ""
-        home.start_night("Anna", "Ben", "Clara")
-        assert home.table.snapshot.replayed is None
-        assert follow(home, 2) == "wrong-phase"
+        assert follow(house, 2) == ""
+        house.table.open_pairing()
+        assert is_over(house)
+        assert follow(house, 2) == ""
+        house.start_night("Anna", "Ben", "Clara")
+        assert house.table.snapshot.replayed is None
+        assert follow(house, 2) == "wrong-phase"
 
 
 def test_the_board_lets_a_silent_phone_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with house(tmp_path) as home:
-        play_a_night(home)
+    with running_house(tmp_path) as house:
+        play_a_night(house)
         monkeypatch.setattr(board_replay, "SILENCE_US", 1)
-        assert follow(home, 2) == ""
-        wait_until("the table is told", lambda: is_over(home))
-        wait_until("the table is shown", lambda: counts(home) == (0,) * len(POOLS))
+        assert follow(house, 2) == ""
+        wait_until("the table is told", lambda: is_over(house))
+        wait_until("the table is shown", lambda: counts(house) == (0,) * len(POOLS))

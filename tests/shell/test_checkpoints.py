@@ -43,9 +43,8 @@ def entries_without_log(ledger: Path) -> int:
 
 
 def test_the_log_is_copied_into_the_ledger_between_deals_and_not_during_one(
-    tmp_path: Path,
+    home: Home,
 ) -> None:
-    home = Home(tmp_path)
     with home.daemon() as daemon:
         daemon.do(**NIGHT)
         wait_until("the start is copied", lambda: entries_without_log(home.ledger) == 1)

@@ -50,11 +50,6 @@ bluff_penalty = 3
 """
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path)
-
-
 def play(home: Home, *commands: dict[str, Any] | Start) -> int:
     """Plays commands at a table of this home, each of which is accepted; returns the night."""
     catalog = load_catalog(home.settings)

@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 from pochboard.server import connections
 from pochboard.server.connections import Connections
-from tests.shell.server_kit import LONG_S, house, wait_until
+from tests.shell.server_kit import LONG_S, running_house, wait_until
 
 CLIENT, SERVER = ("192.0.2.1", 50000), ("192.0.2.2", 8080)
 
@@ -106,16 +106,16 @@ def test_an_address_whose_client_vanished_can_connect_again() -> None:
 
 
 def test_many_waiting_connections_are_accepted_a_few_at_a_time(tmp_path: Path) -> None:
-    with house(tmp_path) as home, ExitStack() as clients:
-        loop = home.server.events._loop
+    with running_house(tmp_path) as house, ExitStack() as clients:
+        loop = house.server.events._loop
         assert loop is not None
-        assert home.get("/healthz").status == 200  # it has started
+        assert house.get("/healthz").status == 200  # it has started
         gate = threading.Event()
         loop.call_soon_threadsafe(gate.wait, LONG_S)
         opened: list[int] = []
 
         def count() -> None:
-            opened.append(len(home.server.connections))
+            opened.append(len(house.server.connections))
             if opened[-1] < 200:
                 loop.call_soon(count)
 
@@ -124,7 +124,7 @@ def test_many_waiting_connections_are_accepted_a_few_at_a_time(tmp_path: Path) -
             # They wait for the loop; none is refused or has to try again.
             address = (f"127.0.1.{1 + number // 50}", 0)
             clients.enter_context(
-                socket.create_connection(("127.0.0.1", home.port), LONG_S, source_address=address)
+                socket.create_connection(("127.0.0.1", house.port), LONG_S, source_address=address)
             )
         gate.set()
         wait_until("all are accepted", lambda: opened[-1:] == [200])

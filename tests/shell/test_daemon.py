@@ -29,11 +29,6 @@ ELSEWHERE = {"X-Forwarded-For": "192.0.2.7"}
 """A client behind a proxy does not count as on this machine."""
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path)
-
-
 def kept(daemon: Daemon) -> dict[str, Any]:
     """The state that a restart restores: all but the revision."""
     return {key: value for key, value in daemon.state.items() if key != "revision"}

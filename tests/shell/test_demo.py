@@ -27,42 +27,36 @@ from pochboard.sheets.play import SheetPlayer, run_sheet
 from pochboard.table.records import Snapshot
 from pochboard.table.table import Table
 from tests.shell.daemons import Home
-from tests.shell.server_kit import QUICK, House, house, wait_until
+from tests.shell.server_kit import QUICK, House, running_house, wait_until
 
 ONE_DEAL = {"deals": 1}
 FAST = {"seed": "1441", "speed": 100}
 
 
-@pytest.fixture
-def table(tmp_path: Path) -> Iterator[House]:
-    with house(tmp_path) as running:
-        yield running
-
-
-def state_of(table: House) -> dict[str, Any]:
-    state = table.get("/api/state").json
+def state_of(house: House) -> dict[str, Any]:
+    state = house.get("/api/state").json
     assert isinstance(state, dict)
     return state
 
 
-def start_bots(table: House, **options: Any) -> None:
-    answer = table.post("/api/demo", {**FAST, **options})
+def start_bots(house: House, **options: Any) -> None:
+    answer = house.post("/api/demo", {**FAST, **options})
     assert (answer.status, answer.body) == (201, b"")
 
 
-def closed(table: House) -> bool:
-    state = state_of(table)
+def closed(house: House) -> bool:
+    state = state_of(house)
     if state["demo"]:
         assert state["demo"]["stuck"] is None, state["demo"]
     return state["phase"] == "closed" and state["demo"] is None
 
 
-def entry_of(table: House) -> int:
-    return table.table.snapshot.entry
+def entry_of(house: House) -> int:
+    return house.table.snapshot.entry
 
 
-def booked(table: House) -> list[dict[str, Any]]:
-    return [entry["command"] for entry in table.get("/api/nights/1/entries").json]
+def booked(house: House) -> list[dict[str, Any]]:
+    return [entry["command"] for entry in house.get("/api/nights/1/entries").json]
 
 
 def night_of(options: DemoOptions) -> list[dict[str, Any]]:
@@ -95,27 +89,27 @@ HOLDS_ARE_LONG = PressTimes(
 
 @pytest.mark.parametrize("ruleset", SHIPPED)
 def test_the_seed_gives_the_night_even_if_every_hold_is_long(tmp_path: Path, ruleset: str) -> None:
-    with house(tmp_path, times=HOLDS_ARE_LONG) as table:
-        check_night_of_seed(table, ruleset)
+    with running_house(tmp_path, times=HOLDS_ARE_LONG) as house:
+        check_night_of_seed(house, ruleset)
 
 
-def test_the_seed_gives_the_night_with_ordinary_times(table: House) -> None:
-    check_night_of_seed(table, "modern")
+def test_the_seed_gives_the_night_with_ordinary_times(house: House) -> None:
+    check_night_of_seed(house, "modern")
 
 
-def check_night_of_seed(table: House, ruleset: str) -> None:
+def check_night_of_seed(house: House, ruleset: str) -> None:
     """Bots press exactly the night that their seed gives without a board."""
     options = DemoOptions(ruleset=ruleset, options=ONE_DEAL, seed="1441")
-    start_bots(table, ruleset=ruleset, options=ONE_DEAL)
-    wait_until("the night is over", lambda: closed(table))
-    pressed, meant = as_json(booked(table)), as_json(night_of(options))
+    start_bots(house, ruleset=ruleset, options=ONE_DEAL)
+    wait_until("the night is over", lambda: closed(house))
+    pressed, meant = as_json(booked(house)), as_json(night_of(options))
     assert len(pressed) == len(meant)
     for one, other in zip(pressed, meant, strict=True):
         if one["do"] == "showdown":
             # The board sends the hands as soon as they decide every pot (BOARD.md 3).
             other["ranking"] = other["ranking"][: len(one["ranking"])]
         assert one == other
-    sheet = table.get("/api/nights/1/sheet").body
+    sheet = house.get("/api/nights/1/sheet").body
     assert run_sheet(read_sheet(sheet), SheetPlayer(resolve_among(shipped_rulesets()))) is None
 
 
@@ -125,13 +119,13 @@ def check_night_of_seed(table: House, ruleset: str) -> None:
     ids=["all but one", "all", "hearts"],
 )
 def test_the_state_shows_open_cards_and_no_hidden_ones(
-    table: House, dealing: dict[str, Any], cards: int
+    house: House, dealing: dict[str, Any], cards: int
 ) -> None:
-    start_bots(table, options={**ONE_DEAL, **dealing}, players=3, speed=20)
+    start_bots(house, options={**ONE_DEAL, **dealing}, players=3, speed=20)
     seen: list[dict[str, Any]] = []
 
     def over() -> bool:
-        state = state_of(table)
+        state = state_of(house)
         if state["demo"] and state["trump"] and (not seen or seen[-1] != state["demo"]):
             seen.append(state["demo"])
         return state["phase"] == "closed" and state["demo"] is None
@@ -156,30 +150,30 @@ def test_the_state_shows_open_cards_and_no_hidden_ones(
     assert any("keeps it in hand" in line for line in lines) == (dealing == {"hand": "all"})
 
 
-def play_for_a_person(table: House, seat: int, key: str, did: set[str]) -> bool:
+def play_for_a_person(house: House, seat: int, key: str, did: set[str]) -> bool:
     """Does what the person at this seat has to do; whether the night is over."""
-    state = state_of(table)
+    state = state_of(house)
     waits = state["demo"] and state["demo"]["waits"]
     if waits:
         assert waits["seat"] == seat
         did.add(waits["what"])
-        hand = table.get("/api/demo/hand", {"X-Seat-Key": key}).json
+        hand = house.get("/api/demo/hand", {"X-Seat-Key": key}).json
         # Until the bots have seen what the person did last, the state still asks for that.
         match waits["what"]:
             case "meld" if state["phase"] == "meld":
                 for pool in hand["due"]:
-                    assert table.command(do="claim", seat=seat, pool=pool).status in (200, 409)
-                assert table.command(do="next").status == 200
+                    assert house.command(do="claim", seat=seat, pool=pool).status in (200, 409)
+                assert house.command(do="next").status == 200
             case "bet" if state["to_act"] == seat:
                 assert hand["playable"] == []
                 chips = max(state["need"], 1)
-                assert table.command(do="stake", seat=seat, chips=chips).status == 200
+                assert house.command(do="stake", seat=seat, chips=chips).status == 200
             case "lay" if hand["playable"]:
-                lay(table, key, hand)
+                lay(house, key, hand)
     return bool(state["phase"] == "closed")
 
 
-def lay(table: House, key: str, hand: dict[str, Any]) -> None:
+def lay(house: House, key: str, hand: dict[str, Any]) -> None:
     """Plays the first legal card, after trying illegal ones."""
     headers = {"X-Seat-Key": key}
     assert set(hand["playable"]) <= set(hand["cards"])
@@ -188,44 +182,44 @@ def lay(table: House, key: str, hand: dict[str, Any]) -> None:
         (elsewhere, 409, "bad-cards"),
         ("Joker", 400, "bad-cards"),
     ):
-        answer = table.post("/api/demo/cards", {"card": wrong}, headers)
+        answer = house.post("/api/demo/cards", {"card": wrong}, headers)
         assert (answer.status, answer.code) == (status, code)
-    assert table.post("/api/demo/cards", {"card": hand["playable"][0]}, headers).status == 204
+    assert house.post("/api/demo/cards", {"card": hand["playable"][0]}, headers).status == 204
 
 
-def test_a_person_takes_over_a_seat_and_plays_to_the_end(table: House) -> None:
-    start_bots(table, options={"deals": 2}, players=3)
-    taken = table.post("/api/demo/seats/2", "")
+def test_a_person_takes_over_a_seat_and_plays_to_the_end(house: House) -> None:
+    start_bots(house, options={"deals": 2}, players=3)
+    taken = house.post("/api/demo/seats/2", "")
     assert taken.status == 201
     key = taken.json["key"]
-    assert table.post("/api/demo/seats/2", "").code == "seat-taken"
-    assert table.get("/api/demo/hand", {"X-Seat-Key": "another"}).code == "unknown-seat"
-    assert table.get("/api/demo/hand", {"X-Seat-Key": "\xe4"}).code == "unknown-seat"
-    assert table.get("/api/demo/hand").code == "unknown-seat"
+    assert house.post("/api/demo/seats/2", "").code == "seat-taken"
+    assert house.get("/api/demo/hand", {"X-Seat-Key": "another"}).code == "unknown-seat"
+    assert house.get("/api/demo/hand", {"X-Seat-Key": "\xe4"}).code == "unknown-seat"
+    assert house.get("/api/demo/hand").code == "unknown-seat"
     did: set[str] = set()
-    wait_until("the night is over", lambda: play_for_a_person(table, 2, key, did))
+    wait_until("the night is over", lambda: play_for_a_person(house, 2, key, did))
     assert did == {"meld", "bet", "lay"}
-    commands = booked(table)
+    commands = booked(house)
     assert any(c["do"] == "stake" and c["seat"] == 2 for c in commands)
     assert sum(c["do"] == "settle" for c in commands) == 2
 
 
-def test_a_bot_plays_a_seat_again_that_is_given_back(table: House) -> None:
-    start_bots(table, options=ONE_DEAL)
-    key = table.post("/api/demo/seats/1", "").json["key"]
-    wait_until("a person is awaited", lambda: bool((state_of(table)["demo"] or {}).get("waits")))
-    assert state_of(table)["demo"]["players"]["1"] == "person"
-    assert table.ask("DELETE", "/api/demo/seats/1").status == 204
-    assert table.ask("DELETE", "/api/demo/seats/1").code == "unknown-seat"
-    assert table.get("/api/demo/hand", {"X-Seat-Key": key}).status == 409
-    wait_until("the night is over", lambda: closed(table))
+def test_a_bot_plays_a_seat_again_that_is_given_back(house: House) -> None:
+    start_bots(house, options=ONE_DEAL)
+    key = house.post("/api/demo/seats/1", "").json["key"]
+    wait_until("a person is awaited", lambda: bool((state_of(house)["demo"] or {}).get("waits")))
+    assert state_of(house)["demo"]["players"]["1"] == "person"
+    assert house.ask("DELETE", "/api/demo/seats/1").status == 204
+    assert house.ask("DELETE", "/api/demo/seats/1").code == "unknown-seat"
+    assert house.get("/api/demo/hand", {"X-Seat-Key": key}).status == 409
+    wait_until("the night is over", lambda: closed(house))
 
 
 class SlowAfterStart:
     """Keeps the table's thread busy from the start of the night on."""
 
-    def __init__(self, table: Table) -> None:
-        self._table = table
+    def __init__(self, house: Table) -> None:
+        self._table = house
 
     def on_snapshot(self, snapshot: Snapshot) -> None:
         if not snapshot.board.link:
@@ -240,28 +234,28 @@ class SlowAfterStart:
         """Not needed."""
 
 
-def test_bots_that_have_started_show_in_the_state(table: House) -> None:
-    table.table.listen(SlowAfterStart(table.table))
-    start_bots(table, speed=1)
-    assert state_of(table)["demo"]["players"]["1"] == "sensible"
+def test_bots_that_have_started_show_in_the_state(house: House) -> None:
+    house.table.listen(SlowAfterStart(house.table))
+    start_bots(house, speed=1)
+    assert state_of(house)["demo"]["players"]["1"] == "sensible"
 
 
-def test_a_new_speed_shows_at_once_even_while_a_person_is_awaited(table: House) -> None:
-    start_bots(table, speed=1)
-    assert table.post("/api/demo/seats/1", "").status == 201
-    assert table.post("/api/demo/speed", {"speed": 50}).status == 204
-    wait_until("a person is awaited", lambda: bool(state_of(table)["demo"]["waits"]))
-    assert table.post("/api/demo/speed", {"speed": 3}).status == 204
-    wait_until("the page shows it", lambda: state_of(table)["demo"]["speed"] == 3)
+def test_a_new_speed_shows_at_once_even_while_a_person_is_awaited(house: House) -> None:
+    start_bots(house, speed=1)
+    assert house.post("/api/demo/seats/1", "").status == 201
+    assert house.post("/api/demo/speed", {"speed": 50}).status == 204
+    wait_until("a person is awaited", lambda: bool(state_of(house)["demo"]["waits"]))
+    assert house.post("/api/demo/speed", {"speed": 3}).status == 204
+    wait_until("the page shows it", lambda: state_of(house)["demo"]["speed"] == 3)
 
 
-def test_a_taken_seat_that_has_left_the_night_holds_no_cards(table: House) -> None:
-    start_bots(table, speed=1)
-    key = table.post("/api/demo/seats/2", "").json["key"]
-    assert table.command(do="leave", seat=2).status == 200
-    assert table.post("/api/demo/speed", {"speed": 100}).status == 204
-    wait_until("a card is turned up", lambda: state_of(table)["turned"] is not None)
-    hand = table.get("/api/demo/hand", {"X-Seat-Key": key})
+def test_a_taken_seat_that_has_left_the_night_holds_no_cards(house: House) -> None:
+    start_bots(house, speed=1)
+    key = house.post("/api/demo/seats/2", "").json["key"]
+    assert house.command(do="leave", seat=2).status == 200
+    assert house.post("/api/demo/speed", {"speed": 100}).status == 204
+    wait_until("a card is turned up", lambda: state_of(house)["turned"] is not None)
+    hand = house.get("/api/demo/hand", {"X-Seat-Key": key})
     assert hand.status == 200
     assert hand.json == {
         "seat": 2,
@@ -273,44 +267,44 @@ def test_a_taken_seat_that_has_left_the_night_holds_no_cards(table: House) -> No
     }
 
 
-def test_people_may_undo_recount_and_void_in_between(table: House) -> None:
-    start_bots(table, options={"deals": 1, "last_deal_to_poch": True}, speed=60)
+def test_people_may_undo_recount_and_void_in_between(house: House) -> None:
+    start_bots(house, options={"deals": 1, "last_deal_to_poch": True}, speed=60)
     for do in ("undo", "void", "undo", "undo"):
-        entry = entry_of(table)
-        wait_until("the bots continue", lambda at=entry: entry_of(table) > at + 3)
-        table.command(do=do)
+        entry = entry_of(house)
+        wait_until("the bots continue", lambda at=entry: entry_of(house) > at + 3)
+        house.command(do=do)
     moved = {"from": "bank", "to": "pool:poch", "chips": 3, "reason": "found under the table"}
-    wait_until("a recount is booked", lambda: table.command(do="adjust", **moved).status == 200)
-    wait_until("the night is over", lambda: closed(table))
-    assert {"undo", "void", "adjust"} <= {command["do"] for command in booked(table)}
+    wait_until("a recount is booked", lambda: house.command(do="adjust", **moved).status == 200)
+    wait_until("the night is over", lambda: closed(house))
+    assert {"undo", "void", "adjust"} <= {command["do"] for command in booked(house)}
 
 
-def test_a_card_turned_up_that_was_not_dealt_so_voids_the_deal(table: House) -> None:
-    start_bots(table, options=ONE_DEAL, speed=1)
-    wait_until("a card is turned up", lambda: state_of(table)["turned"] is not None)
-    turned = state_of(table)["turned"]
+def test_a_card_turned_up_that_was_not_dealt_so_voids_the_deal(house: House) -> None:
+    start_bots(house, options=ONE_DEAL, speed=1)
+    wait_until("a card is turned up", lambda: state_of(house)["turned"] is not None)
+    turned = state_of(house)["turned"]
     other = "7S" if turned != "7S" else "8S"
-    assert table.command(do="undo").status == 200
-    assert table.command(do="turn", card=other).status == 200
-    assert table.post("/api/demo/speed", {"speed": 100}).status == 204
-    wait_until("the night is over", lambda: closed(table))
-    assert "void" in [command["do"] for command in booked(table)]
+    assert house.command(do="undo").status == 200
+    assert house.command(do="turn", card=other).status == 200
+    assert house.post("/api/demo/speed", {"speed": 100}).status == 204
+    wait_until("the night is over", lambda: closed(house))
+    assert "void" in [command["do"] for command in booked(house)]
 
 
-def test_dismissed_bots_leave_the_night_as_it_is(table: House) -> None:
-    start_bots(table)
-    wait_until("they play", lambda: state_of(table)["phase"] != "idle")
-    assert table.ask("DELETE", "/api/demo").status == 204
-    state = state_of(table)
+def test_dismissed_bots_leave_the_night_as_it_is(house: House) -> None:
+    start_bots(house)
+    wait_until("they play", lambda: state_of(house)["phase"] != "idle")
+    assert house.ask("DELETE", "/api/demo").status == 204
+    state = state_of(house)
     assert state["demo"] is None
     assert state["phase"] not in ("none", "closed")
-    assert table.ask("DELETE", "/api/demo").code == "no-demo"
-    assert table.post("/api/demo/speed", {"speed": 2}).code == "no-demo"
-    assert table.post("/api/demo/seats/1", "").code == "no-demo"
-    assert table.ask("DELETE", "/api/demo/seats/1").code == "no-demo"
-    assert table.get("/api/demo/hand").code == "no-demo"
-    assert table.post("/api/demo/cards", {"card": "TH"}).code == "no-demo"
-    answer = table.post("/api/demo", FAST)
+    assert house.ask("DELETE", "/api/demo").code == "no-demo"
+    assert house.post("/api/demo/speed", {"speed": 2}).code == "no-demo"
+    assert house.post("/api/demo/seats/1", "").code == "no-demo"
+    assert house.ask("DELETE", "/api/demo/seats/1").code == "no-demo"
+    assert house.get("/api/demo/hand").code == "no-demo"
+    assert house.post("/api/demo/cards", {"card": "TH"}).code == "no-demo"
+    answer = house.post("/api/demo", FAST)
     assert (answer.status, answer.code) == (409, "wrong-phase")
 
 
@@ -328,27 +322,27 @@ def test_dismissed_bots_leave_the_night_as_it_is(table: House) -> None:
     ],
 )
 def test_impossible_options_are_refused_and_change_nothing(
-    table: House, options: dict[str, Any], status: int, code: str
+    house: House, options: dict[str, Any], status: int, code: str
 ) -> None:
-    answer = table.post("/api/demo", options)
+    answer = house.post("/api/demo", options)
     assert (answer.status, answer.code) == (status, code)
-    state = state_of(table)
+    state = state_of(house)
     assert (state["phase"], state["demo"]) == ("none", None)
 
 
 def test_bots_need_the_simulated_board_and_a_paired_phone(tmp_path: Path) -> None:
-    with house(tmp_path, simulated=False) as real:
+    with running_house(tmp_path, simulated=False) as real:
         assert real.post("/api/demo", FAST).status == 401
         local = {"Authorization": "Bearer the-local-token"}
         assert real.post("/api/demo", FAST, local).code == "no-demo"
 
 
 @pytest.mark.parametrize("typed", ["", "a word that nobody else knows"])
-def test_the_seed_is_public_only_after_the_night(table: House, typed: str) -> None:
-    with table.stream() as stream:
-        start_bots(table, options=ONE_DEAL, seed=typed)
-        wait_until("the night is over", lambda: closed(table))
-        seed = state_of(table)["bots_seed"]
+def test_the_seed_is_public_only_after_the_night(house: House, typed: str) -> None:
+    with house.stream() as stream:
+        start_bots(house, options=ONE_DEAL, seed=typed)
+        wait_until("the night is over", lambda: closed(house))
+        seed = state_of(house)["bots_seed"]
         assert seed == typed or re.fullmatch("[0-9a-f]{32}", seed)
         phases = []
         while (event := stream.next("state")).data["bots_seed"] is None:
@@ -357,12 +351,12 @@ def test_the_seed_is_public_only_after_the_night(table: House, typed: str) -> No
     assert phases[-1] != "none", "states of the night have been seen"
     assert event.data["bots_seed"] == seed
     assert (event.data["phase"], event.data["demo"]) == ("closed", None)
-    table.command(do="undo")
-    assert seed not in table.get("/api/state").body.decode()
-    table.command(do="redo")
-    assert state_of(table)["bots_seed"] == seed
-    table.start_night()
-    assert seed not in table.get("/api/state").body.decode()
+    house.command(do="undo")
+    assert seed not in house.get("/api/state").body.decode()
+    house.command(do="redo")
+    assert state_of(house)["bots_seed"] == seed
+    house.start_night()
+    assert seed not in house.get("/api/state").body.decode()
 
 
 def test_each_night_has_a_seed_of_128_random_bits() -> None:
@@ -377,16 +371,15 @@ def test_each_night_has_a_seed_of_128_random_bits() -> None:
     assert all(350 < ones < 650 for ones in together)
 
 
-def test_bots_go_on_when_the_boards_link_comes_back(table: House) -> None:
-    start_bots(table, options=ONE_DEAL)
-    wait_until("they play", lambda: state_of(table)["phase"] == "meld")
-    table.simulator.lose_link()
-    table.simulator.regain_link()
-    wait_until("the night is over", lambda: closed(table))
+def test_bots_go_on_when_the_boards_link_comes_back(house: House) -> None:
+    start_bots(house, options=ONE_DEAL)
+    wait_until("they play", lambda: state_of(house)["phase"] == "meld")
+    house.simulator.lose_link()
+    house.simulator.regain_link()
+    wait_until("the night is over", lambda: closed(house))
 
 
-def test_the_command_has_a_ledger_of_its_own(tmp_path: Path) -> None:
-    home = Home(tmp_path)
+def test_the_command_has_a_ledger_of_its_own(home: Home) -> None:
     words = ("--port", "0", "--speed", "100", "--players", "3")
     for night in (1, 2):
         daemon = home.launch(*words, *(("--seed", "7") if night == 1 else ()), command="demo")
@@ -472,42 +465,42 @@ class Runs:
         """Not needed."""
 
 
-def paid_by_bots_and_person(table: House, tried: int) -> tuple[list[int], list[int], int]:
+def paid_by_bots_and_person(house: House, tried: int) -> tuple[list[int], list[int], int]:
     """The seats of all `go` of a night, the takers of its runs, and the person's own `go`, from 0.
 
     The person at seat 3 pays its first run itself, of which this seed has one.
     """
     # The bots are slower each time, so that a person on a busy machine is in time at last.
     speed = 10 / (1 + tried)
-    start_bots(table, ruleset="thirty-one", players=3, options=ONE_DEAL, speed=speed, seed="3")
-    key = table.post("/api/demo/seats/3", "").json["key"]
+    start_bots(house, ruleset="thirty-one", players=3, options=ONE_DEAL, speed=speed, seed="3")
+    key = house.post("/api/demo/seats/3", "").json["key"]
     headers = {"X-Seat-Key": key}
     runs = Runs()
-    unlisten = table.table.listen(runs)
+    unlisten = house.table.listen(runs)
     own: list[int] = []
 
     def over() -> bool:
-        state = state_of(table)
+        state = state_of(house)
         demo = state["demo"]
         if state["phase"] == "closed" or demo is None:
             return bool(state["phase"] == "closed")
         if demo["taker"] == 3 and state["phase"] == "shed" and not own:
-            answer = table.command(do="go", seat=3)
+            answer = house.command(do="go", seat=3)
             own.append(answer.json["entry"] if answer.status == 200 else 0)
-        hand = table.get("/api/demo/hand", headers).json
+        hand = house.get("/api/demo/hand", headers).json
         if hand.get("playable"):
-            table.post("/api/demo/cards", {"card": hand["playable"][0]}, headers)
+            house.post("/api/demo/cards", {"card": hand["playable"][0]}, headers)
         elif demo["waits"] and demo["waits"]["what"] == "meld":
-            table.command(do="next")
+            house.command(do="next")
         elif demo["waits"] and demo["waits"]["what"] == "bet":
-            table.command(do="pass", seat=3)
+            house.command(do="pass", seat=3)
         return False
 
     wait_until("the night is over", over)
-    wait_until("the bots have gone", lambda: closed(table))
+    wait_until("the bots have gone", lambda: closed(house))
     unlisten()
-    night = max(night["number"] for night in table.get("/api/nights?bots=1").json)
-    entries = table.get(f"/api/nights/{night}/entries").json
+    night = max(night["number"] for night in house.get("/api/nights?bots=1").json)
+    entries = house.get(f"/api/nights/{night}/entries").json
     paid = [
         (one["number"], one["command"]["seat"]) for one in entries if one["command"]["do"] == "go"
     ]
@@ -516,9 +509,9 @@ def paid_by_bots_and_person(table: House, tried: int) -> tuple[list[int], list[i
     return [seat for _, seat in paid], runs.takers, mine
 
 
-def test_each_run_is_paid_once_even_if_a_person_is_quick_or_pays_it(table: House) -> None:
+def test_each_run_is_paid_once_even_if_a_person_is_quick_or_pays_it(house: House) -> None:
     for tried in range(10):
-        paid, takers, mine = paid_by_bots_and_person(table, tried)
+        paid, takers, mine = paid_by_bots_and_person(house, tried)
         if 0 <= mine < len(takers) and takers[mine] == 3:
             break
         # The person was slow on a busy machine and paid a run that had been paid.
@@ -527,24 +520,24 @@ def test_each_run_is_paid_once_even_if_a_person_is_quick_or_pays_it(table: House
     assert sorted(paid) == sorted(takers)
 
 
-def test_a_bot_does_not_take_another_command_for_its_own(table: House) -> None:
-    start_bots(table, options=ONE_DEAL, speed=4)
+def test_a_bot_does_not_take_another_command_for_its_own(house: House) -> None:
+    start_bots(house, options=ONE_DEAL, speed=4)
     for number in range(12):
-        entry = entry_of(table)
-        wait_until("something is booked", lambda at=entry: entry_of(table) > at)
-        table.command(do="rename", seat=1 + number % 4, name=f"Guest {number}")
-    table.post("/api/demo/speed", {"speed": 100})
-    wait_until("the night is over", lambda: closed(table))
-    said = [line for line in booked(table) if line["do"] == "turn"]
+        entry = entry_of(house)
+        wait_until("something is booked", lambda at=entry: entry_of(house) > at)
+        house.command(do="rename", seat=1 + number % 4, name=f"Guest {number}")
+    house.post("/api/demo/speed", {"speed": 100})
+    wait_until("the night is over", lambda: closed(house))
+    said = [line for line in booked(house) if line["do"] == "turn"]
     assert len(said) == 1
 
 
-def test_a_bot_plays_for_whoever_joins(table: House) -> None:
-    start_bots(table, players=3, options={"deals": 2}, speed=1)
-    assert table.command(do="join", name="Emil", place=6).status == 200
-    assert table.post("/api/demo/speed", {"speed": 100}).status == 204
-    wait_until("the night is over", lambda: closed(table))
-    assert [c["do"] for c in booked(table)].count("settle") == 2
+def test_a_bot_plays_for_whoever_joins(house: House) -> None:
+    start_bots(house, players=3, options={"deals": 2}, speed=1)
+    assert house.command(do="join", name="Emil", place=6).status == 200
+    assert house.post("/api/demo/speed", {"speed": 100}).status == 204
+    wait_until("the night is over", lambda: closed(house))
+    assert [c["do"] for c in booked(house)].count("settle") == 2
 
 
 class SeatTaker:
@@ -568,29 +561,29 @@ class SeatTaker:
         """Not needed."""
 
 
-def test_a_bot_whose_seat_is_taken_in_mid_stake_leaves_it_to_the_person(table: House) -> None:
-    assert table.bots
-    taker = SeatTaker(table.bots)
-    table.table.listen(taker)
-    start_bots(table, options=ONE_DEAL)
-    wait_until("the person is awaited", lambda: bool((state_of(table)["demo"] or {}).get("waits")))
-    state = state_of(table)
+def test_a_bot_whose_seat_is_taken_in_mid_stake_leaves_it_to_the_person(house: House) -> None:
+    assert house.bots
+    taker = SeatTaker(house.bots)
+    house.table.listen(taker)
+    start_bots(house, options=ONE_DEAL)
+    wait_until("the person is awaited", lambda: bool((state_of(house)["demo"] or {}).get("waits")))
+    state = state_of(house)
     assert state["demo"]["waits"] == {"seat": taker.seat, "what": "bet"}
     assert (state["to_act"], state["entry"]) == (taker.seat, taker.entry)
 
 
-def test_a_long_press_is_finished_even_if_the_bots_are_dismissed(table: House) -> None:
-    table.start_night("Anna", "Ben", "Clara")
+def test_a_long_press_is_finished_even_if_the_bots_are_dismissed(house: House) -> None:
+    house.start_night("Anna", "Ben", "Clara")
     for do in ("deal", "next"):
-        assert table.command(do=do).status == 200
-    driver = ButtonDriver(table.simulator, QUICK, lambda _: False)
+        assert house.command(do=do).status == 200
+    driver = ButtonDriver(house.simulator, QUICK, lambda _: False)
     assert driver.press(Press(("seat2",), long=True)) == []
-    state = table.table.snapshot.state
+    state = house.table.snapshot.state
     assert (state.phase, state.passed) == ("pochen", frozenset({2}))
 
 
-def test_next_is_not_pressed_after_the_bots_are_dismissed(table: House) -> None:
-    table.start_night("Anna", "Ben", "Clara")
-    driver = ButtonDriver(table.simulator, QUICK, lambda _: False)
+def test_next_is_not_pressed_after_the_bots_are_dismissed(house: House) -> None:
+    house.start_night("Anna", "Ben", "Clara")
+    driver = ButtonDriver(house.simulator, QUICK, lambda _: False)
     assert driver.press(NEXT) == []
-    assert table.table.snapshot.state.phase == "idle"
+    assert house.table.snapshot.state.phase == "idle"

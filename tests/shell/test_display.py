@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
+import threading
 from base64 import b64decode
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from pochboard.boards.simulator import Simulator
 from pochboard.daemon import screen_driver
 from pochboard.daemon.screen_driver import ScreenDriver
 from pochboard.screen.bitmap import BLANK
 from pochboard.table.clock import now_us
 from pochboard.text.catalogues import translator
 from pochboard.views.screen import Reachable
-from tests.shell.server_kit import House, house, wait_until
+from tests.shell.server_kit import LONG_S, House, running_house, wait_until
 from tests.shell.test_server_pairing import PROXIED
 
 REACH = Reachable("http://192.168.1.9:8441", "pochboard", "pinke-1441", "WIFI:T:WPA;S:x;P:y;;")
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
     monkeypatch.setattr(screen_driver, "TURN_S", 0.05)
     monkeypatch.setattr(screen_driver, "REFUSED_S", 0.2)
-    with house(tmp_path) as running:
+    with running_house(tmp_path) as running:
         driver = ScreenDriver(running.table, running.simulator, translator("de"), lambda: REACH)
         driver.start()
         try:
@@ -33,9 +35,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
             driver.close()
 
 
-def test_the_page_follows_the_display(home: House) -> None:
-    streams = home.stream("/api/events?frames=1"), home.stream("/api/events?frames=1", PROXIED)
-    with streams[0] as paired, streams[1] as watching, home.stream() as without:
+def test_the_page_follows_the_display(house: House) -> None:
+    streams = house.stream("/api/events?frames=1"), house.stream("/api/events?frames=1", PROXIED)
+    with streams[0] as paired, streams[1] as watching, house.stream() as without:
 
         def wait_for(text: str, *, watched: str | None = None) -> bytes:
             shown: dict[str, str] = {}
@@ -49,48 +51,93 @@ def test_the_page_follows_the_display(home: House) -> None:
         assert len(page) == len(BLANK)
         while paired.next("display").data["text"] != "WLAN; pochboard; pinke-1441":
             pass
-        home.start_night()
-        home.command(do="deal")
-        home.command(do="next")
+        house.start_night()
+        house.command(do="deal")
+        house.command(do="next")
         wait_for("Ben ist dran; Pott 3; Halten 0")
         # The display shows a refusal, and then the previous screen again.
-        home.post("/api/board/press", {"button": "ace", "ms": 1})
-        refused = home.table.snapshot
+        house.post("/api/board/press", {"button": "ace", "ms": 1})
+        refused = house.table.snapshot
         wait_for("Das geht nicht; Der Knopf „Ass“ bewirkt gerade nichts.")
         picture = wait_for("Ben ist dran; Pott 3; Halten 0")
-        wait_until("the board shows it too", lambda: home.simulator.screen == picture)
-        assert refused.state == home.table.snapshot.state
-        home.table.open_pairing()
-        code = home.table.snapshot.pairing_code
+        wait_until("the board shows it too", lambda: house.simulator.screen == picture)
+        assert refused.state == house.table.snapshot.state
+        house.table.open_pairing()
+        code = house.table.snapshot.pairing_code
         wait_for(
             f"Handy anmelden; 192.168.1.9:8441 {code}",
             watched="Handy anmelden; 192.168.1.9:8441 · · ·",
         )
         # It follows the brightness, and names a step chosen at the board.
-        home.ask("PUT", "/api/board/settings", {"brightness": "dim"})
+        house.ask("PUT", "/api/board/settings", {"brightness": "dim"})
         while paired.next("display").data["contrast"] != 31:
             pass
-        wait_until("the board is dimmer too", lambda: home.simulator.contrast == 31)
+        wait_until("the board is dimmer too", lambda: house.simulator.contrast == 31)
         start_us = now_us() - 60_000_000
         edges = (("next", True), ("undo", True), ("undo", False), ("next", False))
         held = [(*edge, start_us + 4_000_000 * number) for number, edge in enumerate(edges)]
-        assert home.table.edges_at_once(held).result() == []
+        assert house.table.edges_at_once(held).result() == []
         wait_for("Helligkeit; 1 / 4 Nachtmodus")
         names = {event.name for event in (without.read() for _ in range(4)) if event}
         assert names <= {"state", "refused"}
 
 
 def test_a_picture_that_cannot_be_drawn_is_dark_until_one_can(
-    home: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    wait_until("it shows something", lambda: home.simulator.screen not in (b"", BLANK))
+    wait_until("it shows something", lambda: house.simulator.screen not in (b"", BLANK))
 
     def fail(_: object) -> None:
         raise ValueError("no such letter")
 
     with monkeypatch.context() as patch:
         patch.setattr(screen_driver, "draw", fail)
-        wait_until("it is dark", lambda: home.simulator.screen == BLANK)
+        wait_until("it is dark", lambda: house.simulator.screen == BLANK)
         assert "no such letter" in caplog.text
-        home.start_night()
-    wait_until("it shows something again", lambda: home.simulator.screen != BLANK)
+        house.start_night()
+    wait_until("it shows something again", lambda: house.simulator.screen != BLANK)
+
+
+def test_without_a_display_the_driver_sleeps_after_a_refusal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits_s: list[float | None] = []
+
+    class Recorded(ScreenDriver):
+        def _wait(self, seconds: float | None = None) -> bool:
+            waits_s.append(seconds)
+            return super()._wait(seconds)
+
+    monkeypatch.setattr(screen_driver, "REFUSED_S", 0.0)
+    monkeypatch.setattr(Simulator, "has_display", False)
+    with running_house(tmp_path) as house:
+        driver = Recorded(house.table, house.simulator, translator("de"), lambda: REACH)
+        driver.start()
+        try:
+            wait_until("its first turn", lambda: len(waits_s) == 1)
+            house.post("/api/board/press", {"button": "ace", "ms": 1})
+            wait_until("a turn after the refusal", lambda: len(waits_s) >= 2)
+        finally:
+            driver.close()
+    assert min(wait_s or 0.0 for wait_s in waits_s) > screen_driver.TURN_S / 2
+
+
+def test_a_screen_that_cannot_be_drawn_in_time_does_not_delay_the_end(tmp_path: Path) -> None:
+    drawing, may_draw = threading.Event(), threading.Event()
+
+    def hang() -> Reachable:
+        drawing.set()
+        may_draw.wait(LONG_S)
+        return REACH
+
+    with running_house(tmp_path) as house:
+        driver = ScreenDriver(house.table, house.simulator, translator("de"), hang)
+        driver._join_s = 0.01
+        driver.start()
+        try:
+            assert drawing.wait(LONG_S)
+            driver.close()
+            assert driver.is_alive()
+        finally:
+            may_draw.set()
+            wait_until("it ends", lambda: not driver.is_alive())

@@ -56,11 +56,6 @@ PLACES = tuple(f"seat{place}" for place in range(1, 9))
 SMALL = DisplayConfig(pixels_per_ring=4, places=3)
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path)
-
-
 @pytest.fixture(params=[GpioRig, PicoRig])
 def rig(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rig]:
     wait_longer(monkeypatch)

@@ -408,8 +408,7 @@ def test_a_clock_that_is_behind(tmp_path: Path) -> None:
     assert "timedatectl set-ntp true" in check.fix
 
 
-def test_a_clock_that_is_behind_the_ledger(tmp_path: Path) -> None:
-    home = Home(tmp_path)
+def test_a_clock_that_is_behind_the_ledger(home: Home, tmp_path: Path) -> None:
     sheet = ROOT / "tests/nights/alvensleben-1853-a.jsonl"
     assert home.here("import", "--date", "2099-01-01", sheet).status == 0
     count = len(home.here("nights").out.splitlines()) - 1
@@ -618,6 +617,32 @@ class Bus:
 
     def close(self) -> None:
         pass
+
+
+@pytest.mark.parametrize(
+    ("driver", "kind", "takes"),
+    [
+        ("neopixel", "rgb", 1392 + 128),
+        ("neopixel", "rgbw", 1392 + 128),
+        ("neopixel_spi", "rgb", 2784 + 128),
+        ("neopixel_spi", "rgbw", 3712 + 128),
+    ],
+)
+def test_a_frame_must_fit_into_the_spi_buffer(
+    machine: Machine, driver: Any, kind: Any, takes: int
+) -> None:
+    """A frame of 116 pixels, as both libraries send it, and the pause after it."""
+    gpio, bufsiz = Gpio(driver=driver, kind=kind), "sys/module/spidev/parameters/bufsiz"
+
+    def found() -> Check:
+        return named(gpio_checks(gpio, DisplayConfig(), root=machine.root))["pixels: length"]
+
+    machine.file(bufsiz, f"{takes}\n")
+    assert found().ok
+    machine.file(bufsiz, f"{takes - 1}\n")
+    assert not found().ok
+    assert f"takes {takes} bytes, more than the SPI buffer ({takes - 1})" in found().found
+    assert found().fix.startswith("Add spidev.bufsiz=32768 to")
 
 
 def test_display_and_light_sensor_on_the_header(

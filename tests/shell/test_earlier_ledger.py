@@ -65,8 +65,7 @@ def test_its_night_goes_on(ledger: Path) -> None:
         assert len(store.entries(1)) == 17
 
 
-def test_a_night_whose_last_deal_went_to_poch_keeps_that_rule(tmp_path: Path) -> None:
-    home = Home(tmp_path)
+def test_a_night_whose_last_deal_went_to_poch_keeps_that_rule(home: Home) -> None:
     home.data.mkdir(parents=True)
     with closing(sqlite3.connect(home.ledger)) as connection:
         connection.executescript(LAST_DEAL.read_text("utf-8"))
@@ -82,8 +81,7 @@ def test_a_night_whose_last_deal_went_to_poch_keeps_that_rule(tmp_path: Path) ->
     assert '"options":{"deals":1,"last_deal_to":"poch"}' in home.here("export").out
 
 
-def test_a_night_keeps_names_that_look_alike(tmp_path: Path) -> None:
-    home = Home(tmp_path)
+def test_a_night_keeps_names_that_look_alike(home: Home) -> None:
     home.data.mkdir(parents=True)
     names = ("A\u0308nne", "\u00c4nne", "C\u200d")
     sql = WRITTEN.read_text("utf-8").replace('"\u00c4nne"," Ben ","C"', json.dumps(names)[1:-1])
@@ -120,8 +118,7 @@ def damage_postings(ledger: Path, number: int) -> None:
         connection.commit()
 
 
-def test_damage_from_before_the_migration_is_still_found_after_it(tmp_path: Path) -> None:
-    home = Home(tmp_path)
+def test_damage_from_before_the_migration_is_still_found_after_it(home: Home) -> None:
     home.data.mkdir(parents=True)
     with closing(sqlite3.connect(home.ledger)) as connection:
         connection.executescript(WRITTEN.read_text("utf-8"))

@@ -27,7 +27,7 @@ from pochboard.errors import BackupError, LedgerError
 from pochboard.store import Store
 from pochboard.store.chain import link
 from tests.shell.daemons import Home
-from tests.shell.server_kit import house
+from tests.shell.server_kit import running_house
 from tests.shell.test_backup import entries_of, files_in
 from tests.shell.unguarded import unguarded
 
@@ -280,9 +280,8 @@ REPACKED: dict[str, Callable[[dict[str, bytes]], dict[str, bytes]]] = {
 
 @pytest.mark.parametrize("name", REPACKED)
 def test_what_another_program_has_packed_again_is_refused_with_a_remedy_that_works(
-    good: bytes, tmp_path: Path, name: str
+    good: bytes, home: Home, tmp_path: Path, name: str
 ) -> None:
-    home = Home(tmp_path)
     again, members = tmp_path / "again.zip", members_of(good, tmp_path)
     again.write_bytes(zipped(again, REPACKED[name](members)))
     refused = home.here("restore", again)
@@ -299,7 +298,7 @@ def test_what_another_program_has_packed_again_is_refused_with_a_remedy_that_wor
 
 def test_an_upload_that_is_no_backup_is_answered_400(good: bytes, tmp_path: Path) -> None:
     forged = {name: forge(good, tmp_path) for name, (forge, _) in FORGED.items()}
-    with house(tmp_path / "house") as running:
+    with running_house(tmp_path / "house") as running:
         for name, body in forged.items():
             answer = running.ask("POST", "/api/restore", body, ZIP)
             assert (answer.status, answer.code) == (400, "bad-backup"), name

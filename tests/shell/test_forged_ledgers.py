@@ -17,7 +17,7 @@ from pochboard.backup.archive import write_archive
 from pochboard.errors import DamagedLedgerError
 from pochboard.store import Store, rebuilding, schema
 from tests.shell.daemons import Home
-from tests.shell.server_kit import house
+from tests.shell.server_kit import running_house
 from tests.shell.test_repair import nights_of
 from tests.shell.unguarded import unguarded
 
@@ -270,7 +270,7 @@ def test_an_upload_with_a_trigger_is_refused_by_name(tmp_path: Path) -> None:
     write_archive(
         forged / "b.zip", {"ledger.db": forged / "ledger.db"}, made_ms=1, nights=0, entries=0
     )
-    with house(tmp_path) as running:
+    with running_house(tmp_path) as running:
         answer = running.ask("POST", "/api/restore", (forged / "b.zip").read_bytes(), ZIP)
     assert (answer.status, answer.code) == (400, "bad-backup")
     assert answer.json["message"] == (

@@ -7,26 +7,26 @@ from pathlib import Path
 
 import pytest
 
-from tests.shell.server_kit import house
+from tests.shell.server_kit import running_house
 from tests.torture.web import conform, fuzz
 
 
 def test_no_damaged_request_gets_a_5xx_or_leaves_anything_behind(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with house(tmp_path) as home:
-        home.start_night()
-        found = fuzz(home.port, 1, 400)
+    with running_house(tmp_path) as house:
+        house.start_night()
+        found = fuzz(house.port, 1, 400)
         assert found[200]
-        assert home.get("/healthz").status == 200
-        home.command(do="rename", seat=1, name="Anna after all")
+        assert house.get("/healthz").status == 200
+        house.command(do="rename", seat=1, name="Anna after all")
     assert caplog.records == []
 
 
 def test_what_follows_from_the_description_is_answered_as_it_says(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with house(tmp_path) as home:
-        home.start_night()
-        assert conform(home.port, 1, 3) > 30
+    with running_house(tmp_path) as house:
+        house.start_night()
+        assert conform(house.port, 1, 3) > 30
     assert [record for record in caplog.records if record.name.startswith("pochboard")] == []

@@ -76,7 +76,7 @@ class Watched(House):
         self.screen.start()
         self.room = RoomLightDriver(self.table, self.simulator)
         self.room.start()
-        self.health.start(
+        self.health.watch(
             [
                 Part("table", self.table.ping, self.table.is_alive),
                 Part("board", self.simulator.ping, self.simulator.is_alive),
@@ -103,7 +103,7 @@ class Watched(House):
         wait_until(f"faults: {faults}", lambda: self.health.faults == faults)
 
     def close(self) -> None:
-        self.health.stop()
+        self.health.close()
         self.room.close()
         self.screen.close()
         self.server.stop()
@@ -151,7 +151,7 @@ def frozen_table(watched: Watched) -> Iterator[None]:
 
 @contextmanager
 def frozen_board(watched: Watched) -> Iterator[None]:
-    with watched.simulator._changed:
+    with watched.simulator._lock:
         yield
 
 
@@ -360,9 +360,9 @@ def test_a_part_that_stays_silent_is_asked_once_in_a_fifteenth_of_the_interval()
     monitor = HealthMonitor(
         interval_s=1.5, changed=lambda faults: changes.append((len(asked_s), faults))
     )
-    monitor.start([Part("web", ask, lambda: True)], lambda: None)
+    monitor.watch([Part("web", ask, lambda: True)], lambda: None)
     assert enough.wait(LONG_S)
-    monitor.stop()
+    monitor.close()
     # No turn is shorter, however busy the machine is.
     assert min(later - sooner for sooner, later in pairwise(asked_s)) >= 0.1
     assert changes == [(PATIENCE, {"web": ""})]
@@ -429,12 +429,12 @@ HANGING = """
     from pochboard.table.worker import Worker
 
     hang, die, old = (Path(sys.argv[1], name) for name in ("hang", "die", "old"))
-    run_job, context = Worker._run_job, ScreenDriver._context
+    run_job, pictures = Worker._run_job, ScreenDriver._pictures
 
-    def context_or_hang(self):
+    def pictures_or_hang(self):
         while old.exists():
             time.sleep(0.01)
-        return context(self)
+        return pictures(self)
 
     def run_job_or_hang(self, job):
         while hang.exists():
@@ -444,7 +444,7 @@ HANGING = """
         run_job(self, job)
 
     Worker._run_job = run_job_or_hang
-    ScreenDriver._context = context_or_hang
+    ScreenDriver._pictures = pictures_or_hang
     del sys.argv[1]
     main()
 """

@@ -25,7 +25,7 @@ from pochboard.server.hosts import (
     read_network,
 )
 from pochboard.server.server import Listening
-from tests.shell.server_kit import LONG_S, House, house
+from tests.shell.server_kit import LONG_S, House, running_house
 
 DIRECT = Arrival(address="192.168.1.77", path="/api/state", root="../")
 HOME = Network(("pi.local", "pi", "pi.fritz.box"), ("192.168.1.20", "2001:db8::20"))
@@ -328,52 +328,52 @@ def test_old_browsers_say_by_their_referrer_where_they_come_from(
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Iterator[House]:
-    with house(tmp_path, at=Listening(port=0, names=("poch.test",))) as running:
+def house(tmp_path: Path) -> Iterator[House]:
+    with running_house(tmp_path, at=Listening(port=0, names=("poch.test",))) as running:
         yield running
 
 
 @pytest.mark.parametrize(
     "path", ["/", "/static/main.js", "/healthz", "/api/state", "/api/events", "/api/nope"]
 )
-def test_every_address_refuses_a_foreign_host(home: House, path: str) -> None:
-    answer = home.get(path, {"Host": "evil.example"})
+def test_every_address_refuses_a_foreign_host(house: House, path: str) -> None:
+    answer = house.get(path, {"Host": "evil.example"})
     assert answer.status == 421
     assert answer.code == "wrong-host"
-    assert f"http://localhost:{home.port}" in answer.json["message"]
+    assert f"http://localhost:{house.port}" in answer.json["message"]
     assert "http://poch.test" in answer.json["message"]
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-def test_a_browser_is_refused_with_a_page(home: House) -> None:
-    answer = home.get("/", {"Host": "<script>.example", "Accept": "text/html,*/*"})
+def test_a_browser_is_refused_with_a_page(house: House) -> None:
+    answer = house.get("/", {"Host": "<script>.example", "Accept": "text/html,*/*"})
     assert answer.status == 421
     assert answer.headers["content-type"].startswith("text/html")
     assert b"<script>" not in answer.body
-    assert f"http://localhost:{home.port}".encode() in answer.body
+    assert f"http://localhost:{house.port}".encode() in answer.body
 
 
-def test_configured_names_are_accepted(home: House) -> None:
-    assert home.get("/", {"Host": f"poch.test:{home.port}"}).status == 200
-    assert home.get("/", {"Host": "POCH.TEST."}).status == 200
+def test_configured_names_are_accepted(house: House) -> None:
+    assert house.get("/", {"Host": f"poch.test:{house.port}"}).status == 200
+    assert house.get("/", {"Host": "POCH.TEST."}).status == 200
 
 
-def test_other_sites_can_neither_change_nor_listen(home: House) -> None:
+def test_other_sites_can_neither_change_nor_listen(house: House) -> None:
     foreign = {"Origin": "https://evil.example"}
-    assert home.post("/api/commands", {"do": "end"}, foreign).code == "wrong-origin"
-    assert home.get("/api/events", foreign).status == 403
+    assert house.post("/api/commands", {"do": "end"}, foreign).code == "wrong-origin"
+    assert house.get("/api/events", foreign).status == 403
     # A form of another site, as a browser from before the Origin header sends it.
     form = {"Content-Type": "application/x-www-form-urlencoded"}
-    assert home.post("/api/commands", "do=end", form).status == 415
-    assert home.post("/api/pair", "", form).status == 415
-    assert home.post("/api/commands", '{"do":"end"}', {"Content-Type": "text/plain"}).status == 415
+    assert house.post("/api/commands", "do=end", form).status == 415
+    assert house.post("/api/pair", "", form).status == 415
+    assert house.post("/api/commands", '{"do":"end"}', {"Content-Type": "text/plain"}).status == 415
 
 
 @pytest.mark.parametrize(
     "request_", [b"GET / HTTP/1.0\r\n\r\n", b"GET / HTTP/1.1\r\nHost: a\r\nHost: localhost\r\n\r\n"]
 )
-def test_a_request_without_one_host_is_refused(home: House, request_: bytes) -> None:
-    with socket.create_connection(("127.0.0.1", home.port), timeout=LONG_S) as client:
+def test_a_request_without_one_host_is_refused(house: House, request_: bytes) -> None:
+    with socket.create_connection(("127.0.0.1", house.port), timeout=LONG_S) as client:
         client.sendall(request_)
         first = client.makefile("rb").readline()
     assert first.split()[1] in (b"400", b"421")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +16,9 @@ from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.rulesets.catalog import load_catalog
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.text.catalogues import translator
-from tests.shell.server_kit import House, house
+from tests.shell.server_kit import House, running_house
 
 ELSEWHERE = {"X-Forwarded-For": "192.168.1.20"}
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Iterator[House]:
-    with house(tmp_path) as running:
-        yield running
 
 
 def files(folder: Path) -> dict[str, dict[str, Any]]:
@@ -35,13 +28,13 @@ def files(folder: Path) -> dict[str, dict[str, Any]]:
     }
 
 
-def test_a_ruleset_is_saved_and_played_at_once(home: House, tmp_path: Path) -> None:
+def test_a_ruleset_is_saved_and_played_at_once(house: House, tmp_path: Path) -> None:
     body = {
         "name": " Bei Oma ",
         "base": "modern",
         "options": {"ante": 2, "source": 'wie "bei\\ Oma"', "deals": "round"},
     }
-    answer = home.post("/api/rulesets", body)
+    answer = house.post("/api/rulesets", body)
     assert answer.status == 201
     (saved,) = [one for one in answer.json["rulesets"] if not one["shipped"]]
     assert (saved["name"], saved["preset"], saved["parameters"]["ante"]) == ("Bei Oma", "modern", 2)
@@ -56,28 +49,28 @@ def test_a_ruleset_is_saved_and_played_at_once(home: House, tmp_path: Path) -> N
     }
     assert (tmp_path / "settings/rulesets/bei-oma.toml").stat().st_mode & 0o777 == 0o644
     start = {"do": "start", "ruleset": "Bei Oma", "players": ["A", "B", "C"]}
-    assert home.post("/api/commands", start).status == 200
-    page = home.get("/rules/Bei%20Oma").body.decode()
+    assert house.post("/api/commands", start).status == 200
+    page = house.get("/rules/Bei%20Oma").body.decode()
     assert "What differs from modern" in page
-    assert home.post("/api/rulesets", body, ELSEWHERE).status == 401
-    assert home.ask("DELETE", "/api/rulesets/Bei%20Oma", None, ELSEWHERE).status == 401
+    assert house.post("/api/rulesets", body, ELSEWHERE).status == 401
+    assert house.ask("DELETE", "/api/rulesets/Bei%20Oma", None, ELSEWHERE).status == 401
     # The night keeps its rules when the ruleset has gone.
-    assert home.ask("DELETE", "/api/rulesets/Bei%20Oma").status == 200
+    assert house.ask("DELETE", "/api/rulesets/Bei%20Oma").status == 200
     assert files(tmp_path / "settings") == {}
-    assert home.command(do="deal").status == 200
-    assert "Each player puts 2 chips" in home.get("/nights/1/rules").body.decode()
+    assert house.command(do="deal").status == 200
+    assert "Each player puts 2 chips" in house.get("/nights/1/rules").body.decode()
 
 
-def test_a_night_after_a_deleted_ruleset_begins_with_the_usual_one(home: House) -> None:
+def test_a_night_after_a_deleted_ruleset_begins_with_the_usual_one(house: House) -> None:
     body = {"name": "Bei Oma", "base": "banker", "options": {"ante": 2}}
-    assert home.post("/api/rulesets", body).status == 201
+    assert house.post("/api/rulesets", body).status == 201
     start = {"ruleset": "Bei Oma", "players": ["A", "B", "C"], "stack": 70}
-    assert home.command(do="start", options={"ante": 3}, **start).status == 200
-    home.command(do="end")
-    new = home.get("/api/state").json["new_night"]
+    assert house.command(do="start", options={"ante": 3}, **start).status == 200
+    house.command(do="end")
+    new = house.get("/api/state").json["new_night"]
     assert (new["ruleset"], new["options"], new["stack"]) == ("Bei Oma", {"ante": 3}, 70)
-    assert home.ask("DELETE", "/api/rulesets/Bei%20Oma").status == 200
-    new = home.get("/api/state").json["new_night"]
+    assert house.ask("DELETE", "/api/rulesets/Bei%20Oma").status == 200
+    new = house.get("/api/state").json["new_night"]
     assert (new["ruleset"], new["options"], new["stack"]) == ("modern", {}, None)
     assert [player["name"] for player in new["players"]] == ["A", "B", "C"]
 
@@ -86,9 +79,9 @@ def test_a_file_that_cannot_be_used_is_said_in_a_sentence(tmp_path: Path) -> Non
     folder = tmp_path / "settings/rulesets"
     folder.mkdir(parents=True)
     (folder / "oma.toml").write_text('name = "Oma"\nbase = "modern"\nante = "two"\n', "utf-8")
-    with house(tmp_path) as home:
-        (english,) = home.get("/api/rulesets").json["problems"]
-        (german,) = home.get("/api/rulesets", {"Accept-Language": "de"}).json["problems"]
+    with running_house(tmp_path) as house:
+        (english,) = house.get("/api/rulesets").json["problems"]
+        (german,) = house.get("/api/rulesets", {"Accept-Language": "de"}).json["problems"]
     start = f"The file oma.toml cannot be used: ante: {english['reason']}"
     assert english["sentence"] == f"{start}."
     assert german["sentence"].startswith("Die Datei oma.toml")
@@ -101,8 +94,8 @@ def test_a_file_whose_name_is_not_utf_8_is_named(tmp_path: Path) -> None:
     folder.mkdir(parents=True)
     for name in (b"a\xff.toml", b"b\xff.toml"):
         (folder / os.fsdecode(name)).write_text('name = "Oma"\nbase = "modern"\n', "utf-8")
-    with house(tmp_path) as home:
-        (problem,) = home.get("/api/rulesets").json["problems"]
+    with running_house(tmp_path) as house:
+        (problem,) = house.get("/api/rulesets").json["problems"]
     assert problem["file"] == "b\\udcff.toml"
     assert "already used by a\\udcff.toml" in problem["reason"]
 
@@ -163,39 +156,39 @@ def test_rules_that_are_refused(
     assert refusal.sentence.startswith(said)
 
 
-def test_a_base_is_not_deleted(home: House, tmp_path: Path) -> None:
-    assert home.post("/api/rulesets", {"name": "a", "base": "family"}).status == 201
+def test_a_base_is_not_deleted(house: House, tmp_path: Path) -> None:
+    assert house.post("/api/rulesets", {"name": "a", "base": "family"}).status == 201
     (tmp_path / "settings/rulesets/b.toml").write_text('name = "b"\nbase = "a"\n', "utf-8")
-    answer = home.ask("DELETE", "/api/rulesets/a")
+    answer = house.ask("DELETE", "/api/rulesets/a")
     assert (answer.status, answer.code) == (409, "ruleset-in-use")
-    assert home.ask("DELETE", "/api/rulesets/b").status == 200
-    assert home.ask("DELETE", "/api/rulesets/a").status == 200
-    assert home.ask("DELETE", "/api/rulesets/a").status == 400
-    assert home.ask("DELETE", "/api/rulesets/modern").code == "ruleset-shipped"
+    assert house.ask("DELETE", "/api/rulesets/b").status == 200
+    assert house.ask("DELETE", "/api/rulesets/a").status == 200
+    assert house.ask("DELETE", "/api/rulesets/a").status == 400
+    assert house.ask("DELETE", "/api/rulesets/modern").code == "ruleset-shipped"
 
 
-def test_a_disk_that_refuses_is_reported(home: House, tmp_path: Path) -> None:
+def test_a_disk_that_refuses_is_reported(house: House, tmp_path: Path) -> None:
     (tmp_path / "settings").mkdir(exist_ok=True)
     (tmp_path / "settings" / "rulesets").write_text("", "utf-8")
-    answer = home.post("/api/rulesets", {"name": "a", "base": "modern"})
+    answer = house.post("/api/rulesets", {"name": "a", "base": "modern"})
     assert (answer.status, answer.code) == (503, "ruleset-not-saved")
     assert "could not be saved" in answer.json["message"]
 
 
-def test_a_full_disk_is_said_in_plain_words(home: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_said_in_plain_words(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    assert home.post("/api/rulesets", {"name": "a", "base": "modern"}).status == 201
+    assert house.post("/api/rulesets", {"name": "a", "base": "modern"}).status == 201
     monkeypatch.setattr("pochboard.rulesets.house_rules.os.fsync", fail)
     body = {"name": "a", "base": "family", "replace": True}
-    answer = home.post("/api/rulesets", body, {"Accept-Language": "de"})
+    answer = house.post("/api/rulesets", body, {"Accept-Language": "de"})
     assert (answer.status, answer.code) == (503, "ruleset-not-saved")
     said = "Für das Regelwerk ist kein Platz: Der Datenträger ist voll. Mach Platz und versuch"
     said += " es noch einmal."
     assert answer.json["message"] == said
     monkeypatch.undo()
-    assert home.post("/api/rulesets", body).status == 201
+    assert house.post("/api/rulesets", body).status == 201
 
 
 @pytest.mark.parametrize("name", shipped_rulesets())

@@ -20,7 +20,7 @@ from pochboard.table import sheet_import
 from pochboard.table.clock import begun_ms, local_time
 from pochboard.table.sheet_import import SheetImport, Slice, import_nights
 from tests.shell.daemons import Home
-from tests.shell.server_kit import house
+from tests.shell.server_kit import running_house
 
 NIGHTS = Path(__file__).parent.parent / "nights"
 NIGHT = NIGHTS / "banker-presses.jsonl"
@@ -209,7 +209,7 @@ def test_only_the_new_nights_of_a_sheet_are_imported(store: Store) -> None:
 
 
 def test_the_page_is_told_that_a_night_is_there(tmp_path: Path) -> None:
-    with house(tmp_path) as running:
+    with running_house(tmp_path) as running:
         sheet = {"Content-Type": "application/x-ndjson"}
 
         def post(query: str = "") -> Any:
@@ -279,7 +279,7 @@ def test_commands_are_answered_during_an_import(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sheet_import, "_SLICE", 2)
-    with house(tmp_path) as running:
+    with running_house(tmp_path) as running:
         running.start_night()
         real, booked = running.table._store.add_nights, []
 

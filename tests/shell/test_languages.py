@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from tests.shell.server_kit import House, house, wait_until
+from tests.shell.server_kit import House, wait_until
 
 GERMAN = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Iterator[House]:
-    with house(tmp_path) as running:
-        yield running
 
 
 @pytest.mark.parametrize(
@@ -33,8 +25,8 @@ def home(tmp_path: Path) -> Iterator[House]:
         ({"Cookie": "other=1; language=de"}, "Noch kein Spielabend"),
     ],
 )
-def test_the_language_of_a_state(home: House, headers: dict[str, str], phase: str) -> None:
-    answer = home.get("/api/state", headers)
+def test_the_language_of_a_state(house: House, headers: dict[str, str], phase: str) -> None:
+    answer = house.get("/api/state", headers)
     assert answer.json["phase_name"] == phase
     vary = answer.headers["vary"]
     assert "Accept-Language" in vary
@@ -55,147 +47,147 @@ def test_the_language_of_a_state(home: House, headers: dict[str, str], phase: st
     ],
 )
 def test_a_page_names_its_own_language_whatever_another_window_has_chosen(
-    home: House, query: str, phase: str
+    house: House, query: str, phase: str
 ) -> None:
     german = {"Cookie": "language=de"}
-    state = home.get(f"/api/state?{query}", german)
+    state = house.get(f"/api/state?{query}", german)
     assert state.json["phase_name"] == phase
     assert "Set-Cookie" not in state.headers
-    with home.stream(f"/api/events?{query}", headers=german) as stream:
+    with house.stream(f"/api/events?{query}", headers=german) as stream:
         assert stream.next("state").data["phase_name"] == phase
-    added = home.get(f"/texts/later?{query}", german).json["bots.dismiss"]
+    added = house.get(f"/texts/later?{query}", german).json["bots.dismiss"]
     assert (added == "Send them away") == (phase == "No night yet")
 
 
-def test_a_refusal_before_flask_is_in_the_language_of_the_query(home: House) -> None:
+def test_a_refusal_before_flask_is_in_the_language_of_the_query(house: House) -> None:
     foreign = {"Origin": "http://elsewhere.example", "Cookie": "language=en"}
-    refused = home.post("/api/commands?lang=de", {}, foreign)
+    refused = house.post("/api/commands?lang=de", {}, foreign)
     assert refused.json["message"].startswith("Die Seite liegt auf elsewhere.example")
-    missing = home.get("/api/nights/9?lang=de").json["message"]
+    missing = house.get("/api/nights/9?lang=de").json["message"]
     assert missing == "Spielabend 9 gibt es nicht; es gibt noch keinen."
 
 
-def test_two_languages_of_a_revision_have_different_tags(home: House) -> None:
-    english, german = home.get("/api/state"), home.get("/api/state", GERMAN)
+def test_two_languages_of_a_revision_have_different_tags(house: House) -> None:
+    english, german = house.get("/api/state"), house.get("/api/state", GERMAN)
     assert english.json["revision"] == german.json["revision"]
     assert english.headers["etag"] != german.headers["etag"]
-    again = home.get("/api/state", {**GERMAN, "If-None-Match": german.headers["etag"]})
+    again = house.get("/api/state", {**GERMAN, "If-None-Match": german.headers["etag"]})
     assert again.status == 304
-    other = home.get("/api/state", {"If-None-Match": german.headers["etag"]})
+    other = house.get("/api/state", {"If-None-Match": german.headers["etag"]})
     assert other.status == 200
 
 
-def test_everything_about_a_night_is_said_in_german(home: House) -> None:
-    home.start_night("Anna", "Ben", "Clara")
-    home.command(do="deal")
-    state = home.get("/api/state", GERMAN).json
+def test_everything_about_a_night_is_said_in_german(house: House) -> None:
+    house.start_night("Anna", "Ben", "Clara")
+    house.command(do="deal")
+    state = house.get("/api/state", GERMAN).json
     assert state["phase_name"] == "Melden"
     assert state["headline"] == ["Spielabend 1", "modern", "Runde 1"]
     assert state["guidance"]["title"] == "Zeigt eure Karten"
     assert state["actions"]["void"]["label"] == "Vergeben"
     assert [one["name"] for one in state["pool_details"]][:2] == ["Ass", "König"]
     assert state["last_sentence"] == "Runde 1: Anna gibt, und alle setzen je 9 Chips."
-    night = home.get("/api/nights/1", GERMAN).json
+    night = house.get("/api/nights/1", GERMAN).json
     assert night["result"] == "Noch nicht zu Ende"
-    entries = home.get("/api/nights/1/entries", GERMAN).json
+    entries = house.get("/api/nights/1/entries", GERMAN).json
     assert entries[0]["sentence"].startswith("Ein Spielabend mit dem Regelwerk modern beginnt.")
-    assert home.get("/api/nights", GERMAN).json[0]["summary"].startswith("Spielabend 1, modern:")
-    rulesets = home.get("/api/rulesets", GERMAN).json
+    assert house.get("/api/nights", GERMAN).json[0]["summary"].startswith("Spielabend 1, modern:")
+    rulesets = house.get("/api/rulesets", GERMAN).json
     labels = {field["name"]: field["label"] for field in rulesets["form"]}
     assert labels["direction"] == "Spielrichtung"
 
 
-def test_the_ledger_keeps_no_language(home: House) -> None:
+def test_the_ledger_keeps_no_language(house: House) -> None:
     start = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
-    assert home.post("/api/commands", start, GERMAN).status == 200
-    assert home.get("/api/state").json["last_sentence"].startswith("A night of modern begins.")
+    assert house.post("/api/commands", start, GERMAN).status == 200
+    assert house.get("/api/state").json["last_sentence"].startswith("A night of modern begins.")
 
 
-def test_refused_presses_are_said_in_german(home: House) -> None:
-    home.start_night()
+def test_refused_presses_are_said_in_german(house: House) -> None:
+    house.start_night()
     nothing = "Der Knopf „Ass“ bewirkt gerade nichts."
     edge = {"button": "ace", "down": True, "client": "a phone"}
-    down = home.post("/api/board/edge", edge, GERMAN)
+    down = house.post("/api/board/edge", edge, GERMAN)
     assert [refused["message"] for refused in down.json["refused"]] == [nothing]
-    home.post("/api/board/edge", {**edge, "down": False}, GERMAN)
-    press = home.post("/api/board/press", {"button": "ace", "ms": 20}, GERMAN)
+    house.post("/api/board/edge", {**edge, "down": False}, GERMAN)
+    press = house.post("/api/board/press", {"button": "ace", "ms": 20}, GERMAN)
     assert [refused["message"] for refused in press.json["refused"]] == [nothing]
 
 
-def test_refusals_are_said_in_german(home: House) -> None:
-    refused = home.post("/api/commands", {"do": "claim", "seat": 1, "pool": "ace"}, GERMAN)
+def test_refusals_are_said_in_german(house: House) -> None:
+    refused = house.post("/api/commands", {"do": "claim", "seat": 1, "pool": "ace"}, GERMAN)
     assert refused.status == 409
     assert refused.json["message"] == "Es gibt noch keinen Spielabend. Beginnt einen."
-    assert home.get("/api/nights/9", GERMAN).json["message"] == (
+    assert house.get("/api/nights/9", GERMAN).json["message"] == (
         "Spielabend 9 gibt es nicht; es gibt noch keinen."
     )
-    missing = home.get("/nothing", {**GERMAN, "Accept": "text/html"})
+    missing = house.get("/nothing", {**GERMAN, "Accept": "text/html"})
     text = missing.body.decode()
     assert "<html lang=de>" in text
     assert "<h1>Nicht gefunden</h1>" in text
     assert "Unter dieser Adresse gibt es nichts." in text
     # Refused before Flask sees it.
-    foreign = home.post("/api/commands", {}, {**GERMAN, "Origin": "http://elsewhere.example"})
+    foreign = house.post("/api/commands", {}, {**GERMAN, "Origin": "http://elsewhere.example"})
     assert foreign.json["message"] == (
-        f"Die Seite liegt auf elsewhere.example, ihre Anfrage ist aber für 127.0.0.1:{home.port}. "
+        f"Die Seite liegt auf elsewhere.example, ihre Anfrage ist aber für 127.0.0.1:{house.port}. "
         "Ein Proxy dazwischen muss Host weitergeben, oder trag „elsewhere.example“ in config.toml "
         "unter names ein."
     )
 
 
-def test_a_stream_speaks_its_own_language(home: House) -> None:
-    with home.stream(headers=GERMAN) as german, home.stream() as english:
+def test_a_stream_speaks_its_own_language(house: House) -> None:
+    with house.stream(headers=GERMAN) as german, house.stream() as english:
         assert german.next("state").data["phase_name"] == "Noch kein Spielabend"
         assert english.next("state").data["phase_name"] == "No night yet"
-        home.post("/api/board/press", {"button": "ace"})
+        house.post("/api/board/press", {"button": "ace"})
         assert german.next("refused").data["message"].startswith("Der Knopf „Ass“ bewirkt")
         assert english.next("refused").data["message"].startswith("The Ace button does nothing")
 
 
-def test_the_referee_answers_in_german(home: House) -> None:
-    home.start_night("Anna", "Ben", "Clara")
-    home.command(do="deal")
+def test_the_referee_answers_in_german(house: House) -> None:
+    house.start_night("Anna", "Ben", "Clara")
+    house.command(do="deal")
     hands = {"1": ["7H", "8H", "9H"]}
     body = {"hands": hands, "trump": "H"}
-    answer = home.post("/api/referee/sequence", body, GERMAN).json
+    answer = house.post("/api/referee/sequence", body, GERMAN).json
     assert answer["why"] == "Anna hat Herz 7 8 9 (Trumpf)."
     assert answer["book_label"] == "Buchen: Anna kassiert sie"
-    answer = home.post("/api/referee/sequence", {**body, "names": "german"}, GERMAN).json
+    answer = house.post("/api/referee/sequence", {**body, "names": "german"}, GERMAN).json
     assert answer["why"] == "Anna hat Rot 7 8 9 (Trumpf)."
 
 
-def test_pages_have_the_language_and_a_switch(home: House) -> None:
-    english = home.get("/").body.decode()
+def test_pages_have_the_language_and_a_switch(house: House) -> None:
+    english = house.get("/").body.decode()
     assert '<html lang="en">' in english
     assert '<a href="?lang=de" hreflang="de" lang="de">Deutsch</a>' in english
-    german = home.get("/", GERMAN).body.decode()
+    german = house.get("/", GERMAN).body.decode()
     assert '<html lang="de">' in german
     assert "<title>Pochbrett</title>" in german
     assert '<a href="?lang=en" hreflang="en" lang="en">English</a>' in german
 
 
-def test_the_switch_is_remembered(home: House) -> None:
-    chosen = home.get("/nights?lang=de")
+def test_the_switch_is_remembered(house: House) -> None:
+    chosen = house.get("/nights?lang=de")
     assert chosen.status == 303
     assert chosen.headers["location"] == "./nights"
     cookie = chosen.headers["set-cookie"]
     assert cookie.startswith("language=de; ")
     assert "Max-Age=31536000" in cookie
     assert "SameSite=Lax" in cookie
-    page = home.get("/nights", {"Cookie": "language=de"}).body.decode()
+    page = house.get("/nights", {"Cookie": "language=de"}).body.decode()
     assert "<title>Spielabende – Pochbrett</title>" in page
-    assert home.get("/nights?lang=xx").status == 200
+    assert house.get("/nights?lang=xx").status == 200
 
 
-def test_the_commentary_of_computer_players_is_in_both_languages(home: House) -> None:
-    assert home.post("/api/demo", {"ruleset": "modern", "players": 3, "speed": 50}).status == 201
+def test_the_commentary_of_computer_players_is_in_both_languages(house: House) -> None:
+    assert house.post("/api/demo", {"ruleset": "modern", "players": 3, "speed": 50}).status == 201
 
     def played() -> bool:
-        demo = home.get("/api/state").json["demo"]
+        demo = house.get("/api/state").json["demo"]
         return demo is not None and any(" leads the " in line for line in demo["lines"])
 
     wait_until("a card is led", played)
-    german = home.get("/api/state", GERMAN).json["demo"]
+    german = house.get("/api/state", GERMAN).json["demo"]
     assert any(" spielt " in line for line in german["lines"])
     words = re.compile(r"\b(the|chips? and|leads|plays|takes|deals|passes|knocks|holds)\b")
     assert not [line for line in german["lines"] if words.search(line)]

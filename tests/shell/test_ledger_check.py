@@ -21,11 +21,6 @@ from tests.shell.test_table import table_on
 START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path)
-
-
 def two_nights(home: Home) -> None:
     """A closed night in which Ben becomes Berta, and one in progress."""
     with home.daemon() as daemon:
@@ -80,7 +75,7 @@ def test_a_file_found_to_be_damaged_is_only_read_from_then_on(home: Home) -> Non
         sound, check = LedgerCheck(store, table, delay_s=0), LedgerCheck(store, table, delay_s=0)
         try:
             sound.start()
-            sound.stop()
+            sound.close()
             assert isinstance(table.command(parse_command({"do": "deal"})), Booked)
             store.checkpoint()
             at = index_page(home.ledger)
@@ -103,7 +98,7 @@ def test_a_file_found_to_be_damaged_is_only_read_from_then_on(home: Home) -> Non
                 store.pair(b"1" * 32, "phone", 5)
             assert table.snapshot.entry == 2
         finally:
-            check.stop()
+            check.close()
             table.stop()
 
 
@@ -122,7 +117,7 @@ def test_a_ledger_that_cannot_be_read_is_checked_later(
             found = "Night 1, entry 2 is damaged"
             wait_until("the damage is found", lambda: found in caplog.text)
         finally:
-            check.stop()
+            check.close()
     assert caplog.text.count("cannot be checked now") == 1
 
 
@@ -131,5 +126,5 @@ def test_a_check_ends_when_the_daemon_stops(tmp_path: Path) -> None:
         table = table_on(store)
         waiting = LedgerCheck(store, table, delay_s=3600)
         waiting.start()
-        waiting.stop()
-        waiting.stop()
+        waiting.close()
+        waiting.close()

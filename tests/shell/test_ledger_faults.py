@@ -22,11 +22,6 @@ ELSEWHERE = {"X-Forwarded-For": "192.0.2.7"}
 """Marks a request as coming from a client that is not on this machine."""
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path)
-
-
 def places(daemon: Daemon) -> set[str]:
     """The colours of the places."""
     return set(daemon.get("/api/board")["pixels"][-8:])

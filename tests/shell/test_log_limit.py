@@ -9,7 +9,6 @@ import pty
 import struct
 import threading
 import tty
-from pathlib import Path
 
 from pochboard import wire
 from pochboard.server.log_limit import AGAIN_S, BURST, LONGEST, LogLimit
@@ -49,8 +48,7 @@ def greetings(fd: int, over: threading.Event, sent: list[int]) -> None:
         over.wait(0.001)
 
 
-def test_faulty_greetings_do_not_fill_the_journal(tmp_path: Path) -> None:
-    home = Home(tmp_path)
+def test_faulty_greetings_do_not_fill_the_journal(home: Home) -> None:
     host, board = pty.openpty()
     for end in (host, board):
         tty.setraw(end)

@@ -19,7 +19,7 @@ from pochboard.table import machine_clock
 from pochboard.table.clock import now_ms
 from pochboard.table.machine_clock import TableClock, is_set
 from tests.shell.doctor_kit import named
-from tests.shell.server_kit import House, house
+from tests.shell.server_kit import House, running_house
 from tests.shell.test_afterwards import START
 from tests.shell.test_server_pairing import PROXIED
 
@@ -71,6 +71,17 @@ def test_the_kernel_can_be_asked_without_rights() -> None:
     )
 
 
+@pytest.mark.parametrize("error", [OSError("no libc"), AttributeError("adjtimex")])
+def test_a_kernel_that_cannot_be_asked_knows_nothing(
+    monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def fail(_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("ctypes.CDLL", fail)
+    assert not machine_clock._kernel_knows()
+
+
 def test_a_phone_s_time_goes_on_until_the_network_sets_the_clock(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -93,48 +104,48 @@ def test_a_phone_s_time_goes_on_until_the_network_sets_the_clock(
 
 
 @pytest.fixture
-def home(machine: Machine, tmp_path: Path) -> Iterator[House]:
-    with house(tmp_path / "home") as running:
+def house(machine: Machine, tmp_path: Path) -> Iterator[House]:
+    with running_house(tmp_path / "home") as running:
         running.table.clock._root = machine.root
         yield running
 
 
-def times(home: House) -> list[int]:
-    return [entry["time_ms"] for entry in home.get("/api/nights/1/entries").json]
+def times(house: House) -> list[int]:
+    return [entry["time_ms"] for entry in house.get("/api/nights/1/entries").json]
 
 
 def test_new_entries_get_the_phone_s_time_and_never_go_back_a_little(
-    home: House, machine: Machine
+    house: House, machine: Machine
 ) -> None:
-    assert home.command(**START).status == 200
-    clock = home.get("/api/clock").json
+    assert house.command(**START).status == 200
+    clock = house.get("/api/clock").json
     assert (clock["is_set"], clock["from_phone"]) == (False, False)
-    assert home.get("/api/state").json["clock_set"] is False
+    assert house.get("/api/state").json["clock_set"] is False
     later_ms = clock["time_ms"] + YEARS_MS
-    answer = home.put("/api/clock", {"time_ms": later_ms})
+    answer = house.put("/api/clock", {"time_ms": later_ms})
     assert answer.status == 200
     assert answer.json["from_phone"]
-    assert home.command(do="deal").status == 200
+    assert house.command(do="deal").status == 200
     # The network sets the clock: five years back is no pause, and is shown as it is.
     machine.set_clock()
-    assert home.command(do="undo").status == 200
-    assert home.get("/api/state").json["clock_set"] is True
-    first, second, third = times(home)
+    assert house.command(do="undo").status == 200
+    assert house.get("/api/state").json["clock_set"] is True
+    first, second, third = times(house)
     assert later_ms <= second < later_ms + 600_000
     assert first <= third < later_ms - YEARS_MS / 2
     # The phone was only an hour ahead: time stands still until then.
     machine.set_clock(False)
-    assert home.put("/api/clock", {"time_ms": third + 3_600_000}).status == 200
-    assert home.command(do="deal").status == 200
+    assert house.put("/api/clock", {"time_ms": third + 3_600_000}).status == 200
+    assert house.command(do="deal").status == 200
     machine.set_clock()
-    assert home.command(do="undo").status == 200
-    *_, fourth, fifth = times(home)
+    assert house.command(do="undo").status == 200
+    *_, fourth, fifth = times(house)
     assert fourth >= third + 3_600_000
     assert fifth == fourth
 
 
-def test_the_status_says_whose_clock_it_is(home: House, machine: Machine) -> None:
-    daemon = DaemonInfo(1, f"http://127.0.0.1:{home.port}", "the-local-token")
+def test_the_status_says_whose_clock_it_is(house: House, machine: Machine) -> None:
+    daemon = DaemonInfo(1, f"http://127.0.0.1:{house.port}", "the-local-token")
 
     def said() -> tuple[bool, str]:
         lines = {line.name: line for line in _running(daemon, daemon.url or "", "en")}
@@ -142,24 +153,24 @@ def test_the_status_says_whose_clock_it_is(home: House, machine: Machine) -> Non
 
     when = r"\d{4}-\d\d-\d\d \d\d:\d\d"
     assert re.fullmatch(f"{when}; no network has set it", said()[1])
-    assert home.put("/api/clock", {"time_ms": 1_804_451_700_000}).status == 200
+    assert house.put("/api/clock", {"time_ms": 1_804_451_700_000}).status == 200
     assert re.fullmatch("a phone's, which says 2027-03-0[78] \\d\\d:\\d\\d", said()[1])
     machine.set_clock()
     assert said() == (False, "")
 
 
 @pytest.mark.parametrize("time_ms", [OLDEST_MS - 1, NEWEST_MS + 1, -1, 2**62])
-def test_a_time_of_another_century_is_refused(home: House, time_ms: int) -> None:
-    answer = home.put("/api/clock", {"time_ms": time_ms})
+def test_a_time_of_another_century_is_refused(house: House, time_ms: int) -> None:
+    answer = house.put("/api/clock", {"time_ms": time_ms})
     assert (answer.status, answer.code) == (400, "bad-argument")
     assert "from 1 January 2000 to 31 December 2099" in str(answer.json)
 
 
 def test_only_paired_phones_say_what_time_it_is_and_only_while_nobody_else_does(
-    home: House, machine: Machine
+    house: House, machine: Machine
 ) -> None:
-    assert home.put("/api/clock", {"time_ms": now_ms()}, PROXIED).status == 401
-    assert home.get("/api/clock", PROXIED).status == 200
+    assert house.put("/api/clock", {"time_ms": now_ms()}, PROXIED).status == 401
+    assert house.get("/api/clock", PROXIED).status == 200
     machine.set_clock()
-    answer = home.put("/api/clock", {"time_ms": round(time.time() * 1000)})
+    answer = house.put("/api/clock", {"time_ms": round(time.time() * 1000)})
     assert (answer.status, answer.code) == (409, "clock-set")

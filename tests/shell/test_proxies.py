@@ -11,7 +11,7 @@ from pochboard.config import OWN_PATHS
 from pochboard.server.forwarding import Arrival, Proxies
 from pochboard.server.hosts import HostPort
 from pochboard.server.server import Listening
-from tests.shell.server_kit import House, house
+from tests.shell.server_kit import House, running_house
 
 TRUSTED = ("10.0.0.1", "172.30.32.0/23", "2001:db8:1::/48")
 PHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X)"
@@ -219,14 +219,14 @@ def test_a_browser_and_a_program_on_this_machine_are_direct(host: str) -> None:
     assert not arrival({"host": host}).direct
 
 
-def test_paths_of_our_own_cannot_be_a_prefix(home: House) -> None:
-    rules = home.server.app.url_map.iter_rules()
+def test_paths_of_our_own_cannot_be_a_prefix(house: House) -> None:
+    rules = house.server.app.url_map.iter_rules()
     first = {rule.rule.split("/")[1] for rule in rules} - {""}
     assert first | {"healthz"} == set(OWN_PATHS)
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     at = Listening(
         port=0,
         names=("nas.local:81", "poch.home"),
@@ -234,103 +234,103 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
         trusted_proxies=("127.0.0.9",),
         local_token="token",
     )
-    with house(tmp_path_factory.mktemp("house"), at=at) as running:
+    with running_house(tmp_path_factory.mktemp("house"), at=at) as running:
         running.start_threads()
         yield running
 
 
-def proxied(home: House, path: str, **headers: str) -> tuple[int, dict[str, str], str]:
+def proxied(house: House, path: str, **headers: str) -> tuple[int, dict[str, str], str]:
     """A page as a trusted proxy asks for it."""
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
-    answer = home.ask("GET", path, None, {"Host": "poch.home", **sent}, source="127.0.0.9")
+    answer = house.ask("GET", path, None, {"Host": "poch.home", **sent}, source="127.0.0.9")
     return answer.status, answer.headers, answer.body.decode("utf-8", "replace")
 
 
 @pytest.mark.parametrize("path", ["/poch/nights", "/nights"])
-def test_every_address_of_a_page_is_below_the_prefix(home: House, path: str) -> None:
-    status, headers, page = proxied(home, path)
+def test_every_address_of_a_page_is_below_the_prefix(house: House, path: str) -> None:
+    status, headers, page = proxied(house, path)
     assert status == 200
     found = re.findall(r'(?:href|src)="([^"#]*)', page)
     assert len(found) > 8
     assert [one for one in found if not one.startswith(("./", "?"))] == []
     assert "frame-ancestors 'self'" in headers["content-security-policy"]
     for one in found:
-        assert proxied(home, f"/poch/{one.removeprefix('./')}")[0] in (200, 303)
+        assert proxied(house, f"/poch/{one.removeprefix('./')}")[0] in (200, 303)
 
 
-def test_the_language_is_kept_below_the_prefix_and_over_https_alone(home: House) -> None:
-    status, headers, _ = proxied(home, "/poch/nights?lang=de", X_Forwarded_Proto="https")
+def test_the_language_is_kept_below_the_prefix_and_over_https_alone(house: House) -> None:
+    status, headers, _ = proxied(house, "/poch/nights?lang=de", X_Forwarded_Proto="https")
     assert (status, headers["location"]) == (303, "./nights")
     assert re.search("; Secure; HttpOnly; Path=/poch;", headers["set-cookie"])
-    plain = home.get("/nights?lang=de").headers["set-cookie"]
+    plain = house.get("/nights?lang=de").headers["set-cookie"]
     assert "; HttpOnly; Path=/;" in plain
     assert "Secure" not in plain
 
 
-def test_the_description_of_the_api_has_the_prefix(home: House) -> None:
-    assert home.get("/api/openapi.json").json["servers"] == [{"url": "/"}]
-    assert home.get("/poch/api/openapi.json").json["servers"] == [{"url": "/poch"}]
+def test_the_description_of_the_api_has_the_prefix(house: House) -> None:
+    assert house.get("/api/openapi.json").json["servers"] == [{"url": "/"}]
+    assert house.get("/poch/api/openapi.json").json["servers"] == [{"url": "/poch"}]
 
 
-def test_the_prefix_alone_leads_to_the_table(home: House) -> None:
-    answer = home.get("/poch?lang=de")
+def test_the_prefix_alone_leads_to_the_table(house: House) -> None:
+    answer = house.get("/poch?lang=de")
     assert (answer.status, answer.headers["location"]) == (308, "/poch/?lang=de")
-    assert home.get("/poch/").status == 200
-    assert home.get("/pochx/").status == 404
-    assert home.get("/poch/poch/").status == 404
-    assert home.ask("POST", "/poch", {}).status == 405
+    assert house.get("/poch/").status == 200
+    assert house.get("/pochx/").status == 404
+    assert house.get("/poch/poch/").status == 404
+    assert house.ask("POST", "/poch", {}).status == 405
 
 
 @pytest.mark.parametrize("path", ["//api/backup", "/%2fapi/backup", "/poch//api/backup"])
-def test_another_site_cannot_link_to_a_backup_by_further_slashes(home: House, path: str) -> None:
+def test_another_site_cannot_link_to_a_backup_by_further_slashes(house: House, path: str) -> None:
     link = {
         "Authorization": "Bearer token",
         "Sec-Fetch-Site": "cross-site",
         "Sec-Fetch-Mode": "navigate",
         "Sec-Fetch-Dest": "document",
     }
-    assert home.get(path, link).status == 403
-    assert home.get(path, {**link, "Sec-Fetch-Site": "none"}).status == 200
+    assert house.get(path, link).status == 403
+    assert house.get(path, {**link, "Sec-Fetch-Site": "none"}).status == 200
 
 
-def test_errors_below_the_prefix_lead_back_to_the_table(home: House) -> None:
-    answer = home.get("/poch/rules/none/of/it", {"Accept": "text/html"})
+def test_errors_below_the_prefix_lead_back_to_the_table(house: House) -> None:
+    answer = house.get("/poch/rules/none/of/it", {"Accept": "text/html"})
     assert answer.status == 404
     assert 'href="../../../"' in answer.body.decode()
 
 
-def handed_on(home: House, **headers: str) -> tuple[str | None, str | None]:
+def handed_on(house: House, **headers: str) -> tuple[str | None, str | None]:
     """The address for other phones, and the one with a name, as somebody behind a proxy sees it."""
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
     source = sent.pop("source", "127.0.0.9")
     token = {"Authorization": "Bearer token"}
-    reach = home.ask("GET", "/api/reach", None, {**token, **sent}, source=source).json
+    reach = house.ask("GET", "/api/reach", None, {**token, **sent}, source=source).json
     assert (reach["qr"] is None) == (reach["url"] is None)
     return reach["url"], reach["named"]
 
 
 def test_what_is_handed_on_is_how_a_trusted_proxy_is_seen(
-    home: House, monkeypatch: pytest.MonkeyPatch
+    house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    name, numeric = f"http://pi.local:{home.port}", f"http://192.168.1.20:{home.port}"
-    monkeypatch.setattr(home.server.hosts, "urls", lambda *_: [name, numeric])
+    name, numeric = f"http://pi.local:{house.port}", f"http://192.168.1.20:{house.port}"
+    monkeypatch.setattr(house.server.hosts, "urls", lambda *_: [name, numeric])
     lan = f"{numeric}/", f"{name}/"
     seen = {"Host": "poch.home", "X_Forwarded_Proto": "https", "X_Forwarded_Prefix": "/p"}
-    assert handed_on(home, **seen) == ("https://poch.home/p/", None)
-    assert handed_on(home, Host="nas.local:81") == ("http://nas.local:81/poch/", None)
+    assert handed_on(house, **seen) == ("https://poch.home/p/", None)
+    assert handed_on(house, Host="nas.local:81") == ("http://nas.local:81/poch/", None)
     ports = {"X_Forwarded_Host": "poch.home", "X_Forwarded_Port": "8443"}
-    assert handed_on(home, Host="127.0.0.1:1", **ports) == ("http://poch.home:8443/poch/", None)
+    assert handed_on(house, Host="127.0.0.1:1", **ports) == ("http://poch.home:8443/poch/", None)
     # A name that means something only here, that of somebody who is not trusted, and one that
     # needs a login.
-    assert handed_on(home, Host="localhost") == lan
-    assert handed_on(home, **seen, source="127.0.0.1") == lan
-    assert handed_on(home, **seen, X_Ingress_Path="/api/hassio_ingress/x") == lan
+    assert handed_on(house, Host="localhost") == lan
+    assert handed_on(house, **seen, source="127.0.0.1") == lan
+    assert handed_on(house, **seen, X_Ingress_Path="/api/hassio_ingress/x") == lan
 
 
-def test_a_proxy_before_a_daemon_that_only_this_machine_reaches_is_handed_on(home: House) -> None:
+def test_a_proxy_before_a_daemon_that_only_this_machine_reaches_is_handed_on(house: House) -> None:
     unknown = {"Host": "poch.home:81", "source": "127.0.0.1"}
-    assert handed_on(home, **unknown) == ("http://poch.home:81/", None)
+    assert handed_on(house, **unknown) == ("http://poch.home:81/", None)
     # Over http to another machine, no browser sends this.
     https = {**unknown, "Host": "poch.home", "Sec_Fetch_Site": "same-origin"}
-    assert handed_on(home, **https) == ("https://poch.home/", None)
-    assert handed_on(home, Host="localhost:81", source="127.0.0.1") == (None, None)
+    assert handed_on(house, **https) == ("https://poch.home/", None)
+    assert handed_on(house, Host="localhost:81", source="127.0.0.1") == (None, None)

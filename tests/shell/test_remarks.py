@@ -15,109 +15,109 @@ from pochboard.errors import LedgerError
 from pochboard.ledger.remarks import NightDeleted, NightName, SamePerson
 from pochboard.store import Store
 from tests.shell.daemons import Home
-from tests.shell.server_kit import House, house
+from tests.shell.server_kit import House, running_house
 from tests.shell.test_afterwards import NIGHT, START
 from tests.shell.test_cli import play, quick
 from tests.shell.test_repair import damage
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Iterator[House]:
-    with house(tmp_path) as running:
+def house(tmp_path: Path) -> Iterator[House]:
+    with running_house(tmp_path) as running:
         for command in [*NIGHT, *NIGHT]:
             assert running.post("/api/commands", command).status == 200
         yield running
 
 
-def remark(home: House, about: str, **fields: Any) -> int:
-    return home.post("/api/remarks", {"about": about, **fields}).status
+def remark(house: House, about: str, **fields: Any) -> int:
+    return house.post("/api/remarks", {"about": about, **fields}).status
 
 
-def numbers(home: House, query: str = "") -> list[int]:
-    return [night["number"] for night in home.get(f"/api/nights{query}").json]
+def numbers(house: House, query: str = "") -> list[int]:
+    return [night["number"] for night in house.get(f"/api/nights{query}").json]
 
 
-def test_a_night_has_a_name(home: House) -> None:
-    assert remark(home, "night-name", night=1, name=" Christmas ") == 204
-    assert [night["name"] for night in home.get("/api/nights").json] == [None, "Christmas"]
-    assert remark(home, "night-name", night=1, name="") == 204
-    assert [night["name"] for night in home.get("/api/nights").json] == [None, None]
+def test_a_night_has_a_name(house: House) -> None:
+    assert remark(house, "night-name", night=1, name=" Christmas ") == 204
+    assert [night["name"] for night in house.get("/api/nights").json] == [None, "Christmas"]
+    assert remark(house, "night-name", night=1, name="") == 204
+    assert [night["name"] for night in house.get("/api/nights").json] == [None, None]
 
 
-def test_a_night_is_archived_and_still_counts(home: House) -> None:
-    assert remark(home, "night-archived", night=1, archived=True) == 204
-    assert [night["archived"] for night in home.get("/api/nights").json] == [False, True]
-    assert home.get("/api/statistics").json["nights"] == 2
+def test_a_night_is_archived_and_still_counts(house: House) -> None:
+    assert remark(house, "night-archived", night=1, archived=True) == 204
+    assert [night["archived"] for night in house.get("/api/nights").json] == [False, True]
+    assert house.get("/api/statistics").json["nights"] == 2
 
 
-def test_each_night_is_listed_in_one_section(home: House) -> None:
+def test_each_night_is_listed_in_one_section(house: House) -> None:
     def sections() -> list[str]:
-        return [night["section"] for night in home.get("/api/nights?deleted=1&bots=1").json]
+        return [night["section"] for night in house.get("/api/nights?deleted=1&bots=1").json]
 
     assert sections() == ["nights", "nights"]
-    assert remark(home, "night-archived", night=1, archived=True) == 204
+    assert remark(house, "night-archived", night=1, archived=True) == 204
     assert sections() == ["nights", "archived"]
-    assert remark(home, "night-of-bots", night=1, bots=True) == 204
+    assert remark(house, "night-of-bots", night=1, bots=True) == 204
     assert sections() == ["nights", "bots"]
-    assert remark(home, "night-deleted", night=1, deleted=True) == 204
+    assert remark(house, "night-deleted", night=1, deleted=True) == 204
     assert sections() == ["nights", "deleted"]
 
 
-def test_a_deleted_night_is_in_the_ledger_and_can_be_restored(home: House) -> None:
-    assert remark(home, "night-deleted", night=1, deleted=True) == 204
-    assert numbers(home) == [2]
-    assert numbers(home, "?deleted=1") == [2, 1]
-    assert home.get("/api/statistics").json["nights"] == 1
-    assert home.get("/api/nights/1").status == 200
-    assert home.get("/api/nights/1/sheet").status == 200
-    assert remark(home, "night-deleted", night=1, deleted=False) == 204
-    assert numbers(home) == [2, 1]
+def test_a_deleted_night_is_in_the_ledger_and_can_be_restored(house: House) -> None:
+    assert remark(house, "night-deleted", night=1, deleted=True) == 204
+    assert numbers(house) == [2]
+    assert numbers(house, "?deleted=1") == [2, 1]
+    assert house.get("/api/statistics").json["nights"] == 1
+    assert house.get("/api/nights/1").status == 200
+    assert house.get("/api/nights/1/sheet").status == 200
+    assert remark(house, "night-deleted", night=1, deleted=False) == 204
+    assert numbers(house) == [2, 1]
 
 
-def test_nights_are_deleted_only_between_nights(home: House) -> None:
-    assert home.post("/api/commands", START).status == 200
-    answer = home.post("/api/remarks", {"about": "night-deleted", "night": 1, "deleted": True})
+def test_nights_are_deleted_only_between_nights(house: House) -> None:
+    assert house.post("/api/commands", START).status == 200
+    answer = house.post("/api/remarks", {"about": "night-deleted", "night": 1, "deleted": True})
     assert (answer.status, answer.code) == (409, "wrong-phase")
-    assert numbers(home) == [3, 2, 1]
+    assert numbers(house) == [3, 2, 1]
 
 
-def test_a_deleted_night_that_goes_on_is_listed_and_counted_again(home: House) -> None:
-    assert home.command(**START).status == 200
-    assert home.command(do="end").status == 200
-    assert remark(home, "night-deleted", night=3, deleted=True) == 204
-    assert numbers(home) == [2, 1]
-    assert home.command(do="undo").status == 200
-    assert numbers(home) == [3, 2, 1]
-    assert home.command(do="end").status == 200
-    assert numbers(home) == [3, 2, 1]
+def test_a_deleted_night_that_goes_on_is_listed_and_counted_again(house: House) -> None:
+    assert house.command(**START).status == 200
+    assert house.command(do="end").status == 200
+    assert remark(house, "night-deleted", night=3, deleted=True) == 204
+    assert numbers(house) == [2, 1]
+    assert house.command(do="undo").status == 200
+    assert numbers(house) == [3, 2, 1]
+    assert house.command(do="end").status == 200
+    assert numbers(house) == [3, 2, 1]
 
 
-def test_two_spellings_are_merged_and_separated(home: House) -> None:
-    assert remark(home, "same-person", name="Ben", called="Benjamin") == 204
-    names = [one["name"] for one in home.get("/api/statistics").json["people"]]
+def test_two_spellings_are_merged_and_separated(house: House) -> None:
+    assert remark(house, "same-person", name="Ben", called="Benjamin") == 204
+    names = [one["name"] for one in house.get("/api/statistics").json["people"]]
     assert names == ["Benjamin", "Clara", "Anna"]
-    assert remark(home, "same-person", name="Anna", called="Clara") == 204
-    people = home.get("/api/statistics").json["people"]
+    assert remark(house, "same-person", name="Anna", called="Clara") == 204
+    people = house.get("/api/statistics").json["people"]
     assert [(one["name"], one["nights"]) for one in people] == [("Benjamin", 2), ("Clara", 2)]
-    assert remark(home, "same-person", name="Anna", called="Anna") == 204
-    assert len(home.get("/api/statistics").json["people"]) == 3
+    assert remark(house, "same-person", name="Anna", called="Anna") == 204
+    assert len(house.get("/api/statistics").json["people"]) == 3
 
 
-def test_a_night_has_the_date_that_somebody_gives_it_everywhere(home: House) -> None:
+def test_a_night_has_the_date_that_somebody_gives_it_everywhere(house: House) -> None:
     """In the list, the night, its entries, its exports and the statistics, read again or cached."""
     began_ms = 1_804_451_700_000  # 2027-03-07T20:15 UTC
     raw = {
-        night: [entry["time_ms"] for entry in home.get(f"/api/nights/{night}/entries").json]
+        night: [entry["time_ms"] for entry in house.get(f"/api/nights/{night}/entries").json]
         for night in (1, 2)
     }
 
     def dates(night: int) -> set[int]:
         """All that is said of when a night began."""
-        (listed,) = (one for one in home.get("/api/nights").json if one["number"] == night)
-        found = home.get(f"/api/nights/{night}").json
-        entries = home.get(f"/api/nights/{night}/entries").json
-        course = home.get("/api/statistics").json["courses"][0]["points"]
-        document = home.get(f"/api/nights/{night}/json").json
+        (listed,) = (one for one in house.get("/api/nights").json if one["number"] == night)
+        found = house.get(f"/api/nights/{night}").json
+        entries = house.get(f"/api/nights/{night}/entries").json
+        course = house.get("/api/statistics").json["courses"][0]["points"]
+        document = house.get(f"/api/nights/{night}/json").json
         as_text = datetime.fromisoformat(document["started"])
         return {
             listed["started_ms"],
@@ -130,23 +130,23 @@ def test_a_night_has_the_date_that_somebody_gives_it_everywhere(home: House) -> 
 
     for night in (1, 2):  # the second is still in memory
         assert dates(night) == {raw[night][0]}
-        assert remark(home, "night-date", night=night, began_ms=began_ms) == 204
+        assert remark(house, "night-date", night=night, began_ms=began_ms) == 204
         assert dates(night) == {began_ms}
-        times = [entry["time_ms"] for entry in home.get(f"/api/nights/{night}/entries").json]
+        times = [entry["time_ms"] for entry in house.get(f"/api/nights/{night}/entries").json]
         assert [at - began_ms for at in times] == [at - raw[night][0] for at in raw[night]]
-        ended_ms = home.get(f"/api/nights/{night}").json["ended_ms"]
+        ended_ms = house.get(f"/api/nights/{night}").json["ended_ms"]
         assert ended_ms - began_ms == raw[night][-1] - raw[night][0]
         for name in ("csv", "beancount", "hledger"):
-            assert b"2027-03-07" in home.get(f"/api/nights/{night}/{name}").body
-        assert remark(home, "night-date", night=night, began_ms=began_ms + 1) == 204
+            assert b"2027-03-07" in house.get(f"/api/nights/{night}/{name}").body
+        assert remark(house, "night-date", night=night, began_ms=began_ms + 1) == 204
         assert dates(night) == {began_ms + 1}
-        assert remark(home, "night-date", night=night, began_ms=None) == 204
+        assert remark(house, "night-date", night=night, began_ms=None) == 204
         assert dates(night) == {raw[night][0]}
 
 
 @pytest.mark.parametrize("began_ms", [946_684_799_999, 4_102_444_800_000, -(2**62), 2**63 - 1])
-def test_a_date_of_another_century_is_refused(home: House, began_ms: int) -> None:
-    answer = home.post("/api/remarks", {"about": "night-date", "night": 1, "began_ms": began_ms})
+def test_a_date_of_another_century_is_refused(house: House, began_ms: int) -> None:
+    answer = house.post("/api/remarks", {"about": "night-date", "night": 1, "began_ms": began_ms})
     assert (answer.status, answer.code) == (400, "bad-argument")
     assert "from 1 January 2000 to 31 December 2099" in str(answer.json)
 
@@ -169,12 +169,11 @@ def test_a_date_of_another_century_is_refused(home: House, began_ms: int) -> Non
         ({"about": "weather"}, 400),
     ],
 )
-def test_what_cannot_be_said(home: House, body: dict[str, Any], status: int) -> None:
-    assert home.post("/api/remarks", body).status == status
+def test_what_cannot_be_said(house: House, body: dict[str, Any], status: int) -> None:
+    assert house.post("/api/remarks", body).status == status
 
 
-def test_remarks_survive_a_restart_and_a_repair(tmp_path: Path) -> None:
-    home = Home(tmp_path)
+def test_remarks_survive_a_restart_and_a_repair(home: Home, tmp_path: Path) -> None:
     play(home, *NIGHT, *NIGHT)
     with Store.open(home.ledger) as store:
         store.add_remark(NightName(2, "Christmas"), 1)
@@ -200,8 +199,7 @@ def make_version_3(ledger: Path) -> None:
         connection.execute("PRAGMA user_version = 3")
 
 
-def test_a_ledger_of_the_version_before_is_migrated_with_its_head(tmp_path: Path) -> None:
-    home = Home(tmp_path)
+def test_a_ledger_of_the_version_before_is_migrated_with_its_head(home: Home) -> None:
     play(home, *NIGHT)
     make_version_3(home.ledger)
     assert home.ledger.with_name("ledger.db-head").exists()
@@ -211,8 +209,7 @@ def test_a_ledger_of_the_version_before_is_migrated_with_its_head(tmp_path: Path
     assert home.ledger.with_name("ledger.db.v3.bak").exists()
 
 
-def test_an_older_copy_of_the_version_before_is_still_refused(tmp_path: Path) -> None:
-    home = Home(tmp_path)
+def test_an_older_copy_of_the_version_before_is_still_refused(home: Home) -> None:
     play(home, *NIGHT)
     older = home.ledger.read_bytes()
     play(home, START)
@@ -223,15 +220,15 @@ def test_an_older_copy_of_the_version_before_is_still_refused(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("name", ["\u3164", "\u200d", "Christ\u00admas", "a\u2028b", "\x1b[31m"])
-def test_a_title_is_seen(home: House, name: str) -> None:
-    assert remark(home, "night-name", night=1, name=name) == 400
-    assert remark(home, "same-person", name="Anna", called=name) == 400
-    assert home.get("/api/nights").json[1]["name"] is None
+def test_a_title_is_seen(house: House, name: str) -> None:
+    assert remark(house, "night-name", night=1, name=name) == 400
+    assert remark(house, "same-person", name="Anna", called=name) == 400
+    assert house.get("/api/nights").json[1]["name"] is None
 
 
-def test_a_title_is_composed(home: House) -> None:
-    assert remark(home, "night-name", night=1, name="Ma\u0308rz\u2800") == 204
-    assert home.get("/api/nights").json[1]["name"] == "März"
+def test_a_title_is_composed(house: House) -> None:
+    assert remark(house, "night-name", night=1, name="Ma\u0308rz\u2800") == 204
+    assert house.get("/api/nights").json[1]["name"] == "März"
 
 
 def returning(back: str) -> list[dict[str, Any]]:
@@ -251,15 +248,15 @@ def returning(back: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("back", ["Anna", "Änna"])
 def test_the_results_of_persons_are_the_same_over_http(tmp_path: Path, back: str) -> None:
-    with house(tmp_path) as home:
+    with running_house(tmp_path) as house:
         for command in returning(back):
-            assert home.post("/api/commands", command).status == 200
+            assert house.post("/api/commands", command).status == 200
         if back != "Anna":
-            assert home.get("/api/state").json["guidance"]["title"] == "Änna wins the night"
-            assert remark(home, "same-person", name=back, called="Anna") == 204
+            assert house.get("/api/state").json["guidance"]["title"] == "Änna wins the night"
+            assert remark(house, "same-person", name=back, called="Anna") == 204
         expected = [("Clara", 30, [3]), ("Anna", 20, [1, 4]), ("Ben", 0, [2])]
-        state, night = home.get("/api/state").json, home.get("/api/nights/1").json
-        (listed,) = home.get("/api/nights").json
+        state, night = house.get("/api/state").json, house.get("/api/nights/1").json
+        (listed,) = house.get("/api/nights").json
         for answer in (state, night, listed):
             rows = answer["standings_rows"]
             assert [(row["name"], row["net"], row["seats"]) for row in rows] == expected
@@ -270,20 +267,19 @@ def test_the_results_of_persons_are_the_same_over_http(tmp_path: Path, back: str
             assert answer["result"] == "Clara won with 80 chips, a net of +30."
             # Of seats, as always.
             assert answer["standings"][0] == [4, 120, 70]
-        entries = home.get("/api/nights/1/entries").json
+        entries = house.get("/api/nights/1/entries").json
         assert entries[-1]["sentence"].endswith("Clara wins with a net of +30.")
-        settled = home.get("/api/nights/1/settlement?bank=kept").json["parties"]
+        settled = house.get("/api/nights/1/settlement?bank=kept").json["parties"]
         assert {row["name"]: row["chips"] for row in settled} == {
             "Clara": 30, "Anna": 20, "Bank": -50,
         } | {"Ben": 0}  # fmt: skip
-        assert "Clara wins with a net of +30." in home.get("/api/nights/1/csv").body.decode()
-        results = home.get("/api/nights/1/json").json["results"]
+        assert "Clara wins with a net of +30." in house.get("/api/nights/1/csv").body.decode()
+        results = house.get("/api/nights/1/json").json["results"]
         assert [(row["name"], row["net"], row["seats"]) for row in results] == expected
 
 
 @pytest.mark.parametrize("back", ["Anna", "Änna"])
-def test_the_results_of_persons_are_the_same_on_the_command_line(tmp_path: Path, back: str) -> None:
-    home = Home(tmp_path)
+def test_the_results_of_persons_are_the_same_on_the_command_line(home: Home, back: str) -> None:
     play(home, *returning(back))
     if back != "Anna":
         with Store.open(home.ledger) as store:

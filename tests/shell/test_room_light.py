@@ -14,7 +14,7 @@ from pochboard.lights import room_light
 from pochboard.lights.display import DisplayConfig
 from pochboard.text.translator import ENGLISH
 from pochboard.views.screen import Reachable
-from tests.shell.server_kit import House, house, wait_until
+from tests.shell.server_kit import House, running_house, wait_until
 
 NOBODY = {"X-Forwarded-For": "192.168.1.20"}
 PLACES = DisplayConfig().place(1).start
@@ -35,20 +35,20 @@ def answers(driver: RoomLightDriver, within_s: float = 0.2) -> bool:
 
 
 def test_lights_and_display_follow_the_room(tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        driver = RoomLightDriver(home.table, home.simulator)
-        screen = ScreenDriver(home.table, home.simulator, ENGLISH, Reachable)
+    with running_house(tmp_path) as house:
+        driver = RoomLightDriver(house.table, house.simulator)
+        screen = ScreenDriver(house.table, house.simulator, ENGLISH, Reachable)
         screen.start()
         driver.start()
         try:
-            follow(home, driver)
+            follow(house, driver)
         finally:
             driver.close()
             screen.close()
 
 
-def follow(home: House, driver: RoomLightDriver) -> None:
-    board, table = home.simulator, home.table
+def follow(house: House, driver: RoomLightDriver) -> None:
+    board, table = house.simulator, house.table
 
     def light() -> int:
         """The white of the dealer's place, which is steady between deals."""
@@ -57,20 +57,20 @@ def follow(home: House, driver: RoomLightDriver) -> None:
     def wait_for_light(share: float) -> None:
         wait_until(f"the light is {share}", lambda: abs(light() - full * share) < 1)
 
-    home.start_night()
+    house.start_night()
     full = light()
-    assert home.get("/api/state").json["board"]["has_sensor"] is False
+    assert house.get("/api/state").json["board"]["has_sensor"] is False
     assert answers(driver), "without a sensor nothing is wrong"
     # A sensor that is found in the dark.
     board.measured, board.has_sensor = 0.0, True
     wait_for_light(1 / 4)
     wait_until("the display is dimmer too", lambda: board.contrast == 31)
     wait_until("it answers", lambda: answers(driver))
-    state = home.get("/api/state").json["board"]
+    state = house.get("/api/state").json["board"]
     assert (state["has_sensor"], state["follows_room"]) == (True, True)
     seen = table.snapshot.seen
     # What was chosen is still the most, and each step is a step.
-    assert home.ask("PUT", "/api/board/settings", {"brightness": "medium"}).status == 204
+    assert house.ask("PUT", "/api/board/settings", {"brightness": "medium"}).status == 204
     wait_for_light(1 / 8)
     board.measured = 500.0
     wait_for_light(1 / 2)
@@ -80,16 +80,16 @@ def follow(home: House, driver: RoomLightDriver) -> None:
     board.measured = None
     wait_for_light(1 / 2)
     assert not answers(driver)
-    home.post("/api/board/press", {"button": "next", "ms": 1})
+    house.post("/api/board/press", {"button": "next", "ms": 1})
     assert table.snapshot.state.phase == "meld", "presses count all the time"
-    home.command(do="undo")
+    house.command(do="undo")
     board.measured = 0.0
     wait_for_light(1 / 8)
     wait_until("it answers", lambda: answers(driver))
     # Who does not like it turns it off.
     off = {"follows_room": False}
-    assert home.ask("PUT", "/api/board/settings", off, NOBODY).code == "not-paired"
-    assert home.ask("PUT", "/api/board/settings", off).status == 204
+    assert house.ask("PUT", "/api/board/settings", off, NOBODY).code == "not-paired"
+    assert house.ask("PUT", "/api/board/settings", off).status == 204
     wait_for_light(1 / 2)
-    assert home.get("/api/state").json["board"]["follows_room"] is False
+    assert house.get("/api/state").json["board"]["follows_room"] is False
     assert table.snapshot.seen != seen, "only the deal and its undo changed that"

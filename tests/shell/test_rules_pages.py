@@ -3,56 +3,46 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from html import unescape
-from pathlib import Path
-
-import pytest
 
 from pochboard.rules.ruleset import SHIPPED
-from tests.shell.server_kit import House, house
+from tests.shell.server_kit import House
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Iterator[House]:
-    with house(tmp_path) as running:
-        yield running
-
-
-def words(home: House, path: str, language: str = "en") -> str:
-    answer = home.get(path, {"Accept-Language": language})
+def words(house: House, path: str, language: str = "en") -> str:
+    answer = house.get(path, {"Accept-Language": language})
     assert answer.status == 200
     _, _, body = answer.body.decode().partition("<main")
     return " ".join(unescape(re.sub("<[^>]*>", " ", body)).split())
 
 
-def test_every_ruleset_has_a_page_in_both_languages(home: House) -> None:
-    listed = home.get("/rules").body.decode()
+def test_every_ruleset_has_a_page_in_both_languages(house: House) -> None:
+    listed = house.get("/rules").body.decode()
     for name in SHIPPED:
         assert f'href="./rules/{name}"' in listed
-        assert f"The rules of {name}" in words(home, f"/rules/{name}")
-        assert f"Die Regeln von {name}" in words(home, f"/rules/{name}", "de")
-    assert "there are no trumps here" in words(home, "/rules/alvensleben-1853").lower()
-    assert "von zwei gleichen Paaren" in words(home, "/rules/modern", "de").replace("Von", "von")
-    philos = words(home, "/rules/philos")
+        assert f"The rules of {name}" in words(house, f"/rules/{name}")
+        assert f"Die Regeln von {name}" in words(house, f"/rules/{name}", "de")
+    assert "there are no trumps here" in words(house, "/rules/alvensleben-1853").lower()
+    assert "von zwei gleichen Paaren" in words(house, "/rules/modern", "de").replace("Von", "von")
+    philos = words(house, "/rules/philos")
     assert "What differs from modern Rule Here modern Penalty for a bluff" in philos
-    assert "What differs" not in words(home, "/rules/modern")
-    assert home.get("/rules/nothing").status == 404
+    assert "What differs" not in words(house, "/rules/modern")
+    assert house.get("/rules/nothing").status == 404
 
 
-def test_a_night_has_the_rules_that_it_began_with(home: House) -> None:
+def test_a_night_has_the_rules_that_it_began_with(house: House) -> None:
     start = {"do": "start", "ruleset": "modern", "players": ["A", "B", "C"]}
     options = {"ante": 2, "bluff_penalty": 3}
-    assert home.post("/api/commands", {**start, "options": options}).status == 200
-    assert 'href="./nights/1/rules"' in home.get("/rules").body.decode()
-    said = words(home, "/nights/1/rules")
+    assert house.post("/api/commands", {**start, "options": options}).status == 200
+    assert 'href="./nights/1/rules"' in house.get("/rules").body.decode()
+    said = words(house, "/nights/1/rules")
     assert "The rules of night 1" in said
     assert "Chips into each pool 2 1 Penalty for a bluff, times the stake 3 0" in said
     assert "pays their stake 3 more times." in said
-    assert home.get("/nights/2/rules").status == 404
+    assert house.get("/nights/2/rules").status == 404
     # Those of earlier nights can still be read.
-    home.command(do="end")
-    home.start_night("A", "B", "C")
-    assert "Each player puts 2 chips" in words(home, "/nights/1/rules")
-    assert "Each player puts 1 chip" in words(home, "/nights/2/rules")
-    assert "What differs" not in words(home, "/nights/2/rules")
+    house.command(do="end")
+    house.start_night("A", "B", "C")
+    assert "Each player puts 2 chips" in words(house, "/nights/1/rules")
+    assert "Each player puts 1 chip" in words(house, "/nights/2/rules")
+    assert "What differs" not in words(house, "/nights/2/rules")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import json
 import socket
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -17,19 +16,13 @@ from pochboard.errors import UnknownOutcomeError
 from pochboard.lights.display import DisplayConfig
 from pochboard.rules.state import public_state
 from pochboard.table.simulated_board import HOLD_S
-from tests.shell.server_kit import LONG_S, House, house
+from tests.shell.server_kit import LONG_S, House, running_house
 
 NIGHTS = Path(__file__).parent.parent / "nights"
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Iterator[House]:
-    with house(tmp_path) as running:
-        yield running
-
-
-def test_the_state_before_the_first_night(home: House) -> None:
-    answer = home.get("/api/state")
+def test_the_state_before_the_first_night(house: House) -> None:
+    answer = house.get("/api/state")
     state = answer.json
     assert answer.status == 200
     assert answer.headers["content-type"] == "application/json"
@@ -53,12 +46,12 @@ def test_the_state_before_the_first_night(home: House) -> None:
     assert answer.headers["etag"] == f'"{state["revision"]}"'
 
 
-def test_the_state_of_a_deal(home: House) -> None:
-    home.start_night("Anna", "Ben", "Clara")
-    home.command(do="deal")
-    home.command(do="turn", card="9H")
-    state = home.get("/api/state").json
-    assert public_state(home.table.snapshot.state).items() <= state.items()
+def test_the_state_of_a_deal(house: House) -> None:
+    house.start_night("Anna", "Ben", "Clara")
+    house.command(do="deal")
+    house.command(do="turn", card="9H")
+    state = house.get("/api/state").json
+    assert public_state(house.table.snapshot.state).items() <= state.items()
     assert state["names"] == {"1": "Anna", "2": "Ben", "3": "Clara"}
     assert state["ruleset"]["name"] == "modern"
     assert state["ruleset"]["parameters"]["bet_pool"] == "poch"
@@ -66,19 +59,19 @@ def test_the_state_of_a_deal(home: House) -> None:
     assert state["hand_sizes"] == {"1": 10, "2": 11, "3": 10}
     assert state["entry"] == 3
     assert state["undoes"] == state["last_sentence"]
-    home.command(do="next")
-    home.command(do="stake", seat=2, chips=4)
-    state = home.get("/api/state").json
+    house.command(do="next")
+    house.command(do="stake", seat=2, chips=4)
+    state = house.get("/api/state").json
     assert (state["to_act"], state["need"], state["passed"]) == (3, 4, [])
 
 
-def test_the_state_says_what_may_happen(home: House) -> None:
-    home.start_night("Anna", "Ben", "Clara")
-    home.command(do="deal")
-    home.command(do="claim", seat=2, pool="king")
-    home.command(do="undo")
-    home.command(do="claim", seat=2, pool="queen")
-    state = home.get("/api/state").json
+def test_the_state_says_what_may_happen(house: House) -> None:
+    house.start_night("Anna", "Ben", "Clara")
+    house.command(do="deal")
+    house.command(do="claim", seat=2, pool="king")
+    house.command(do="undo")
+    house.command(do="claim", seat=2, pool="queen")
+    state = house.get("/api/state").json
     assert state["headline"] == ["Night 1", "modern", "deal 1"]
     assert state["headline_text"] == "Night 1 · modern · deal 1"
     assert state["headline_phase"] == "Night 1 · modern · deal 1 · Melding"
@@ -99,62 +92,62 @@ def test_the_state_says_what_may_happen(home: House) -> None:
 
 def test_hold_times_are_those_of_the_configuration(tmp_path: Path) -> None:
     times = PressTimes(long_us=500_000, next_long_us=4_000_000, both_us=5_000_000)
-    with house(tmp_path, times=times) as home:
-        home.start_night()
-        holds = home.get("/api/state").json["holds"]
+    with running_house(tmp_path, times=times) as house:
+        house.start_night()
+        holds = house.get("/api/state").json["holds"]
         assert (holds["both"], holds["pairing"], holds["silence"]) == (5, 4, HOLD_S)
         # Between deals a place is held to leave, a pool to nothing.
         assert holds["buttons"] == {"seat1": 3, "seat2": 3, "seat3": 3, "next": 4, "undo": 0.5}
 
 
-def test_an_unchanged_state_is_304(home: House) -> None:
-    tag = home.get("/api/state").headers["etag"]
+def test_an_unchanged_state_is_304(house: House) -> None:
+    tag = house.get("/api/state").headers["etag"]
     for known in (tag, f"W/{tag}", f'"0", {tag}', "*"):
-        answer = home.get("/api/state", {"If-None-Match": known})
+        answer = house.get("/api/state", {"If-None-Match": known})
         assert (answer.status, answer.body) == (304, b"")
         assert answer.headers["etag"] == tag
-    home.start_night()
-    answer = home.get("/api/state", {"If-None-Match": tag})
+    house.start_night()
+    answer = house.get("/api/state", {"If-None-Match": tag})
     assert answer.status == 200
     assert answer.headers["etag"] != tag
 
 
-def test_a_command_answers_with_entry_and_state_and_its_id_applies_once(home: House) -> None:
-    home.start_night()
-    first = home.command(do="deal", id="a")
-    again = home.command(do="deal", id="a")
+def test_a_command_answers_with_entry_and_state_and_its_id_applies_once(house: House) -> None:
+    house.start_night()
+    first = house.command(do="deal", id="a")
+    again = house.command(do="deal", id="a")
     assert first.json == again.json
     assert set(first.json) == {"entry", "state"}
     assert first.json["entry"] == 2
-    assert first.json["state"] == public_state(home.table.snapshot.state)
-    assert home.get("/api/state").json["entry"] == 2
+    assert first.json["state"] == public_state(house.table.snapshot.state)
+    assert house.get("/api/state").json["entry"] == 2
 
 
-def test_a_command_that_saw_an_earlier_state_is_refused_with_what_holds_now(home: House) -> None:
-    home.start_night()
-    seen = home.get("/api/state").json["seen"]
-    first = home.command(do="deal", id="a", seen=seen)
+def test_a_command_that_saw_an_earlier_state_is_refused_with_what_holds_now(house: House) -> None:
+    house.start_night()
+    seen = house.get("/api/state").json["seen"]
+    first = house.command(do="deal", id="a", seen=seen)
     assert first.status == 200
-    late = home.command(do="next", id="b", seen=seen)
+    late = house.command(do="next", id="b", seen=seen)
     assert (late.status, late.code) == (409, "changed")
-    state = home.get("/api/state").json
+    state = house.get("/api/state").json
     assert state["phase"] == "meld"
     assert late.json["seen"] == state["seen"] != seen
-    assert late.json["state"] == public_state(home.table.snapshot.state)
+    assert late.json["state"] == public_state(house.table.snapshot.state)
     # The answer to the first one was lost: its repetition is not late.
-    assert home.command(do="deal", id="a", seen=seen).json == first.json
-    assert home.command(do="next", id="b", seen=late.json["seen"]).status == 200
-    assert home.command(do="undo").status == 200
+    assert house.command(do="deal", id="a", seen=seen).json == first.json
+    assert house.command(do="next", id="b", seen=late.json["seen"]).status == 200
+    assert house.command(do="undo").status == 200
 
 
-def test_two_phones_at_the_same_moment_book_once(home: House) -> None:
-    home.start_night()
-    home.command(do="deal")
-    seen = home.get("/api/state").json["seen"]
+def test_two_phones_at_the_same_moment_book_once(house: House) -> None:
+    house.start_night()
+    house.command(do="deal")
+    seen = house.get("/api/state").json["seen"]
     with ThreadPoolExecutor(2) as phones:
-        answers = list(phones.map(lambda _: home.command(do="undo", seen=seen), range(2)))
+        answers = list(phones.map(lambda _: house.command(do="undo", seen=seen), range(2)))
     assert sorted(answer.status for answer in answers) == [200, 409]
-    assert home.get("/api/state").json["entry"] == 3
+    assert house.get("/api/state").json["entry"] == 3
 
 
 @pytest.mark.parametrize(
@@ -172,13 +165,13 @@ def test_two_phones_at_the_same_moment_book_once(home: House) -> None:
     ],
 )
 def test_refusals_have_the_status_of_their_code(
-    home: House, command: object, status: int, code: str
+    house: House, command: object, status: int, code: str
 ) -> None:
-    home.start_night()
-    before = home.get("/api/state").json
-    answer = home.post("/api/commands", command)
+    house.start_night()
+    before = house.get("/api/state").json
+    answer = house.post("/api/commands", command)
     assert (answer.status, answer.code) == (status, code)
-    assert home.get("/api/state").json == before
+    assert house.get("/api/state").json == before
 
 
 @pytest.mark.parametrize(
@@ -188,8 +181,8 @@ def test_refusals_have_the_status_of_their_code(
         ({"ruleset": "modern", "players": ["A", "A", "C"]}, "bad-players"),
     ],
 )
-def test_an_invalid_start_is_400(home: House, fields: dict[str, object], code: str) -> None:
-    answer = home.command(do="start", **fields)
+def test_an_invalid_start_is_400(house: House, fields: dict[str, object], code: str) -> None:
+    answer = house.command(do="start", **fields)
     assert (answer.status, answer.code) == (400, code)
 
 
@@ -198,38 +191,38 @@ def test_an_invalid_start_is_400(home: House, fields: dict[str, object], code: s
     [b"", b"{", b'{"do":"deal"', b"\xff\xfe", b'{"do": NaN}', b'{"do":"\\ud800"}', b"nul",
      b"[" * 10_000, b'{"a":' * 2_500, b'{"do":"\xff"}'],
 )  # fmt: skip
-def test_invalid_json_is_400(home: House, body: bytes) -> None:
-    answer = home.post("/api/commands", body, {"Content-Type": "application/json"})
+def test_invalid_json_is_400(house: House, body: bytes) -> None:
+    answer = house.post("/api/commands", body, {"Content-Type": "application/json"})
     assert (answer.status, answer.code) == (400, "bad-json")
 
 
-def test_huge_numbers_are_400(home: House) -> None:
-    home.start_night()
+def test_huge_numbers_are_400(house: House) -> None:
+    house.start_night()
     body = b'{"do":"rebuy","seat":1,"chips":' + b"9" * 5_000 + b"}"
-    answer = home.post("/api/commands", body, {"Content-Type": "application/json"})
+    answer = house.post("/api/commands", body, {"Content-Type": "application/json"})
     assert answer.status == 400
     assert answer.code in ("bad-argument", "bad-json")
 
 
-def test_another_content_type_is_415(home: House) -> None:
+def test_another_content_type_is_415(house: House) -> None:
     for kind in ("text/plain", "application/x-www-form-urlencoded", "application/jsonx", ""):
-        answer = home.post("/api/commands", '{"do":"deal"}', {"Content-Type": kind})
+        answer = house.post("/api/commands", '{"do":"deal"}', {"Content-Type": kind})
         assert (answer.status, answer.code) == (415, "not-json")
     kind = "Application/JSON; charset=utf-8"
-    assert home.post("/api/commands", '{"do":"deal"}', {"Content-Type": kind}).status == 409
+    assert house.post("/api/commands", '{"do":"deal"}', {"Content-Type": kind}).status == 409
 
 
-def test_a_body_over_16_kib_is_413(home: House) -> None:
+def test_a_body_over_16_kib_is_413(house: House) -> None:
     kind = {"Content-Type": "application/json"}
     fits = json.dumps({"do": "deal"}).ljust(16 * 1024).encode()
-    assert home.post("/api/commands", fits, kind).status == 409
-    answer = home.post("/api/commands", fits + b" ", kind)
+    assert house.post("/api/commands", fits, kind).status == 409
+    answer = house.post("/api/commands", fits + b" ", kind)
     assert (answer.status, answer.code) == (413, "too-large")
-    assert home.post("/api/commands", b" " * 5_000_000, kind).status == 413
+    assert house.post("/api/commands", b" " * 5_000_000, kind).status == 413
 
 
-def test_a_chunked_body_over_16_kib_is_413(home: House) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", home.port, timeout=LONG_S)
+def test_a_chunked_body_over_16_kib_is_413(house: House) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", house.port, timeout=LONG_S)
     chunks = (b" " * 1024 for _ in range(40))
     connection.request(
         "POST", "/api/commands", chunks, {"Content-Type": "application/json"}, encode_chunked=True
@@ -267,33 +260,43 @@ def test_a_chunked_body_over_16_kib_is_413(home: House) -> None:
     ],
 )
 def test_missing_addresses_and_wrong_methods_are_refused_in_json(
-    home: House, method: str, path: str, status: int
+    house: House, method: str, path: str, status: int
 ) -> None:
-    answer = home.ask(method, path)
+    answer = house.ask(method, path)
     assert answer.status == status
     assert answer.code
     assert ("allow" in answer.headers) == (status == 405)
 
 
-def test_head_has_no_body(home: House) -> None:
+def test_head_has_no_body(house: House) -> None:
     for path in ("/", "/api/state", "/api/events", "/static/main.js"):
-        answer = home.ask("HEAD", path)
+        answer = house.ask("HEAD", path)
         assert (answer.status, answer.body) == (200, b"")
 
 
-def test_nights_and_their_entries(home: House) -> None:
-    assert home.get("/api/nights").json == []
-    home.start_night("Anna", "Ben", "Clara")
-    home.command(do="deal")
-    home.command(do="claim", seat=2, pool="ace")
-    home.command(do="undo")
-    (night,) = home.get("/api/nights").json
+def test_a_connection_goes_on_after_the_head_of_the_events(house: House) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", house.port, timeout=LONG_S)
+    for method, path in (("HEAD", "/api/events"), ("GET", "/api/state")):
+        connection.request(method, path)
+        answer = connection.getresponse()
+        assert answer.status == 200
+        assert (answer.read() == b"") == (method == "HEAD")
+    connection.close()
+
+
+def test_nights_and_their_entries(house: House) -> None:
+    assert house.get("/api/nights").json == []
+    house.start_night("Anna", "Ben", "Clara")
+    house.command(do="deal")
+    house.command(do="claim", seat=2, pool="ace")
+    house.command(do="undo")
+    (night,) = house.get("/api/nights").json
     assert (night["number"], night["ruleset"], night["entries"]) == (1, "modern", 4)
     assert night["players"] == ["Anna", "Ben", "Clara"]
-    one = home.get("/api/nights/1").json
+    one = house.get("/api/nights/1").json
     assert night.items() <= one.items()
-    assert one["state"] == public_state(home.table.snapshot.state)
-    entries = home.get("/api/nights/1/entries").json
+    assert one["state"] == public_state(house.table.snapshot.state)
+    entries = house.get("/api/nights/1/entries").json
     assert [entry["number"] for entry in entries] == [1, 2, 3, 4]
     claim = entries[2]
     assert claim["command"] == {"do": "claim", "seat": 2, "pool": "ace"}
@@ -309,9 +312,9 @@ def test_nights_and_their_entries(home: House) -> None:
     assert (night["winners"], night["result"]) == (None, "Still open")
     assert entries[3]["ref"] == 3
     assert entries[3]["state"] == entries[1]["state"]
-    assert home.get("/api/nights/1/entries?after=3").json == entries[3:]
-    assert home.get("/api/nights/1/entries?after=9").json == []
-    shown = home.get("/api/nights/1/entries?pixels=1").json
+    assert house.get("/api/nights/1/entries?after=3").json == entries[3:]
+    assert house.get("/api/nights/1/entries?after=9").json == []
+    shown = house.get("/api/nights/1/entries?pixels=1").json
     assert shown[2].items() >= claim.items()
     assert len(shown[2]["pixels"]) == 116
     # Ace is empty after the claim, King holds three chips: the first three pixels of its ring.
@@ -327,25 +330,25 @@ def test_nights_and_their_entries(home: House) -> None:
         ("seat:2", "pool:ace", 3)
     ]
     # A seat that was taken back is still named where its chips came from.
-    home.command(do="undo")
-    home.command(do="join", name="Dora", place=8)
-    home.command(do="undo")
-    bank, dora = home.get("/api/nights/1/entries?after=6").json[0]["posting_rows"]
+    house.command(do="undo")
+    house.command(do="join", name="Dora", place=8)
+    house.command(do="undo")
+    bank, dora = house.get("/api/nights/1/entries?after=6").json[0]["posting_rows"]
     assert (bank["name"], dora["name"], dora["text"]) == ("Bank", "Dora", "−50")
-    assert home.get("/api/nights/1/entries?after=x").code == "bad-argument"
+    assert house.get("/api/nights/1/entries?after=x").code == "bad-argument"
 
 
 def test_an_import_whose_outcome_is_unknown_is_not_reported_as_failed(
-    home: House, monkeypatch: pytest.MonkeyPatch
+    house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(_: object) -> list[int]:
         raise UnknownOutcomeError("The disk failed.")
 
-    home.start_night()
-    home.command(do="end")
-    sheet = home.get("/api/nights/1/sheet").body
-    monkeypatch.setattr(home.table._store, "add_nights", fail)
-    done = home.post("/api/nights?again=1", sheet, {"Content-Type": "application/x-ndjson"})
+    house.start_night()
+    house.command(do="end")
+    sheet = house.get("/api/nights/1/sheet").body
+    monkeypatch.setattr(house.table._store, "add_nights", fail)
+    done = house.post("/api/nights?again=1", sheet, {"Content-Type": "application/x-ndjson"})
     assert (done.status, done.code) == (503, "unknown")
     assert done.json["message"] == (
         "The disk failed. It is not yet known whether this was booked. Look at the ledger before"
@@ -353,54 +356,54 @@ def test_an_import_whose_outcome_is_unknown_is_not_reported_as_failed(
     )
 
 
-def test_a_sheet_that_is_exported_can_be_imported(home: House) -> None:
-    home.start_night()
-    home.command(do="deal")
-    home.command(do="undo")
-    home.command(do="end")
-    sheet = home.get("/api/nights/1/sheet")
+def test_a_sheet_that_is_exported_can_be_imported(house: House) -> None:
+    house.start_night()
+    house.command(do="deal")
+    house.command(do="undo")
+    house.command(do="end")
+    sheet = house.get("/api/nights/1/sheet")
     assert sheet.headers["content-type"] == "application/x-ndjson; charset=utf-8"
     kind = {"Content-Type": "application/x-ndjson"}
-    done = home.post("/api/nights?day=2001-02-03&again=1", sheet.body, kind)
+    done = house.post("/api/nights?day=2001-02-03&again=1", sheet.body, kind)
     assert (done.status, done.json["nights"]) == (201, [2])
-    night = home.get("/api/nights/2").json
+    night = house.get("/api/nights/2").json
     assert night["imported"] is True
-    assert night["standings"] == home.get("/api/nights/1").json["standings"]
-    assert home.get("/api/nights/2/entries").json[0]["time"].startswith("2001-02-03T")
+    assert night["standings"] == house.get("/api/nights/1").json["standings"]
+    assert house.get("/api/nights/2/entries").json[0]["time"].startswith("2001-02-03T")
 
 
-def test_a_large_sheet_is_imported_and_the_night_in_progress_stays(home: House) -> None:
-    home.start_night()
+def test_a_large_sheet_is_imported_and_the_night_in_progress_stays(house: House) -> None:
+    house.start_night()
     sheet = (NIGHTS / "modern-a.jsonl").read_bytes()
     padded = b"# so long\n" * 200_000 + sheet
     assert len(padded) > 1_000_000
-    assert home.post("/api/nights", padded, {"Content-Type": "text/plain"}).status == 201
-    assert home.get("/api/state").json["night"] == 1
-    assert home.get("/api/state").json["phase"] == "idle"
+    assert house.post("/api/nights", padded, {"Content-Type": "text/plain"}).status == 201
+    assert house.get("/api/state").json["night"] == 1
+    assert house.get("/api/state").json["phase"] == "idle"
     too_large = b"#" * (4 * 1024 * 1024 + 1)
-    assert home.post("/api/nights", too_large, {"Content-Type": "text/plain"}).status == 413
+    assert house.post("/api/nights", too_large, {"Content-Type": "text/plain"}).status == 413
 
 
 @pytest.mark.parametrize("sheet", [b"", b"nonsense", b'{"do":"deal"}', b"\xff", b'{"expect":1}'])
-def test_an_invalid_sheet_is_400(home: House, sheet: bytes) -> None:
-    answer = home.post("/api/nights", sheet, {"Content-Type": "text/plain"})
+def test_an_invalid_sheet_is_400(house: House, sheet: bytes) -> None:
+    answer = house.post("/api/nights", sheet, {"Content-Type": "text/plain"})
     assert (answer.status, answer.code) == (400, "bad-sheet")
-    assert home.get("/api/nights").json == []
-    assert home.post("/api/nights", sheet, {"Content-Type": "image/png"}).status == 415
+    assert house.get("/api/nights").json == []
+    assert house.post("/api/nights", sheet, {"Content-Type": "image/png"}).status == 415
     for day in ("x", "2001-02-30", "0001-01-01x"):
-        answer = home.post(f"/api/nights?day={day}", sheet, {"Content-Type": "text/plain"})
+        answer = house.post(f"/api/nights?day={day}", sheet, {"Content-Type": "text/plain"})
         assert answer.status == 400
 
 
-def test_the_next_night_begins_as_the_last_one_did(home: House) -> None:
-    first = home.get("/api/state").json["new_night"]
+def test_the_next_night_begins_as_the_last_one_did(house: House) -> None:
+    first = house.get("/api/state").json["new_night"]
     assert (first["players"], first["ruleset"], first["options"]) == ([], "modern", {})
     start = {"ruleset": "family", "options": {"high_card": True}, "stack": 70, "places": [7, 1, 4]}
-    home.command(do="start", players=["Anna", "Ben", "Clara"], **start)
-    home.command(do="leave", seat=2)
-    assert home.get("/api/state").json["new_night"] is None
-    home.command(do="end")
-    assert home.get("/api/state").json["new_night"] == {
+    house.command(do="start", players=["Anna", "Ben", "Clara"], **start)
+    house.command(do="leave", seat=2)
+    assert house.get("/api/state").json["new_night"] is None
+    house.command(do="end")
+    assert house.get("/api/state").json["new_night"] == {
         "players": [{"name": "Clara", "place": 4}, {"name": "Anna", "place": 7}],
         "fewest": 2,
         "ruleset": "family",
@@ -410,18 +413,18 @@ def test_the_next_night_begins_as_the_last_one_did(home: House) -> None:
 
 
 def test_what_the_forms_between_nights_offer(tmp_path: Path) -> None:
-    with house(tmp_path, display=DisplayConfig(places=5)) as home:
-        answer = home.get("/api/rulesets").json
+    with running_house(tmp_path, display=DisplayConfig(places=5)) as house:
+        answer = house.get("/api/rulesets").json
     assert answer["bots"] == {"ruleset": "modern", "players": 4}
     players = {one["name"]: one["players"] for one in answer["rulesets"]}
     assert players["modern"] == [3, 5]
 
 
-def test_an_account_says_why_it_holds_what_it_holds(home: House) -> None:
-    assert home.get("/api/accounts/pool:ace").status == 404
-    home.start_night()
-    home.command(do="deal")
-    pool = home.get("/api/accounts/pool:ace").json
+def test_an_account_says_why_it_holds_what_it_holds(house: House) -> None:
+    assert house.get("/api/accounts/pool:ace").status == 404
+    house.start_night()
+    house.command(do="deal")
+    pool = house.get("/api/accounts/pool:ace").json
     (row,) = pool.pop("rows")
     assert pool == {
         "account": "pool:ace",
@@ -435,25 +438,25 @@ def test_an_account_says_why_it_holds_what_it_holds(home: House) -> None:
     }
     assert [hint["counted"] for hint in pool["count_hints"]] == [2, 1, 0, 4, 5, 6]
     assert (row["number"], row["chips"], row["text"], row["uncounted"]) == (2, 3, "+3", True)
-    home.command(do="adjust", **{"from": "pool:ace", "to": "bank", "chips": 1, "reason": "x"})
-    rows = home.get("/api/accounts/pool:ace").json["rows"]
+    house.command(do="adjust", **{"from": "pool:ace", "to": "bank", "chips": 1, "reason": "x"})
+    rows = house.get("/api/accounts/pool:ace").json["rows"]
     assert [(row["chips"], row["uncounted"]) for row in rows] == [(3, False), (-1, False)]
-    seat = home.get("/api/accounts/seat:2").json
+    seat = house.get("/api/accounts/seat:2").json
     assert (seat["name"], seat["chips"], seat["rules"], seat["taken"]) == ("Ben", 41, [], None)
-    home.command(do="claim", seat=2, pool="queen")
-    queen = home.get("/api/accounts/pool:queen").json
+    house.command(do="claim", seat=2, pool="queen")
+    queen = house.get("/api/accounts/pool:queen").json
     assert queen["taken"] == "Ben takes Queen: 3 chips."
     assert queen["taken_text"] == "Last time: Ben takes Queen: 3 chips."
     for unknown in ("seat:4", "pool:tin", "bank", "pool"):
-        assert home.get(f"/api/accounts/{unknown}").status == 404
+        assert house.get(f"/api/accounts/{unknown}").status == 404
 
 
-def test_a_recount_is_answered_with_the_command_that_books_it(home: House) -> None:
-    assert home.post("/api/accounts/pool:ace/recount", {"counted": 2}).status == 404
-    home.start_night()
-    home.command(do="deal")
-    entries = home.get("/api/nights/1/entries").json
-    answer = home.post("/api/accounts/pool:ace/recount", {"counted": 2})
+def test_a_recount_is_answered_with_the_command_that_books_it(house: House) -> None:
+    assert house.post("/api/accounts/pool:ace/recount", {"counted": 2}).status == 404
+    house.start_night()
+    house.command(do="deal")
+    entries = house.get("/api/nights/1/entries").json
+    answer = house.post("/api/accounts/pool:ace/recount", {"counted": 2})
     assert (answer.status, answer.json) == (
         200,
         {
@@ -466,33 +469,33 @@ def test_a_recount_is_answered_with_the_command_that_books_it(home: House) -> No
             }
         },
     )
-    assert home.get("/api/nights/1/entries").json == entries, "it changes nothing"
-    assert home.command(**answer.json["command"]).status == 200
-    assert home.get("/api/accounts/pool:ace").json["chips"] == 2
-    nothing = home.post("/api/accounts/pool:ace/recount", {"counted": 2})
+    assert house.get("/api/nights/1/entries").json == entries, "it changes nothing"
+    assert house.command(**answer.json["command"]).status == 200
+    assert house.get("/api/accounts/pool:ace").json["chips"] == 2
+    nothing = house.post("/api/accounts/pool:ace/recount", {"counted": 2})
     assert nothing.json == {"command": None}
     for wrong in (-1, 1.5, "two", None):
-        assert home.post("/api/accounts/pool:ace/recount", {"counted": wrong}).status == 400
-    assert home.post("/api/accounts/pool:tin/recount", {"counted": 2}).status == 404
+        assert house.post("/api/accounts/pool:ace/recount", {"counted": wrong}).status == 400
+    assert house.post("/api/accounts/pool:tin/recount", {"counted": 2}).status == 404
 
 
-def test_parameters_are_also_listed_by_their_older_names(home: House) -> None:
+def test_parameters_are_also_listed_by_their_older_names(house: House) -> None:
     start = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
-    home.command(**start, options={"last_deal_to": "poch"})
-    listed = home.get("/api/rulesets").json["rulesets"][0]["parameters"]
-    night = home.get("/api/nights/1").json["parameters"]
-    state = home.get("/api/state").json["ruleset"]["parameters"]
+    house.command(**start, options={"last_deal_to": "poch"})
+    listed = house.get("/api/rulesets").json["rulesets"][0]["parameters"]
+    night = house.get("/api/nights/1").json["parameters"]
+    state = house.get("/api/state").json["ruleset"]["parameters"]
     assert listed["last_deal_to_poch"] is False
     assert night["last_deal_to_poch"] is True
     assert state["last_deal_to_poch"] is True
     # What the API lists may be sent back.
-    home.command(do="end")
-    assert home.command(**start, options=night).status == 200
-    assert home.get("/api/nights/2").json["parameters"] == night
+    house.command(do="end")
+    assert house.command(**start, options=night).status == 200
+    assert house.get("/api/nights/2").json["parameters"] == night
 
 
-def test_rulesets_come_with_the_form_of_their_parameters(home: House) -> None:
-    answer = home.get("/api/rulesets").json
+def test_rulesets_come_with_the_form_of_their_parameters(house: House) -> None:
+    answer = house.get("/api/rulesets").json
     modern = answer["rulesets"][0]
     assert modern["summary"].startswith("The modern game, all-in as pagat suggests.")
     form = {field["name"]: field for field in answer["form"]}
@@ -504,24 +507,24 @@ def test_rulesets_come_with_the_form_of_their_parameters(home: House) -> None:
     ]
 
 
-def test_rulesets_and_health(home: House) -> None:
-    answer = home.get("/api/rulesets").json
+def test_rulesets_and_health(house: House) -> None:
+    answer = house.get("/api/rulesets").json
     assert answer["rulesets"][0]["name"] == "modern"
     assert all(one["shipped"] for one in answer["rulesets"])
     assert answer["problems"] == []
-    assert home.get("/healthz").json["status"] == "ok"
+    assert house.get("/healthz").json["status"] == "ok"
 
 
-def test_a_slash_at_the_end_changes_no_answer(home: House) -> None:
-    assert home.get("/healthz/?x").json["status"] == "ok"
+def test_a_slash_at_the_end_changes_no_answer(house: House) -> None:
+    assert house.get("/healthz/?x").json["status"] == "ok"
     sheet = b"#" * 100_000 + b"\n" + (NIGHTS / "modern-a.jsonl").read_bytes()
-    assert home.post("/api/nights/", sheet, {"Content-Type": "text/plain"}).status == 201
-    with home.stream("/api/events/") as events:
+    assert house.post("/api/nights/", sheet, {"Content-Type": "text/plain"}).status == 201
+    with house.stream("/api/events/") as events:
         assert events.next("state").data["phase"] == "none"
 
 
-def test_the_board_and_its_estimate(home: House) -> None:
-    board = home.get("/api/board").json
+def test_the_board_and_its_estimate(house: House) -> None:
+    board = house.get("/api/board").json
     assert len(board["pixels"]) == 116
     colours = bytes.fromhex("".join(board["pixels"]).replace("#", ""))
     assert board["ma"] == pytest.approx(sum(colours) * 55 / 765 + 116, abs=0.1)
@@ -542,49 +545,49 @@ def test_the_face_has_the_configured_pixels(settings: str, kind: str, tmp_path: 
 
 
 def test_the_face_has_what_the_board_is_configured_to_have(tmp_path: Path) -> None:
-    with house(tmp_path, display=DisplayConfig(places=6, pixels_per_ring=20)) as home:
-        told = home.get("/api/board/face").json
+    with running_house(tmp_path, display=DisplayConfig(places=6, pixels_per_ring=20)) as house:
+        told = house.get("/api/board/face").json
     assert told["pixels_per_ring"] == 20
     assert [len(told[part]) for part in ("pools", "places", "buttons")] == [9, 6, 17]
 
 
-def test_concurrent_commands_are_all_booked(home: House) -> None:
-    home.start_night()
+def test_concurrent_commands_are_all_booked(house: House) -> None:
+    house.start_night()
 
     def rebuy(number: int) -> int:
-        return home.command(do="rebuy", seat=1 + number % 3, chips=1, id=f"r{number}").status
+        return house.command(do="rebuy", seat=1 + number % 3, chips=1, id=f"r{number}").status
 
     with ThreadPoolExecutor(8) as pool:
         statuses = list(pool.map(rebuy, range(60)))
     assert statuses == [200] * 60
-    state = home.get("/api/state").json
+    state = house.get("/api/state").json
     assert state["entry"] == 61
     assert state["bank"] == -150 - 60
 
 
 def test_a_bug_of_our_own_shows_no_traceback(
-    home: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail() -> None:
         raise ZeroDivisionError("secret detail")
 
-    monkeypatch.setattr(home.table, "each_night", fail)
-    answer = home.get("/api/nights")
+    monkeypatch.setattr(house.table, "each_night", fail)
+    answer = house.get("/api/nights")
     assert (answer.status, answer.code) == (500, "internal")
     assert b"secret" not in answer.body
     assert b"Traceback" not in answer.body
     assert "secret detail" in caplog.text
 
 
-def test_commands_are_refused_once_the_table_has_stopped(home: House) -> None:
-    home.table.stop()
-    answer = home.command(do="deal")
+def test_commands_are_refused_once_the_table_has_stopped(house: House) -> None:
+    house.table.stop()
+    answer = house.command(do="deal")
     assert (answer.status, answer.code) == (503, "stopping")
-    assert home.get("/api/state").status == 200
+    assert house.get("/api/state").status == 200
 
 
-def test_several_requests_share_a_connection(home: House) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", home.port, timeout=LONG_S)
+def test_several_requests_share_a_connection(house: House) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", house.port, timeout=LONG_S)
     for _ in range(3):
         connection.request("GET", "/healthz")
         assert connection.getresponse().read()
@@ -594,8 +597,8 @@ def test_several_requests_share_a_connection(home: House) -> None:
 
 
 def test_nobody_is_asked_to_join_a_board_without_a_free_place(tmp_path: Path) -> None:
-    with house(tmp_path, display=DisplayConfig(places=3)) as home:
-        home.start_night("Anna", "Ben", "Clara")
-        assert "join" not in home.get("/api/state").json["actions"]
-        assert home.command(do="leave", seat=2).status == 200
-        assert home.get("/api/state").json["actions"]["join"]["places"] == [2]
+    with running_house(tmp_path, display=DisplayConfig(places=3)) as house:
+        house.start_night("Anna", "Ben", "Clara")
+        assert "join" not in house.get("/api/state").json["actions"]
+        assert house.command(do="leave", seat=2).status == 200
+        assert house.get("/api/state").json["actions"]["join"]["places"] == [2]

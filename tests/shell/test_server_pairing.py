@@ -20,7 +20,7 @@ from pochboard.server.context import PairingHolds
 from pochboard.table import clock, pairing
 from pochboard.table.records import Booked
 from pochboard.wifi.wifi_state import WifiState
-from tests.shell.server_kit import Answer, House, ask, house, wait_until
+from tests.shell.server_kit import Answer, House, ask, running_house, wait_until
 
 PHONE = {"User-Agent": "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) Safari/604.1"}
 PROXIED = {"X-Forwarded-For": "192.168.1.77"}
@@ -28,39 +28,33 @@ PROXIED = {"X-Forwarded-For": "192.168.1.77"}
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Iterator[House]:
-    with house(tmp_path) as running:
-        yield running
-
-
-@pytest.fixture
 def real(tmp_path: Path) -> Iterator[House]:
-    with house(tmp_path, simulated=False) as running:
+    with running_house(tmp_path, simulated=False) as running:
         yield running
 
 
-def open_window(home: House) -> None:
-    home.table.edge("next", True).result()
+def open_window(house: House) -> None:
+    house.table.edge("next", True).result()
     wait_until(
         "the pairing window is open",
-        lambda: home.table.snapshot.pairing_open_until_ms is not None,
+        lambda: house.table.snapshot.pairing_open_until_ms is not None,
     )
-    home.table.edge("next", False).result()
+    house.table.edge("next", False).result()
 
 
-def code_of(home: House) -> dict[str, str]:
+def code_of(house: House) -> dict[str, str]:
     """What a person who sees the board would type."""
-    return {"code": home.table.snapshot.pairing_code or ""}
+    return {"code": house.table.snapshot.pairing_code or ""}
 
 
-def wrong_code_of(home: House) -> dict[str, str]:
-    code = code_of(home)["code"]
+def wrong_code_of(house: House) -> dict[str, str]:
+    code = code_of(house)["code"]
     return {"code": code[:-1] + ("2" if code[-1] == "1" else "1")}
 
 
-def pair(home: House, headers: dict[str, str] | None = None) -> Answer:
-    open_window(home)
-    answer = home.post("/api/pair", code_of(home), {**PHONE, **PROXIED, **(headers or {})})
+def pair(house: House, headers: dict[str, str] | None = None) -> Answer:
+    open_window(house)
+    answer = house.post("/api/pair", code_of(house), {**PHONE, **PROXIED, **(headers or {})})
     assert answer.status == 200, answer.body
     return answer
 
@@ -104,7 +98,7 @@ def test_the_cookie_is_random_and_kept_from_scripts_and_other_sites(real: House)
 
 
 def test_the_token_is_not_stored(tmp_path: Path) -> None:
-    with house(tmp_path, simulated=False) as real:
+    with running_house(tmp_path, simulated=False) as real:
         token = pair(real).cookie.partition("=")[2].encode()
         real.get("/api/state", {"Cookie": f"pochboard={token.decode()}"})
         files = [path.read_bytes() for path in tmp_path.iterdir()]
@@ -113,9 +107,9 @@ def test_the_token_is_not_stored(tmp_path: Path) -> None:
 
 
 def test_pairing_outlives_a_restart(tmp_path: Path) -> None:
-    with house(tmp_path, simulated=False) as real:
+    with running_house(tmp_path, simulated=False) as real:
         cookie = {"Cookie": pair(real).cookie}
-    with house(tmp_path, simulated=False) as real:
+    with running_house(tmp_path, simulated=False) as real:
         assert real.get("/api/state", cookie).json["pairing"]["paired"] is True
 
 
@@ -140,35 +134,35 @@ def wall_clock(monkeypatch: pytest.MonkeyPatch) -> WallClock:
     return wall_clock
 
 
-def is_paired(home: House, cookie: dict[str, str]) -> bool:
-    paired = home.get("/api/state", cookie).json["pairing"]["paired"]
+def is_paired(house: House, cookie: dict[str, str]) -> bool:
+    paired = house.get("/api/state", cookie).json["pairing"]["paired"]
     assert isinstance(paired, bool)
     return paired
 
 
-def play_a_night(home: House) -> None:
+def play_a_night(house: House) -> None:
     for command in (
         {"do": "start", "ruleset": "modern", "players": ["A", "B", "C"]},
         {"do": "end"},
     ):
-        assert isinstance(home.table.command(parse_command(command)), Booked)
+        assert isinstance(house.table.command(parse_command(command)), Booked)
 
 
 @pytest.mark.parametrize("days", [91, 36_500, -36_500, -20_000])
 def test_a_clock_that_jumps_ends_no_pairing(
     tmp_path: Path, wall_clock: WallClock, days: int
 ) -> None:
-    with house(tmp_path, simulated=False) as real:
+    with running_house(tmp_path, simulated=False) as real:
         cookie = {"Cookie": pair(real).cookie}
         play_a_night(real)
     wall_clock.days = days
-    with house(tmp_path, simulated=False) as real:
+    with running_house(tmp_path, simulated=False) as real:
         assert len(real.table.pairings()) == 1
     wall_clock.days = 0
-    with house(tmp_path, simulated=False) as real:
+    with running_house(tmp_path, simulated=False) as real:
         assert is_paired(real, cookie)
     wall_clock.days = days
-    with house(tmp_path, simulated=False) as real:
+    with running_house(tmp_path, simulated=False) as real:
         assert is_paired(real, cookie)
         assert len(real.get("/api/pairings", cookie).json) == 1
 
@@ -180,7 +174,7 @@ def play_evenings(
     counts = []
     for day in days:
         wall_clock.days = day
-        with house(tmp_path, simulated=False) as real:
+        with running_house(tmp_path, simulated=False) as real:
             play_a_night(real)
             assert is_paired(real, cookie)
             counts.append(len(real.table.pairings()))
@@ -190,15 +184,15 @@ def play_evenings(
 def test_a_pairing_ends_after_90_days_of_play_without_it(
     tmp_path: Path, wall_clock: WallClock
 ) -> None:
-    with house(tmp_path, simulated=False) as real:
+    with running_house(tmp_path, simulated=False) as real:
         old, used = ({"Cookie": pair(real).cookie} for _ in range(2))
     assert play_evenings(tmp_path, wall_clock, used, (30, 60, 89)) == [2, 2, 2]
     wall_clock.days = 91
-    with house(tmp_path, simulated=False) as real:
+    with running_house(tmp_path, simulated=False) as real:
         assert [is_paired(real, cookie) for cookie in (old, used)] == [False, True]
         assert len(real.table.pairings()) == 1
     wall_clock.days = 80
-    with house(tmp_path, simulated=False) as real:
+    with running_house(tmp_path, simulated=False) as real:
         assert is_paired(real, old), "a clock that was wrong has destroyed nothing"
 
 
@@ -206,10 +200,10 @@ def test_revoking_all_includes_a_pairing_that_has_ended(
     tmp_path: Path, wall_clock: WallClock
 ) -> None:
     """It would be valid again as soon as the clock is set back, as before the network sets it."""
-    with house(tmp_path, simulated=False) as real:
+    with running_house(tmp_path, simulated=False) as real:
         lost, used = ({"Cookie": pair(real).cookie} for _ in range(2))
     assert play_evenings(tmp_path, wall_clock, used, (30, 60, 91)) == [2, 2, 1]
-    with house(tmp_path, simulated=False) as real:
+    with running_house(tmp_path, simulated=False) as real:
         assert not is_paired(real, lost)
         assert real.ask("DELETE", "/api/pairings", None, used).status == 204
         wall_clock.days = 0
@@ -337,11 +331,11 @@ def test_a_cookie_is_found_among_others() -> None:
 
 
 def test_this_machine_counts_as_paired_on_the_simulated_board_alone(
-    home: House, tmp_path: Path
+    house: House, tmp_path: Path
 ) -> None:
-    assert home.get("/api/state").json["pairing"]["paired"] is True
+    assert house.get("/api/state").json["pairing"]["paired"] is True
     for name in ("X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"):
-        answer = home.get("/api/state", {name: "for=192.168.1.77"})
+        answer = house.get("/api/state", {name: "for=192.168.1.77"})
         assert answer.json["pairing"]["paired"] is False
 
 
@@ -358,9 +352,9 @@ def test_this_machine_counts_as_paired_on_the_simulated_board_alone(
     ],
 )
 def test_clients_on_this_machine_are_told_by_address(
-    home: House, peer: str, own: str, paired: bool
+    house: House, peer: str, own: str, paired: bool
 ) -> None:
-    authenticator = home.server.authenticator
+    authenticator = house.server.authenticator
     assert authenticator.client(RequestSource({}, peer, own)).paired is paired
 
 
@@ -484,16 +478,16 @@ def test_a_wrong_code_flashes_on_the_board(real: House) -> None:
     ]
 
 
-def test_an_unpaired_client_may_only_hold_next_on_the_simulated_board(home: House) -> None:
-    home.start_night()
+def test_an_unpaired_client_may_only_hold_next_on_the_simulated_board(house: House) -> None:
+    house.start_night()
 
     def press(button: object, ms: int = 1) -> Answer:
-        return home.post("/api/board/press", {"button": button, "ms": ms}, PROXIED)
+        return house.post("/api/board/press", {"button": button, "ms": ms}, PROXIED)
 
     def edge(button: str, *, down: bool) -> Answer:
-        return home.post("/api/board/edge", {"button": button, "down": down}, PROXIED)
+        return house.post("/api/board/edge", {"button": button, "down": down}, PROXIED)
 
-    before = home.table.snapshot
+    before = house.table.snapshot
     for button in ("next", ["next"]):
         answer = press(button)
         assert (answer.status, answer.code) == (403, "not-paired")
@@ -504,26 +498,26 @@ def test_an_unpaired_client_may_only_hold_next_on_the_simulated_board(home: Hous
     assert press("seat1").status == 401
     assert edge("undo", down=True).status == 401
     assert edge("next", down=True).status == 200
-    assert home.simulator._down == set(), "it is not pressed on the board"
+    assert house.simulator._down == set(), "it is not pressed on the board"
     assert edge("next", down=False).status == 403
     assert edge("next", down=False).status == 200, "it was up already"
-    assert home.table.snapshot == before
+    assert house.table.snapshot == before
 
 
 def test_next_held_by_an_unpaired_client_opens_pairing_once(tmp_path: Path) -> None:
-    with house(tmp_path, times=PressTimes(next_long_us=30_000)) as home:
+    with running_house(tmp_path, times=PressTimes(next_long_us=30_000)) as house:
         edge = {"button": "next", "down": True, "client": "phone"}
-        assert home.post("/api/board/edge", edge, PROXIED).status == 200
+        assert house.post("/api/board/edge", edge, PROXIED).status == 200
 
         def opened() -> bool:
-            home.post("/api/board/edge", {**edge, "repeat": True}, PROXIED)
-            return home.table.snapshot.pairing_open_until_ms is not None
+            house.post("/api/board/edge", {**edge, "repeat": True}, PROXIED)
+            return house.table.snapshot.pairing_open_until_ms is not None
 
         wait_until("it is open", opened)
-        assert home.post("/api/pair", code_of(home), PROXIED).status == 200
+        assert house.post("/api/pair", code_of(house), PROXIED).status == 200
         for more in ({"repeat": True}, {"down": False}):
-            assert home.post("/api/board/edge", {**edge, **more}, PROXIED).status == 200
-        assert home.table.snapshot.pairing_open_until_ms is None
+            assert house.post("/api/board/edge", {**edge, **more}, PROXIED).status == 200
+        assert house.table.snapshot.pairing_open_until_ms is None
 
 
 def test_a_client_that_holds_next_many_times_ends_no_hold_of_another() -> None:
@@ -535,11 +529,19 @@ def test_a_client_that_holds_next_many_times_ends_no_hold_of_another() -> None:
     assert holds.up("192.0.2.1", "phone")
 
 
+def test_the_oldest_hold_makes_room_for_those_of_many_addresses() -> None:
+    holds = PairingHolds()
+    for address in ("192.0.2.1", *(f"2001:db8::{number:x}" for number in range(300))):
+        assert holds.down(address, "phone", repeat=False) == 0
+    assert holds.up("192.0.2.1", "phone") is None
+    assert holds.up("2001:db8::12b", "phone") is not None
+
+
 def test_holding_next_on_the_page_opens_pairing(tmp_path: Path) -> None:
-    with house(tmp_path, times=PressTimes(next_long_us=30_000)) as home:
-        assert home.post("/api/board/press", {"button": "next", "ms": 400}, PROXIED).status == 200
-        assert home.get("/api/state").json["pairing"]["open"] is True
-        assert home.post("/api/pair", code_of(home), PROXIED).status == 200
+    with running_house(tmp_path, times=PressTimes(next_long_us=30_000)) as house:
+        assert house.post("/api/board/press", {"button": "next", "ms": 400}, PROXIED).status == 200
+        assert house.get("/api/state").json["pairing"]["open"] is True
+        assert house.post("/api/pair", code_of(house), PROXIED).status == 200
 
 
 @pytest.mark.parametrize(

@@ -5,24 +5,14 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
-
-import pytest
 
 from pochboard.server.events import EVENTS_ROUTE
 from pochboard.server.routes import API
 from pochboard.server.routing import OptionalJson, Permission, Route, Upload
-from tests.shell.server_kit import Answer, House, house
+from tests.shell.server_kit import Answer, House
 from tests.shell.test_server_pairing import PROXIED
 from tests.some import some
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Iterator[House]:
-    with house(tmp_path) as running:
-        yield running
-
 
 PAIRED = [route for route in API if route.permission is Permission.PAIRED]
 OPEN = [route for route in API if route.permission is Permission.ANYONE]
@@ -32,13 +22,13 @@ FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
 def send(
-    home: House,
+    house: House,
     route: Route,
     body: str | bytes | None = None,
     headers: dict[str, str] | None = None,
 ) -> Answer:
     """A request of this route; a night, seat or pairing has the number 1."""
-    return home.ask(route.method, re.sub(r"{\w+}", "1", route.path), body, headers)
+    return house.ask(route.method, re.sub(r"{\w+}", "1", route.path), body, headers)
 
 
 def media_type(route: Route) -> dict[str, str]:
@@ -46,54 +36,54 @@ def media_type(route: Route) -> dict[str, str]:
     return {"Content-Type": route.body.media_types[0] if upload else "application/json"}
 
 
-def test_routes_for_paired_clients_refuse_others_before_they_read_anything(home: House) -> None:
+def test_routes_for_paired_clients_refuse_others_before_they_read_anything(house: House) -> None:
     for route in PAIRED:
-        answer = send(home, route, "nonsense", {**PROXIED, **FORM})
+        answer = send(house, route, "nonsense", {**PROXIED, **FORM})
         assert (answer.status, answer.code) == (401, "not-paired"), route
 
 
-def test_routes_for_anyone_need_no_pairing(home: House) -> None:
-    with home.stream(headers=PROXIED) as stream:
+def test_routes_for_anyone_need_no_pairing(house: House) -> None:
+    with house.stream(headers=PROXIED) as stream:
         assert stream.status == 200
     for route in OPEN:
         if route is not EVENTS_ROUTE:
-            assert send(home, route, headers=PROXIED).status != 401, route
+            assert send(house, route, headers=PROXIED).status != 401, route
 
 
-def test_a_body_of_another_type_is_415(home: House) -> None:
+def test_a_body_of_another_type_is_415(house: House) -> None:
     for route in WITH_BODY:
-        assert send(home, route, "x=1", FORM).status == 415, route
+        assert send(house, route, "x=1", FORM).status == 415, route
         if not isinstance(route.body, OptionalJson):
-            assert send(home, route).status == 415, route
+            assert send(house, route).status == 415, route
 
 
-def test_a_body_that_makes_no_sense_is_400(home: House) -> None:
+def test_a_body_that_makes_no_sense_is_400(house: House) -> None:
     for route in WITH_BODY:
-        assert send(home, route, "{", media_type(route)).status == 400, route
+        assert send(house, route, "{", media_type(route)).status == 400, route
 
 
-def test_a_body_over_the_limit_is_413(home: House) -> None:
+def test_a_body_over_the_limit_is_413(house: House) -> None:
     for route in WITH_BODY:
         limit = route.body.limit if isinstance(route.body, Upload) else 16 * 1024
-        assert send(home, route, b" " * limit, media_type(route)).status == 400, route
-        answer = send(home, route, b" " * (limit + 1), media_type(route))
+        assert send(house, route, b" " * limit, media_type(route)).status == 400, route
+        answer = send(house, route, b" " * (limit + 1), media_type(route))
         assert (answer.status, answer.code) == (413, "too-large"), route
     for route in API:
         if route.body is not None or route.handler is None:  # answered without the body
             continue
-        answer = send(home, route, b" " * (16 * 1024 + 1), media_type(route))
+        answer = send(house, route, b" " * (16 * 1024 + 1), media_type(route))
         assert (answer.status, answer.code) == (413, "too-large"), route
 
 
-def test_a_form_is_refused_where_no_body_is_expected(home: House) -> None:
+def test_a_form_is_refused_where_no_body_is_expected(house: House) -> None:
     for route in BODILESS:
-        answer = send(home, route, "x=1", FORM)
+        answer = send(house, route, "x=1", FORM)
         assert (answer.status, answer.code) == (415, "not-json"), route
 
 
-def test_every_route_refuses_foreign_hosts_and_origins(home: House) -> None:
+def test_every_route_refuses_foreign_hosts_and_origins(house: House) -> None:
     for route in API:
-        answer = send(home, route, headers={"Host": "evil.example"})
+        answer = send(house, route, headers={"Host": "evil.example"})
         assert (answer.status, answer.code) == (421, "wrong-host"), route
         for foreign in (
             {"Origin": "http://evil.example"},
@@ -103,22 +93,22 @@ def test_every_route_refuses_foreign_hosts_and_origins(home: House) -> None:
         ):
             if "Referer" in foreign and not route.path.startswith("/api/"):
                 continue  # a link to a page
-            answer = send(home, route, headers=foreign)
+            answer = send(house, route, headers=foreign)
             assert (answer.status, answer.code) == (403, "wrong-origin"), route
 
 
-def test_every_route_refuses_while_the_daemon_stops(home: House) -> None:
-    home.server.events.end()
-    home.server.stopping.set()
+def test_every_route_refuses_while_the_daemon_stops(house: House) -> None:
+    house.server.events.end()
+    house.server.stopping.set()
     for route in API:
-        answer = send(home, route, "{}", media_type(route))
+        answer = send(house, route, "{}", media_type(route))
         assert (answer.status, answer.code) == (503, "stopping"), route
 
 
-def test_flask_serves_the_declared_routes_and_no_other(home: House) -> None:
+def test_flask_serves_the_declared_routes_and_no_other(house: House) -> None:
     served = {
         (method, rule.rule.replace("<", "{").replace(">", "}"))
-        for rule in home.server.app.url_map.iter_rules()
+        for rule in house.server.app.url_map.iter_rules()
         if rule.rule.startswith(("/api/", "/healthz"))
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
     }
@@ -126,8 +116,8 @@ def test_flask_serves_the_declared_routes_and_no_other(home: House) -> None:
     assert len(API) == len(served)
 
 
-def test_every_variable_of_a_path_is_described(home: House) -> None:
-    paths = home.get("/api/openapi.json").json["paths"]
+def test_every_variable_of_a_path_is_described(house: House) -> None:
+    paths = house.get("/api/openapi.json").json["paths"]
     types = {"night": "integer", "number": "integer", "account": "string", "name": "string"}
     for path, operations in some(paths.items()):
         for operation in operations.values():
@@ -139,16 +129,16 @@ def test_every_variable_of_a_path_is_described(home: House) -> None:
             assert described == {name: types[name] for name in re.findall(r"{(\w+)}", path)}, path
 
 
-def test_the_description_is_the_same_on_every_python(home: House) -> None:
+def test_the_description_is_the_same_on_every_python(house: House) -> None:
     """Up to 3.12 Python keeps the indentation of docstrings."""
-    schemas = home.get("/api/openapi.json").json["components"]["schemas"]
+    schemas = house.get("/api/openapi.json").json["components"]["schemas"]
     texts = [schema["description"] for schema in schemas.values() if "description" in schema]
     assert any("\n" in text for text in texts)
     assert [text for text in texts if text != inspect.cleandoc(text)] == []
 
 
-def test_the_description_holds_together(home: House) -> None:
-    document = home.get("/api/openapi.json").json
+def test_the_description_holds_together(house: House) -> None:
+    document = house.get("/api/openapi.json").json
     assert document["openapi"].startswith("3.1")
     schemas = document["components"]["schemas"]
 
@@ -176,54 +166,54 @@ def test_the_description_holds_together(home: House) -> None:
             assert "lang" in {parameter["name"] for parameter in operation["parameters"]}
 
 
-def test_real_answers_are_as_declared(home: House) -> None:
+def test_real_answers_are_as_declared(house: House) -> None:
     for path in ("/api/state", "/api/board", "/api/rulesets", "/api/nights", "/healthz"):
-        home.get(path)
-    home.command(do="start", ruleset="banker", players=["A", "B", "C"])
+        house.get(path)
+    house.command(do="start", ruleset="banker", players=["A", "B", "C"])
     for do in ("deal", "next", "deal", "dance"):
-        home.command(do=do)
-        home.get("/api/state")
+        house.command(do=do)
+        house.get("/api/state")
     for press in ("seat2", "seat2", "pinke", "ace", "seat9"):
-        home.post("/api/board/press", {"button": press, "ms": 1})
-        home.get("/api/state")
-    home.post("/api/board/edge", {"button": "ace", "down": True})
+        house.post("/api/board/press", {"button": press, "ms": 1})
+        house.get("/api/state")
+    house.post("/api/board/edge", {"button": "ace", "down": True})
     for do in ("void", "undo", "redo", "end"):
-        home.command(do=do)
-    home.post("/api/pair", {})
+        house.command(do=do)
+    house.post("/api/pair", {})
     for path in ("/api/state", "/api/nights", "/api/pairings", "/api/openapi.json"):
-        home.get(path)
+        house.get(path)
     for night in (1, 9):
         for rest in ("", "/entries", "/sheet"):
-            home.get(f"/api/nights/{night}{rest}")
-    home.ask("DELETE", "/api/pairings/9")
-    home.ask("DELETE", "/api/pairings")
-    home.post("/api/nights", "{", {"Content-Type": "text/plain"})
+            house.get(f"/api/nights/{night}{rest}")
+    house.ask("DELETE", "/api/pairings/9")
+    house.ask("DELETE", "/api/pairings")
+    house.post("/api/nights", "{", {"Content-Type": "text/plain"})
 
 
-def test_the_referee_answers_as_declared(home: House) -> None:
+def test_the_referee_answers_as_declared(house: House) -> None:
     def ask(argument: str, status: int, **hands: list[str]) -> None:
         path = f"/api/referee/{argument}"
-        answer = home.post(path, {"hands": {seat[1:]: cards for seat, cards in hands.items()}})
+        answer = house.post(path, {"hands": {seat[1:]: cards for seat, cards in hands.items()}})
         assert answer.status == status
 
-    home.command(do="start", ruleset="banker", players=["A", "B", "C"])
+    house.command(do="start", ruleset="banker", players=["A", "B", "C"])
     ask("sequence", 409, s1=["7H"])
-    home.command(do="deal")
+    house.command(do="deal")
     ask("sequence", 200, s1=["7H", "8H", "9H"])
     ask("sequence", 200, s1=["7H"])
     ask("sequence", 400, s1=["7H", "7H"])
     ask("showdown", 409, s1=["7H"])
-    home.command(do="next")
+    house.command(do="next")
     for seat in (2, 3, 1):
-        home.command(do="stake", seat=seat, chips=1)
+        house.command(do="stake", seat=seat, chips=1)
     ask("showdown", 200, s1=["7H", "7D"], s2=["KH", "KD"], s3=["KS", "KC"])
     ask("showdown", 400, s1=[])
 
 
-def test_the_demo_answers_as_declared(home: House) -> None:
+def test_the_demo_answers_as_declared(house: House) -> None:
     def ask(method: str, path: str, status: int, body: object = None, key: str = "") -> Answer:
         sent = "" if body is None and method != "get" else body
-        answer = home.ask(method.upper(), path, sent, {"X-Seat-Key": key} if key else None)
+        answer = house.ask(method.upper(), path, sent, {"X-Seat-Key": key} if key else None)
         assert answer.status == status, answer
         return answer
 

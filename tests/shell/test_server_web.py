@@ -9,7 +9,6 @@ import resource
 import socket
 import struct
 import subprocess
-from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any, Final
@@ -26,41 +25,35 @@ from pochboard.server.web_files import JOINED, web_folder
 from pochboard.server.web_server import bind, connection_limit
 from pochboard.text.translator import ENGLISH
 from tests.shell.daemons import Home
-from tests.shell.server_kit import LONG_S, Answer, House, house, wait_until
+from tests.shell.server_kit import LONG_S, Answer, House, running_house, wait_until
 from tests.shell.test_server_pairing import PROXIED
 
 GZIP = {"Accept-Encoding": "gzip, deflate, br"}
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Iterator[House]:
-    with house(tmp_path) as running:
-        yield running
-
-
-def test_the_pages_are_there(home: House) -> None:
-    home.start_night()
+def test_the_pages_are_there(house: House) -> None:
+    house.start_night()
     for path in ("/", "/nights", "/nights/1", "/nights/"):
-        answer = home.get(path)
+        answer = house.get(path)
         assert answer.status == 200
         assert answer.headers["content-type"] == "text/html; charset=utf-8"
         assert answer.headers["cache-control"] == "no-cache"
-        again = home.get(path, {"If-None-Match": answer.headers["etag"]})
+        again = house.get(path, {"If-None-Match": answer.headers["etag"]})
         assert (again.status, again.body) == (304, b"")
 
 
-def test_a_home_screen_finds_name_and_icons(home: House) -> None:
-    answer = home.get("/manifest.webmanifest", {"Accept-Language": "de"})
+def test_a_home_screen_finds_name_and_icons(house: House) -> None:
+    answer = house.get("/manifest.webmanifest", {"Accept-Language": "de"})
     assert answer.headers["content-type"] == "application/manifest+json"
     manifest = answer.json
     assert (manifest["name"], manifest["lang"], manifest["start_url"]) == ("Pochbrett", "de", "./")
     assert {icon["purpose"] for icon in manifest["icons"]} == {"any", "maskable"}
-    page = home.get("/")
+    page = house.get("/")
     assert b'<link rel="manifest" href="./manifest.webmanifest?lang=en">' in page.body
     assert "manifest-src 'self'" in page.headers["content-security-policy"]
     apple = {"src": "static/icon-apple.png", "sizes": "180x180", "type": "image/png"}
     for icon in [*manifest["icons"], apple]:
-        found = home.get(f"/{icon['src']}")
+        found = house.get(f"/{icon['src']}")
         assert found.status == 200
         assert found.headers["content-type"].startswith(icon["type"])
         if icon["type"] == "image/png":
@@ -69,8 +62,8 @@ def test_a_home_screen_finds_name_and_icons(home: House) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/api/state", "/static/main.js", "/nope", "/api/events"])
-def test_every_answer_carries_the_security_headers(home: House, path: str) -> None:
-    answer = home.ask("HEAD", path)
+def test_every_answer_carries_the_security_headers(house: House, path: str) -> None:
+    answer = house.ask("HEAD", path)
     policy = answer.headers["content-security-policy"]
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
@@ -83,8 +76,8 @@ def test_every_answer_carries_the_security_headers(home: House, path: str) -> No
 
 
 @pytest.mark.parametrize("path", ["/", "/nights"])
-def test_the_pages_carry_their_texts(home: House, path: str) -> None:
-    page = home.get(path)
+def test_the_pages_carry_their_texts(house: House, path: str) -> None:
+    page = house.get(path)
     assert b'<html lang="en">' in page.body
     later, first = embedded(page, "texts"), embedded(page, "start-texts")
     assert all(name.startswith("start.") for name in first)
@@ -102,52 +95,52 @@ def embedded(page: Answer, name: str) -> Any:
     return json.loads(found[1]) if found else None
 
 
-def test_the_table_brings_what_it_draws_first(home: House) -> None:
+def test_the_table_brings_what_it_draws_first(house: House) -> None:
     paths = {"state": "/api/state", "face": "/api/board/face", "rulesets": "/api/rulesets"}
     for headers in ({}, {"Accept-Language": "de"}, PROXIED):
-        page = home.get("/", headers)
+        page = house.get("/", headers)
         for name, path in paths.items():
-            assert embedded(page, name) == home.get(path, headers).json, (name, headers)
-    assert embedded(home.get("/"), "state")["pairing"]["paired"] is True
-    assert embedded(home.get("/", PROXIED), "state")["pairing"]["paired"] is False
+            assert embedded(page, name) == house.get(path, headers).json, (name, headers)
+    assert embedded(house.get("/"), "state")["pairing"]["paired"] is True
+    assert embedded(house.get("/", PROXIED), "state")["pairing"]["paired"] is False
     # What a page was sent before is asked for again with its tag, and must not be used then.
-    before = home.get("/").headers["etag"]
-    home.start_night("</script><b>", "<!--", "Clara & 'co'")
-    page = home.get("/", {"If-None-Match": before})
+    before = house.get("/").headers["etag"]
+    house.start_night("</script><b>", "<!--", "Clara & 'co'")
+    page = house.get("/", {"If-None-Match": before})
     assert page.status == 200
-    assert embedded(page, "state") == home.get("/api/state").json
+    assert embedded(page, "state") == house.get("/api/state").json
     assert embedded(page, "rulesets") is None
-    assert embedded(home.get("/nights"), "state") is None
+    assert embedded(house.get("/nights"), "state") is None
 
 
-def test_texts_of_parts_that_open_later_come_in_the_language_of_the_page(home: House) -> None:
-    answer = home.get("/texts/later")
+def test_texts_of_parts_that_open_later_come_in_the_language_of_the_page(house: House) -> None:
+    answer = house.get("/texts/later")
     texts = page_texts(ENGLISH)
     prefixes = (*LATER, *LOBBY)
     assert answer.json == {name: text for name, text in texts.items() if name.startswith(prefixes)}
     assert answer.json["bots.cards"] == {"one": "{count} card", "other": "{count} cards"}
-    german = home.get("/texts/later", {"Accept-Language": "de"})
+    german = house.get("/texts/later", {"Accept-Language": "de"})
     assert german.json["device.done"] == "Fertig"
     assert "accept-language" in german.headers["vary"].lower()
-    again = home.get("/texts/later", {"If-None-Match": answer.headers["etag"]})
+    again = house.get("/texts/later", {"If-None-Match": answer.headers["etag"]})
     assert (again.status, again.body) == (304, b"")
 
 
-def test_what_is_not_a_page_may_load_nothing(home: House) -> None:
-    page = home.get("/")
+def test_what_is_not_a_page_may_load_nothing(house: House) -> None:
+    page = house.get("/")
     policy = page.headers["content-security-policy"]
     assert "script-src 'self'" in policy
     # A browser takes the headers of a 304 for those of the page that it keeps.
-    again = home.get("/", {"If-None-Match": page.headers["etag"]})
+    again = house.get("/", {"If-None-Match": page.headers["etag"]})
     assert (again.status, again.headers["content-security-policy"]) == (304, policy)
     for path in ("/static/main.js", "/api/state", "/static/icon.svg"):
-        found = home.get(path).headers["content-security-policy"]
+        found = house.get(path).headers["content-security-policy"]
         assert found == "default-src 'none'; frame-ancestors 'none'"
 
 
-def test_files_are_compressed_for_clients_that_accept_gzip(home: House) -> None:
-    plain = home.get("/static/main.js")
-    packed = home.get("/static/main.js", GZIP)
+def test_files_are_compressed_for_clients_that_accept_gzip(house: House) -> None:
+    plain = house.get("/static/main.js")
+    packed = house.get("/static/main.js", GZIP)
     assert plain.headers["content-type"] == "text/javascript; charset=utf-8"
     assert "content-encoding" not in plain.headers
     assert packed.headers["content-encoding"] == "gzip"
@@ -156,7 +149,7 @@ def test_files_are_compressed_for_clients_that_accept_gzip(home: House) -> None:
     for answer in (plain, packed):
         assert "accept-encoding" in answer.headers["vary"].lower()
         assert answer.headers["cache-control"] == "no-cache"
-    refused = home.get("/static/main.js", {"Accept-Encoding": "gzip;q=0"})
+    refused = house.get("/static/main.js", {"Accept-Encoding": "gzip;q=0"})
     assert "content-encoding" not in refused.headers
 
 
@@ -200,17 +193,17 @@ console.log(JSON.stringify(all.filter((file) => !isAsWritten(file)).map(([name])
 
 
 def test_modules_are_sent_joined_and_without_comments_but_are_otherwise_as_written(
-    home: House,
+    house: House,
 ) -> None:
     folder = web_folder() / "static"
     sent_in = {part: name for name, parts in JOINED.items() for part in parts}
     sent: list[tuple[str, list[str], str]] = []
     for name in sorted({path.name for path in folder.glob("*.js")} | set(JOINED)):
         if name in sent_in and name not in JOINED:
-            assert home.get(f"/static/{name}").status == 404
+            assert house.get(f"/static/{name}").status == 404
             continue
         parts = [(folder / part).read_text("utf-8") for part in JOINED.get(name, (name,))]
-        sent.append((name, parts, home.get(f"/static/{name}").body.decode()))
+        sent.append((name, parts, house.get(f"/static/{name}").body.decode()))
     assert all("// @ts-check" in part for _, parts, _ in sent for part in parts)
     assert not [name for name, _, body in sent if "@ts-check" in body or "@param" in body]
     command = ["node", "-e", _DIFFERENT]
@@ -219,13 +212,13 @@ def test_modules_are_sent_joined_and_without_comments_but_are_otherwise_as_writt
         command, input=told, capture_output=True, text=True, check=True, cwd=web_folder()
     )
     assert (len(sent) > 20, json.loads(found.stdout)) == (True, [])
-    vendored = home.get("/static/vendor/lit-html.js").body
+    vendored = house.get("/static/vendor/lit-html.js").body
     assert vendored == (web_folder() / "static/vendor/lit-html.js").read_bytes()
 
 
-def test_unchanged_files_are_304(home: House) -> None:
-    first = home.get("/static/main.js", GZIP)
-    again = home.get("/static/main.js", {**GZIP, "If-None-Match": first.headers["etag"]})
+def test_unchanged_files_are_304(house: House) -> None:
+    first = house.get("/static/main.js", GZIP)
+    again = house.get("/static/main.js", {**GZIP, "If-None-Match": first.headers["etag"]})
     assert (again.status, again.body) == (304, b"")
     assert again.headers["cache-control"] == "no-cache"
 
@@ -235,32 +228,32 @@ def test_unchanged_files_are_304(home: House) -> None:
     ["", "nope.js", "../templates/table.html", "..%2f..%2fpyproject.toml", "%2e%2e/package.json",
      "/etc/passwd", "%2fetc%2fpasswd", "vendor", "vendor/", "main.js%00", ".hidden", "main.js/x"],
 )  # fmt: skip
-def test_nothing_outside_the_folder_is_served(home: House, name: str) -> None:
-    answer = home.get(f"/static/{name}")
+def test_nothing_outside_the_folder_is_served(house: House, name: str) -> None:
+    answer = house.get(f"/static/{name}")
     assert (answer.status, answer.code) == (404, "not-found")
 
 
-def test_text_is_compressed_but_not_the_state(home: House) -> None:
-    home.start_night()
-    rulesets = home.get("/api/rulesets", GZIP)
+def test_text_is_compressed_but_not_the_state(house: House) -> None:
+    house.start_night()
+    rulesets = house.get("/api/rulesets", GZIP)
     assert rulesets.headers["content-encoding"] == "gzip"
-    assert gzip.decompress(rulesets.body) == home.get("/api/rulesets").body
-    state = home.get("/api/state", GZIP)
+    assert gzip.decompress(rulesets.body) == house.get("/api/rulesets").body
+    state = house.get("/api/state", GZIP)
     assert "content-encoding" not in state.headers
     assert state.headers["etag"] == f'"{state.json["revision"]}"'
-    assert "content-encoding" not in home.get("/healthz", GZIP).headers
+    assert "content-encoding" not in house.get("/healthz", GZIP).headers
 
 
-def test_errors_are_pages_for_browsers_and_json_for_programs(home: House) -> None:
-    page = home.get("/nope", {"Accept": "text/html"})
+def test_errors_are_pages_for_browsers_and_json_for_programs(house: House) -> None:
+    page = house.get("/nope", {"Accept": "text/html"})
     assert page.status == 404
     assert page.headers["content-type"].startswith("text/html")
-    assert home.get("/api/nope", {"Accept": "text/html"}).code == "not-found"
+    assert house.get("/api/nope", {"Accept": "text/html"}).code == "not-found"
 
 
-def raw(home: House, request: bytes) -> Answer:
+def raw(house: House, request: bytes) -> Answer:
     """What comes back for these bytes, until the server closes or has answered once."""
-    with socket.create_connection(("127.0.0.1", home.port), timeout=LONG_S) as client:
+    with socket.create_connection(("127.0.0.1", house.port), timeout=LONG_S) as client:
         client.sendall(request)
         lines = client.makefile("rb")
         status = lines.readline().split()
@@ -292,58 +285,58 @@ def raw(home: House, request: bytes) -> Answer:
         (b"GET /nights/" + 5000 * b"1" + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
     ],
 )
-def test_malformed_requests_are_answered(home: House, request_: bytes, status: int) -> None:
-    assert raw(home, request_).status == status
-    assert home.get("/healthz").status == 200
+def test_malformed_requests_are_answered(house: House, request_: bytes, status: int) -> None:
+    assert raw(house, request_).status == status
+    assert house.get("/healthz").status == 200
 
 
-def test_a_websocket_is_refused(home: House) -> None:
+def test_a_websocket_is_refused(house: House) -> None:
     upgrade = (
         b"GET /api/events HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\n"
         b"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
         b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
     )
-    assert raw(home, upgrade).status == 403
+    assert raw(house, upgrade).status == 403
 
 
 def test_a_body_that_does_not_arrive_in_time_is_408(
-    home: House, monkeypatch: pytest.MonkeyPatch
+    house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(middleware, "_BODY_S", 0.1)
     head = b"POST /api/commands HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
-    answer = raw(home, head)
+    answer = raw(house, head)
     assert (answer.status, answer.code) == (408, "too-slow")
 
 
 def test_half_open_connections_do_not_hang_the_page(
-    home: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(home.server.connections, "_limit", 100)
+    monkeypatch.setattr(house.server.connections, "_limit", 100)
     head = b"POST /api/commands HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
-    with ExitStack() as clients, home.stream() as stream:
+    with ExitStack() as clients, house.stream() as stream:
         stream.next("state")
         for number in range(200):
             client = clients.enter_context(
-                socket.create_connection(("127.0.0.1", home.port), timeout=LONG_S)
+                socket.create_connection(("127.0.0.1", house.port), timeout=LONG_S)
             )
             client.sendall((b"", b"GET / HT", head)[number % 3])
-        assert home.get("/").status == 200
-        home.start_night()
+        assert house.get("/").status == 200
+        house.start_night()
         assert stream.next("state").data["phase"] == "idle"
-        assert len(home.server.connections) <= 100
-    wait_until("no connection is left", lambda: not len(home.server.connections))
+        assert len(house.server.connections) <= 100
+    wait_until("no connection is left", lambda: not len(house.server.connections))
     assert caplog.records == []
 
 
 def test_a_connection_without_a_whole_request_is_closed_after_a_while(
-    home: House, monkeypatch: pytest.MonkeyPatch
+    house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "IDLE_S", 3)
     starts = (b"", b"GET / HT", b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET")
     with ExitStack() as stack:
         clients = []
         for start in starts:
-            client = socket.create_connection(("127.0.0.1", home.port), timeout=LONG_S)
+            client = socket.create_connection(("127.0.0.1", house.port), timeout=LONG_S)
             clients.append(stack.enter_context(client))
             client.sendall(start)
         for start, client in zip(starts, clients, strict=True):
@@ -369,16 +362,16 @@ def test_clients_that_do_not_read_are_dropped_and_take_no_threads(
     monkeypatch.setattr(asgi, "SEND_S", 0.3)
     monkeypatch.setattr(server, "READING_THREADS", 2)
     request = b"GET /static/main.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    with ExitStack() as clients, house(tmp_path) as home:
+    with ExitStack() as clients, running_house(tmp_path) as house:
         # More clients than threads, and for each more than the system buffers.
         for _ in range(4):
             client = clients.enter_context(socket.socket())
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            client.connect(("127.0.0.1", home.port))
+            client.connect(("127.0.0.1", house.port))
             client.sendall(request * 400)
-        assert home.get("/").status == 200
-        wait_until("all are dropped", lambda: not len(home.server.connections))
-        assert home.get("/").status == 200
+        assert house.get("/").status == 200
+        wait_until("all are dropped", lambda: not len(house.server.connections))
+        assert house.get("/").status == 200
     assert caplog.records == []
 
 
@@ -394,22 +387,22 @@ def test_the_server_sleeps_when_nobody_asks(
         return False
 
     monkeypatch.setattr(uvicorn.Server, "on_tick", count)
-    with house(tmp_path) as home:
-        assert home.get("/").status == 200
+    with running_house(tmp_path) as house:
+        assert house.get("/").status == 200
     assert ticks == 0
 
 
-def everything(home: House, request: bytes) -> bytes:
+def everything(house: House, request: bytes) -> bytes:
     """All bytes that come back until the server closes."""
-    with socket.create_connection(("127.0.0.1", home.port), timeout=LONG_S) as client:
+    with socket.create_connection(("127.0.0.1", house.port), timeout=LONG_S) as client:
         client.sendall(request)
         return b"".join(iter(lambda: client.recv(65536), b""))
 
 
 def test_a_body_that_is_malformed_after_its_answer_closes_the_connection(
-    home: House, caplog: pytest.LogCaptureFixture
+    house: House, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with socket.create_connection(("127.0.0.1", home.port), timeout=LONG_S) as client:
+    with socket.create_connection(("127.0.0.1", house.port), timeout=LONG_S) as client:
         client.sendall(
             b"GET /api/events HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
         )
@@ -418,37 +411,37 @@ def test_a_body_that_is_malformed_after_its_answer_closes_the_connection(
         with suppress(ConnectionError):
             while client.recv(65536):
                 pass
-    wait_until("it is closed", lambda: not len(home.server.connections))
+    wait_until("it is closed", lambda: not len(house.server.connections))
     assert caplog.records == []
 
 
 @pytest.mark.parametrize("method", [b"GET", b"POST"])
 def test_content_length_with_transfer_encoding_is_refused_and_closed(
-    home: House, method: bytes
+    house: House, method: bytes
 ) -> None:
     request = method + (
         b" /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n"
         b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
     )
     smuggled = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    answer = everything(home, request + smuggled)
+    answer = everything(house, request + smuggled)
     assert answer.startswith(b"HTTP/1.1 400 ")
     assert b"Send either Content-Length or Transfer-Encoding" in answer
     assert answer.count(b"HTTP/1.1 ") == 1
 
 
-def test_the_preface_of_http_2_is_answered_426_and_the_connection_closed(home: House) -> None:
+def test_the_preface_of_http_2_is_answered_426_and_the_connection_closed(house: House) -> None:
     settings = b"\0\0\0\4\0\0\0\0\0"
     preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-    answer = everything(home, preface + 100 * settings)
+    answer = everything(house, preface + 100 * settings)
     assert answer.startswith(b"HTTP/1.1 426 ")
     assert b"\r\nupgrade: HTTP/1.1\r\n" in answer.lower().replace(b"http/1.1", b"HTTP/1.1")
 
 
 @pytest.mark.parametrize("line", ["GET /api/state HTTP/2.0", "GET / HTTP/3.0", "GET / HTTP/1.2"])
-def test_other_versions_are_answered_426_whatever_else_is_wrong(home: House, line: str) -> None:
+def test_other_versions_are_answered_426_whatever_else_is_wrong(house: House, line: str) -> None:
     for host in ("localhost", "evil.example"):
-        answer = everything(home, f"{line}\r\nHost: {host}\r\n\r\n".encode())
+        answer = everything(house, f"{line}\r\nHost: {host}\r\n\r\n".encode())
         assert answer.startswith(b"HTTP/1.1 426 ")
 
 
@@ -461,9 +454,9 @@ def test_other_versions_are_answered_426_whatever_else_is_wrong(home: House, lin
     ],
 )
 def test_what_is_not_http_is_answered_400_and_the_connection_closed(
-    home: House, first: bytes
+    house: House, first: bytes
 ) -> None:
-    assert everything(home, first).startswith(b"HTTP/1.1 400 ")
+    assert everything(house, first).startswith(b"HTTP/1.1 400 ")
 
 
 def test_floods_of_http_2_settings_take_no_memory(tmp_path: Path) -> None:
@@ -492,68 +485,68 @@ def most_memory_kb(pid: int) -> int:
     return int(status.partition("VmHWM:")[2].split()[0])
 
 
-def test_http_2_is_not_spoken(home: House) -> None:
+def test_http_2_is_not_spoken(house: House) -> None:
     upgrade = (
         b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\n"
         b"Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n"
     )
-    assert raw(home, upgrade).status == 200
+    assert raw(house, upgrade).status == 200
 
 
-def test_responses_are_sent_without_delay(home: House) -> None:
-    with home.stream() as stream:
+def test_responses_are_sent_without_delay(house: House) -> None:
+    with house.stream() as stream:
         stream.next("state")
-        (connection,) = home.server.connections
+        (connection,) = house.server.connections
         raw_socket = connection.transport.get_extra_info("socket")
         assert raw_socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 def test_clients_that_disconnect_in_the_middle_leave_nothing_behind(
-    home: House, caplog: pytest.LogCaptureFixture
+    house: House, caplog: pytest.LogCaptureFixture
 ) -> None:
     head = b"POST /api/commands HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
     for part in (b"", b"GET", head, b"GET /static/main.js HTTP/1.1\r\nHost: a"):
-        with socket.create_connection(("127.0.0.1", home.port), timeout=LONG_S) as client:
+        with socket.create_connection(("127.0.0.1", house.port), timeout=LONG_S) as client:
             client.sendall(part)
     for _ in range(5):
-        with socket.create_connection(("127.0.0.1", home.port), timeout=LONG_S) as client:
+        with socket.create_connection(("127.0.0.1", house.port), timeout=LONG_S) as client:
             client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 3)
-    assert home.get("/").status == 200
-    wait_until("no connection is left", lambda: not len(home.server.connections))
+    assert house.get("/").status == 200
+    wait_until("no connection is left", lambda: not len(house.server.connections))
     assert caplog.records == []
 
 
 def test_open_connections_do_not_keep_the_server_from_stopping(tmp_path: Path) -> None:
-    with ExitStack() as clients, house(tmp_path) as home:
+    with ExitStack() as clients, running_house(tmp_path) as house:
         for start in (b"", b"GET / HTTP", b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"):
             client = clients.enter_context(
-                socket.create_connection(("127.0.0.1", home.port), timeout=LONG_S)
+                socket.create_connection(("127.0.0.1", house.port), timeout=LONG_S)
             )
             client.sendall(start)
-        assert home.get("/").status == 200
-        home.server.stop()
+        assert house.get("/").status == 200
+        house.server.stop()
         with pytest.raises(ConnectionRefusedError):
-            socket.create_connection(("127.0.0.1", home.port), timeout=LONG_S).close()
+            socket.create_connection(("127.0.0.1", house.port), timeout=LONG_S).close()
 
 
 def test_the_server_may_be_stopped_twice(tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        home.server.stop()
-        home.server.stop()
+    with running_house(tmp_path) as house:
+        house.server.stop()
+        house.server.stop()
         with pytest.raises(ConnectionRefusedError):
-            home.get("/healthz")
+            house.get("/healthz")
 
 
-def test_a_port_in_use_is_reported_in_one_sentence(home: House, tmp_path: Path) -> None:
+def test_a_port_in_use_is_reported_in_one_sentence(house: House, tmp_path: Path) -> None:
     with pytest.raises(
-        ListenError, match=f"port {home.port} is in use: another pochboard"
+        ListenError, match=f"port {house.port} is in use: another pochboard"
     ) as error:
-        bind("127.0.0.1", home.port)
+        bind("127.0.0.1", house.port)
     assert "--port" in str(error.value)
     (tmp_path / "b").mkdir()
     with (
         pytest.raises(ListenError),
-        house(tmp_path / "b", at=Listening(port=home.port)),
+        running_house(tmp_path / "b", at=Listening(port=house.port)),
     ):
         pass
 
@@ -577,16 +570,16 @@ def ipv6() -> bool:
 
 @pytest.mark.skipif(not ipv6(), reason="this machine has no IPv6")
 def test_listening_on_all_addresses_answers_ipv4_and_ipv6(tmp_path: Path) -> None:
-    with house(tmp_path, at=Listening(host="::", port=0)) as home:
-        assert home.get("/api/state").json["pairing"]["paired"] is True
-        with socket.create_connection(("::1", home.port), timeout=LONG_S) as client:
+    with running_house(tmp_path, at=Listening(host="::", port=0)) as house:
+        assert house.get("/api/state").json["pairing"]["paired"] is True
+        with socket.create_connection(("::1", house.port), timeout=LONG_S) as client:
             client.sendall(b"GET /healthz HTTP/1.1\r\nHost: [::1]\r\n\r\n")
             assert client.makefile("rb").readline().split()[1] == b"200"
 
 
-def test_streams_end_when_their_clients_disconnect(home: House) -> None:
+def test_streams_end_when_their_clients_disconnect(house: House) -> None:
     with ExitStack() as clients:
         for _ in range(10):
-            clients.enter_context(home.stream()).next("state")
-        assert len(home.server.events) == 10
-    wait_until("no stream is left", lambda: not len(home.server.events))
+            clients.enter_context(house.stream()).next("state")
+        assert len(house.server.events) == 10
+    wait_until("no stream is left", lambda: not len(house.server.events))

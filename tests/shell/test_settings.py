@@ -20,7 +20,7 @@ from pochboard.table import settings
 from pochboard.table.clock import now_us
 from pochboard.table.records import Booked
 from pochboard.table.table import Table
-from tests.shell.server_kit import LONG_S, house, wait_until
+from tests.shell.server_kit import LONG_S, running_house, wait_until
 from tests.shell.test_table import START, sitting, table_on
 
 NOBODY = {"X-Forwarded-For": "192.168.1.20"}
@@ -200,23 +200,23 @@ def test_a_page_holds_undo_for_as_long_as_it_says(
     def edge(button: str, press: int, held_ms: int, *, down: bool = True) -> None:
         body = {"button": button, "down": down, "press": press, "client": "page"}
         repeat = down and held_ms > 0
-        home.post("/api/board/edge", {**body, "held_ms": held_ms, "repeat": repeat})
+        house.post("/api/board/edge", {**body, "held_ms": held_ms, "repeat": repeat})
 
-    with house(tmp_path, times=times) as home:
-        home.table.set_link(True, has_sound=True)
+    with running_house(tmp_path, times=times) as house:
+        house.table.set_link(True, has_sound=True)
         edge("next", 1, 0)
         edge("next", 1, 50)
-        wait_until("pairing opens", lambda: home.table.snapshot.pairing_code is not None)
+        wait_until("pairing opens", lambda: house.table.snapshot.pairing_code is not None)
         edge("undo", 2, 0)
         edge("undo", 2, 50)
-        wait_until("it is quieter", lambda: home.table.snapshot.settings.volume == "medium")
+        wait_until("it is quieter", lambda: house.table.snapshot.settings.volume == "medium")
         edge("undo", 2, 60, down=False)
         # A tap whose release arrives late stays a tap.
         edge("undo", 3, 0)
         time.sleep(0.06)
         edge("undo", 3, 40, down=False)
-        assert home.table.snapshot.settings == BoardSettings("medium", volume="medium")
-        assert home.table.snapshot.night is None
+        assert house.table.snapshot.settings == BoardSettings("medium", volume="medium")
+        assert house.table.snapshot.night is None
 
 
 def test_a_lost_link_ends_the_gesture(tmp_path: Path) -> None:
@@ -252,28 +252,30 @@ def test_a_step_is_shown_at_once_and_then_the_counts_in_the_new_brightness(
 
 
 def test_a_phone_changes_the_settings_and_they_last(tmp_path: Path) -> None:
-    with house(tmp_path, display=DisplayConfig(night=True)) as home:
-        board = home.get("/api/state").json["board"]
+    with running_house(tmp_path, display=DisplayConfig(night=True)) as house:
+        board = house.get("/api/state").json["board"]
         assert (board["brightness"], board["night"]) == ("bright", True), "as configured at first"
         assert board["volume"] == "loud", "all of the configured volume"
         assert board["has_sound"] is False
         assert board["brightness_steps"] == ["bright", "medium", "dim"]
         assert board["volume_steps"] == [], "a board without sound has no volume"
-        home.start_night()
-        home.command(do="deal")
+        house.start_night()
+        house.command(do="deal")
         frames = []
         for body in ({"night": False}, {"brightness": "dim"}, {"night": True, "volume": "quiet"}):
-            assert home.ask("PUT", "/api/board/settings", body).status == 204
-            frames.append(home.table.frame)
+            assert house.ask("PUT", "/api/board/settings", body).status == 204
+            frames.append(house.table.frame)
         places = [frame[DisplayConfig().place(1)] for frame in frames]
         assert [max(place) for place in places] == [38, 10, 5]
-        assert home.table.snapshot.setting is None, "the board shows no gauge for a phone"
-        assert home.ask("PUT", "/api/board/settings", {"night": False}, NOBODY).code == "not-paired"
-        assert home.ask("PUT", "/api/board/settings", {"brightness": "x"}).code == "bad-argument"
-        assert home.ask("PUT", "/api/board/settings", {"volume": 1}).code == "bad-argument"
-        assert home.ask("PUT", "/api/board/settings", {"other": 1}).code == "bad-argument"
-    with house(tmp_path) as home:
-        board = home.get("/api/state").json["board"]
+        assert house.table.snapshot.setting is None, "the board shows no gauge for a phone"
+        assert (
+            house.ask("PUT", "/api/board/settings", {"night": False}, NOBODY).code == "not-paired"
+        )
+        assert house.ask("PUT", "/api/board/settings", {"brightness": "x"}).code == "bad-argument"
+        assert house.ask("PUT", "/api/board/settings", {"volume": 1}).code == "bad-argument"
+        assert house.ask("PUT", "/api/board/settings", {"other": 1}).code == "bad-argument"
+    with running_house(tmp_path) as house:
+        board = house.get("/api/state").json["board"]
         assert (board["brightness"], board["night"]) == ("dim", True)
         assert board["volume"] == "quiet"
 

@@ -20,11 +20,6 @@ from tests.torture.signals import INTERRUPTED, make_trial, run_trial
 SEEDS = range(8)
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path)
-
-
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_signal_at_any_moment_ends_the_daemon(seed: int, tmp_path: Path) -> None:
     run_trial(make_trial(seed), tmp_path)
@@ -47,6 +42,13 @@ def test_a_closed_terminal_does_not_end_the_daemon(home: Home) -> None:
         assert daemon.get("/healthz")["status"] == "ok"
         assert daemon.stop() == (0, "Good night.\n")
         assert daemon.errors == ""
+
+
+def test_no_file_stays_open_after_a_command() -> None:
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    with signal_handlers_kept(), stop_event():
+        pass
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 
 @pytest.mark.parametrize("words", [("nights",), ("rulesets",), ("run", "--port", "0")])

@@ -24,11 +24,6 @@ SHORT = ("--ruleset", "thirty-one", "--nights", "20", "--jobs", "1")
 ENDLESS = ("--nights", "1000000000")
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path)
-
-
 def said(home: Home, *words: str | Path) -> str:
     """The table of a simulation that ends well."""
     ran = home.here("simulate", *words)

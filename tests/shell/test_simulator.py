@@ -20,7 +20,7 @@ from pochboard.errors import RefusalEvent, StoppedError, refuse
 from pochboard.lights.display import DisplayConfig
 from pochboard.table.simulated_board import ClientEdge
 from pochboard.text.lazy import lazy_gettext
-from tests.shell.server_kit import LONG_S, House, house, wait_until
+from tests.shell.server_kit import LONG_S, House, running_house, wait_until
 
 
 class FakeTable:
@@ -431,69 +431,69 @@ HOLD_MS: Final = 3_100
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Iterator[House]:
-    with house(tmp_path, times=UNHURRIED) as running:
+def house(tmp_path: Path) -> Iterator[House]:
+    with running_house(tmp_path, times=UNHURRIED) as running:
         yield running
 
 
-def press(home: House, button: object, ms: int = 1) -> object:
-    answer = home.post("/api/board/press", {"button": button, "ms": ms})
+def press(house: House, button: object, ms: int = 1) -> object:
+    answer = house.post("/api/board/press", {"button": button, "ms": ms})
     assert answer.status == 200, answer.body
     return [refused["code"] for refused in answer.json["refused"]]
 
 
-def test_a_night_begins_by_presses(home: House) -> None:
+def test_a_night_begins_by_presses(house: House) -> None:
     for seat in ("seat1", "seat3", "seat5"):
-        assert press(home, seat) == []
-    assert home.get("/api/state").json["pending"]["lobby"]["places"] == [1, 3, 5]
-    assert press(home, "seat3", HOLD_MS) == []
-    assert home.get("/api/state").json["pending"]["lobby"]["dealer"] == 3
-    assert press(home, "next") == []
-    assert press(home, "next") == []
-    state = home.get("/api/state").json
+        assert press(house, seat) == []
+    assert house.get("/api/state").json["pending"]["lobby"]["places"] == [1, 3, 5]
+    assert press(house, "seat3", HOLD_MS) == []
+    assert house.get("/api/state").json["pending"]["lobby"]["dealer"] == 3
+    assert press(house, "next") == []
+    assert press(house, "next") == []
+    state = house.get("/api/state").json
     assert (state["phase"], state["dealer"]) == ("idle", 2)
-    assert press(home, "next") == []
-    assert home.get("/api/state").json["phase"] == "meld"
-    assert press(home, "ace") == ["seat-first"]
-    assert press(home, "seat1") == []
-    assert home.get("/api/state").json["pending"] == {"seat": 1}
-    assert press(home, "ace") == []
-    assert home.get("/api/state").json["stacks"]["1"] == 50 - 9 + 3
+    assert press(house, "next") == []
+    assert house.get("/api/state").json["phase"] == "meld"
+    assert press(house, "ace") == ["seat-first"]
+    assert press(house, "seat1") == []
+    assert house.get("/api/state").json["pending"] == {"seat": 1}
+    assert press(house, "ace") == []
+    assert house.get("/api/state").json["stacks"]["1"] == 50 - 9 + 3
 
 
-def test_two_buttons_held_together(home: House) -> None:
-    home.start_night()
-    home.command(do="deal")
-    assert press(home, ["next", "undo"], 1) == ["no-meaning"]
-    assert press(home, ["next", "undo"], HOLD_MS) == []
-    state = home.get("/api/state").json
+def test_two_buttons_held_together(house: House) -> None:
+    house.start_night()
+    house.command(do="deal")
+    assert press(house, ["next", "undo"], 1) == ["no-meaning"]
+    assert press(house, ["next", "undo"], HOLD_MS) == []
+    state = house.get("/api/state").json
     assert (state["phase"], state["deal"]) == ("idle", 0)
 
 
-def test_a_press_that_is_refused_while_held_is_told(home: House) -> None:
-    home.start_night()
-    home.command(do="deal")
-    home.command(do="next")
-    home.command(do="pass", seat=2)
-    home.command(do="undo")
-    home.command(do="redo")
-    assert press(home, "undo", HOLD_MS) == ["nothing-to-redo"]
+def test_a_press_that_is_refused_while_held_is_told(house: House) -> None:
+    house.start_night()
+    house.command(do="deal")
+    house.command(do="next")
+    house.command(do="pass", seat=2)
+    house.command(do="undo")
+    house.command(do="redo")
+    assert press(house, "undo", HOLD_MS) == ["nothing-to-redo"]
 
 
-def test_edges_over_the_api(home: House) -> None:
-    home.start_night()
-    answer = home.post("/api/board/edge", {"button": "ace", "down": True, "client": "tab1"})
+def test_edges_over_the_api(house: House) -> None:
+    house.start_night()
+    answer = house.post("/api/board/edge", {"button": "ace", "down": True, "client": "tab1"})
     assert [one["code"] for one in answer.json["refused"]] == ["no-meaning"]
-    assert answer.json["revision"] == home.get("/api/state").json["revision"]
-    assert home.post("/api/board/edge", {"button": "ace", "down": False}).status == 200
-    late = home.post("/api/board/edge", {"button": "king", "down": True, "repeat": True})
+    assert answer.json["revision"] == house.get("/api/state").json["revision"]
+    assert house.post("/api/board/edge", {"button": "ace", "down": False}).status == 200
+    late = house.post("/api/board/edge", {"button": "king", "down": True, "repeat": True})
     assert (late.status, late.json["refused"]) == (200, [])
 
 
 @pytest.fixture
 def betting(tmp_path: Path) -> Iterator[House]:
     """Seat 2 at place 2 is to act; held for 0.8 s, its button passes."""
-    with house(tmp_path, times=PressTimes(too_soon_us=0)) as running:
+    with running_house(tmp_path, times=PressTimes(too_soon_us=0)) as running:
         running.start_night()
         running.command(do="deal")
         running.command(do="next")
@@ -501,17 +501,17 @@ def betting(tmp_path: Path) -> Iterator[House]:
         yield running
 
 
-def phone_edge(home: House, button: str, *, down: bool, **more: object) -> list[str]:
+def phone_edge(house: House, button: str, *, down: bool, **more: object) -> list[str]:
     """A phone's report about a button; returns the codes of refusals."""
     body = {"button": button, "down": down, "client": "phone", **more}
-    answer = home.post("/api/board/edge", body)
+    answer = house.post("/api/board/edge", body)
     assert answer.status == 200, answer.body
     return [refused["code"] for refused in answer.json["refused"]]
 
 
-def is_let_go(home: House) -> None:
-    wait_until("the board has released it", lambda: not home.simulator._down)
-    home.simulator.tap("sequence").result()  # the table has handled everything before this
+def is_let_go(house: House) -> None:
+    wait_until("the board has released it", lambda: not house.simulator._down)
+    house.simulator.tap("sequence").result()  # the table has handled everything before this
 
 
 def test_a_phone_that_disappears_with_a_seat_held_does_not_pass(betting: House) -> None:
@@ -562,8 +562,8 @@ def test_a_client_without_a_clock_holds_by_the_clock_of_the_daemon(betting: Hous
         {"button": "seat1", "down": True, "held_ms": -1},
     ],
 )  # fmt: skip
-def test_a_malformed_edge_is_400(home: House, body: object) -> None:
-    answer = home.post("/api/board/edge", body)
+def test_a_malformed_edge_is_400(house: House, body: object) -> None:
+    answer = house.post("/api/board/edge", body)
     assert (answer.status, answer.code) == (400, "bad-argument")
 
 
@@ -577,36 +577,36 @@ def test_a_malformed_edge_is_400(home: House, body: object) -> None:
         {"button": ["seat1", "seat9"], "ms": 5},
     ],
 )  # fmt: skip
-def test_a_malformed_press_is_400(home: House, body: object) -> None:
-    answer = home.post("/api/board/press", body)
+def test_a_malformed_press_is_400(house: House, body: object) -> None:
+    answer = house.post("/api/board/press", body)
     assert (answer.status, answer.code) == (400, "bad-argument")
 
 
-def test_a_lost_link_is_told_and_refuses_presses(home: House) -> None:
-    home.simulator.lose_link()
-    wait_until("the phones know", lambda: not home.get("/api/state").json["board"]["link"])
-    answer = home.post("/api/board/press", {"button": "seat1", "ms": 1})
+def test_a_lost_link_is_told_and_refuses_presses(house: House) -> None:
+    house.simulator.lose_link()
+    wait_until("the phones know", lambda: not house.get("/api/state").json["board"]["link"])
+    answer = house.post("/api/board/press", {"button": "seat1", "ms": 1})
     assert (answer.status, answer.code) == (409, "no-link")
-    home.simulator.regain_link()
-    wait_until("the phones know", lambda: home.get("/api/state").json["board"]["link"])
-    assert press(home, "seat2") == []
+    house.simulator.regain_link()
+    wait_until("the phones know", lambda: house.get("/api/state").json["board"]["link"])
+    assert press(house, "seat2") == []
 
 
 def test_a_real_board_is_not_pressed_on_the_page(tmp_path: Path) -> None:
-    with house(tmp_path, simulated=False) as home:
+    with running_house(tmp_path, simulated=False) as house:
         for path, body in (
             ("/api/board/press", {"button": "next", "ms": 1}),
             ("/api/board/edge", {"button": "next", "down": True}),
         ):
-            answer = home.post(path, body)
+            answer = house.post(path, body)
             assert (answer.status, answer.code) == (409, "not-simulated")
 
 
 def test_stopping_ends_a_press(tmp_path: Path) -> None:
-    with house(tmp_path) as home:
+    with running_house(tmp_path) as house:
         refused: list[object] = []
-        pressing = threading.Thread(target=lambda: refused.append(press(home, "ace", 10_000)))
-        with home.stream() as stream:
+        pressing = threading.Thread(target=lambda: refused.append(press(house, "ace", 10_000)))
+        with house.stream() as stream:
             stream.next("state")
             pressing.start()
             stream.next("refused")

@@ -17,78 +17,84 @@ from pochboard.server import events
 from pochboard.store import Store
 from pochboard.table.records import BoardInfo
 from pochboard.table.table import Table
-from tests.shell.server_kit import house
+from tests.shell.server_kit import running_house
 
 
 def test_the_board_plays_what_happens_at_the_table(tmp_path: Path) -> None:
-    with house(tmp_path) as home:
-        board = home.simulator
+    with running_house(tmp_path) as house:
+        board = house.simulator
 
         def heard() -> Tune | None:
             played, board.tune = board.tune, None
             return None if played is None else Tune(played.notes, played.volume)
 
-        driver = SoundDriver(home.table, board, 0.5)
+        driver = SoundDriver(house.table, board, 0.5)
         driver.start()
-        home.start_night()
-        home.command(do="deal")
+        house.start_night()
+        house.command(do="deal")
         heard()
-        home.command(do="next")
+        house.command(do="next")
         assert heard() == Tune(TUNES["turn"], 128)
-        home.command(do="stake", seat=2, chips=1)
+        house.command(do="stake", seat=2, chips=1)
         # The seat that opens the betting knocks, and then it is the next player's turn.
         assert heard() == Tune(TUNES["knock"] + TUNES["turn"], 128)
-        home.post("/api/board/press", {"button": "ace", "ms": 1})
+        house.post("/api/board/press", {"button": "ace", "ms": 1})
         assert heard() == Tune(TUNES["refused"], 128)
         for volume, played in (("medium", 64), ("quiet", 32), ("silent", None), ("loud", 128)):
-            assert home.ask("PUT", "/api/board/settings", {"volume": volume}).status == 204
+            assert house.ask("PUT", "/api/board/settings", {"volume": volume}).status == 204
             assert heard() == (played and Tune(TUNES["volume"], played)), "a sample"
-            home.post("/api/board/press", {"button": "ace", "ms": 1})
+            house.post("/api/board/press", {"button": "ace", "ms": 1})
             assert heard() == (played and Tune(TUNES["refused"], played)), volume
-        home.table.open_pairing()
+        house.table.open_pairing()
         assert heard() is None
         driver.close()
-        home.command(do="undo")
+        house.command(do="undo")
         assert heard() is None
-        silent = SoundDriver(home.table, board, 0)
+        silent = SoundDriver(house.table, board, 0)
         silent.start()
-        home.command(do="redo")
+        house.command(do="redo")
         assert heard() is None
         silent.close()
+
+
+def test_the_notes_of_tunes_are_pauses_or_what_people_hear() -> None:
+    for notes in TUNES.values():
+        assert all(hz == 0 or 100 <= hz <= 4000 for hz, _ in notes)
+        assert all(20 <= ms <= 300 for _, ms in notes)
 
 
 def test_the_page_of_a_simulated_board_is_told_what_it_plays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse() -> None:
-        home.post("/api/board/press", {"button": "ace", "ms": 1})
+        house.post("/api/board/press", {"button": "ace", "ms": 1})
 
-    with house(tmp_path) as home, home.stream() as without:
-        driver = SoundDriver(home.table, home.simulator, 0.5)
+    with running_house(tmp_path) as house, house.stream() as without:
+        driver = SoundDriver(house.table, house.simulator, 0.5)
         driver.start()
-        home.start_night()
-        home.command(do="deal")
-        with home.stream("/api/events?frames=1") as stream:
-            home.command(do="next")
+        house.start_night()
+        house.command(do="deal")
+        with house.stream("/api/events?frames=1") as stream:
+            house.command(do="next")
             # The second tune is the same as the first, and is played too.
             for _ in range(2):
                 told = stream.next("tune").data
                 assert told == {"notes": [list(one) for one in TUNES["turn"]], "volume": 128}
-                home.command(do="pass", seat=home.table.snapshot.state.to_act)
+                house.command(do="pass", seat=house.table.snapshot.state.to_act)
             # A tune that comes late is dropped, and without its link the board plays nothing.
             with monkeypatch.context() as late:
                 late.setattr(events, "LATE_US", 0)
                 refuse()
-                home.ask("PUT", "/api/board/settings", {"night": True})
-                while stream.next("state").id < home.table.snapshot.revision:
+                house.ask("PUT", "/api/board/settings", {"night": True})
+                while stream.next("state").id < house.table.snapshot.revision:
                     pass
-            home.simulator.lose_link()
-            home.ask("PUT", "/api/board/settings", {"volume": "quiet"})
-            home.simulator.regain_link()
-            home.ask("PUT", "/api/board/settings", {"volume": "medium"})
+            house.simulator.lose_link()
+            house.ask("PUT", "/api/board/settings", {"volume": "quiet"})
+            house.simulator.regain_link()
+            house.ask("PUT", "/api/board/settings", {"volume": "medium"})
             told = stream.next("tune").data
             assert told == {"notes": [list(one) for one in TUNES["volume"]], "volume": 64}
-        with home.stream("/api/events?frames=1") as stream:
+        with house.stream("/api/events?frames=1") as stream:
             # A client that connects later does not receive earlier tunes.
             refuse()
             assert stream.next("tune").data["notes"] == [list(one) for one in TUNES["refused"]]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ import pytest
 from pochboard.ledger.remarks import SamePerson
 from pochboard.store import Store
 from tests.shell.daemons import Home
-from tests.shell.server_kit import House, house
+from tests.shell.server_kit import House
 from tests.shell.test_afterwards import NIGHT
 from tests.shell.test_cli import play, quick
 
@@ -126,19 +125,13 @@ def test_an_empty_ledger_has_no_statistics_yet(tmp_path: Path) -> None:
     assert quick(home, "stats") == none_yet
 
 
-@pytest.fixture
-def daemon(tmp_path: Path) -> Iterator[House]:
-    with house(tmp_path) as running:
-        yield running
-
-
-def test_the_statistics_over_http(daemon: House) -> None:
-    assert daemon.get("/api/statistics").json["people"] == []
+def test_the_statistics_over_http(house: House) -> None:
+    assert house.get("/api/statistics").json["people"] == []
     for command in [*NIGHT, NIGHT[0]]:
-        assert daemon.post("/api/commands", command).status == 200
-    found = daemon.get("/api/statistics").json
+        assert house.post("/api/commands", command).status == 200
+    found = house.get("/api/statistics").json
     assert (found["nights"], found["pending"]) == (1, 0)
     assert [person["name"] for person in found["people"]] == ["Ben", "Clara", "Anna"]
     assert found["courses"][0]["points"][0]["total"] == 3
-    german = daemon.get("/api/statistics", {"Accept-Language": "de"}).json
+    german = house.get("/api/statistics", {"Accept-Language": "de"}).json
     assert german["summary"] == "1 Spielabend, 1 Runde, 3 Personen."

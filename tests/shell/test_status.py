@@ -12,22 +12,15 @@ import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-import pytest
-
 from pochboard.backup.making import BackupRecord, write_record
 from pochboard.config import Config
 from pochboard.doctor.status import status_lines
 from pochboard.table.clock import now_ms
 from tests.shell.daemons import Home
-from tests.shell.server_kit import house
+from tests.shell.server_kit import running_house
 from tests.shell.test_server_pairing import PROXIED
 
 NIGHT = Path(__file__).parents[1] / "nights" / "modern-b.jsonl"
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path)
 
 
 def test_without_a_daemon_it_shows_what_the_ledger_contains(home: Home) -> None:
@@ -70,7 +63,7 @@ def test_it_shows_what_the_daemon_is_doing(home: Home) -> None:
 
 
 def test_the_last_fault_is_sent_to_paired_clients(tmp_path: Path) -> None:
-    with house(tmp_path) as running:
+    with running_house(tmp_path) as running:
         assert running.get("/api/fault").json == {"time_ms": None, "text": None}
         for text in ("the first", "the disk %s is full"):
             logging.getLogger("pochboard.table.journal").warning(text, *["sda"][: text.count("%")])

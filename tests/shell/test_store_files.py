@@ -28,6 +28,7 @@ from pochboard.rules.seating import resolve_among
 from pochboard.store import Opening, Store, schema
 from pochboard.store.rows import entry_row, to_json
 from pochboard.store.schema import APPLICATION_ID
+from pochboard.store.sqlite_pages import is_schema_huge
 
 MODERN = shipped_rulesets()["modern"]
 START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Eva"]}
@@ -328,6 +329,21 @@ def test_the_header_tells_the_version_without_sqlite(tmp_path: Path) -> None:
 
 
 # Folders and permissions
+
+
+@pytest.mark.parametrize("page_size", [512, 4096, 65536])
+@pytest.mark.parametrize(("size", "is_huge"), [(250_000, False), (280_000, True)])
+def test_the_size_of_a_schema_is_read_without_sqlite(
+    tmp_path: Path, page_size: int, size: int, is_huge: bool
+) -> None:
+    path = tmp_path / "large.db"
+    parts = 20 if page_size > 512 else 4
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA page_size = {page_size}")
+        for number in range(parts):
+            filler = "x" * (size // parts)
+            connection.execute(f"CREATE TABLE t{number} (a /* {filler} */)")
+    assert is_schema_huge(path) is is_huge
 
 
 def test_a_folder_that_cannot_be_created(tmp_path: Path) -> None:

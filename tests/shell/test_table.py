@@ -794,7 +794,7 @@ def test_stopping_with_a_full_queue_answers_everybody() -> None:
             late.append(error)
 
     askers = [threading.Thread(target=ask, args=(1000 + number,)) for number in range(20)]
-    stopper = threading.Thread(target=worker.stop)
+    stopper = threading.Thread(target=worker.close)
     for thread in (*askers[:10], stopper, *askers[10:]):
         thread.start()
     assert late == []
@@ -820,7 +820,7 @@ def test_a_job_that_fails_ends_nothing(caplog: pytest.LogCaptureFixture) -> None
         with pytest.raises(UnknownNightError):
             worker.call(lambda: (_ for _ in ()).throw(UnknownNightError("none")))
     finally:
-        worker.stop()
+        worker.close()
     # Errors that users cause are not our failures, so they are not logged.
     assert [record.message for record in caplog.records] == ["a job failed", "a timer failed"]
 

@@ -1,4 +1,4 @@
-"""The `gpio` board: a thread that scans the buttons, and one that shows the frames."""
+"""The `gpio` board: a thread for the buttons, one for the pixels, and those of its extras."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import logging
 import queue
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final
 
 import msgspec
@@ -25,7 +26,7 @@ from pochboard.config import Gpio
 from pochboard.errors import BoardError, StoppedError
 from pochboard.lights.display import DisplayConfig, dark_frame
 from pochboard.lights.frame import Frame, limit
-from pochboard.runtime.health import Answer, Pulse
+from pochboard.runtime.threads import Answer, LoopThread
 from pochboard.screen.bitmap import Bitmap
 from pochboard.table.clock import now_us
 from pochboard.text.lazy import LazyText, lazy_gettext
@@ -64,7 +65,6 @@ class GpioBoard:
         self.problem: Problem | None = None
         """Why the link is down, if it has failed; None while it is up."""
         self._gpio = gpio
-        self._display = display
         self._make_header = make_header
         self._sink: Sink | None = None
         self._closed = False
@@ -73,34 +73,28 @@ class GpioBoard:
         self._failed_parts: set[str] = set()
         self._down: set[str] = set()
         self._up_us = 0
-        # Used by the scanning thread only.
-        self._edges: queue.SimpleQueue[Level | None] = queue.SimpleQueue()
-        self._debounce_us = debounce_us
-        self._debouncer = Debouncer(debounce_us)
-        self._bursts = Bursts(debounce_us)
-        self._contacts: Contacts | None = None
-        self._scanning = threading.Thread(target=self._scan, name="gpio-buttons")
-        # Used by the showing thread only, except the newest frame, which the condition guards.
-        self._new = threading.Condition()
-        self._newest: Frame = dark_frame(display)
-        self._strip: Pixels | None = None
-        self._showing = threading.Thread(target=self._paint, name="gpio-pixels")
+        self._buttons = _Buttons(self._contacts, debounce_us, self)
+        self._pixels = _PixelsThread(gpio, display, self)
         self._screen = OledDisplay(gpio.display) if gpio.display else None
         self._piezo = Piezo() if gpio.piezo else None
         self._sensor = LightSensor(gpio.light_sensor) if gpio.light_sensor else None
-        # Both threads check this at least once a second, so they need not be woken.
-        self._scan_pulse = Pulse()
-        self._paint_pulse = Pulse()
+        extras = self._piezo, self._sensor, self._screen
+        # They are closed in this order, the lights first.
+        self._threads: Sequence[LoopThread] = [
+            self._pixels,
+            self._buttons,
+            *(extra for extra in extras if extra is not None),
+        ]
 
     def start(self, sink: Sink) -> None:
         """Opens buttons and pixels, and starts reporting edges. Raises BoardError."""
         self._sink = sink
         try:
-            self._open_contacts()
-            self._show_first()
+            self._buttons.open()
+            self._pixels.show_first()
         except Exception as error:
-            self._drop_contacts()
-            self._drop_strip()
+            self._buttons.drop()
+            self._pixels.drop()
             raise BoardError(
                 lazy_gettext(
                     "The board on the header cannot be used: {reason} {fix}",
@@ -110,21 +104,12 @@ class GpioBoard:
             ) from error
         if not self._failed_parts:
             self._come_up()
-        self._scanning.start()
-        self._showing.start()
-        if self._screen is not None:
-            self._screen.start()
-        if self._piezo is not None:
-            self._piezo.start()
-        if self._sensor is not None:
-            self._sensor.start()
+        for thread in self._threads:
+            thread.start()
 
     def show(self, frame: Frame) -> None:
         """Shows a frame soon."""
-        with self._new:
-            if not self._closed:
-                self._newest = frame
-                self._new.notify()
+        self._pixels.show(frame)
 
     @property
     def has_display(self) -> bool:
@@ -162,8 +147,8 @@ class GpioBoard:
         return None if self._sensor is None else self._sensor.lux
 
     def ping(self, answer: Answer) -> None:
-        """Asks both threads to answer, first one and then the other."""
-        self._scan_pulse.ask(lambda: self._paint_pulse.ask(answer))
+        """Asks the threads of buttons and pixels to answer, first one and then the other."""
+        self._buttons.ping(partial(self._pixels.ping, answer))
 
     def ping_display(self, answer: Answer) -> None:
         """Asks the display's thread to answer."""
@@ -174,52 +159,37 @@ class GpioBoard:
 
     def is_alive(self) -> bool:
         """Whether all threads run."""
-        screen = self._screen is None or self._screen.is_alive()
-        piezo = self._piezo is None or self._piezo.is_alive()
-        sensor = self._sensor is None or self._sensor.is_alive()
-        extras = screen and piezo and sensor
-        return self._scanning.is_alive() and self._showing.is_alive() and extras
+        return all(thread.is_alive() for thread in self._threads)
 
     def close(self) -> None:
         """Darkens the board, ends all threads, and closes the hardware."""
-        with self._new:
-            self._closed = True
-            self._newest = dark_frame(self._display)
-            self._new.notify()
-        self._edges.put(None)
-        for thread in (self._scanning, self._showing):
-            if thread.is_alive():
-                thread.join()
-        if self._piezo is not None:
-            self._piezo.close()
-        if self._sensor is not None:
-            self._sensor.close()
-        if self._screen is not None:
-            self._screen.close()
+        self._closed = True
+        for thread in self._threads:
+            thread.close()
         self.link = False
 
-    # Reporting to the sink; both threads do this.
+    # For the threads of buttons and pixels.
 
     def _report(self, call: Callable[[Sink], object]) -> None:
         assert self._sink is not None, "the board has been started"
         with contextlib.suppress(StoppedError):
             call(self._sink)
 
-    def _failed(self, part: str, error: Exception) -> None:
+    def failed(self, part: str, error: Exception) -> None:
         """A part of the hardware has failed, so the link is down."""
         with self._reporting:
             if part not in self._failed_parts:
                 reason = _sentence(error)
                 if part == "buttons":
-                    found = lazy_gettext(
+                    text = lazy_gettext(
                         "The buttons of the board have failed: {reason}", reason=reason
                     )
                 else:
-                    found = lazy_gettext(
+                    text = lazy_gettext(
                         "The pixels of the board have failed: {reason}", reason=reason
                     )
-                log.warning("%s", found)
-                self.problem = Problem(found, _FIX)
+                log.warning("%s", text)
+                self.problem = Problem(text, _FIX)
             self._failed_parts.add(part)
             if self.link:
                 self.link = False
@@ -227,7 +197,7 @@ class GpioBoard:
                 self._report(lambda sink: sink.release_all())
                 self._report(lambda sink: sink.set_link(False))
 
-    def _worked(self, part: str) -> None:
+    def worked(self, part: str) -> None:
         """A part of the hardware works again; if all parts do, the link is up."""
         if part not in self._failed_parts:
             return
@@ -242,11 +212,12 @@ class GpioBoard:
         self.link, self.problem = True, None
         self._report(lambda sink: sink.set_link(True))
 
-    def _hand_in(self, edges: list[tuple[str, bool, int]]) -> None:
+    def hand_in(self, edges: list[tuple[str, bool, int]]) -> None:
+        """Reports edges of buttons to the sink, but only those of presses that count."""
         with self._reporting:
             for button, down, at_us in edges:
                 # A press that began before the link came up does not count.
-                if down and self.link and self._bursts.began_us(button) >= self._up_us:
+                if down and self.link and self._buttons.began_us(button) >= self._up_us:
                     self._down.add(button)
                     self._edge(button, down, at_us)
                 elif not down and button in self._down:
@@ -256,30 +227,60 @@ class GpioBoard:
     def _edge(self, button: str, down: bool, at_us: int) -> None:
         self._report(lambda sink: sink.edge(button, down, at_us))
 
-    # The scanning thread.
-
-    def _open_contacts(self) -> None:
+    def _contacts(self, edges: queue.SimpleQueue[Level | None]) -> Contacts:
         assert self._sink is not None, "the sink names the buttons"
         pins = msgspec.structs.asdict(self._gpio.pins)
         mine = {button: pins[button] for button in self._sink.buttons}
-        self._contacts = Contacts(mine, self._edges, self._make_header)
+        return Contacts(mine, edges, self._make_header)
+
+
+class _Buttons(LoopThread):
+    """Scans the contacts."""
+
+    def __init__(
+        self,
+        make_contacts: Callable[[queue.SimpleQueue[Level | None]], Contacts],
+        debounce_us: int,
+        board: GpioBoard,
+    ) -> None:
+        super().__init__("gpio-buttons")
+        self._make_contacts = make_contacts
+        self._debounce_us = debounce_us
+        self._board = board
+        self._edges: queue.SimpleQueue[Level | None] = queue.SimpleQueue()
+        """What the contacts report; None only wakes the thread."""
+        self._debouncer = Debouncer(debounce_us)
+        self._bursts = Bursts(debounce_us)
+        self._contacts: Contacts | None = None
+
+    def began_us(self, button: str) -> int:
+        """When the contact of a button began to move, before it had settled."""
+        return self._bursts.began_us(button)
+
+    def open(self) -> None:
+        """Opens the contacts, and takes over their levels. Raises what the libraries raise."""
+        self._contacts = self._make_contacts(self._edges)
         self._debouncer, self._bursts = Debouncer(self._debounce_us), Bursts(self._debounce_us)
         levels = self._contacts.read()
         # A held button may have bounced while it was read; by then it has settled.
         time.sleep(self._debounce_us / 1_000_000)
         self._feed(sorted([*levels, *self._drained()]))
 
-    def _drop_contacts(self) -> None:
+    def drop(self) -> None:
+        """Gives the contacts back."""
         if self._contacts is not None:
             self._contacts.close()
             self._contacts = None
 
-    def _scan(self) -> None:
+    def _wake(self) -> None:
+        self._edges.put(None)
+
+    def _run(self) -> None:
         read_us = now_us()
-        while not self._closed:
-            self._scan_pulse.answer()
+        while not self._closing:
+            self._answer_ping()
             levels = self._wait_for_levels(read_us)
-            if self._closed:
+            if self._closing:
                 break
             if now_us() >= read_us:
                 again_s = READ_S
@@ -287,19 +288,19 @@ class GpioBoard:
                     if self._contacts is None:
                         levels = []
                         self._drained()  # discard the edges of the old contacts
-                        self._open_contacts()
+                        self.open()
                     assert self._contacts is not None
                     levels += self._contacts.read()
-                    self._worked("buttons")
+                    self._board.worked("buttons")
                 except Exception as error:  # noqa: BLE001 - the libraries raise anything; it is retried
-                    self._failed("buttons", error)
-                    self._drop_contacts()
+                    self._board.failed("buttons", error)
+                    self.drop()
                     again_s = RETRY_S
                 read_us = now_us() + round(again_s * 1_000_000)
                 # Edges that arrived meanwhile may be older than the levels just read.
                 levels += self._drained()
             self._feed(sorted(levels))
-        self._drop_contacts()
+        self.drop()
 
     def _wait_for_levels(self, read_us: int) -> list[Level]:
         """Waits for edges, until levels are due to be read or a level is due to be stable."""
@@ -321,52 +322,64 @@ class GpioBoard:
 
     def _feed(self, levels: list[Level]) -> None:
         for at_us, button, closed in levels:
-            self._hand_in(self._debouncer.feed(button, closed, at_us))
+            self._board.hand_in(self._debouncer.feed(button, closed, at_us))
             self._bursts.feed(button, closed, at_us)
-        self._hand_in(self._debouncer.due(now_us()))
+        self._board.hand_in(self._debouncer.due(now_us()))
 
-    # The showing thread.
 
-    def _show_first(self) -> None:
+class _PixelsThread(LoopThread):
+    """Shows the newest frame, and shows it again from time to time."""
+
+    def __init__(self, gpio: Gpio, display: DisplayConfig, board: GpioBoard) -> None:
+        super().__init__("gpio-pixels")
+        self._gpio = gpio
+        self._display = display
+        self._board = board
+        self._newest: Frame = dark_frame(display)
+        self._strip: Pixels | None = None
+
+    def show(self, frame: Frame) -> None:
+        """Shows a frame soon."""
+        self._newest = frame
+        self._wake()
+
+    def show_first(self) -> None:
         """Shows the first frame. Pixels on the network may be switched on later than this."""
         try:
-            self._show_newest()
+            self._write(self._newest)
         except UnreachableError as error:
-            self._failed("pixels", error)
-            self._drop_strip()
+            self._board.failed("pixels", error)
+            self.drop()
 
-    def _show_newest(self) -> Frame:
-        frame = self._newest
-        if self._strip is None:
-            self._strip = open_pixels(self._gpio, self._display.pixels)
-        self._strip.write(limit(frame, self._display.limit_ma))
-        return frame
-
-    def _drop_strip(self) -> None:
+    def drop(self) -> None:
+        """Gives the pixels back."""
         if self._strip is not None:
             self._strip.close()
             self._strip = None
 
-    def _paint(self) -> None:
-        shown: Frame | None = None
-        while True:
-            self._paint_pulse.answer()
-            with self._new:
-                if self._newest is shown and not self._closed:
-                    self._new.wait(self._strip.refresh_s if self._strip else REFRESH_S)
-                closed = self._closed
-            try:
-                shown = self._show_newest()
-                self._worked("pixels")
-            except Exception as error:  # noqa: BLE001 - the libraries raise anything; it is retried
-                self._failed("pixels", error)
-                self._drop_strip()
-                with self._new:
-                    if not self._closed:
-                        self._new.wait_for(lambda: self._closed, RETRY_S)
-            if closed:
-                break
-        self._drop_strip()
+    def _run(self) -> None:
+        while not self._closing:
+            if self._has_written(self._newest):
+                self._wait(self._strip.refresh_s if self._strip else REFRESH_S)
+            else:
+                self._pause(RETRY_S)
+        self._has_written(dark_frame(self._display))
+        self.drop()
+
+    def _has_written(self, frame: Frame) -> bool:
+        try:
+            self._write(frame)
+            self._board.worked("pixels")
+        except Exception as error:  # noqa: BLE001 - the libraries raise anything; it is retried
+            self._board.failed("pixels", error)
+            self.drop()
+            return False
+        return True
+
+    def _write(self, frame: Frame) -> None:
+        if self._strip is None:
+            self._strip = open_pixels(self._gpio, self._display.pixels)
+        self._strip.write(limit(frame, self._display.limit_ma))
 
 
 def _sentence(error: Exception) -> str:

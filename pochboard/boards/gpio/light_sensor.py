@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import threading
 import time
 from typing import Final
 
 from pochboard import bh1750
 from pochboard.boards.gpio.i2c import Bus
+from pochboard.runtime.threads import LoopThread
 
 log = logging.getLogger(__name__)
 
@@ -30,25 +30,19 @@ def measure(bus: Bus) -> float:
     return bh1750.tenths_of(bus.readfrom(bh1750.ADDRESS, bh1750.SIZE)) / 10
 
 
-class LightSensor:
+class LightSensor(LoopThread):
     """Measures again and again. A failure is logged, and retried.
 
     It never affects the link of the board, because the night can be played without it.
     """
 
     def __init__(self, device: str) -> None:
+        super().__init__("gpio-light", _CLOSE_S)
         self._device = device
         self._bus: Bus | None = None
         self._failed = False
         self._measured: tuple[float, float] | None = None
         """The newest result in lux, and when it was measured."""
-        self._closing = threading.Event()
-        # The process does not wait for it when it ends, because a bus may hang for ever.
-        self._thread = threading.Thread(target=self._run, name="gpio-light", daemon=True)
-
-    def start(self) -> None:
-        """Starts the thread."""
-        self._thread.start()
 
     @property
     def lux(self) -> float | None:
@@ -58,18 +52,8 @@ class LightSensor:
             return None
         return measured[0]
 
-    def is_alive(self) -> bool:
-        """Whether the thread runs."""
-        return self._thread.is_alive()
-
-    def close(self) -> None:
-        """Ends the thread, unless its bus hangs."""
-        self._closing.set()
-        if self._thread.is_alive():
-            self._thread.join(_CLOSE_S)
-
     def _run(self) -> None:
-        while not self._closing.is_set():
+        while not self._closing:
             try:
                 if self._bus is None:
                     self._bus = Bus(self._device)
@@ -82,7 +66,7 @@ class LightSensor:
                     log.warning("The light sensor does not work: %s. Run pochboard doctor.", error)
                 self._failed, self._measured = True, None
                 self._drop_bus()
-            self._closing.wait(RETRY_S if self._failed else EVERY_S)
+            self._wait(RETRY_S if self._failed else EVERY_S)
         self._drop_bus()
 
     def _drop_bus(self) -> None:

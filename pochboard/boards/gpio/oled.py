@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import threading
 from typing import Final
 
 from pochboard import ssd1306
 from pochboard.boards.gpio.i2c import Bus
-from pochboard.runtime.health import Answer, Pulse
+from pochboard.runtime.threads import LoopThread
 from pochboard.screen.bitmap import BLANK, Bitmap
 
 log = logging.getLogger(__name__)
@@ -18,64 +17,39 @@ RETRY_S: Final = 2.0
 """How long after a failure the display is tried again."""
 REFRESH_S: Final = 5.0
 """An unchanged picture is written again after this time: the display may have lost its power."""
-CLOSE_S: Final = 3.0
-"""How long to wait for the thread at the end: a bus may hang for ever."""
 
 
-class OledDisplay:
+class OledDisplay(LoopThread):
     """Shows pictures on the one or two displays of a bus. A failure is logged, and retried.
 
     It never affects the link of the board, because the night can be played without a display.
     """
 
     def __init__(self, device: str) -> None:
+        super().__init__("gpio-display")
         self._device = device
         self._bus: Bus | None = None
         self._addresses: list[int] = []
         self._drawn: list[bytes | None] = []
         self._failed = False
-        # The condition guards the newest picture.
-        self._new = threading.Condition()
         self._newest: tuple[Bitmap, int] = BLANK, ssd1306.CONTRAST
         self._contrast: int | None = None
-        self._closed = False
-        self._pulse = Pulse()
-        # The process does not wait for it when it ends, because a bus may hang for ever.
-        self._thread = threading.Thread(target=self._run, name="gpio-display", daemon=True)
-
-    def start(self) -> None:
-        """Starts the thread."""
-        self._thread.start()
 
     def show(self, bitmap: Bitmap, contrast: int) -> None:
         """Shows a picture soon, with this contrast (0 to 255)."""
-        with self._new:
-            self._newest = bitmap, contrast
-            self._new.notify()
-
-    def ping(self, answer: Answer) -> None:
-        """Asks the thread to call `answer` once it has written to the display, or failed to."""
-        self._pulse.ask_waiting(answer, self._new)
-
-    def is_alive(self) -> bool:
-        """Whether the thread runs."""
-        return self._thread.is_alive()
+        self._newest = bitmap, contrast
+        self._wake()
 
     def close(self) -> None:
         """Switches the display off and ends the thread, unless its bus hangs."""
-        with self._new:
-            self._closed = True
-            self._new.notify()
-        if self._thread.is_alive():
-            self._thread.join(CLOSE_S)
-            if self._thread.is_alive():
-                log.warning("The display does not respond, so it may stay lit.")
+        super().close()
+        if self.is_alive():
+            log.warning("The display does not respond, so it may stay lit.")
 
     def _run(self) -> None:
-        shown: object = None
-        while not self._closed:
+        while not self._closing:
             try:
-                shown = self._draw()
+                self._draw()
                 if self._failed:
                     log.info("The display works again.")
                 self._failed = False
@@ -84,33 +58,24 @@ class OledDisplay:
                     log.warning("The display does not work: %s. Run pochboard doctor.", error)
                 self._failed = True
                 self._drop_bus()
-            self._pulse.answer()
-            self._wait(shown)
+            if self._failed:
+                self._pause(RETRY_S)
+            elif not self._wait(REFRESH_S):
+                self._forget()
         if self._bus is not None:
             with contextlib.suppress(OSError):
                 self._write(ssd1306.OFF)
         self._drop_bus()
 
-    def _wait(self, shown: object) -> None:
-        """Waits for a newer picture than this, or until the display is due to be written again."""
-        with self._new:
-            if self._failed:
-                self._new.wait_for(lambda: self._closed, RETRY_S)
-            elif not self._new.wait_for(
-                lambda: self._closed or self._newest is not shown or self._pulse.is_asked,
-                REFRESH_S,
-            ):
-                self._forget()
-
     def _forget(self) -> None:
         """The display may show anything."""
         self._drawn, self._contrast = [None] * ssd1306.BANDS, None
 
-    def _draw(self) -> object:
-        """Writes what has changed; returns what is shown. Raises OSError."""
+    def _draw(self) -> None:
+        """Writes what has changed. Raises OSError."""
         if self._bus is None:
             self._open()
-        newest = bitmap, contrast = self._newest
+        bitmap, contrast = self._newest
         if contrast != self._contrast:
             self._write(ssd1306.contrast(contrast))
             self._contrast = contrast
@@ -121,7 +86,6 @@ class OledDisplay:
                 self._write(ssd1306.data(content))
                 self._drawn[band] = content
         self._write(ssd1306.ON)
-        return newest
 
     def _open(self) -> None:
         self._bus = Bus(self._device)

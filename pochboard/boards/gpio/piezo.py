@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import threading
 import time
 from typing import Any, Final
 
 from pochboard.boards.base import LOUDEST, Problem, Tune
 from pochboard.boards.gpio.contacts import header
+from pochboard.runtime.threads import LoopThread
 from pochboard.text.lazy import lazy_gettext
 
 log = logging.getLogger(__name__)
@@ -20,52 +20,31 @@ _ANY_HZ: Final = 440
 _CLOSE_S: Final = 1.0
 
 
-class Piezo:
+class Piezo(LoopThread):
     """Plays the newest tune. A failure is logged, and tried again with the next tune.
 
     It never affects the link of the board, because the night can be played without sound.
     """
 
     def __init__(self) -> None:
+        # The lights are dark by then; a pin that hangs must not keep the daemon from stopping.
+        super().__init__("gpio-sound", _CLOSE_S)
         self._output: Any = None
         self.problem: Problem | None = None
         """Why the last tune could not be played; may be read from any thread."""
-        # The condition guards what other threads hand over.
-        self._new = threading.Condition()
         self._newest: Tune | None = None
-        self._closed = False
-        self._thread = threading.Thread(target=self._run, name="gpio-sound", daemon=True)
-
-    def start(self) -> None:
-        """Starts the thread."""
-        self._thread.start()
 
     def play(self, tune: Tune) -> None:
         """Plays a tune at once, instead of the current one."""
-        with self._new:
-            self._newest = tune
-            self._new.notify()
-
-    def is_alive(self) -> bool:
-        """Whether the thread runs."""
-        return self._thread.is_alive()
-
-    def close(self) -> None:
-        """Falls silent and ends the thread."""
-        with self._new:
-            self._closed = True
-            self._new.notify()
-        if self._thread.is_alive():
-            # The lights are already dark; a pin that hangs must not keep the daemon from stopping.
-            self._thread.join(_CLOSE_S)
+        self._newest = tune
+        self._wake()
 
     def _run(self) -> None:
-        while True:
-            with self._new:
-                self._new.wait_for(lambda: self._closed or self._newest is not None)
-                tune, self._newest = self._newest, None
-            if self._closed or tune is None:
-                break
+        while not self._closing:
+            tune, self._newest = self._newest, None
+            if tune is None:
+                self._wait()
+                continue
             try:
                 self._play(tune)
                 self.problem = None
@@ -95,16 +74,10 @@ class Piezo:
                     # Half of the period is loudest. The square makes equal steps sound equal.
                     self._output.value = (tune.volume / LOUDEST) ** 2 / 2
                 ends_s += ms / 1000
-                if self._is_interrupted(ends_s - time.monotonic()):
+                if self._wait(max(0.0, ends_s - time.monotonic())):
                     return
         finally:
             self._output.off()
-
-    def _is_interrupted(self, within_s: float) -> bool:
-        with self._new:
-            return self._new.wait_for(
-                lambda: self._closed or self._newest is not None, max(0.0, within_s)
-            )
 
     def _drop(self) -> None:
         output, self._output = self._output, None

@@ -44,7 +44,7 @@ from pochboard.config import PicoTable
 from pochboard.errors import RefusalEvent, StoppedError
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
-from pochboard.runtime.health import Answer, Pulse
+from pochboard.runtime.threads import Answer, LoopThread
 from pochboard.screen.bitmap import Bitmap
 from pochboard.table.clock import now_us
 from pochboard.text.lazy import lazy_gettext
@@ -62,7 +62,7 @@ _BYES: Final = 3
 _BYE_S: Final = 0.05
 
 
-class Pico:
+class Pico(LoopThread):
     """A board behind a serial port. It may be unplugged and come back at any time."""
 
     kind: Final = "pico"
@@ -82,6 +82,7 @@ class Pico:
         `order` is the order in which a pixel expects its three colours, `board` the id of the only
         board to use.
         """
+        super().__init__("pico")
         self.problem: Problem | None = Problem(lazy_gettext("The board has not been found yet."))
         """Why the link is down; None while it is up."""
         self.device: str | None = None
@@ -97,12 +98,9 @@ class Pico:
         self._newest_screen: tuple[Bitmap, int] | None = None
         self._newest_tune: Tune | None = None
         self._done: deque[EdgeReported] = deque()
-        self._closing = threading.Event()
         self._wake_lock = threading.Lock()
-        self._closed = False
+        self._has_pipe = True
         self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-        self._thread = threading.Thread(target=self._run, name="pico")
-        self._pulse = Pulse()
         self._next_port = 0
 
     @property
@@ -120,10 +118,10 @@ class Pico:
         """How many damaged frames this program and the board have received since they started."""
         return self._link.spoiled_here, self._link.spoiled_there
 
-    def start(self, sink: Sink) -> None:
+    def start(self, sink: Sink) -> None:  # type: ignore[override]  # each board needs one
         """Starts looking for the board."""
         self._sink = sink
-        self._thread.start()
+        super().start()
 
     def show(self, frame: Frame) -> None:
         """Shows a frame soon."""
@@ -163,44 +161,31 @@ class Pico:
         """The illuminance measured in the last few seconds; None if there is none."""
         return self._link.lux(now_us())
 
-    def ping(self, answer: Answer) -> None:
-        """Asks the thread to call `answer` soon."""
-        if self._pulse.ask(answer):
-            self._wake()
-
     def ping_display(self, answer: Answer) -> None:
         """No thread only writes to the display."""
         answer()
 
-    def is_alive(self) -> bool:
-        """Whether the thread runs."""
-        return self._thread.is_alive()
-
     def close(self) -> None:
         """Darkens the board and ends the thread. May be called again."""
-        self._closing.set()
-        self._wake()
-        if self._thread.is_alive():
-            self._thread.join()
-        # After this, `show` must not write: the descriptor may belong to another file by then.
+        super().close()
+        # After this, nobody may write: the descriptor may belong to another file by then.
         with self._wake_lock:
-            if not self._closed:
-                self._closed = True
+            if self._has_pipe and not self.is_alive():
+                self._has_pipe = False
                 os.close(self._wake_read)
                 os.close(self._wake_write)
 
     def _wake(self) -> None:
         with self._wake_lock:
-            if not self._closed:
-                with contextlib.suppress(
-                    BlockingIOError
-                ):  # the pipe is full, so the thread wakes up
+            if self._has_pipe:
+                # If the pipe is full, the thread wakes up anyway.
+                with contextlib.suppress(BlockingIOError):
                     os.write(self._wake_write, b"!")
 
     # The thread.
 
     def _run(self) -> None:
-        while not self._closing.is_set():
+        while not self._closing:
             try:
                 port = self._pick()
                 if port is not None:
@@ -213,7 +198,7 @@ class Pico:
                     Problem(lazy_gettext("The serial ports fail: {error}.", error=error))
                 ):
                     log.exception("the serial ports fail")
-            self._sleep(random.uniform(*_AGAIN_S))  # noqa: S311 - it is no secret
+            self._pause(random.uniform(*_AGAIN_S))  # noqa: S311 - it is no secret
 
     def _pick(self) -> Port | None:
         """The port to try next; they are tried in turn."""
@@ -251,8 +236,8 @@ class Pico:
         link.hung_up(now_us())
         turn_us = now_us()
         silent_us = turn_us + _ANSWER_US
-        while not self._closing.is_set():
-            self._pulse.answer()
+        while not self._closing:
+            self._answer_ping()
             clock_us = now_us()
             if clock_us - turn_us >= LOST_US:
                 # This process was suspended. Input that arrived meanwhile may be stale; the board
@@ -330,7 +315,7 @@ class Pico:
                     self._warn_of_debouncing(event.firmware)
                     sink.set_link(True, has_sound=self.has_sound)
                 case Lost():
-                    if self.problem is None and not self._closing.is_set():
+                    if self.problem is None and not self._closing:
                         self._report(
                             Problem(
                                 lazy_gettext(
@@ -372,14 +357,12 @@ class Pico:
                 if readable:
                     self._read(line, port)
 
-    def _sleep(self, seconds: float) -> None:
-        """Waits; closing the board wakes it."""
-        until = time.monotonic() + seconds
-        while not self._closing.is_set() and (left := until - time.monotonic()) > 0:
-            self._pulse.answer()
-            readable, _, _ = select.select([self._wake_read], [], [], left)
-            if readable:
-                os.read(self._wake_read, _CHUNK)
+    def _wait(self, seconds: float | None = None) -> bool:
+        self._answer_ping()
+        readable, _, _ = select.select([self._wake_read], [], [], seconds)
+        if readable:
+            os.read(self._wake_read, _CHUNK)
+        return bool(readable)
 
     def _report(self, problem: Problem) -> bool:
         """Stores and logs why there is no board; returns whether that has changed."""

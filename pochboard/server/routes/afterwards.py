@@ -9,7 +9,7 @@ from typing import Final, get_args
 from flask import Response, request
 
 from pochboard.errors import refuse
-from pochboard.exports.exported_night import exported_night
+from pochboard.exports.exported_night import ExportedNight
 from pochboard.exports.formats import FORMATS, SEPARATORS, Format, csv_with
 from pochboard.history.people import overview
 from pochboard.ledger.remarks import Remark, tidied
@@ -170,7 +170,7 @@ def _add_export(name: str, how: Format) -> None:
         found = context.table.night(number_in_path(night, "night"))
         identity = context.table.identity(found.stored.number)
         called = context.table.remarks().called
-        exported = exported_night(found.stored, found.states, local_time, called, identity)
+        exported = ExportedNight(found.stored, found.states, local_time, called, identity)
         pieces = chosen.write(exported, request_translator())
         return streamed(pieces, f"{how.media_type}; charset=utf-8")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -51,7 +52,8 @@ def exported(night: Night, minutes: int = 1, number: int = 3) -> ExportedNight:
         msgspec.structs.replace(entry, time_ms=STARTED_MS + minutes * 60_000 * index)
         for index, entry in enumerate(night.book.entries)
     ]
-    return ExportedNight(number, entries, night.book.states, local)
+    stored = StoredNight(number, night.book.state.rules, {}, imported=False, entries=entries)
+    return ExportedNight(stored, night.book.states, local)
 
 
 def sheets() -> Iterator[ExportedNight]:
@@ -61,7 +63,7 @@ def sheets() -> Iterator[ExportedNight]:
         assert run_sheet(read_sheet((NIGHTS / f"{name}.jsonl").read_bytes()), player) is None
         for night in player.nights:
             stored = StoredNight(1, night.ruleset, {}, imported=True, entries=night.entries)
-            yield ExportedNight(1, night.entries, replay(stored).states, local)
+            yield ExportedNight(stored, replay(stored).states, local)
 
 
 @pytest.fixture
@@ -104,7 +106,7 @@ def test_bean_check_passes(odd: Night, tmp_path: Path) -> None:
 
 def test_a_sheet_says_when_the_night_began_but_no_time_of_one_kept_on_paper(odd: Night) -> None:
     played = exported(odd)
-    on_paper = msgspec.structs.replace(played, imported=True)
+    on_paper = replace(played, stored=replace(played.stored, imported=True))
     first_lines = [
         "".join(FORMATS["sheet"].write(night, ENGLISH)).splitlines()[0]
         for night in (played, on_paper)
@@ -113,6 +115,14 @@ def test_a_sheet_says_when_the_night_began_but_no_time_of_one_kept_on_paper(odd:
         "# night 3, begun 2026-11-15 21:00",
         "# night 3, begun 2026-11-15",
     ]
+
+
+def test_balances_are_those_at_the_end_of_the_last_day(odd: Night) -> None:
+    night = exported(odd)
+    last = max(transaction.date for transaction in check_beancount(night))
+    balances = re.findall(r"^(\S+) balance ", "".join(write_beancount(night)), re.MULTILINE)
+    # Beancount compares a balance with the account as a day begins.
+    assert set(balances) == {str(last + timedelta(days=1))}
 
 
 def test_beancount_notices_a_wrong_balance(odd: Night) -> None:
@@ -196,7 +206,8 @@ def test_bg_stats_gets_a_duration_that_no_clock_was_set_in(odd: Night) -> None:
     def minutes(jump_ms: int) -> int | None:
         night = exported(odd)
         later = [replace(entry, time_ms=entry.time_ms + jump_ms) for entry in night.entries[5:]]
-        link = bgstats_link(replace(night, entries=[*night.entries[:5], *later]))
+        stored = replace(night.stored, entries=[*night.entries[:5], *later])
+        link = bgstats_link(replace(night, stored=stored))
         assert link is not None
         found = json.loads(parse_qs(urlsplit(link).query)["data"][0]).get("durationMin")
         assert found is None or isinstance(found, int)
@@ -285,7 +296,8 @@ def test_bg_stats_gets_no_duration_that_cannot_be_right(hours: float, minutes: i
     night.do("end")
     start, end = night.book.entries
     entries = [start, msgspec.structs.replace(end, time_ms=start.time_ms + int(hours * 3_600_000))]
-    link = bgstats_link(ExportedNight(1, entries, night.book.states, local))
+    stored = StoredNight(1, night.book.state.rules, {}, imported=False, entries=entries)
+    link = bgstats_link(ExportedNight(stored, night.book.states, local))
     assert link is not None
     play = json.loads(parse_qs(urlsplit(link).query)["data"][0])
     assert play.get("durationMin") == minutes

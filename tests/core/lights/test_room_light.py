@@ -71,6 +71,14 @@ def test_small_changes_are_ignored_but_full_brightness_is_reached() -> None:
     assert fed(room, seconds(64, 5), start_s=5)[-1] == 0
 
 
+@pytest.mark.parametrize(("lux", "stays"), [(11.3, 12), (10.1, 16), (22.6, 12), (25.4, 8)])
+def test_only_changes_by_four_steps_or_more_count(lux: float, stays: int) -> None:
+    room = RoomLight()
+    fed(room, seconds(16, 10))
+    assert abs(steps_at(lux) - 12) in (3, 4)
+    assert fed(room, seconds(lux, 30), start_s=10)[-1] == stays
+
+
 def test_without_a_measurement_the_choice_returns_step_by_step() -> None:
     room = RoomLight()
     fed(room, seconds(DARK, 10))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 import string
 from collections.abc import Iterator
 from functools import cache
@@ -17,7 +16,6 @@ from pochboard.text.translator import ENGLISH, Translator, gettext_noop, ngettex
 from tests.some import some
 
 PACKAGE = Path(pochboard.__file__).parent
-CORE = Path(__file__).parents[1]
 MARKERS = {
     # name of the call: positions of the message's forms
     "gettext": (0,),
@@ -144,52 +142,6 @@ def test_all_words_are_marked(file: str) -> None:
         and " " in node.value.strip()
     ]
     assert not loose
-
-
-UNSAID = {
-    # These singulars exist for languages that also use the singular for 21. In English they never
-    # occur: a raise is more than one chip, a marriage takes at least one chip from each pool, and a
-    # player who cannot meet a call of one chip has none left.
-    "{name} puts in {count} chip and raises by {more}.",
-    "{name} puts in {count} chip and raises by {more}, all in.",
-    "{name} takes {pool} with {others}: {count} chip.",
-    "{name}’s turn: {count} chip to stay in, but only {stack} left",
-    "Your turn: {count} chip to stay in, but only {stack} left",
-}
-
-
-def expected_texts(*rooms: str) -> str:
-    """All texts of the tests in these folders, one per line, with … for each filled value."""
-    texts = []
-    for file in sorted(file for room in rooms for file in (CORE / room).glob("**/*.py")):
-        if file.name == Path(__file__).name:
-            continue
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                texts.append(node.value)
-            elif isinstance(node, ast.JoinedStr):
-                parts = [
-                    part.value if isinstance(part, ast.Constant) else "…" for part in node.values
-                ]
-                texts.append("".join(map(str, parts)))
-    return "\n".join(texts)
-
-
-def test_every_message_is_expected_word_for_word_by_some_test(all_messages: list[Message]) -> None:
-    texts = expected_texts("messages", "views")
-    forms = {form for message in all_messages for form in message.forms}
-    missing = {form for form in forms if not re.search(filled(form), texts)}
-    assert missing == UNSAID
-
-
-def filled(form: str) -> str:
-    """A pattern for a message whose placeholders are filled."""
-    parts = string.Formatter().parse(form)
-    pattern = "".join(
-        re.escape(text) + ("" if name is None else ".+?") for text, name, _, _ in parts
-    )
-    # What follows is searched for everywhere: one character in front of it is enough.
-    return f".{pattern[3:]}" if pattern.startswith(".+?") else pattern
 
 
 class Shouting:

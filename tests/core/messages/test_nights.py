@@ -16,6 +16,7 @@ from pochboard.messages.nights import (
     listed_winners,
     night_title,
 )
+from pochboard.rules.state import Standing
 from pochboard.text.translator import ENGLISH
 
 
@@ -35,7 +36,7 @@ def night(
         deals=deals,
         entries=entries,
         imported=imported,
-        standings=standings,
+        standings=None if standings is None else [Standing(*row) for row in standings],
     )
 
 

@@ -82,6 +82,15 @@ def test_a_word_in_large_letters_is_whole() -> None:
     assert rows(draw(Screen("", (Figure("", "Bright"),))), 0, 37, WIDTH, 27) == whole
 
 
+def test_a_sentence_begins_right_below_the_title() -> None:
+    large = font("B12")
+    for title, top in (("Title", 18), ("", 0)):
+        canvas = Canvas()
+        canvas.text("Next", 1, top + large.ascent, large)
+        whole = rows(canvas.bitmap(), 0, 17, WIDTH, 47)
+        assert rows(draw(Screen(title, lines=("Next",))), 0, 17, WIDTH, 47) == whole
+
+
 def test_alarm_is_dark_on_light() -> None:
     plain, alarm = (draw(Screen("Not", lines=("x",), alarm=is_alarm)) for is_alarm in (False, True))
     assert not is_lit(plain, WIDTH - 1, 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from functools import cache
 from itertools import pairwise
@@ -22,10 +23,10 @@ from pochboard.rules.commands import Claim, Rebuy, Showdown, Stake
 from pochboard.rules.ruleset import override, shipped_rulesets
 from pochboard.rules.seating import always
 from pochboard.rules.state import State
-from pochboard.simulate.bots_night import DealRecord, NightRecord, Plan, simulate_night
-from pochboard.simulate.report import pool_interval, pools_within_interval
+from pochboard.simulate.bots_night import DealRecord, Plan, SimulatedNight, simulate_night
+from pochboard.simulate.report import pool_interval, pools_within_interval, report
 from pochboard.simulate.runner import InlineExecutor, batches, play_batch, simulate
-from pochboard.simulate.tally import Tally, TallyBuilder, bin_width
+from pochboard.simulate.tally import Ratio, Tally, TallyBuilder, bin_width
 from tests.some import some
 
 ALL = (SENSIBLE, BOLD, CAREFUL, RANDOM)
@@ -59,12 +60,12 @@ each_plan = pytest.mark.parametrize("name", PLANS)
 
 
 @cache
-def nights(name: str) -> tuple[NightRecord, ...]:
+def nights(name: str) -> tuple[SimulatedNight, ...]:
     chosen = PLANS[name]
     return tuple(simulate_night(chosen, number) for number in range(1, chosen.nights + 1))
 
 
-def counted(chosen: Plan, some: tuple[NightRecord, ...] | list[NightRecord]) -> Tally:
+def counted(chosen: Plan, some: tuple[SimulatedNight, ...] | list[SimulatedNight]) -> Tally:
     builder = TallyBuilder(chosen)
     for night in some:
         builder.add(night)
@@ -119,6 +120,38 @@ def test_the_chips_left_at_the_end(name: str) -> None:
         from_bank = chosen.rules.ante_due * deals if chosen.rules.ante_from == "bank" else 0
         left = 0 if chosen.rules.leftover == "split" else night.left
         assert sum(night.nets) == from_bank - left
+
+
+@each_plan
+def test_the_report_begins_with_what_a_night_has(name: str) -> None:
+    chosen, played = PLANS[name], nights(name)
+    heading, *rows = report(chosen, counted(chosen, played)).split("\n\n")[0].splitlines()
+    texts = dict(row.strip().split("  ", 1) for row in rows)
+    figures = {label: re.findall(r"\d+\.\d\d|\d+$", text) for label, text in texts.items()}
+
+    def a_night(total: int) -> str:
+        return f"{total / len(played):.2f}"
+
+    deals = [len(night.deals) for night in played]
+    expected = {"deals a night": [a_night(sum(deals)), str(max(deals))]}
+    if rebuys := sum(night.rebuys for night in played):
+        expected["bought in again"] = [a_night(rebuys)]
+    if broke := sum(night.broke for night in played):
+        expected["seats out at the end"] = [a_night(broke)]
+    expected["chips left on the board"] = [a_night(sum(night.left for night in played))]
+    assert figures == expected
+    assert heading.endswith(f"{len(played)} nights, {sum(deals)} deals")
+
+
+def test_a_loss_that_rounds_to_nothing_has_no_sign_of_its_own() -> None:
+    chosen = PLANS["modern"]
+    tally = counted(chosen, nights("modern"))
+    for net, shown in ((-4, "+0.0"), (4, "+0.0"), (-6, "-0.1"), (6, "+0.1")):
+        few = Ratio(nights=1, numerator=net, denominator=100)
+        ratios = dict.fromkeys(tally.ratios, few)
+        text = report(chosen, msgspec.structs.replace(tally, ratios=ratios))
+        row = next(line for line in text.splitlines() if line.startswith("1  "))
+        assert f" {shown} " in f"{row} ", row
 
 
 @each_plan
@@ -198,7 +231,7 @@ def test_a_night_without_a_set_leaves_the_pot() -> None:
             poch = POOLS.index("poch")
             ante = len(following.live)
             assert following.sizes[poch] == deal.sizes[poch] + sum(deal.stakes) + ante
-    tally = counted(chosen, [NightRecord(deals, (0, 0, 0), 0, 0, 0)])
+    tally = counted(chosen, [SimulatedNight(deals, (0, 0, 0), 0, 0, 0)])
     assert tally.ratio("kept").numerator == len(kept)
 
 
@@ -252,7 +285,7 @@ def test_counts_are_sums_over_deals(name: str) -> None:
 @given(st.lists(st.booleans(), min_size=6, max_size=6), st.integers(0, 99))
 def test_tallies_of_parts_add_up_to_the_whole(cuts: list[bool], shuffle: int) -> None:
     chosen, whole = PLANS["modern"], nights("modern")
-    cut: list[list[NightRecord]] = [[]]
+    cut: list[list[SimulatedNight]] = [[]]
     for night, new in zip(whole, cuts, strict=True):
         if new:
             cut.append([])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pochboard.ledger.replay import StoredNight
 from pochboard.rules.commands import Adjust
-from pochboard.table.records import Night as TableNight
+from pochboard.table.records import ReplayedNight
 from pochboard.text.translator import ENGLISH
 from pochboard.views.account import AccountAnswer, account_answer, recount_answer
 from tests.core.play import Night
@@ -13,7 +13,7 @@ from tests.core.play import Night
 def told(night: Night, account: str) -> AccountAnswer:
     book = night.book
     return account_answer(
-        account, TableNight(StoredNight(1, book.state.rules, {}, False, book.entries), book)
+        account, ReplayedNight(StoredNight(1, book.state.rules, {}, False, book.entries), book)
     )
 
 

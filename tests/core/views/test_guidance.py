@@ -11,7 +11,7 @@ from pochboard.messages.labels import PHASE_NAMES, phase_name
 from pochboard.messages.nights import headline
 from pochboard.table.records import BoardInfo
 from pochboard.text.translator import ENGLISH
-from pochboard.views.pairing import pairing_state
+from pochboard.views.state import pairing_state
 from tests.core.play import Night
 from tests.core.views.moments import guide, lines, snapshot
 

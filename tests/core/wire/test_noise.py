@@ -322,6 +322,49 @@ def test_what_waited_in_buffers_while_the_host_stood_still_is_not_booked_late(
     assert line.edges == line.pressed[made:]
 
 
+def test_the_numbers_of_frames_begin_again_after_the_largest_that_a_message_holds() -> None:
+    line = Line(9)
+    line.greet()
+    for _ in range(wire.MAX_NUMBER - 1):
+        line.link.show(b"")
+    for _ in range(3):
+        newest = line.frame()
+        line.run(600)
+        assert line.board.frame == newest
+
+
+def test_what_came_late_while_the_table_was_busy_counts_in_its_own_session_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    line = Line(8)
+    line.greet()
+    line.run(600)
+    with monkeypatch.context() as busy:
+        busy.setattr(line.link, "booked", lambda _: None)
+        line.move("ace", True)
+        line.run(100)
+        line.run(50, stalled=True)
+        line.move("ace", False)
+        line.run(2500, stalled=True)
+        line.run(2000)
+    line.booked.clear()
+    sent: list[bytes] = []
+    pass_on = line.to_board.send
+
+    def record(data: bytes, now_ms: int) -> None:
+        sent.append(data)
+        pass_on(data, now_ms)
+
+    line.to_board.send = record  # type: ignore[method-assign]
+    line.move("next", True)
+    line.run(100)
+    assert line.edges == [("next", True)]
+    decoder = wire.FrameDecoder()
+    messages = [wire.unpack(message) for data in sent for message in decoder.feed(data)]
+    seen = [fields[2] for fields in messages if fields and fields[0] == wire.SEEN]
+    assert seen[-1] == 1, "the board may forget this edge only"
+
+
 @settings(max_examples=40)
 @given(seeds, st.integers(100, 1800), st.integers(20, 1000))
 def test_a_press_keeps_its_length_through_a_stall(seed: int, stall_ms: int, held_ms: int) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from pochboard.boards.gpio import oled as gpio_oled
 from tests.shell.boards.gpio_rig import GpioRig
 from tests.shell.boards.kit import FakeSink
 from tests.shell.boards.test_conformance import frame_of, picture_of
@@ -59,9 +58,10 @@ def test_a_display_whose_plug_is_loose_answers(rig: GpioRig) -> None:
 
 
 def test_a_bus_that_hangs_delays_the_end_only_a_little(
-    rig: GpioRig, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    rig: GpioRig, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(gpio_oled, "CLOSE_S", 0.1)
+    assert rig.board._screen is not None
+    rig.board._screen._join_s = 0.1
     rig.board.show(frame_of(5))
     wait_until("it is lit", lambda: rig.shown()[-1] == frame_of(5))
     rig.bus_works.clear()

@@ -75,16 +75,14 @@ def test_every_module_but_those_of_the_boards_can_be_imported(
     )
 
 
-def test_the_commands_work(tmp_path: Path, bare: dict[str, str]) -> None:
-    home = Home(tmp_path)
+def test_the_commands_work(home: Home, bare: dict[str, str]) -> None:
     for words in (["--help"], ["rulesets"], ["run", "--help"]):
         ran = home.cli(*words, environment=bare)
         assert (ran.status, ran.err) == (0, "")
     assert PROGRAM.exists()
 
 
-def test_the_board_on_the_header_says_what_it_lacks(tmp_path: Path, bare: dict[str, str]) -> None:
-    home = Home(tmp_path)
+def test_the_board_on_the_header_says_what_it_lacks(home: Home, bare: dict[str, str]) -> None:
     home.configure('board = "gpio"\n')
     played = {"GPIOZERO_PIN_FACTORY": "mock", "BLINKA_OS_AGNOSTIC": "1"}
     ran = home.cli("run", "--port", "0", environment=bare | played)
