@@ -27,7 +27,7 @@ from pochboard.server.authentication import Authenticator, Client
 from pochboard.server.errors import ApiError
 from pochboard.server.faults import LastFault
 from pochboard.server.hosts import is_address, is_loopback
-from pochboard.server.limits import ClientSlots
+from pochboard.server.limits import Slots
 from pochboard.table.clock import now_us
 from pochboard.table.records import Snapshot
 from pochboard.table.simulated_board import HOLD_S, SimulatedBoard
@@ -162,19 +162,14 @@ class Context:
     """The board, if it is the simulated one."""
     bots: BotRunner | None = None
     """Runs the bots at the simulated board."""
-    press_slots: threading.BoundedSemaphore = field(
-        default_factory=lambda: threading.BoundedSemaphore(16)
-    )
-    """How many presses may be held at once; each keeps a thread waiting."""
-    own_press_slots: ClientSlots = field(
-        default_factory=lambda: ClientSlots(
+    press_slots: Slots = field(
+        default_factory=lambda: Slots(
+            16,
             4,
-            refuse(
-                "busy", lazy_gettext("Too many requests at once from this address. Wait a moment.")
-            ),
+            all_taken=refuse("busy", lazy_gettext("Too many buttons are pressed at once.")),
         )
     )
-    """How many presses each client may hold at once."""
+    """How many presses may be held at once; each keeps a thread waiting."""
     pairing_holds: PairingHolds = field(default_factory=PairingHolds)
     stopping: threading.Event = field(default_factory=threading.Event)
     reach: Callable[[str | None], Reach] = lambda _: Reach([])

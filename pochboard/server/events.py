@@ -24,7 +24,7 @@ from pochboard.server.context import SnapshotCache
 from pochboard.server.errors import ApiError
 from pochboard.server.health import HealthEvent, health_event
 from pochboard.server.language import translator_for
-from pochboard.server.limits import ClientSlots
+from pochboard.server.limits import Slots
 from pochboard.server.routing import Route
 from pochboard.table.clock import now_us
 from pochboard.table.records import Snapshot
@@ -143,9 +143,10 @@ class Events:
         self._streams: dict[_Stream, None] = {}
         self._to_wake: dict[_Stream, None] = {}
         """Streams that have news and have not been woken yet."""
-        self._slots = ClientSlots(
-            MOST_STREAMS_FROM_ONE,
-            refuse(
+        # All streams together are limited in `_make_room`.
+        self._slots = Slots(
+            per_client=MOST_STREAMS_FROM_ONE,
+            too_many_from_one=refuse(
                 "busy",
                 lazy_gettext(
                     "Too many pages at this address already follow the board. Close one of them."

@@ -12,7 +12,7 @@ import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from typing import Final
 
 from werkzeug.http import http_date
@@ -36,7 +36,7 @@ from pochboard.server.connections import ClientGone, Connections
 from pochboard.server.errors import ApiError, internal_error
 from pochboard.server.forwarding import Arrival
 from pochboard.server.hosts import is_loopback, parse_host
-from pochboard.server.limits import ClientSlots
+from pochboard.server.limits import Slots
 from pochboard.server.streaming import has_pieces, take_pieces
 from pochboard.server.web_files import start_script_source
 from pochboard.text.lazy import lazy_gettext
@@ -103,19 +103,14 @@ class Middleware:
         self._application = application
         self._native = native
         self._body_limits = body_limits
-        self._under_way = {True: 0, False: 0}
         paths = [re.sub(r"\\{\w+\\}", "[^/]+", re.escape(path)) for path in heavy]
         self._heavy = re.compile("|".join(paths) or "(?!)")
-        self._heavy_waiting = 0
         self._heavy_turn = asyncio.Lock()
         self._piece_maker = ThreadPoolExecutor(1, "pieces")
-        self._uploads = 0
-        busy = refuse(
-            "busy", lazy_gettext("Too many requests at once from this address. Wait a moment.")
-        )
-        self._request_slots = ClientSlots(_MOST_FROM_ONE, busy)
-        self._heavy_slots = ClientSlots(_MOST_HEAVY_FROM_ONE, busy)
-        self._upload_slots = ClientSlots(_MOST_UPLOADS_FROM_ONE, busy)
+        self._requests = Slots(per_client=_MOST_FROM_ONE)
+        self._under_way = {reads: Slots(_MOST_AT_ONCE) for reads in (True, False)}
+        self._heavy_answers = Slots(_MOST_HEAVY, _MOST_HEAVY_FROM_ONE)
+        self._uploads = Slots(_MOST_UPLOADS, _MOST_UPLOADS_FROM_ONE)
 
     def close(self) -> None:
         """Ends the thread that makes pieces of long answers, once no request is left."""
@@ -124,7 +119,7 @@ class Middleware:
     @property
     def under_way(self) -> int:
         """How many requests the application is answering."""
-        return sum(self._under_way.values())
+        return sum(slots.taken for slots in self._under_way.values())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request."""
@@ -203,44 +198,28 @@ class Middleware:
         limit = self._body_limits.get((method, path), BODY_LIMIT)
         if limit > BODY_LIMIT:
             with ExitStack() as upload:
-                upload.enter_context(self._upload_slots.slot(address))
-                upload.enter_context(self._one_upload())
+                upload.enter_context(self._uploads.slot(address))
                 body = await _read_body(receive, limit)
                 await self._apply(scope, body, _closing(upload, send))
             return
         body = await _read_body(receive, limit)
         if method in READING and self._heavy.fullmatch(path):
-            with self._heavy_slots.slot(address):
+            with self._heavy_answers.slot(address):
                 await self._apply_heavy(scope, body, send)
         else:
             await self._apply(scope, body, send)
 
-    @contextmanager
-    def _one_upload(self) -> Iterator[None]:
-        """Bounds the memory of large bodies. Raises ApiError 503."""
-        if self._uploads >= _MOST_UPLOADS:
-            raise _busy()
-        self._uploads += 1
-        try:
-            yield
-        finally:
-            self._uploads -= 1
-
     async def _apply(self, scope: Scope, body: bytes, send: Send) -> None:
         """Lets the application answer. Raises ApiError 503, or 429 if it is only this client."""
-        with self._request_slots.slot(scope["client"][0]):
-            await self._answer(scope, body, send)
-
-    async def _answer(self, scope: Scope, body: bytes, send: Send) -> None:
-        reads = scope["method"] in READING
-        if self._under_way[reads] >= _MOST_AT_ONCE:
-            raise _busy()
-        self._under_way[reads] += 1
-        with connection_of(scope).responding():
-            with ExitStack() as making:
-                making.callback(self._one_less, reads)
-                sent = _closing(making, _leaving_open(scope, send))
-                await self._application(*_with_body(scope, body), sent)
+        address, reads = scope["client"][0], scope["method"] in READING
+        with (
+            self._requests.slot(address),
+            ExitStack() as making,
+            connection_of(scope).responding(),
+        ):
+            making.enter_context(self._under_way[reads].slot(address))
+            sent = _closing(making, _leaving_open(scope, send))
+            await self._application(*_with_body(scope, body), sent)
             pieces = take_pieces(scope)
             if pieces is not None:
                 await self._send_pieces(pieces, send)
@@ -255,28 +234,19 @@ class Middleware:
             more = piece is not None
             await send({"type": "http.response.body", "body": piece or b"", "more_body": more})
 
-    def _one_less(self, reads: bool) -> None:
-        self._under_way[reads] -= 1
-
     async def _apply_heavy(self, scope: Scope, body: bytes, send: Send) -> None:
         """Lets the application answer once no other heavy answer is being made.
 
         Python runs one thread at a time, so several at once would only delay the table. Pending
-        requests take no thread. Raises ApiError 503.
+        requests take no thread.
         """
-        if self._heavy_waiting >= _MOST_HEAVY:
-            raise _busy()
-        self._heavy_waiting += 1
-        try:
-            with connection_of(scope).responding():
-                await self._heavy_turn.acquire()
-                with ExitStack() as turn:
-                    turn.callback(self._heavy_turn.release)
-                    if connection_of(scope).transport.is_closing():
-                        raise ClientGone
-                    await self._apply(scope, body, _closing(turn, send))
-        finally:
-            self._heavy_waiting -= 1
+        with connection_of(scope).responding():
+            await self._heavy_turn.acquire()
+            with ExitStack() as turn:
+                turn.callback(self._heavy_turn.release)
+                if connection_of(scope).transport.is_closing():
+                    raise ClientGone
+                await self._apply(scope, body, _closing(turn, send))
 
 
 def _leaving_open(scope: Scope, send: Send) -> Send:
@@ -302,14 +272,6 @@ def _closing(stack: ExitStack, send: Send) -> Send:
         await send(message)
 
     return send_complete
-
-
-def _busy() -> ApiError:
-    return ApiError(
-        503,
-        refuse("busy", lazy_gettext("Too many requests at once. Try again in a moment.")),
-        headers={"Retry-After": "1"},
-    )
 
 
 class _Sender:

@@ -18,6 +18,8 @@ import pytest
 from pochboard.exports.formats import FORMATS
 from pochboard.ledger.replay import StoredNight
 from pochboard.server import events, middleware, streaming
+from pochboard.server.errors import ApiError
+from pochboard.server.limits import Slots
 from pochboard.server.routes import nights
 from pochboard.server.server import READING_THREADS
 from pochboard.table import journal
@@ -134,7 +136,7 @@ def test_waiting_requests_of_one_client_do_not_delay_others(house: House) -> Non
 
 
 def test_a_command_does_not_wait_for_pages(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(middleware, "_MOST_AT_ONCE", 2)
+    monkeypatch.setattr(house.server._middleware._under_way[True], "_total", 2)
     stuck = threading.Event()
     with ExitStack() as clients:
         clients.callback(stuck.set)
@@ -329,10 +331,24 @@ def test_a_long_answer_is_the_same_in_pieces(
     assert house.get(path).body == whole.body
 
 
+def test_slots_end_for_one_client_and_for_all() -> None:
+    slots = Slots(total=3, per_client=2)
+    with ExitStack() as taken:
+        for address in ("a", "a", "b"):
+            taken.enter_context(slots.slot(address))
+        assert slots.taken == 3
+        for address, status in (("a", 429), ("b", 503), ("c", 503)):
+            with pytest.raises(ApiError) as refused, slots.slot(address):
+                pass
+            assert (refused.value.status, refused.value.headers) == (status, {"Retry-After": "1"})
+    assert slots.taken == 0
+    with slots.slot("a"):
+        assert slots.taken == 1
+
+
 def test_heavy_answers_wait_without_a_thread_and_one_client_has_four_at_most(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(middleware, "_MOST_HEAVY_FROM_ONE", 4)
     long_night(house, 5)
     first, go_on = threading.Event(), threading.Event()
     real_night = house.table.night
@@ -349,7 +365,7 @@ def test_heavy_answers_wait_without_a_thread_and_one_client_has_four_at_most(
         for client in opened:
             client.sendall(b"GET /api/nights/1/entries HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert first.wait(LONG_S)
-        slots = house.server._middleware._heavy_slots
+        slots = house.server._middleware._heavy_answers
         wait_until("all four wait", lambda: slots._taken[STRANGER] == 4)
         wait_until("one has its turn", lambda: house.server._middleware.under_way == 1)
         for path in (

@@ -240,7 +240,7 @@ def press_buttons(context: Context, body: PressBody) -> PressAnswer:
     client = context.client()
     if not client.paired:
         _check_opens_pairing(context, buttons)
-    with context.own_press_slots.slot(client.address):
+    with context.press_slots.slot(client.address):
         return _hold(context, simulated, buttons, body.ms, paired=client.paired)
 
 
@@ -248,25 +248,20 @@ def _hold(
     context: Context, simulated: Buttons, buttons: tuple[str, ...], ms: int, *, paired: bool
 ) -> PressAnswer:
     """Holds buttons for this long. An unpaired client is already known to be allowed to."""
-    if not context.press_slots.acquire(blocking=False):
-        raise ApiError(503, refuse("busy", lazy_gettext("Too many buttons are pressed at once.")))
+    if not paired:
+        long_us = context.table.snapshot.times.next_long_us
+        if ms * 1000 >= long_us:
+            context.stopping.wait(long_us / 1_000_000)
+        _open_pairing(context, ms * 1000, released=True)
+        return PressAnswer((), context.table.snapshot.revision)
     refusals = _Refusals(buttons, request_translator())
+    unlisten = context.table.listen(refusals)
     try:
-        if not paired:
-            long_us = context.table.snapshot.times.next_long_us
-            if ms * 1000 >= long_us:
-                context.stopping.wait(long_us / 1_000_000)
-            _open_pairing(context, ms * 1000, released=True)
-            return PressAnswer((), context.table.snapshot.revision)
-        unlisten = context.table.listen(refusals)
-        try:
-            with _board_errors():
-                _press(context, simulated, buttons, ms / 1000)
-        finally:
-            with suppress(StoppedError):
-                unlisten()
+        with _board_errors():
+            _press(context, simulated, buttons, ms / 1000)
     finally:
-        context.press_slots.release()
+        with suppress(StoppedError):
+            unlisten()
     return PressAnswer(tuple(refusals.events), context.table.snapshot.revision)
 
 
