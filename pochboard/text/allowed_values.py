@@ -146,10 +146,10 @@ def _why(hint: Any, value: object, place: _Place) -> LazyText:  # noqa: PLR0911 
         if isinstance(mark, Otherwise):
             return LazyText(mark.sentence, name=place.name, given=quoted(value))
         if isinstance(mark, MustBe):
-            what = LazyText(mark.what)
+            phrase = LazyText(mark.what)
             if mark.is_secret:
-                return lazy_gettext("{name} must be {what}.", name=place.name, what=what)
-            return _must_be(place.name, what, value)
+                return lazy_gettext("{name} must be {what}.", name=place.name, what=phrase)
+            return _must_be(place.name, phrase, value)
     origin = get_origin(base)
     if origin is Union or origin is types.UnionType:
         return _why_none(get_args(base), value, place)
