@@ -120,14 +120,6 @@ def test_places_that_this_board_lacks_are_not_in() -> None:
     assert "seat7" not in driver.panel.buttons
 
 
-def test_a_place_is_put_in_and_out_by_its_button() -> None:
-    driver = PanelDriver()
-    driver.press("seat5", "seat2", "seat8")
-    assert lobby(driver) == ([2, 5, 8], 2, False)
-    driver.press("seat2", "seat8")
-    assert lobby(driver) == ([5], 5, False)
-
-
 def test_the_lobby_never_expires() -> None:
     driver = PanelDriver()
     driver.press("seat5", "seat2")
@@ -137,18 +129,6 @@ def test_the_lobby_never_expires() -> None:
 
 
 # Who deals first.
-
-
-def test_a_long_press_puts_a_place_in_and_has_it_deal_first() -> None:
-    driver = PanelDriver()
-    driver.press("seat5", "seat2")
-    driver.down("seat8")
-    driver.wait(0.8)
-    assert lobby(driver) == ([2, 5, 8], 8, False)
-    driver.up("seat8")
-    assert lobby(driver) == ([2, 5, 8], 8, False)
-    assert driver.long("seat5") is None
-    assert lobby(driver) == ([2, 5, 8], 5, False)
 
 
 def test_the_first_dealer_stays_when_others_come_and_go() -> None:
@@ -182,12 +162,6 @@ def test_the_lot_is_drawn_from_the_places_that_are_in() -> None:
     assert lobby(driver) == ([2, 5, 7], 7, False)
 
 
-def test_nobody_can_be_drawn_from_an_empty_lobby() -> None:
-    driver = PanelDriver()
-    assert driver.press("pinke") == "no-meaning"
-    assert driver.player.drawn_from == []
-
-
 def test_the_first_dealer_starts_the_night() -> None:
     driver = PanelDriver()
     driver.press("seat5", "seat2", "seat7")
@@ -198,25 +172,6 @@ def test_the_first_dealer_starts_the_night() -> None:
 
 
 # The two presses of next.
-
-
-def test_next_twice_starts_a_modern_night_before_there_was_one() -> None:
-    driver = PanelDriver()
-    driver.press("seat7", "seat2", "seat4")
-    driver.press("next")
-    assert (lobby(driver), driver.phase) == (([2, 4, 7], 2, True), "none")
-    driver.press("next")
-    assert driver.commands == [
-        {
-            "do": "start",
-            "ruleset": "modern",
-            "players": ["Place 2", "Place 4", "Place 7"],
-            "places": [2, 4, 7],
-            "dealer": 1,
-        }
-    ]
-    assert driver.state.stack == 50
-    assert driver.pending == {}
 
 
 def test_a_second_next_within_a_second_is_too_soon_and_the_first_one_stays() -> None:
@@ -296,13 +251,6 @@ def test_a_start_that_is_refused_changes_nothing(places: tuple[int, ...], code: 
     assert lobby(driver)[2] is False
 
 
-def test_one_next_held_in_the_lobby_opens_pairing_and_starts_nothing() -> None:
-    driver = PanelDriver()
-    driver.press("seat7", "seat2", "seat4", "next")
-    assert driver.hold("next", 3.1) is None
-    assert (driver.player.pairings, driver.phase, lobby(driver)[2]) == (1, "none", True)
-
-
 def test_a_deal_right_after_the_start_is_too_soon() -> None:
     driver = PanelDriver()
     driver.press("seat7", "seat2", "seat4", "next", "next")
@@ -363,12 +311,6 @@ def test_redo_closes_again_a_night_that_undo_reopened() -> None:
     driver.long("undo")
     assert driver.phase == "closed"
     assert lobby(driver) == ([2, 4, 5, 7], 2, False)
-
-
-def test_before_the_first_night_there_is_nothing_to_undo_or_redo() -> None:
-    driver = PanelDriver()
-    assert driver.press("undo") == "wrong-phase"
-    assert driver.long("undo") == "wrong-phase"
 
 
 def test_a_night_started_from_a_phone_clears_the_lobby() -> None:

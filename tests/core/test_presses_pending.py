@@ -109,24 +109,6 @@ def test_commands_from_phones_leave_the_selected_seat_and_its_time() -> None:
     assert driver.pending == {}
 
 
-@pytest.mark.parametrize("make", [idle, melding, shedding])
-def test_the_same_button_drops_it_and_another_seat_is_selected_instead(make: Any) -> None:
-    driver = make()
-    driver.press("seat2", "seat2")
-    assert driver.pending == {}
-    driver.press("seat2", "seat5")
-    assert driver.pending == {"place": 5}
-    driver.press("seat5")
-    assert driver.pending == {}
-
-
-def test_a_seat_kept_after_its_claim_is_dropped_by_its_button() -> None:
-    driver = melding()
-    driver.press("seat2", "ace", "seat2")
-    assert driver.pending == {}
-    assert driver.press("king") == "seat-first"
-
-
 def test_a_claim_keeps_the_seat_and_a_refused_one_keeps_the_selection() -> None:
     driver = melding()
     driver.phone("claim", seat=1, pool="king")
@@ -138,28 +120,12 @@ def test_a_claim_keeps_the_seat_and_a_refused_one_keeps_the_selection() -> None:
     assert driver.pending == {"place": 4, "kept": True}
 
 
-def test_a_claim_of_a_blocked_pool_is_refused() -> None:
-    driver = melding()
-    driver.phone("turn", card="KH")
-    assert driver.press("seat2", "king") == "blocked-pool"
-    assert driver.press("marriage") == "blocked-pool"
-    assert driver.press("queen") is None
-
-
 def test_a_meld_pool_that_the_ruleset_lacks_is_unknown() -> None:
     pools = ["ace", "king", "queen", "jack", "ten", "poch", "pinke"]
     driver = melding(options={"pools": pools, "ante_pools": pools})
     assert driver.press("sequence") == "seat-first"
     assert driver.press("seat2", "sequence") == "unknown-pool"
     assert driver.pending == {"place": 2}
-
-
-def test_undo_first_drops_a_selected_seat_and_then_undoes() -> None:
-    driver = melding()
-    driver.press("seat2", "undo")
-    assert (driver.pending, driver.phase) == ({}, "meld")
-    driver.press("undo")
-    assert driver.phase == "idle"
 
 
 def test_undo_takes_back_the_claim_after_which_a_seat_stayed_selected() -> None:
@@ -189,14 +155,6 @@ def test_a_new_phase_or_winner_drops_a_selected_seat_whoever_sends_it(
     driver.press("seat4")
     driver.phone(do, **fields)
     assert "place" not in driver.pending
-
-
-def test_next_at_the_board_drops_a_selected_seat() -> None:
-    driver = idle()
-    driver.press("seat2", "next")
-    assert (driver.pending, driver.phase) == ({}, "meld")
-    driver.press("seat2", "ace", "next")
-    assert (driver.pending, driver.phase) == ({}, "pochen")
 
 
 def test_a_refused_deal_keeps_the_selected_seat() -> None:
@@ -258,24 +216,6 @@ def test_the_place_of_a_seat_that_has_left_is_empty() -> None:
     assert driver.commands[-1] == {"do": "join", "name": "Place 4", "place": 4}
 
 
-def test_the_last_two_cannot_leave() -> None:
-    driver = idle()
-    assert [driver.hold(button, 3.1) for button in ("seat2", "seat4", "seat5")] == [
-        None,
-        None,
-        "too-few",
-    ]
-
-
-def test_an_empty_place_is_only_selected_however_long_it_is_held() -> None:
-    driver = idle()
-    driver.down("seat1")
-    assert driver.pending == {"place": 1}
-    driver.wait(4)
-    driver.up("seat1")
-    assert (driver.codes(), driver.pending) == ([], {"place": 1})
-
-
 # Chips.
 
 
@@ -316,17 +256,6 @@ def test_chips_never_expire() -> None:
     assert driver.pending == {"chips": 1}
 
 
-def test_chips_are_let_go_by_the_seat_held_and_by_undo() -> None:
-    driver = betting()
-    driver.press("seat4", "seat4")
-    driver.long("seat4")
-    assert (driver.pending, driver.state.to_act) == ({}, 2)
-    driver.press("seat4", "seat4", "undo")
-    assert (driver.pending, driver.phase) == ({}, "pochen")
-    driver.long("seat4")
-    assert driver.state.to_act == 3
-
-
 @pytest.mark.parametrize(
     ("option", "poor_seat", "left", "staked", "count", "code"),
     [
@@ -361,13 +290,6 @@ def test_the_bet_pool_is_that_of_the_ruleset() -> None:
     assert driver.press("poch") == "no-meaning"
     assert driver.press("pinke") is None
     assert driver.commands[-1] == {"do": "stake", "seat": 2, "chips": 1}
-
-
-def test_the_whole_stack_goes_in_by_a_long_press_whatever_is_in_the_hand() -> None:
-    driver = betting()
-    driver.press("seat4")
-    assert driver.long("poch") is None
-    assert driver.commands[-1] == {"do": "stake", "seat": 2, "chips": 41}
 
 
 @pytest.mark.parametrize(
@@ -419,12 +341,6 @@ def test_the_showdown_is_sent_as_soon_as_every_pot_is_decided() -> None:
     driver.press("seat2")
     assert driver.commands[-1] == {"do": "showdown", "ranking": [2, 3, 1]}
     assert (driver.pending, driver.phase) == ({}, "shed")
-
-
-def test_one_hand_is_enough_if_it_is_in_every_pot() -> None:
-    driver = three_pots()
-    driver.press("seat7")
-    assert driver.commands[-1] == {"do": "showdown", "ranking": [4]}
 
 
 def test_undo_takes_back_the_last_hand_only() -> None:
@@ -562,22 +478,6 @@ def test_the_seat_pressed_last_is_known_for_the_lights() -> None:
     assert driver.panel.pending.last == 3
     driver.press("undo")
     assert driver.panel.pending.last == 2
-
-
-def test_undo_of_a_count_goes_back_to_the_seat_pressed_before() -> None:
-    hands = counting()
-    hands.press("seat4", "seat5", "seat7")
-    assert hands.panel.pending.last == 4
-    hands.press("undo")
-    assert hands.panel.pending.last == 3
-
-
-def test_more_cards_than_dealt_are_refused_and_the_count_stays() -> None:
-    driver = counting(ruleset="banker")
-    for _ in range(5):
-        assert driver.press("seat4") is None
-    assert driver.press("seat4") == "too-many-cards"
-    assert driver.pending == {"cards": {2: 5}}
 
 
 def test_forehand_may_hold_one_card_more() -> None:

@@ -493,18 +493,6 @@ def test_both_complete_a_third_that_was_quick(betting: PanelDriver) -> None:
     assert (betting.codes(), betting.commands[-1]) == ([], {"do": "void"})
 
 
-@pytest.mark.parametrize("closed", [False, True])
-def test_both_have_no_meaning_in_the_lobby(closed: bool) -> None:
-    driver = PanelDriver()
-    if closed:
-        driver.start()
-        driver.phone("end")
-    before = driver.state
-    assert driver.both() == "no-meaning"
-    assert driver.both(0.5) == "no-meaning"
-    assert driver.state == before
-
-
 # Too soon.
 
 

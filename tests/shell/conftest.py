@@ -27,6 +27,13 @@ def house(tmp_path: Path) -> Iterator[House]:
         yield running
 
 
+@pytest.fixture
+def real(tmp_path: Path) -> Iterator[House]:
+    """A server whose board is not a simulated one."""
+    with running_house(tmp_path, simulated=False) as running:
+        yield running
+
+
 @pytest.fixture(scope="session")
 def forked_with_shim() -> Iterator[None]:
     """Lets programs whose disk and clock can fail be forked, too."""

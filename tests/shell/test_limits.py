@@ -8,7 +8,6 @@ import http.client
 import json
 import socket
 import threading
-from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -28,12 +27,6 @@ from tests.shell.test_server_pairing import pair
 
 STRANGER, OTHER = "127.0.0.2", "127.0.0.3"
 """Two addresses of this machine, for two clients."""
-
-
-@pytest.fixture
-def real(tmp_path: Path) -> Iterator[House]:
-    with running_house(tmp_path, simulated=False) as running:
-        yield running
 
 
 def connect(house: House, source: str) -> socket.socket:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +25,6 @@ from tests.shell.server_kit import Answer, House, ask, running_house, wait_until
 PHONE = {"User-Agent": "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) Safari/604.1"}
 PROXIED = {"X-Forwarded-For": "192.168.1.77"}
 """Marks a request as coming from a client that is not on this machine."""
-
-
-@pytest.fixture
-def real(tmp_path: Path) -> Iterator[House]:
-    with running_house(tmp_path, simulated=False) as running:
-        yield running
 
 
 def open_window(house: House) -> None:

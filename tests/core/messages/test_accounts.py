@@ -1,4 +1,4 @@
-"""What wins a pool, where its chips came from, and among which entries an error must be."""
+"""What a blocked pool adds to its rules (`test_rules_text.py`), and what a count may mean."""
 
 from __future__ import annotations
 
@@ -6,47 +6,8 @@ from typing import Any
 
 from pochboard.ledger.hints import CountHint, Hint
 from pochboard.messages.accounts import count_hint_text, hint_text, pool_rules
-from pochboard.rules.accounts import MELD_POOLS
 from pochboard.text.translator import ENGLISH
 from tests.core.play import Night
-from tests.some import some
-
-
-def rules(ruleset: str, pool: str, **options: object) -> list[str]:
-    return pool_rules(pool, Night(ruleset, options=options).book.state, ENGLISH)
-
-
-def test_what_wins_each_pool() -> None:
-    assert [rules("modern", pool) for pool in MELD_POOLS] == [
-        ["Whoever shows the ace of trumps takes this pool."],
-        ["Whoever shows the king of trumps takes this pool."],
-        ["Whoever shows the queen of trumps takes this pool."],
-        ["Whoever shows the jack of trumps takes this pool."],
-        ["Whoever shows the ten of trumps takes this pool."],
-        ["Whoever shows the king and queen of trumps takes this pool, and King and Queen as well."],
-        ["Whoever shows seven, eight and nine of trumps takes this pool."],
-    ]
-    betting = "Whoever wins the betting takes this pool, with all stakes."
-    first_out = "Whoever plays their last card first takes this pool."
-    assert rules("modern", "poch") == [betting]
-    assert rules("modern", "pinke") == [first_out]
-    assert rules("banker", "pinke") == [betting]
-    assert rules("banker", "poch") == [
-        "Whoever wins the betting takes this pool, together with Pinke."
-    ]
-    assert rules("banker", "poch", bet_pool_takes_poch=False, ante_pools=list(MELD_POOLS)) == [
-        "Neither cards nor bets win this pool with these rules."
-    ]
-
-
-def test_what_wins_sequence_follows_the_rules() -> None:
-    said = {
-        "best-run-trump-first": "The best run of a suit takes this pool: trumps before height.",
-        "best-run-height-first": "The best run of a suit takes this pool: height before trumps.",
-        "longest-run": "The longest run of a suit takes this pool.",
-    }
-    for sequence, sentence in some(said.items()):
-        assert rules("modern", "sequence", sequence=sequence) == [sentence]
 
 
 def test_a_blocked_pool_cannot_be_won_in_this_deal() -> None:
@@ -106,10 +67,3 @@ def test_hints_say_what_a_count_may_mean() -> None:
     assert count_hint_text(CountHint(0, "paid-twice", 1), ENGLISH) == (
         "That is exactly one ante less. Has it been put in twice?"
     )
-
-
-def test_marriage_names_no_pool_that_the_ruleset_lacks() -> None:
-    pools = ["ace", "marriage", "poch"]
-    assert rules("modern", "marriage", pools=pools, ante_pools=pools, centre_to_winner=False) == [
-        "Whoever shows the king and queen of trumps takes this pool."
-    ]
