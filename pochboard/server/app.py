@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Callable
+from pathlib import PurePosixPath
 from typing import Final
 
 from flask import Flask, Response, request
@@ -18,7 +19,7 @@ from pochboard.server.language import VARY
 from pochboard.server.routes import API
 from pochboard.server.routes.pages import FILES, PAGES, add_pages
 from pochboard.server.routing import add_rules, add_views
-from pochboard.server.web_files import module, web_folder
+from pochboard.server.web_files import static_file, web_folder
 
 _TEXT: Final = ("text/", "application/json", "application/x-ndjson", "image/svg+xml")
 _STATIC: Final = "/static"
@@ -52,7 +53,7 @@ def create_app(context: Context) -> Flask:
     app.url_map = _URL_MAP
     add_views(app, context, API)
     add_pages(app, context)
-    app.endpoint("static")(_static_file(app))
+    app.endpoint("static")(_send_static(app))
     add_error_handlers(app, context.table.at_table)
 
     @app.before_request
@@ -93,14 +94,17 @@ def create_app(context: Context) -> Flask:
     return app
 
 
-def _static_file(app: Flask) -> Callable[[str], Response]:
+def _send_static(app: Flask) -> Callable[[str], Response]:
+    kinds = {".js": "text/javascript", ".css": "text/css"}
+
     def send(filename: str) -> Response:
-        if "/" in filename or not filename.endswith(".js"):
+        kind = kinds.get(PurePosixPath(filename).suffix)
+        if "/" in filename or kind is None:
             return app.send_static_file(filename)
-        sent = module(filename)
+        sent = static_file(filename)
         if sent is None:
             raise NotFound
-        response = Response(sent, mimetype="text/javascript")
+        response = Response(sent, mimetype=kind)
         response.add_etag()
         response.make_conditional(request)
         return response

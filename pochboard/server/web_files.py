@@ -17,17 +17,22 @@ _COMMENTS: Final = re.compile(
 _IMPORT: Final = re.compile(rb'^import \{([^}]*)\} from "\./([^"]+)";$', re.MULTILINE)
 
 JOINED: Final = {
+    "page.css": (
+        "base.css", "head.css", "layout.css", "board.css", "controls.css", "bar.css", "lobby.css",
+        "overview.css",
+    ),
     "page.js": (
         "storage.js", "time.js", "texts.js", "requests.js", "drawing.js", "elements.js",
         "views.js", "taps.js", "sharing.js", "connection.js",
     ),
     "board.js": ("face.js", "board.js"),
+    "bots.js": ("own_seat.js", "bots_view.js", "bots.js"),
     "main.js": (
         "keys.js", "store.js", "owner.js", "overview.js", "table_board.js", "phone.js",
         "commands.js", "link.js", "panels.js", "main.js",
     ),
 }  # fmt: skip
-"""Modules that are sent as one file, each after those that it imports.
+"""Stylesheets, and modules each after those that it imports, that are sent as one file.
 
 A browser loads six files of a server at once, and a phone far from the access point waits for every
 further turn.
@@ -46,13 +51,22 @@ def without_comments(script: bytes) -> bytes:
     return _COMMENTS.sub(lambda comment: b"\n" * comment[0].count(b"\n"), script)
 
 
-def module(name: str) -> bytes | None:
-    """A module of ours as it is sent: without comments, and with those that it is joined with.
+def static_file(name: str) -> bytes | None:
+    """A module or stylesheet of ours as it is sent, with those that it is joined with.
 
     None if there is none of this name.
     """
     folder = web_folder() / "static"
     parts = JOINED.get(name, () if name in _SENT_IN else (name,))
+    try:
+        written = [(folder / part).read_bytes() for part in parts]
+    except (OSError, ValueError):
+        return None
+    return b"".join(written if name.endswith(".css") else _linked(name, written)) or None
+
+
+def _linked(name: str, modules: list[bytes]) -> list[bytes]:
+    """Modules without comments, which import from the files that others are sent in."""
     known: set[tuple[str, str]] = set()
 
     def imported(match: re.Match[bytes]) -> bytes:
@@ -67,11 +81,7 @@ def module(name: str) -> bytes | None:
             f'import {{ {", ".join(new)} }} from "./{source}";'.encode() + lines if new else lines
         )
 
-    try:
-        written = [(folder / part).read_bytes() for part in parts]
-    except (OSError, ValueError):
-        return None
-    return b"".join(_IMPORT.sub(imported, without_comments(one)) for one in written) or None
+    return [_IMPORT.sub(imported, without_comments(one)) for one in modules]
 
 
 @cache

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import signal
 
+from playwright.sync_api import Route
+
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon
 from tests.browser.reference import Reference
+from tests.browser.stages import reach
 from tests.browser.window import Window
 
 PLAYERS = ["Anna", "Ben", "Clara"]
@@ -183,3 +186,33 @@ def test_a_command_is_shown_though_the_events_are_late(
     window.tap("[data-command=deal]")
     window.find("#phase[data-phase=meld]").wait_for()
     window.find("[data-command=claim]").first.wait_for()
+
+
+def test_the_ledger_asks_less_and_less_often_while_nothing_answers(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    reach(daemon, "idle")
+    window = open_window(daemon, path=None)
+    window.page.clock.install()
+    window.open()
+    window.wait_until_live()
+    window.find("#ledger li").first.wait_for()
+    window.page.clock.pause_at(window.page.evaluate("Date.now() / 1000 + 1"))
+    asked: list[Route] = []
+
+    def lose(route: Route) -> None:
+        asked.append(route)
+        route.abort()
+
+    window.watch.expect_outages()
+    window.page.route("**/entries?*", lose)
+    daemon.do("deal")
+    window.wait_until("a first try", lambda: asked)
+    for _ in range(20):
+        window.page.clock.run_for(300)
+        window.page.wait_for_timeout(40)
+    assert 2 <= len(asked) <= 6
+    # It does not give up.
+    window.page.unroute_all()
+    window.page.clock.run_for(5_000)
+    window.find("#ledger li", has_text="Deal 1").wait_for()

@@ -24,7 +24,7 @@ _CHOSEN: Final = re.compile(r'\btext\(\s*[^")`]+\? "([^"]+)" : "([^"]+)"')
 _MADE: Final = re.compile(r"\btext\(\s*`([^`]+)`")
 _IN_TEMPLATES: Final = re.compile(r'texts\["([^"]+)"\]')
 _WITHOUT_LATER_TEXTS: Final = (
-    *(part for parts in JOINED.values() for part in parts),
+    *(part for name in ("page.js", "board.js", "main.js") for part in JOINED[name]),
     "controls.js",
     "forms.js",
     "ledger.js",

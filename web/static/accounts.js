@@ -4,7 +4,7 @@
 import { html, nothing } from "./vendor/lit-html.js";
 import { closeDialog, openDialog } from "./dialog.js";
 import { render } from "./drawing.js";
-import { byId, formValues, valueOf } from "./elements.js";
+import { byId, formValues, kindById, valueOf } from "./elements.js";
 import { reason, request } from "./requests.js";
 import { oneAtATime } from "./taps.js";
 import { clockTime, text } from "./texts.js";
@@ -14,12 +14,13 @@ import { clockTime, text } from "./texts.js";
 
 /** Opens the dialog of an account. @param {App} app @param {string} account */
 export async function openAccount(app, account) {
-  const drawer = /** @type {HTMLDialogElement} */ (byId("drawer"));
+  const drawer = kindById("drawer", HTMLDialogElement);
   // A recount is of the chips that are shown, so it is refused if the table moves on meanwhile.
   const { seen } = app.state();
   const answer = await request("GET", `/api/accounts/${account}`);
   if (answer?.status !== 200) return app.toast(reason(answer));
-  const found = /** @type {AccountAnswer} */ (answer.json);
+  /** @type {AccountAnswer} */
+  const found = answer.json;
   const { name, chips, rules, rows, taken_text: taken, hints, count_hints: countHints } = found;
 
   const recountOnce = oneAtATime(recount);
@@ -29,7 +30,8 @@ export async function openAccount(app, account) {
     const body = { counted };
     const booked = await request("POST", `/api/accounts/${account}/recount`, { body });
     if (booked?.status !== 200) return app.toast(reason(booked));
-    const { command } = /** @type {RecountAnswer} */ (booked.json);
+    /** @type {RecountAnswer} */
+    const { command } = booked.json;
     if (!command) return closeDialog(drawer);
     const result = await app.sendCommand({ ...command, seen });
     if (!result.ok && result.code === "changed") return openAccount(app, account);

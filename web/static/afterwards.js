@@ -7,6 +7,7 @@
 import { html, nothing } from "./vendor/lit-html.js";
 import { loadStylesheet } from "./dialog.js";
 import { render } from "./drawing.js";
+import { find } from "./elements.js";
 import { at, inLanguage, reason, request } from "./requests.js";
 import { text } from "./texts.js";
 import { pause } from "./time.js";
@@ -84,7 +85,7 @@ export async function showAfterwards(host, night, { deals, isWanted = () => true
   /** @param {Event} event of the form or one of its fields */
   function choose(event) {
     event.preventDefault();
-    const form = /** @type {HTMLFormElement} */ (event.currentTarget);
+    const form = find(".settle-choices", HTMLFormElement, host);
     if (!form.reportValidity()) return;
     choice = { ...choice, ...Object.fromEntries(new FormData(form)) };
     void settle();

@@ -1,6 +1,7 @@
 // @ts-check
 // The board: drawn as it stands on the table, lit pixel by pixel, and pressed if it is simulated.
 
+import { findAll, penOf } from "./elements.js";
 import { pause } from "./time.js";
 
 /** @import { DisplayEvent, FaceAnswer, Plaque, PoolDetail } from "../types" */
@@ -162,7 +163,7 @@ export function createLazyPresses(...made) {
  */
 export function drawDisplay(canvas, { bitmap, text, language, contrast }) {
   const bytes = atob(bitmap);
-  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  const context = penOf(canvas);
   const lit = 235 * Math.min(1, contrast / FULL_CONTRAST) ** (1 / 2.2); // light, not a screen's
   const picture = context.createImageData(canvas.width, canvas.height);
   for (let y = 0; y < canvas.height; y += 1) {
@@ -204,9 +205,10 @@ function updatePool({ group, title, chips, note }, pool) {
   group.classList.toggle("claimable", pool.claimable);
 }
 
-const EMPTY = /** @type {Plaque} */ ({ name: "", detail: "" });
+/** @type {Partial<Plaque> & Pick<Plaque, "name" | "detail">} */
+const EMPTY = { name: "", detail: "" };
 
-/** @param {PlaceParts} parts @param {Plaque | undefined} plaque */
+/** @param {PlaceParts} parts @param {typeof EMPTY} [plaque] */
 function updatePlace({ group, title, detail, span }, plaque = EMPTY) {
   write(title, shorten(plaque.name, Math.round(span * LETTERS_PER_TURN)));
   write(detail, plaque.detail);
@@ -572,8 +574,7 @@ function drawAction(name, { buttonAt, buttonRadius, turnOf }) {
 function addControls(frame, root, { rim }, presses) {
   const controls = new Map();
   // Drawn in the order of the tab key: places, pools, then undo and next.
-  for (const part of root.querySelectorAll("[data-shape]")) {
-    const drawing = /** @type {SVGElement} */ (part);
+  for (const drawing of findAll("[data-shape]", SVGElement, root)) {
     const name = drawing.dataset["shape"] ?? "";
     const control = drawing.dataset["from"] ? rimButton(drawing, rim) : poolButton(drawing);
     control.type = "button";

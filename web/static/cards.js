@@ -77,10 +77,11 @@ const SHAPES = {
   },
 };
 /** What the corner shows where it is not the rank of the code. */
-const SIGNS = /** @type {Record<Pattern, Record<string, string>>} */ ({
+/** @type {Record<Pattern, Record<string, string>>} */
+const SIGNS = {
   french: { T: "10" },
   german: { A: "D", Q: "O", J: "U", T: "10" },
-});
+};
 
 /** A suit's sign by itself. @param {string} suit */
 export const suitView = (suit) =>
@@ -101,7 +102,8 @@ const pip = (suit, x, y, size, turned = false) => {
 
 // Where the signs of a card stand, in columns (0 to 2) and from the top (0) to the bottom (1).
 // prettier-ignore
-const PIPS = /** @type {Record<string, [number, number][]>} */ ({
+/** @type {Record<string, [number, number][]>} */
+const PIPS = {
   A: [[1, 1 / 2]],
   2: [[1, 0], [1, 1]],
   3: [[1, 0], [1, 1 / 2], [1, 1]],
@@ -113,11 +115,12 @@ const PIPS = /** @type {Record<string, [number, number][]>} */ ({
   9: [[0, 0], [2, 0], [0, 1 / 3], [2, 1 / 3], [1, 1 / 2], [0, 2 / 3], [2, 2 / 3], [0, 1], [2, 1]],
   T: [[0, 0], [2, 0], [1, 1 / 6], [0, 1 / 3], [2, 1 / 3], [0, 2 / 3], [2, 2 / 3], [1, 5 / 6],
     [0, 1], [2, 1]],
-});
+};
 // The same for the signs of court cards, with where they are upside down: a French one has a sign
 // at both ends, the Ober one above, the Unter one below, which they are named after.
 // prettier-ignore
-const COURT_SIGNS = /** @type {Record<Pattern, Record<string, [number, number, boolean][]>>} */ ({
+/** @type {Record<Pattern, Record<string, [number, number, boolean][]>>} */
+const COURT_SIGNS = {
   french: {
     K: [[19.3, 15, false], [30.7, 55, true]],
     Q: [[19.3, 15, false], [30.7, 55, true]],
@@ -128,12 +131,13 @@ const COURT_SIGNS = /** @type {Record<Pattern, Record<string, [number, number, b
     Q: [[25, 15, false]],
     J: [[25, 55, false]],
   },
-});
-const CROWNS = /** @type {Record<string, string>} */ ({
+};
+/** @type {Record<string, string>} */
+const CROWNS = {
   K: "M16 29l1-7 4.5 4L25 20l3.5 6 4.5-4 1 7Z",
   Q: "M18 29l-.5-5 4.5 2.5L25 22l3 4.5 4.5-2.5-.5 5Z",
   J: "M18 29c0-4 3-6 7-6s7 2 7 6Z",
-});
+};
 
 /** @param {string} rank @param {number} x @param {number} y @param {string} size */
 function rankSign(rank, x, y, size) {

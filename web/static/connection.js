@@ -3,7 +3,7 @@
 
 import { at, inLanguage, parse } from "./requests.js";
 import { createSharing, SILENCE_MS } from "./sharing.js";
-import { moment, msSince } from "./time.js";
+import { createBackoff, moment, msSince } from "./time.js";
 
 /** @import { DisplayEvent, FrameEvent, HealthEvent, RefusedEvent, StateAnswer } from "../types" */
 /** @import { TuneEvent } from "../types" */
@@ -27,7 +27,8 @@ const BROKEN_MS = 1_000; // a connection that is back by then was hardly gone
 const LOOK_MS = 500;
 const SUCCESSION_MS = 100; // the windows that a leader leaves do not all connect at once
 const KEPT = ["state", "health", "frame", "display"]; // the latest is told to new windows
-const BEGIN = /** @type {News} */ (["begin", null]); // what follows is of a new connection
+/** @type {News} */
+const BEGIN = ["begin", null]; // what follows is of a new connection
 const LONGEST_RETRY_MS = 5_000;
 const FIRST_RETRY_MS = 400;
 
@@ -44,7 +45,7 @@ export function followEvents(handlers) {
   let heard = moment(); // the latest event
   /** @type {Moment | null} the connection, or the latest try */
   let opened = null;
-  let failures = 0;
+  const backoff = createBackoff(FIRST_RETRY_MS, LONGEST_RETRY_MS);
   let retryTimer = 0;
   let brokenTimer = 0;
   /** @type {Map<string, any>} of the events that others need */
@@ -124,7 +125,7 @@ export function followEvents(handlers) {
     state(state) {
       if (!hasState) handlers.health({ parts: [], message: null });
       hasState = true;
-      failures = 0;
+      backoff.reset();
       settle();
       if (state !== handlers.known()) handlers.state(state);
     },
@@ -158,7 +159,7 @@ export function followEvents(handlers) {
     source?.close();
     source = null;
     opened = null;
-    retryTimer = setTimeout(connect, Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures++));
+    retryTimer = setTimeout(connect, backoff.nextMs());
   }
 
   /** A connection may also open and then stay silent. */

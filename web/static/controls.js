@@ -3,7 +3,7 @@
 
 import { html, nothing } from "./vendor/lit-html.js";
 import { render } from "./drawing.js";
-import { byId, formValues } from "./elements.js";
+import { byId, formValues, targetOf } from "./elements.js";
 import { withTexts } from "./requests.js";
 import { fill, text } from "./texts.js";
 
@@ -382,7 +382,7 @@ function stakeControl({ state, draft, edit, commandButton, error }, action) {
   const chips = within(draft.chips ?? least);
   const set = (/** @type {number} */ to) => () => edit({ chips: within(to) });
   /** @param {Event} event */
-  const fieldOf = ({ target }) => /** @type {HTMLInputElement} */ (target);
+  const fieldOf = (event) => targetOf(event, HTMLInputElement);
   const selectAll = (/** @type {Event} */ event) => fieldOf(event).select();
   /** The first digits of a number may be too small. @param {Event} event */
   function type(event) {

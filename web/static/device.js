@@ -5,6 +5,7 @@
 import { html, nothing } from "./vendor/lit-html.js";
 import { closeDialog, openDialog } from "./dialog.js";
 import { render } from "./drawing.js";
+import { findAll } from "./elements.js";
 import { reason, request } from "./requests.js";
 import { findVoice, HEARD } from "./sounds.js";
 import { AWAKE, KEYS_OFF, remember, stored } from "./storage.js";
@@ -113,9 +114,7 @@ export function openDevice(drawer, opened, toast, onChange) {
       drawer,
     );
     // Show what applies, even if the browser shows a choice that was refused.
-    for (const input of /** @type {NodeListOf<HTMLInputElement>} */ (
-      drawer.querySelectorAll("[data-on]")
-    )) {
+    for (const input of findAll("[data-on]", HTMLInputElement, drawer)) {
       input.checked = input.dataset["on"] === "true";
     }
   }

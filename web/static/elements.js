@@ -34,6 +34,13 @@ export const targetOf = ({ target }, kind) =>
 /** @param {EventTarget | null} target */
 const asElement = (target) => (target instanceof Element ? target : null);
 
+/** What draws on a canvas. @param {HTMLCanvasElement} canvas */
+export function penOf(canvas) {
+  const pen = canvas.getContext("2d");
+  if (pen) return pen;
+  throw new Error("this canvas cannot be drawn on");
+}
+
 /** Shows a page that was hidden while it was incomplete. */
 export const revealPage = () => document.body.classList.remove("undrawn");
 

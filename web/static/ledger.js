@@ -5,11 +5,13 @@ import { html, nothing } from "./vendor/lit-html.js";
 import { keepApart, putInOrder, render } from "./drawing.js";
 import { at, request } from "./requests.js";
 import { clockTime, text } from "./texts.js";
+import { createBackoff } from "./time.js";
 
 /** @import { EntryAnswer, StateAnswer } from "../types" */
 
 const FIRST_ENTRIES = 30;
 const FETCH_AGAIN_MS = 300;
+const LONGEST_AGAIN_MS = 5_000;
 
 /**
  * The ledger of the night in sentences, newest first: fetched as it grows, older entries on
@@ -32,6 +34,8 @@ export function createLedger(host) {
   let newest = 0;
   let wanted = true;
   let fetching = false;
+  let timer = 0;
+  const backoff = createBackoff(FETCH_AGAIN_MS, LONGEST_AGAIN_MS);
 
   const lastFetched = () => entries.at(-1)?.number ?? first;
 
@@ -55,10 +59,12 @@ export function createLedger(host) {
   async function fetchNew() {
     if (fetching || night === null || !wanted || lastFetched() >= newest) return;
     fetching = true;
-    await fetchAfter(lastFetched());
+    const last = await fetchAfter(lastFetched());
     fetching = false;
+    if (last) backoff.reset();
     // The night has gone on meanwhile, or there was no answer.
-    if (lastFetched() < newest) setTimeout(fetchNew, FETCH_AGAIN_MS);
+    clearTimeout(timer);
+    if (lastFetched() < newest) timer = setTimeout(fetchNew, backoff.nextMs());
   }
 
   /** Returns the number of the last entry received. @param {number} after */
@@ -66,7 +72,8 @@ export function createLedger(host) {
     const asked = night;
     const answer = await request("GET", `/api/nights/${asked}/entries?after=${after}`);
     if (answer?.status !== 200 || asked !== night) return 0;
-    const fetched = /** @type {EntryAnswer[]} */ (answer.json);
+    /** @type {EntryAnswer[]} */
+    const fetched = answer.json;
     const known = new Map([...entries, ...fetched].map((entry) => [entry.number, entry]));
     entries = [...known.values()].sort((a, b) => a.number - b.number);
     show();

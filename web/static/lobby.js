@@ -25,20 +25,36 @@ import { text } from "./texts.js";
  * @property {string} problem why the night could not be started
  */
 
-const NO_RULESETS = /** @type {RulesetsAnswer} */ ({
+/** @typedef {ReturnType<import("./house_rules.js")["createHouseRules"]>} HouseRules */
+/**
+ * What the form is drawn with.
+ * @typedef {object} Tools
+ * @property {Draft} draft
+ * @property {RulesetsAnswer} listed
+ * @property {HouseRules | null} houseRules once its module is there
+ * @property {(change: Partial<Draft>) => void} edit
+ * @property {(event: SubmitEvent) => void} start
+ * @property {() => void} drawLots
+ * @property {() => void} loadHouseRules
+ * @property {(answer: RulesetsAnswer, chosen: string) => void} saved
+ */
+
+/** @type {RulesetsAnswer} */
+const NO_RULESETS = {
   rulesets: [],
   problems: [],
   form: [],
   bots: { ruleset: "", players: 0 },
-});
+};
 
 /** @param {App} app */
 export function createLobby(app) {
-  let listed = /** @type {RulesetsAnswer} */ (embedded("rulesets") ?? NO_RULESETS);
+  /** @type {RulesetsAnswer} */
+  let listed = embedded("rulesets") ?? NO_RULESETS;
   /** @type {Promise<void> | null} */
   let loading = null;
   let draft = emptyDraft();
-  /** @type {ReturnType<import("./house_rules.js")["createHouseRules"]> | null} */
+  /** @type {HouseRules | null} */
   let houseRules = null;
   const bots = createBotsOffer(app);
 
@@ -66,6 +82,12 @@ export function createLobby(app) {
     houseRules ??= module?.createHouseRules(app) ?? null;
     if (houseRules) app.update();
     else app.toast(text("error.no_answer"));
+  }
+
+  /** @param {RulesetsAnswer} answer @param {string} chosen */
+  function saved(answer, chosen) {
+    listed = answer;
+    edit({ ruleset: chosen, options: {} });
   }
 
   /** @param {SubmitEvent} event */
@@ -101,90 +123,6 @@ export function createLobby(app) {
   }
 
   /** @param {StateAnswer} state */
-  function startForm(state) {
-    const ruleset = listed.rulesets.find(({ name }) => name === draft.ruleset);
-    return html`<form id="start" class="card" @submit=${start}>
-      <fieldset class="all">
-        <legend><h2>${text("lobby.legend")}</h2></legend>
-        ${playersView(draft, state.board.places, edit)}
-        <div class="row first-dealer">
-          <button type="button" class="soft" id="draw" @click=${drawLots}>
-            ${text("lobby.draw")}
-          </button>
-          <span aria-live="polite">${dealerText(draft)}</span>
-        </div>
-        <h3>${text("lobby.rules")}</h3>
-        <label class="wide">
-          <span class="quiet">${text("lobby.ruleset")}</span>
-          <select
-            name="ruleset"
-            @change=${(/** @type {Event} */ event) =>
-              edit({ ruleset: valueOf(event), options: {}, stack: "" })}
-          >
-            ${rulesetOptions(listed.rulesets, draft.ruleset)}
-          </select>
-        </label>
-        ${listed.problems.map(problemView)} ${ruleset ? rulesetView(ruleset) : nothing}
-      </fieldset>
-    </form>`;
-  }
-
-  /** @param {ListedRuleset} ruleset */
-  function rulesetView(ruleset) {
-    const changed = Object.keys(draft.options).length;
-    const values = { ...ruleset.parameters, ...draft.options };
-    /** @param {string} name @param {unknown} value */
-    function set(name, value) {
-      const { [name]: _, ...others } = draft.options;
-      const same = JSON.stringify(value) === JSON.stringify(ruleset.parameters[name]);
-      edit({ options: same ? others : { ...others, [name]: value } });
-    }
-    const rules = html`<a class="plain" href=${at(`/rules/${encodeURIComponent(ruleset.name)}`)}
-      >${text("rules.read", { ruleset: ruleset.name })}</a
-    >`;
-    /** @param {RulesetsAnswer} answer @param {string} chosen */
-    function saved(answer, chosen) {
-      listed = answer;
-      edit({ ruleset: chosen, options: {} });
-    }
-    return html`<p class="about">${ruleset.summary}</p>
-      <p>${rules}</p>
-      <label>
-        ${text("lobby.stack")}
-        <input
-          name="stack"
-          type="number"
-          min="1"
-          inputmode="numeric"
-          .value=${draft.stack}
-          placeholder=${String(values["stack"])}
-          @input=${(/** @type {Event} */ event) => edit({ stack: valueOf(event) })}
-        />
-      </label>
-      <details class="house" @toggle=${loadHouseRules}>
-        <summary>
-          ${
-            changed
-              ? text("lobby.house_rules_changed", { count: changed })
-              : text("lobby.house_rules")
-          }
-        </summary>
-        <div class="fields">
-          ${
-            houseRules?.view({
-              form: listed.form,
-              ruleset,
-              preset: listed.rulesets.find(({ name }) => name === ruleset.preset),
-              options: draft.options,
-              set,
-              saved,
-            }) ?? nothing
-          }
-        </div>
-      </details>`;
-  }
-
-  /** @param {StateAnswer} state */
   function beginForm(state) {
     // Another phone may have changed the rulesets since the last form.
     if (draft.night !== undefined) loading ??= loadRulesets();
@@ -202,7 +140,10 @@ export function createLobby(app) {
       <legend class="quiet">${text("offer.legend")}</legend>
       ${bots.view(listed, "soft")}
     </fieldset>`;
-    const form = pairing.paired ? [startForm(state), offered ? offer : nothing] : nothing;
+    const tools = { draft, listed, houseRules, edit, start, drawLots, loadHouseRules, saved };
+    const form = pairing.paired
+      ? [startForm(tools, board.places), offered ? offer : nothing]
+      : nothing;
     render(form, byId("lobby"));
     render(pairing.paired ? startButton(state, draft.problem) : nothing, byId("controls"));
     render(pairing.paired ? historyButtons(app, state) : nothing, byId("back"));
@@ -211,6 +152,81 @@ export function createLobby(app) {
   }
 
   return { show };
+}
+
+/** @param {Tools} tools @param {number} places */
+function startForm(tools, places) {
+  const { draft, listed, edit } = tools;
+  const ruleset = listed.rulesets.find(({ name }) => name === draft.ruleset);
+  return html`<form id="start" class="card" @submit=${tools.start}>
+    <fieldset class="all">
+      <legend><h2>${text("lobby.legend")}</h2></legend>
+      ${playersView(draft, places, edit)}
+      <div class="row first-dealer">
+        <button type="button" class="soft" id="draw" @click=${tools.drawLots}>
+          ${text("lobby.draw")}
+        </button>
+        <span aria-live="polite">${dealerText(draft)}</span>
+      </div>
+      <h3>${text("lobby.rules")}</h3>
+      <label class="wide">
+        <span class="quiet">${text("lobby.ruleset")}</span>
+        <select
+          name="ruleset"
+          @change=${(/** @type {Event} */ event) =>
+            edit({ ruleset: valueOf(event), options: {}, stack: "" })}
+        >
+          ${rulesetOptions(listed.rulesets, draft.ruleset)}
+        </select>
+      </label>
+      ${listed.problems.map(problemView)} ${ruleset ? rulesetView(tools, ruleset) : nothing}
+    </fieldset>
+  </form>`;
+}
+
+/** @param {Tools} tools @param {ListedRuleset} ruleset */
+function rulesetView(tools, ruleset) {
+  const { draft, edit } = tools;
+  const { stack } = { ...ruleset.parameters, ...draft.options };
+  return html`<p class="about">${ruleset.summary}</p>
+    <p>
+      <a class="plain" href=${at(`/rules/${encodeURIComponent(ruleset.name)}`)}
+        >${text("rules.read", { ruleset: ruleset.name })}</a
+      >
+    </p>
+    <label>
+      ${text("lobby.stack")}
+      <input
+        name="stack"
+        type="number"
+        min="1"
+        inputmode="numeric"
+        .value=${draft.stack}
+        placeholder=${String(stack)}
+        @input=${(/** @type {Event} */ event) => edit({ stack: valueOf(event) })}
+      />
+    </label>
+    ${houseView(tools, ruleset)}`;
+}
+
+/** @param {Tools} tools @param {ListedRuleset} ruleset */
+function houseView({ draft, listed, houseRules, loadHouseRules, edit, saved }, ruleset) {
+  const changed = Object.keys(draft.options).length;
+  /** @param {string} name @param {unknown} value */
+  function set(name, value) {
+    const { [name]: _, ...others } = draft.options;
+    const same = JSON.stringify(value) === JSON.stringify(ruleset.parameters[name]);
+    edit({ options: same ? others : { ...others, [name]: value } });
+  }
+  const preset = listed.rulesets.find(({ name }) => name === ruleset.preset);
+  const { form } = listed;
+  const fields = houseRules?.view({ form, ruleset, preset, options: draft.options, set, saved });
+  return html`<details class="house" @toggle=${loadHouseRules}>
+    <summary>
+      ${changed ? text("lobby.house_rules_changed", { count: changed }) : text("lobby.house_rules")}
+    </summary>
+    <div class="fields">${fields ?? nothing}</div>
+  </details>`;
 }
 
 /** @returns {Draft} */

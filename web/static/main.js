@@ -35,7 +35,7 @@ function startTable() {
     () => (store.get().state?.holds.silence ?? 0) * 1_000,
   );
   const commands = createCommands(store, toast);
-  const state = () => /** @type {StateAnswer} */ (store.get().state);
+  const state = () => store.latest();
   const ownSeat = () => (store.get().state ? owner.seat(state()) : null);
   const update = () => store.set();
   /** @type {App} */

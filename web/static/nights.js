@@ -8,12 +8,21 @@
 
 import { html, nothing } from "./vendor/lit-html.js";
 import { render } from "./drawing.js";
-import { byId, formValues, pageStarted } from "./elements.js";
+import { byId, formValues, pageStarted, targetOf } from "./elements.js";
 import { at, inLanguage, reason, request } from "./requests.js";
 import { oneAtATime } from "./taps.js";
 import { localMinute, longDate, text } from "./texts.js";
 
 /** @import { ListedNight, StateAnswer } from "../types" */
+
+/**
+ * What a paired phone may change.
+ * @typedef {object} Changes
+ * @property {boolean} allowed
+ * @property {number | null} doubtful the night that is about to be deleted
+ * @property {(night: number | null) => void} doubt
+ * @property {(body: object) => unknown} remark
+ */
 
 const UPLOAD_MS = 60_000;
 
@@ -24,133 +33,11 @@ function createList() {
   /** @type {number | null} */
   let doubtful = null;
 
-  /** @param {ListedNight} night */
-  function nightView(night) {
-    const { number, name, started_ms: started, status, winners, result, summary } = night;
-    const replay = at(`/nights/${number}#1`);
-    const toTable = html`<a class="plain" href=${at("/")}>${text("nights.to_table")}</a>`;
-    if (status === "damaged") {
-      return html`<li class="card" data-night=${number}>
-        <h2>${summary}</h2>
-        <p><strong>${result}</strong></p>
-      </li>`;
-    }
-    const open = status === "open";
-    return html`<li class="card" data-night=${number}>
-      <h2><a href=${open ? at("/") : replay}>${name ?? longDate(started)}</a></h2>
-      ${name === null ? nothing : html`<p class="about">${longDate(started)}</p>`}
-      <p><strong class="winner">${winners ?? result}</strong></p>
-      ${open ? nothing : html`<p>${result}</p>`}
-      <p class="about">${summary}</p>
-      <p class="links">
-        <a class="plain replay" href=${replay}>${text("nights.replay")}</a>
-        <a
-          class="plain sheet"
-          href=${inLanguage(`/api/nights/${number}/sheet`)}
-          download="night-${number}.jsonl"
-          >${text("nights.sheet")}</a
-        >
-        ${open ? toTable : nothing}
-      </p>
-      ${paired && !open ? changesView(night) : nothing}
-    </li>`;
+  /** @param {number | null} night */
+  function doubt(night) {
+    doubtful = night;
+    void showNights();
   }
-
-  /** What may be said about a night that is over. @param {ListedNight} night */
-  function changesView({ number, name, archived, started_ms: started }) {
-    /** @param {SubmitEvent} event */
-    const rename = (event) =>
-      remark({ about: "night-name", night: number, name: formValues(event)["name"] ?? "" });
-    /** @param {SubmitEvent} event */
-    const redate = (event) => {
-      // A time without a zone is this phone's.
-      const began = Date.parse(formValues(event)["began"] ?? "");
-      return remark({
-        about: "night-date",
-        night: number,
-        began_ms: Number.isNaN(began) ? null : began,
-      });
-    };
-    const archive = () => remark({ about: "night-archived", night: number, archived: !archived });
-    const remove = () => remark({ about: "night-deleted", night: number, deleted: true });
-    /** @param {number | null} night */
-    const doubt = (night) => {
-      doubtful = night;
-      void showNights();
-    };
-    const sure = html`<p>${text("nights.delete_sure", { number })}</p>
-      <p class="row">
-        <button type="button" class="soft delete-sure" @click=${remove}>
-          ${text("nights.delete")}
-        </button>
-        <button type="button" class="soft" @click=${() => doubt(null)}>${text("cancel")}</button>
-      </p>`;
-    return html`<details>
-      <summary>${text("nights.more")}</summary>
-      <form class="row rename" @submit=${rename}>
-        <label>
-          ${text("nights.name")}
-          <input name="name" maxlength="100" autocomplete="off" .value=${name ?? ""} />
-        </label>
-        <button class="soft">${text("nights.save")}</button>
-      </form>
-      <form class="row redate" @submit=${redate}>
-        <label>
-          ${text("nights.began")}
-          <input
-            name="began"
-            type="datetime-local"
-            min="2000-01-01T00:00"
-            max="2099-12-31T23:59"
-            .value=${localMinute(started)}
-          />
-        </label>
-        <button class="soft">${text("nights.save")}</button>
-      </form>
-      <p class="row">
-        <button type="button" class="soft archive" @click=${archive}>
-          ${text(archived ? "nights.unarchive" : "nights.archive")}
-        </button>
-        <button type="button" class="soft delete" @click=${() => doubt(number)}>
-          ${text("nights.delete")}
-        </button>
-      </p>
-      ${doubtful === number ? sure : nothing}
-    </details>`;
-  }
-
-  /** A night that was deleted from the list. @param {ListedNight} night */
-  const deletedView = ({ number, summary }) =>
-    html`<li data-deleted=${number}>
-      <p>${summary}</p>
-      <button
-        type="button"
-        class="soft"
-        @click=${() => remark({ about: "night-deleted", night: number, deleted: false })}
-      >
-        ${text("nights.restore_night")}
-      </button>
-    </li>`;
-
-  /** A night of computer players, which does not count. @param {ListedNight} night */
-  const botsView = ({ number, summary, result }) =>
-    html`<li data-bots=${number}>
-      <p>${summary} ${result}</p>
-      <p class="row">
-        <a class="plain" href=${at(`/nights/${number}#1`)}>${text("nights.replay")}</a>
-        ${
-          paired
-            ? html`<button
-                type="button"
-                class="soft count"
-                @click=${() => remark({ about: "night-of-bots", night: number, bots: false })}
-              >
-                ${text("nights.count")}
-              </button>`
-            : nothing
-        }
-      </p>
-    </li>`;
 
   // Under a double tap would be the next night.
   const remark = oneAtATime(async (/** @type {object} */ body) => {
@@ -165,24 +52,29 @@ function createList() {
       "GET",
       paired ? "/api/nights?bots=1&deleted=1" : "/api/nights?bots=1",
     );
-    const all = /** @type {ListedNight[]} */ (answer?.status === 200 ? answer.json : []);
+    /** @type {ListedNight[]} */
+    const all = answer?.status === 200 ? answer.json : [];
     /** @param {ListedNight["section"]} wanted */
     const among = (wanted) => all.filter(({ section }) => section === wanted);
     const nights = among("nights");
+    /** @type {Changes} */
+    const changes = { allowed: paired, doubtful, doubt, remark };
+    /** @param {(night: ListedNight, changes: Changes) => unknown} view */
+    const each = (view) => (/** @type {ListedNight} */ night) => view(night, changes);
     const failed = html`<p class="card">${reason(answer)} <a href="">${text("try_again")}</a></p>`;
     const none = html`<p class="card">
       ${text("nights.none")} <a href=${at("/")}>${text("nights.to_table")}</a>
     </p>`;
     const list = html`<ul class="nights">
-      ${nights.map(nightView)}
+      ${nights.map(each(nightView))}
     </ul>`;
     const content = [
       html`<h2>${text("nights.title")}</h2>`,
       said ? html`<p class="card" role="alert">${said}</p>` : nothing,
       all.length ? list : none,
-      folded("archived", "nights", among("archived").map(nightView)),
-      folded("bots", "gone", among("bots").map(botsView)),
-      folded("deleted", "gone", among("deleted").map(deletedView)),
+      folded("archived", "nights", among("archived").map(each(nightView))),
+      folded("bots", "gone", among("bots").map(each(botsView))),
+      folded("deleted", "gone", among("deleted").map(each(deletedView))),
     ];
     render(answer?.status === 200 ? content : failed, byId("nights"));
     document.title = text("title.now", { what: text("nights.listed", { count: nights.length }) });
@@ -195,6 +87,147 @@ function createList() {
 
   return { show: showNights, allowChanges };
 }
+
+/** @param {ListedNight} night @param {Changes} changes */
+function nightView(night, changes) {
+  const { number, name, started_ms: started, status, winners, result, summary } = night;
+  const replay = at(`/nights/${number}#1`);
+  const toTable = html`<a class="plain" href=${at("/")}>${text("nights.to_table")}</a>`;
+  if (status === "damaged") {
+    return html`<li class="card" data-night=${number}>
+      <h2>${summary}</h2>
+      <p><strong>${result}</strong></p>
+    </li>`;
+  }
+  const open = status === "open";
+  return html`<li class="card" data-night=${number}>
+    <h2><a href=${open ? at("/") : replay}>${name ?? longDate(started)}</a></h2>
+    ${name === null ? nothing : html`<p class="about">${longDate(started)}</p>`}
+    <p><strong class="winner">${winners ?? result}</strong></p>
+    ${open ? nothing : html`<p>${result}</p>`}
+    <p class="about">${summary}</p>
+    <p class="links">
+      <a class="plain replay" href=${replay}>${text("nights.replay")}</a>
+      <a
+        class="plain sheet"
+        href=${inLanguage(`/api/nights/${number}/sheet`)}
+        download="night-${number}.jsonl"
+        >${text("nights.sheet")}</a
+      >
+      ${open ? toTable : nothing}
+    </p>
+    ${changes.allowed && !open ? changesView(night, changes) : nothing}
+  </li>`;
+}
+
+/** What may be said about a night that is over.
+ * @param {ListedNight} night @param {Changes} changes */
+function changesView(night, changes) {
+  const { number, archived } = night;
+  const { remark, doubtful, doubt } = changes;
+  const archive = () => remark({ about: "night-archived", night: number, archived: !archived });
+  return html`<details>
+    <summary>${text("nights.more")}</summary>
+    ${renameForm(night, changes)} ${redateForm(night, changes)}
+    <p class="row">
+      <button type="button" class="soft archive" @click=${archive}>
+        ${text(archived ? "nights.unarchive" : "nights.archive")}
+      </button>
+      <button type="button" class="soft delete" @click=${() => doubt(number)}>
+        ${text("nights.delete")}
+      </button>
+    </p>
+    ${doubtful === number ? deleteQuestion(number, changes) : nothing}
+  </details>`;
+}
+
+/** @param {ListedNight} night @param {Changes} changes */
+function renameForm({ number, name }, { remark }) {
+  /** @param {SubmitEvent} event */
+  const rename = (event) =>
+    remark({ about: "night-name", night: number, name: formValues(event)["name"] ?? "" });
+  return html`<form class="row rename" @submit=${rename}>
+    <label>
+      ${text("nights.name")}
+      <input name="name" maxlength="100" autocomplete="off" .value=${name ?? ""} />
+    </label>
+    <button class="soft">${text("nights.save")}</button>
+  </form>`;
+}
+
+/** @param {ListedNight} night @param {Changes} changes */
+function redateForm({ number, started_ms: started }, { remark }) {
+  /** @param {SubmitEvent} event */
+  const redate = (event) => {
+    // A time without a zone is this phone's.
+    const began = Date.parse(formValues(event)["began"] ?? "");
+    return remark({
+      about: "night-date",
+      night: number,
+      began_ms: Number.isNaN(began) ? null : began,
+    });
+  };
+  return html`<form class="row redate" @submit=${redate}>
+    <label>
+      ${text("nights.began")}
+      <input
+        name="began"
+        type="datetime-local"
+        min="2000-01-01T00:00"
+        max="2099-12-31T23:59"
+        .value=${localMinute(started)}
+      />
+    </label>
+    <button class="soft">${text("nights.save")}</button>
+  </form>`;
+}
+
+/** @param {number} number of the night @param {Changes} changes */
+function deleteQuestion(number, { remark, doubt }) {
+  const remove = () => remark({ about: "night-deleted", night: number, deleted: true });
+  return html`<p>${text("nights.delete_sure", { number })}</p>
+    <p class="row">
+      <button type="button" class="soft delete-sure" @click=${remove}>
+        ${text("nights.delete")}
+      </button>
+      <button type="button" class="soft" @click=${() => doubt(null)}>${text("cancel")}</button>
+    </p>`;
+}
+
+/** A night that was deleted from the list.
+ * @param {ListedNight} night @param {Changes} changes */
+const deletedView = ({ number, summary }, { remark }) =>
+  html`<li data-deleted=${number}>
+    <p>${summary}</p>
+    <button
+      type="button"
+      class="soft"
+      @click=${() => remark({ about: "night-deleted", night: number, deleted: false })}
+    >
+      ${text("nights.restore_night")}
+    </button>
+  </li>`;
+
+/** A night of computer players, which does not count.
+ * @param {ListedNight} night @param {Changes} changes */
+const botsView = ({ number, summary, result }, { allowed, remark }) =>
+  html`<li data-bots=${number}>
+    <p>${summary} ${result}</p>
+    <p class="row">
+      <a class="plain" href=${at(`/nights/${number}#1`)}>${text("nights.replay")}</a>
+      ${
+        allowed
+          ? html`<button
+              type="button"
+              class="soft count"
+              @click=${() => remark({ about: "night-of-bots", night: number, bots: false })}
+            >
+              ${text("nights.count")}
+            </button>`
+          : nothing
+      }
+    </p>
+  </li>`;
 
 /** @param {"archived" | "bots" | "deleted"} id @param {string} kind of the list
  * @param {unknown[]} items */
@@ -228,7 +261,7 @@ function showBackup(said = "") {
 
 /** Sends the chosen file. @param {Event} event */
 async function restore(event) {
-  const input = /** @type {HTMLInputElement} */ (event.target);
+  const input = targetOf(event, HTMLInputElement);
   const [file] = input.files ?? [];
   if (!file) return;
   showBackup(text("backup.checking"));
@@ -244,7 +277,8 @@ async function restore(event) {
 /** What only paired phones may do. @param {ReturnType<typeof createList>} list */
 async function offerBackup(list) {
   const answer = await request("GET", "/api/state");
-  const state = /** @type {StateAnswer | null} */ (answer?.status === 200 ? answer.json : null);
+  /** @type {StateAnswer | null} */
+  const state = answer?.status === 200 ? answer.json : null;
   if (!state?.pairing.paired) return;
   showBackup();
   await list.allowChanges();

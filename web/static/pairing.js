@@ -4,7 +4,7 @@
 import { html, nothing, svg } from "./vendor/lit-html.js";
 import { closeDialog, openDialog } from "./dialog.js";
 import { render } from "./drawing.js";
-import { byId, formValues } from "./elements.js";
+import { byId, formValues, kindById } from "./elements.js";
 import { askForOwner } from "./owner.js";
 import { at, reason, request } from "./requests.js";
 import { oneAtATime } from "./taps.js";
@@ -28,7 +28,7 @@ export function createPairing(host, toast, reconnect) {
   let led = false; // to the code, since the window opened
 
   async function pair() {
-    const field = /** @type {HTMLInputElement} */ (byId("code"));
+    const field = kindById("code", HTMLInputElement);
     const code = field.value.replace(/\D/g, "");
     const answer = await request("POST", "/api/pair", { body: { code } });
     if (answer?.status === 200) {
@@ -175,7 +175,8 @@ async function showPhones(drawer, state, toast, changeOnce) {
     if (done?.status !== 204) toast(reason(done));
     await showPhones(drawer, state, toast, changeOnce);
   }
-  const pairings = /** @type {PairingAnswer[]} */ (answer.json);
+  /** @type {PairingAnswer[]} */
+  const pairings = answer.json;
   const reach = found.json;
   /** @type {number | null} the pairing that may be revoked */
   let asked = null;

@@ -4,7 +4,7 @@
 import { html, nothing } from "./vendor/lit-html.js";
 import { closeDialog, openDialog } from "./dialog.js";
 import { render } from "./drawing.js";
-import { byId, valueOf } from "./elements.js";
+import { kindById, valueOf } from "./elements.js";
 import { clockTime, text } from "./texts.js";
 
 /** @import { EntryAnswer } from "../types" */
@@ -144,7 +144,7 @@ const followButton = (following, doing) =>
 
 /** The dialog that lists the keys. */
 export function showKeys() {
-  const dialog = /** @type {HTMLDialogElement} */ (byId("keys"));
+  const dialog = kindById("keys", HTMLDialogElement);
   /** @param {string[]} keys @param {string} says */
   const row = (keys, says) =>
     html`<dt>${keys.map((key) => html`<kbd>${key}</kbd> `)}</dt>

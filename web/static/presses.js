@@ -28,42 +28,35 @@ const SIMULATED_MS = 100;
  * @property {boolean} over whether its end need not be sent to the board, or was cancelled
  */
 
+/** How long a press has lasted, until now or until an event. The event's own time counts, because a
+ * busy page handles it late. @param {Press} press @param {Event} [end] */
+function heldMs(press, end) {
+  const ms = (end ? end.timeStamp : performance.now()) - press.since;
+  return Math.round(Math.min(Math.max(ms, 0), press.longestMs));
+}
+
 /**
- * Presses of the simulated board's buttons by pointer, key, focus and click, sent as the edges of
- * real buttons.
- * @typedef {ReturnType<typeof createPresses>} Presses
+ * Tells the board about presses, one after another so that they arrive in order.
  * @param {(refused: RefusedPress) => void} onRefused
  * @param {() => number} lateMs after this silence the board has released a button
+ * @param {(button: string, press: Press) => void} forget shows a button as released
  */
-export function createPresses(onRefused, lateMs) {
-  /** The buttons that are held. */
-  /** @type {Map<string, Press>} */
-  const held = new Map();
-  /** @type {Map<string, {control: HTMLButtonElement, drawing: SVGElement}>} */
-  const buttons = new Map();
+function createEdges(onRefused, lateMs, forget) {
   const client = randomId(); // tells the pages of one browser apart
   let queue = Promise.resolve();
-  let count = 0;
-  let unanswered = 0;
-  let lastLookMs = performance.now();
-
-  /** How long a press has lasted, until now or until an event. The event's own time counts, because
-   * a busy page handles it late. @param {Press} press @param {Event} [end] */
-  function heldMs(press, end) {
-    const ms = (end ? end.timeStamp : performance.now()) - press.since;
-    return Math.round(Math.min(Math.max(ms, 0), press.longestMs));
-  }
 
   /** Tells the board about a press, and shows refusals. By the number of the press, the board drops
    * edges that arrive too late.
    * @param {string} button @param {Press} press @param {Partial<EdgeBody>} edge
    * @param {boolean} [keepalive] whether the page may close meanwhile */
-  async function sendEdge(button, press, edge, keepalive) {
+  async function send(button, press, edge, keepalive) {
     const body = { button, client, press: press.number, held_ms: heldMs(press), ...edge };
     const answer = await request("POST", "/api/board/edge", { body, keepalive });
     if (answer?.status === 200) {
+      /** @type {PressAnswer} */
+      const { refused } = answer.json;
       // The events carry these too, but not while their stream is being reopened.
-      /** @type {PressAnswer} */ (answer.json).refused.forEach(onRefused);
+      refused.forEach(onRefused);
     } else if (answer && !press.over) {
       giveUp(button, press, answer.json?.message ?? text("error.press_refused"));
     }
@@ -78,26 +71,63 @@ export function createPresses(onRefused, lateMs) {
     onRefused({ message, button: [button] });
   }
 
+  /** @param {Press} press */
+  const isLate = (press) => performance.now() - press.since > lateMs();
+
   /** @param {string} button @param {Press} press */
   async function sendDown(button, press) {
     if (isLate(press)) return giveUp(button, press, text("error.press_late"));
-    const answer = await sendEdge(button, press, { down: true, held_ms: 0 });
+    const answer = await send(button, press, { down: true, held_ms: 0 });
     press.arrived = answer?.status === 200;
     if (press.over || (answer && !isLate(press))) return;
     // Cancel it unless it has acted, because the table may have moved on.
     giveUp(button, press, text("error.press_uncertain"));
-    await sendEdge(button, press, { down: false, cancel: true });
+    await send(button, press, { down: false, cancel: true });
   }
 
-  /** @param {Press} press */
-  const isLate = (press) => performance.now() - press.since > lateMs();
-
-  /** @param {string} button @param {Press} press @param {boolean} [keepalive] */
-  function cancel(button, press, keepalive) {
-    queue = queue.then(async () => {
-      await sendEdge(button, press, { down: false, cancel: true }, keepalive);
-    });
+  /** @param {string} button @param {Press} press @param {number} held_ms */
+  async function sendUp(button, press, held_ms) {
+    if (press.over) return;
+    const began = performance.now();
+    const answer = await send(button, press, { down: false, held_ms });
+    // After this silence the board has released the button without effect.
+    if (press.over || (answer && performance.now() - began <= lateMs())) return;
+    giveUp(button, press, text("error.press_uncertain"));
   }
+
+  /** @param {() => Promise<unknown>} edge */
+  const enqueue = (edge) => void (queue = queue.then(async () => void (await edge())));
+
+  return {
+    /** @param {string} button @param {Press} press */
+    down: (button, press) => enqueue(() => sendDown(button, press)),
+    /** @param {string} button @param {Press} press @param {Event} [event] */
+    up(button, press, event) {
+      const ms = heldMs(press, event);
+      enqueue(() => sendUp(button, press, ms));
+    },
+    /** The page may close meanwhile. @param {string} button @param {Press} press */
+    cancel: (button, press) =>
+      enqueue(() => send(button, press, { down: false, cancel: true }, true)),
+    /** @param {string} button @param {Press} press */
+    repeat: (button, press) => send(button, press, { down: true, repeat: true }),
+  };
+}
+
+/**
+ * Presses of the simulated board's buttons by pointer, key, focus and click, sent as the edges of
+ * real buttons.
+ * @typedef {ReturnType<typeof createPresses>} Presses
+ * @param {(refused: RefusedPress) => void} onRefused
+ * @param {() => number} lateMs after this silence the board has released a button
+ */
+export function createPresses(onRefused, lateMs) {
+  /** The buttons that are held. @type {Map<string, Press>} */
+  const held = new Map();
+  /** @type {Map<string, {control: HTMLButtonElement, drawing: SVGElement}>} */
+  const buttons = new Map();
+  const edges = createEdges(onRefused, lateMs, forget);
+  let count = 0;
 
   /** Shows a button as released. @param {string} button @param {Press} press */
   function forget(button, press) {
@@ -108,7 +138,7 @@ export function createPresses(onRefused, lateMs) {
 
   /** @param {string} button @param {string} by @param {Event} [event]
    * @param {number} [longestMs] */
-  function startPress(button, by, event, longestMs = Infinity) {
+  function start(button, by, event, longestMs = Infinity) {
     if (buttons.get(button)?.control.disabled !== false) return;
     const known = held.get(button);
     if (known) {
@@ -125,27 +155,15 @@ export function createPresses(onRefused, lateMs) {
     };
     held.set(button, begun);
     buttons.get(button)?.drawing.classList.add("held");
-    // One after another, so that they arrive in order.
-    queue = queue.then(() => sendDown(button, begun));
+    edges.down(button, begun);
   }
 
   /** @param {string} button @param {string} by @param {Event} [event] */
-  function endPress(button, by, event) {
+  function end(button, by, event) {
     const ended = held.get(button);
     if (!ended?.holders.delete(by) || ended.holders.size) return;
     forget(button, ended);
-    const held_ms = heldMs(ended, event);
-    queue = queue.then(() => sendUp(button, ended, held_ms));
-  }
-
-  /** @param {string} button @param {Press} press @param {number} held_ms */
-  async function sendUp(button, press, held_ms) {
-    if (press.over) return;
-    const began = performance.now();
-    const answer = await sendEdge(button, press, { down: false, held_ms });
-    // After this silence the board has released the button without effect.
-    if (press.over || (answer && performance.now() - began <= lateMs())) return;
-    giveUp(button, press, text("error.press_uncertain"));
+    edges.up(button, ended, event);
   }
 
   /** Ends presses that did not end with a lifted finger; they have no effect.
@@ -154,12 +172,39 @@ export function createPresses(onRefused, lateMs) {
     for (const [button, press] of [...held]) {
       if (by !== undefined && !(press.holders.delete(by) && press.holders.size === 0)) continue;
       forget(button, press);
-      cancel(button, press, true);
+      edges.cancel(button, press);
     }
   }
 
-  /** Reports the buttons that are still held. The board counts only the time reported. */
-  function keepAlive() {
+  /** Holds buttons together, for those who have one finger or a mouse.
+   * @param {string[]} together @param {number} ms */
+  async function hold(together, ms) {
+    together.forEach((button) => start(button, "hold"));
+    await pause(ms);
+    together.forEach((button) => end(button, "hold"));
+  }
+
+  const hands = { start, end, cancelAll };
+  listenToKeys(held, hands);
+  setInterval(createReport(held, edges.repeat), KEEP_ALIVE_MS);
+  return {
+    /** @param {string} name @param {HTMLButtonElement} control @param {SVGElement} drawing */
+    attach(name, control, drawing) {
+      buttons.set(name, { control, drawing });
+      listenTo(name, control, drawing, hands);
+    },
+    hold,
+    cancelAll,
+  };
+}
+
+/** Reports the buttons that are still held. The board counts only the time reported.
+ * @param {ReadonlyMap<string, Press>} held
+ * @param {(button: string, press: Press) => Promise<unknown>} repeat */
+function createReport(held, repeat) {
+  let unanswered = 0;
+  let lastLookMs = performance.now();
+  return () => {
     const sinceLookMs = performance.now() - lastLookMs;
     lastLookMs += sinceLookMs;
     // The page was busy, so a release may not have been handled yet.
@@ -168,66 +213,67 @@ export function createPresses(onRefused, lateMs) {
       if (!press.arrived) continue;
       if (unanswered >= MOST_UNANSWERED) return;
       unanswered++;
-      void sendEdge(button, press, { down: true, repeat: true }).finally(() => unanswered--);
+      void repeat(button, press).finally(() => unanswered--);
     }
-  }
+  };
+}
 
-  /** Holds buttons together, for those who have one finger or a mouse.
-   * @param {string[]} together @param {number} ms */
-  async function hold(together, ms) {
-    together.forEach((button) => startPress(button, "hold"));
-    await pause(ms);
-    together.forEach((button) => endPress(button, "hold"));
-  }
+/**
+ * What presses buttons.
+ * @typedef {object} Hands
+ * @property {(button: string, by: string, event?: Event, longestMs?: number) => void} start
+ * @property {(button: string, by: string, event?: Event) => void} end
+ * @property {(by?: string) => void} cancelAll
+ */
 
-  /** @param {string} name @param {HTMLButtonElement} control @param {SVGElement} drawing */
-  function attach(name, control, drawing) {
-    buttons.set(name, { control, drawing });
-    /** @param {string} kind @param {(event: any) => void} handle */
-    const on = (kind, handle) => control.addEventListener(kind, handle);
+/** @param {string} name @param {HTMLButtonElement} control @param {SVGElement} drawing
+ * @param {Hands} hands */
+function listenTo(name, control, drawing, hands) {
+  /** @template {keyof HTMLElementEventMap} K
+   * @param {K} kind @param {(event: HTMLElementEventMap[K]) => void} handle */
+  const on = (kind, handle) => control.addEventListener(kind, handle);
 
-    let clickIsDue = false; // after a press by a pointer
-    let pointerMs = -Infinity;
-    on("pointerdown", (/** @type {PointerEvent} */ event) => {
-      if (event.button !== 0) return;
-      clickIsDue = true;
-      pointerMs = event.timeStamp;
-      startPress(name, `pointer${event.pointerId}`, event);
-      control.setPointerCapture(event.pointerId);
-    });
-    on("pointerup", (/** @type {PointerEvent} */ event) => {
-      endPress(name, `pointer${event.pointerId}`, event);
-    });
-    for (const kind of ["pointercancel", "lostpointercapture"]) {
-      on(kind, (/** @type {PointerEvent} */ event) => {
-        if (kind === "pointercancel") clickIsDue = false;
-        cancelAll(`pointer${event.pointerId}`);
-      });
-    }
-    on("contextmenu", (event) => event.preventDefault());
-    on("keydown", (/** @type {KeyboardEvent} */ event) => {
-      if (event.key !== " " && event.key !== "Enter") return;
-      event.preventDefault();
-      if (!event.repeat) startPress(name, event.code, event);
-    });
-    on("keyup", (/** @type {KeyboardEvent} */ event) => {
-      if (event.key === " " || event.key === "Enter") event.preventDefault();
-    });
-    on("click", async (/** @type {MouseEvent} */ event) => {
-      // A pointer's click may come long after its press. A screen reader's click (`detail` is 0) is
-      // a press, unless the browser has simulated a pointer as well.
-      const simulated = event.timeStamp - pointerMs < SIMULATED_MS;
-      const pressed = event.detail > 0 ? clickIsDue : simulated;
-      clickIsDue = false;
-      if (pressed) return;
-      startPress(name, "click", undefined, CLICK_MS);
-      await pause(CLICK_MS);
-      endPress(name, "click");
-    });
-    on("focus", () => drawing.classList.toggle("focused", control.matches(":focus-visible")));
-    on("blur", () => drawing.classList.remove("focused"));
-  }
+  let clickIsDue = false; // after a press by a pointer
+  let pointerMs = -Infinity;
+  on("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    clickIsDue = true;
+    pointerMs = event.timeStamp;
+    hands.start(name, `pointer${event.pointerId}`, event);
+    control.setPointerCapture(event.pointerId);
+  });
+  on("pointerup", (event) => hands.end(name, `pointer${event.pointerId}`, event));
+  on("pointercancel", ({ pointerId }) => {
+    clickIsDue = false;
+    hands.cancelAll(`pointer${pointerId}`);
+  });
+  on("lostpointercapture", ({ pointerId }) => hands.cancelAll(`pointer${pointerId}`));
+  on("contextmenu", (event) => event.preventDefault());
+  on("keydown", (event) => {
+    if (event.key !== " " && event.key !== "Enter") return;
+    event.preventDefault();
+    if (!event.repeat) hands.start(name, event.code, event);
+  });
+  on("keyup", (event) => {
+    if (event.key === " " || event.key === "Enter") event.preventDefault();
+  });
+  on("click", async (event) => {
+    // A pointer's click may come long after its press. A screen reader's click (`detail` is 0) is
+    // a press, unless the browser has simulated a pointer as well.
+    const simulated = event.timeStamp - pointerMs < SIMULATED_MS;
+    const pressed = event.detail > 0 ? clickIsDue : simulated;
+    clickIsDue = false;
+    if (pressed) return;
+    hands.start(name, "click", undefined, CLICK_MS);
+    await pause(CLICK_MS);
+    hands.end(name, "click");
+  });
+  on("focus", () => drawing.classList.toggle("focused", control.matches(":focus-visible")));
+  on("blur", () => drawing.classList.remove("focused"));
+}
 
+/** @param {ReadonlyMap<string, Press>} held @param {Hands} hands */
+function listenToKeys(held, { start, end, cancelAll }) {
   /** @param {KeyboardEvent} event */
   function pressKey(event) {
     const typing =
@@ -236,18 +282,16 @@ export function createPresses(onRefused, lateMs) {
     if (stored(KEYS_OFF) === "off") return;
     const key = event.key.toLowerCase();
     const button = /^\d$/.test(key) ? `seat${key}` : KEYS[key];
-    if (button) startPress(button, event.code, event);
+    if (button) start(button, event.code, event);
   }
 
   addEventListener("keydown", pressKey);
   addEventListener("keyup", (event) => {
-    for (const button of [...held.keys()]) endPress(button, event.code, event);
+    for (const button of [...held.keys()]) end(button, event.code, event);
   });
   addEventListener("blur", () => cancelAll());
   addEventListener("pagehide", () => cancelAll());
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "hidden") cancelAll();
   });
-  setInterval(keepAlive, KEEP_ALIVE_MS);
-  return { attach, hold, cancelAll };
 }

@@ -23,6 +23,7 @@ import {
 } from "./cards.js";
 import { closeDialog, loadStylesheet, openDialog } from "./dialog.js";
 import { render } from "./drawing.js";
+import { findAll } from "./elements.js";
 import { reason, request } from "./requests.js";
 import { fill, text } from "./texts.js";
 
@@ -44,6 +45,18 @@ import { fill, text } from "./texts.js";
  * @property {string} problem why there is none
  * @property {string} refused why the verdict could not be booked
  * @property {boolean} booking
+ */
+
+/**
+ * What the panel is drawn with.
+ * @typedef {object} Tools
+ * @property {StateAnswer} state
+ * @property {RefereeQuestion} question
+ * @property {Draft} draft
+ * @property {HTMLDialogElement} dialog
+ * @property {() => void} draw
+ * @property {(change: Partial<Draft>) => void} edit
+ * @property {(command: NonNullable<Verdict["command"]>) => void} book
  */
 
 const DEBOUNCE_MS = 150;
@@ -105,7 +118,7 @@ export function createReferee(app) {
     draft = tidied(draft, question);
     inquire(state, question);
     dialog.dataset["argument"] = question.question;
-    render(dialogView(state, question), dialog);
+    render(dialogView({ state, question, draft, dialog, draw, edit, book }), dialog);
   }
 
   /** Asks when nothing has been tapped for a moment, and again when the night has gone on.
@@ -140,169 +153,174 @@ export function createReferee(app) {
     edit({ booking: false, refused: result.ok ? "" : result.message });
   }
 
-  /** @param {StateAnswer} state @param {RefereeQuestion} question */
-  function dialogView(state, question) {
-    const { label, seats, trump, asks_trump: asksTrump, grids } = question;
-    const suit = trump ?? draft.trump;
-    const { hint, rows } = gridOf(grids, suit);
-    return html`<header>
-        <h2 id="referee-title">${label}</h2>
-        ${suitSwitch(draw)}
-      </header>
-      <p>${fill(hint, { suit: suit ? suitName(suit) : "" })}</p>
-      ${asksTrump ? trumpButtons() : nothing}
-      ${rows.length ? [handButtons(state, seats), cardButtons(state, question, rows)] : nothing}
-      <footer>${verdictView(state)}</footer>`;
-  }
+  return { open, show };
+}
 
-  function trumpButtons() {
-    /** @param {string} suit */
-    const button = (suit) =>
-      html`<button
-        type="button"
-        class="pick"
-        data-trump=${suit}
-        lang=${cardLanguage()}
-        aria-pressed=${draft.trump === suit ? "true" : "false"}
-        @click=${() => edit({ trump: draft.trump === suit ? null : suit })}
-      >
-        ${suitView(suit)} <span>${suitName(suit)}</span>
-      </button>`;
-    return html`<div class="trumps" role="group" aria-label=${text("referee.trump")}>
-      <b>${text("referee.trump")}</b> ${SUITS.map(button)}
-    </div>`;
-  }
+/** @param {Tools} tools */
+function dialogView(tools) {
+  const { question, draft, draw } = tools;
+  const { label, trump, asks_trump: asksTrump, grids } = question;
+  const suit = trump ?? draft.trump;
+  const { hint, rows } = gridOf(grids, suit);
+  return html`<header>
+      <h2 id="referee-title">${label}</h2>
+      ${suitSwitch(draw)}
+    </header>
+    <p>${fill(hint, { suit: suit ? suitName(suit) : "" })}</p>
+    ${asksTrump ? trumpButtons(tools) : nothing}
+    ${rows.length ? [handButtons(tools), cardButtons(tools, rows)] : nothing}
+    <footer>${verdictView(tools)}</footer>`;
+}
 
-  /** @param {StateAnswer} state @param {readonly number[]} seats */
-  function handButtons({ names }, seats) {
-    /** @param {number} seat */
-    function button(seat) {
-      const cards = draft.hands[seat] ?? [];
-      const words = cards.length ? cards.map(cardName).join(", ") : text("referee.nothing_yet");
-      return html`<button
-        type="button"
-        class="pick"
-        data-hand=${seat}
-        aria-pressed=${draft.seat === seat ? "true" : "false"}
-        @click=${() => edit({ seat })}
-      >
-        <span
-          >${names[seat]}<span class="quiet" lang=${cards.length ? cardLanguage() : nothing}
-            >: ${words}</span
-          ></span
-        >
-        <span class="minis" aria-hidden="true">
-          ${cards.map((code) => cardView(code, { compact: true, silent: true }))}
-        </span>
-      </button>`;
-    }
-    return html`<div
-      class=${seats.length > MANY_SEATS ? "hands many" : "hands"}
-      role="group"
-      aria-label=${text("referee.who")}
+/** @param {Tools} tools */
+function trumpButtons({ draft, edit }) {
+  /** @param {string} suit */
+  const button = (suit) =>
+    html`<button
+      type="button"
+      class="pick"
+      data-trump=${suit}
+      lang=${cardLanguage()}
+      aria-pressed=${draft.trump === suit ? "true" : "false"}
+      @click=${() => edit({ trump: draft.trump === suit ? null : suit })}
     >
-      ${seats.map(button)}
-    </div>`;
-  }
+      ${suitView(suit)} <span>${suitName(suit)}</span>
+    </button>`;
+  return html`<div class="trumps" role="group" aria-label=${text("referee.trump")}>
+    <b>${text("referee.trump")}</b> ${SUITS.map(button)}
+  </div>`;
+}
 
-  /** @param {StateAnswer} state @param {RefereeQuestion} question @param {string[][]} rows */
-  function cardButtons({ names, hand_sizes: sizes }, { seats, unheld }, rows) {
-    const seat = draft.seat ?? 0;
-    const full = (draft.hands[seat] ?? []).length >= (sizes[seat] ?? Infinity);
-    const holderOf = (/** @type {string} */ code) =>
-      seats.find((one) => draft.hands[one]?.includes(code));
-    /** @param {string} code */
-    function isFree(code) {
-      const holder = holderOf(code);
-      return code !== unheld && (holder === seat || (holder === undefined && !full));
-    }
-    const codes = rows.flat();
-    const focusable = codes.includes(draft.focus) && isFree(draft.focus);
-    const focus = focusable ? draft.focus : codes.find(isFree);
-
-    /** @param {string} code */
-    function card(code) {
-      const holder = holderOf(code);
-      const elsewhere =
-        holder === undefined ? "" : text("referee.with", { name: names[holder] ?? "" });
-      return cardView(code, {
-        compact: true,
-        selected: holder === seat,
-        played: code === unheld || (holder !== undefined && holder !== seat),
-        disabled: !isFree(code),
-        note: code === unheld ? text("referee.turned") : elsewhere,
-        tab: code === focus ? 0 : -1,
-        press: () => edit({ focus: code, hands: withCard(draft.hands, seat, code) }),
-      });
-    }
-    const widest = Math.max(...rows.map((row) => row.length));
-    const kind = rows.length === 1 ? "few" : "all";
-    return html`<div
-      id="referee-cards"
-      role="toolbar"
-      aria-label=${text("referee.cards")}
-      class=${widest > SHORT_ROW || kind === "few" ? kind : ""}
-      @keydown=${walk}
-    >
-      ${rows.map((row) => html`<div class="suit">${row.map(card)}</div>`)}
-    </div>`;
-  }
-
-  /** Arrow keys go from card to card, as the cards stand. @param {KeyboardEvent} event */
-  function walk(event) {
-    const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[
-      event.key
-    ];
-    const from = event.target instanceof Element ? event.target.closest("button") : null;
-    if (!step || !from) return;
-    event.preventDefault();
-    const cards = /** @type {HTMLButtonElement[]} */ ([
-      ...dialog.querySelectorAll("#referee-cards button:not(:disabled)"),
-    ]);
-    const [right = 0, down = 0] = step;
-    const index = nearest(middleOf(from), cards.map(middleOf), right, down);
-    const next = cards[index ?? -1];
-    if (!next) return;
-    next.focus();
-    edit({ focus: next.dataset["card"] ?? "" });
-  }
-
-  /** @param {StateAnswer} state */
-  function verdictView({ pairing }) {
-    const { verdict, problem, asked, refused } = draft;
-    return html`<div id="verdict" aria-live="polite">
-        ${verdict ? verdictWords(verdict) : waitingWords(problem, asked)}
-      </div>
-      <div class="row">
-        ${verdict?.command ? bookButton(verdict, verdict.command, pairing.paired) : nothing}
-        <button type="button" class="soft" data-done @click=${() => closeDialog(dialog)}>
-          ${text("referee.close")}
-        </button>
-      </div>
-      ${
-        refused
-          ? html`<p class="error" data-error=${verdict?.command?.do ?? nothing}>${refused}</p>`
-          : nothing
-      }`;
-  }
-
-  /** @param {Verdict} verdict @param {NonNullable<Verdict["command"]>} command
-   * @param {boolean} paired */
-  function bookButton({ book_label: label }, command, paired) {
-    if (!paired) return html`<p class="unpaired">${text("referee.unpaired")}</p>`;
-    const stale = document.body.classList.contains("stale");
+/** @param {Tools} tools */
+function handButtons({ state: { names }, question: { seats }, draft, edit }) {
+  /** @param {number} seat */
+  function button(seat) {
+    const cards = draft.hands[seat] ?? [];
+    const words = cards.length ? cards.map(cardName).join(", ") : text("referee.nothing_yet");
     return html`<button
       type="button"
-      class="main"
-      data-book
-      ?disabled=${draft.booking || stale}
-      @click=${() => book(command)}
+      class="pick"
+      data-hand=${seat}
+      aria-pressed=${draft.seat === seat ? "true" : "false"}
+      @click=${() => edit({ seat })}
     >
-      ${label}
+      <span
+        >${names[seat]}<span class="quiet" lang=${cards.length ? cardLanguage() : nothing}
+          >: ${words}</span
+        ></span
+      >
+      <span class="minis" aria-hidden="true">
+        ${cards.map((code) => cardView(code, { compact: true, silent: true }))}
+      </span>
     </button>`;
   }
+  return html`<div
+    class=${seats.length > MANY_SEATS ? "hands many" : "hands"}
+    role="group"
+    aria-label=${text("referee.who")}
+  >
+    ${seats.map(button)}
+  </div>`;
+}
 
-  return { open, show };
+/** @param {Tools} tools @param {string[][]} rows */
+function cardButtons(tools, rows) {
+  const { state, question, draft, edit } = tools;
+  const { names, hand_sizes: sizes } = state;
+  const { seats, unheld } = question;
+  const seat = draft.seat ?? 0;
+  const full = (draft.hands[seat] ?? []).length >= (sizes[seat] ?? Infinity);
+  const holderOf = (/** @type {string} */ code) =>
+    seats.find((one) => draft.hands[one]?.includes(code));
+  /** @param {string} code */
+  function isFree(code) {
+    const holder = holderOf(code);
+    return code !== unheld && (holder === seat || (holder === undefined && !full));
+  }
+  const codes = rows.flat();
+  const focusable = codes.includes(draft.focus) && isFree(draft.focus);
+  const focus = focusable ? draft.focus : codes.find(isFree);
+
+  /** @param {string} code */
+  function card(code) {
+    const holder = holderOf(code);
+    const elsewhere =
+      holder === undefined ? "" : text("referee.with", { name: names[holder] ?? "" });
+    return cardView(code, {
+      compact: true,
+      selected: holder === seat,
+      played: code === unheld || (holder !== undefined && holder !== seat),
+      disabled: !isFree(code),
+      note: code === unheld ? text("referee.turned") : elsewhere,
+      tab: code === focus ? 0 : -1,
+      press: () => edit({ focus: code, hands: withCard(draft.hands, seat, code) }),
+    });
+  }
+  const widest = Math.max(...rows.map((row) => row.length));
+  const kind = rows.length === 1 ? "few" : "all";
+  return html`<div
+    id="referee-cards"
+    role="toolbar"
+    aria-label=${text("referee.cards")}
+    class=${widest > SHORT_ROW || kind === "few" ? kind : ""}
+    @keydown=${(/** @type {KeyboardEvent} */ event) => walk(tools, event)}
+  >
+    ${rows.map((row) => html`<div class="suit">${row.map(card)}</div>`)}
+  </div>`;
+}
+
+/** Arrow keys go from card to card, as the cards stand.
+ * @param {Tools} tools @param {KeyboardEvent} event */
+function walk({ dialog, edit }, event) {
+  const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[
+    event.key
+  ];
+  const from = event.target instanceof Element ? event.target.closest("button") : null;
+  if (!step || !from) return;
+  event.preventDefault();
+  const cards = findAll("#referee-cards button:not(:disabled)", HTMLButtonElement, dialog);
+  const [right = 0, down = 0] = step;
+  const index = nearest(middleOf(from), cards.map(middleOf), right, down);
+  const next = cards[index ?? -1];
+  if (!next) return;
+  next.focus();
+  edit({ focus: next.dataset["card"] ?? "" });
+}
+
+/** @param {Tools} tools */
+function verdictView(tools) {
+  const { draft, dialog } = tools;
+  const { verdict, problem, asked, refused } = draft;
+  return html`<div id="verdict" aria-live="polite">
+      ${verdict ? verdictWords(verdict) : waitingWords(problem, asked)}
+    </div>
+    <div class="row">
+      ${verdict?.command ? bookButton(tools, verdict, verdict.command) : nothing}
+      <button type="button" class="soft" data-done @click=${() => closeDialog(dialog)}>
+        ${text("referee.close")}
+      </button>
+    </div>
+    ${
+      refused
+        ? html`<p class="error" data-error=${verdict?.command?.do ?? nothing}>${refused}</p>`
+        : nothing
+    }`;
+}
+
+/** @param {Tools} tools @param {Verdict} verdict
+ * @param {NonNullable<Verdict["command"]>} command */
+function bookButton({ state, draft, book }, { book_label: label }, command) {
+  if (!state.pairing.paired) return html`<p class="unpaired">${text("referee.unpaired")}</p>`;
+  const stale = document.body.classList.contains("stale");
+  return html`<button
+    type="button"
+    class="main"
+    data-book
+    ?disabled=${draft.booking || stale}
+    @click=${() => book(command)}
+  >
+    ${label}
+  </button>`;
 }
 
 function createDialog() {

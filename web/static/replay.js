@@ -11,7 +11,7 @@ import { showAfterwards } from "./afterwards.js";
 import { createBoard } from "./board.js";
 import { chartTable, chartView, colourOf } from "./chart.js";
 import { render } from "./drawing.js";
-import { byId, pageStarted } from "./elements.js";
+import { byId, kindById, pageStarted, targetOf } from "./elements.js";
 import { FACE } from "./face.js";
 import { createFollow } from "./follow.js";
 import { clearChips, moveChips } from "./moves.js";
@@ -24,6 +24,7 @@ import { seatRow, standingsView } from "./views.js";
 /** @import { EntryAnswer, FaceAnswer, NightAnswer } from "../types" */
 /** @typedef {Required<EntryAnswer>} Entry with what `?pixels=1` adds */
 /** @typedef {"stacks" | "pools"} Chart */
+/** @import { Doing } from "./player.js" */
 
 const STEP_MS = 900;
 const FLIGHT_MS = 700;
@@ -56,43 +57,27 @@ async function loadNight(number) {
 /** @param {NightAnswer} night @param {Entry[]} entries @param {FaceAnswer} face */
 async function startReplay(night, entries, face) {
   const total = entries.length;
-  const board = createBoard(byId("board"), { face });
-  const charts = { stacks: stackLines(night, entries), pools: poolLines(entries) };
   const deals = entries.filter(({ mark }) => mark === "deal");
-  const rows = dealRows(entries);
-  const lines = new Map(entries.map((entry) => [entry.number, entryLine(entry)]));
-  let chart = /** @type {Chart} */ ("stacks");
-  let current = entryOfAddress(location.hash) ?? total;
-  let shown = 0;
-  let playing = 0;
-  let speed = 1;
-  let addressTimer = 0;
+  let current = entryOfAddress(location.hash, total) ?? total;
   let paired = false;
-  let address = new URL(at("/"), location.origin).href;
   let followSaid = "";
-  let link = "replay.copy";
   const follow = createFollow((_, why) => {
     followSaid = why;
     show();
   });
-
-  /** The entry that an address names, or the nearest there is. @param {string} hash */
-  function entryOfAddress(hash) {
-    const named = Number(hash.slice(1));
-    return Number.isInteger(named) && named >= 1 ? Math.min(named, total) : null;
-  }
+  const address = createAddress(night.number, () => current, show);
+  const playing = createPlaying(() => (current < total ? go(current + 1) : null), show);
+  const board = createMovingBoard(face, entries);
+  const charts = createCharts(night, entries, go, show);
+  const list = createList(entries, go);
 
   /** @param {number} entry */
   function go(entry) {
     current = Math.max(1, Math.min(total, entry));
     show();
     follow.show({ night: night.number, entry: current });
-    // The address follows without filling the history, and not at every step of a quick hand.
-    clearTimeout(addressTimer);
-    addressTimer = setTimeout(writeAddress, ADDRESS_MS);
+    address.follow();
   }
-
-  const writeAddress = () => history.replaceState(null, "", `#${current}`);
 
   /** The deal before or after; before the first one is the beginning. @param {1 | -1} by */
   function goDeal(by) {
@@ -103,48 +88,8 @@ async function startReplay(night, entries, face) {
   }
 
   function togglePlaying() {
-    if (playing) pausePlaying();
-    else {
-      if (current === total) go(1);
-      playing = setInterval(step, STEP_MS / speed);
-    }
-    show();
-  }
-
-  const step = () => (current < total ? go(current + 1) : togglePlaying());
-
-  function pausePlaying() {
-    clearInterval(playing);
-    playing = 0;
-  }
-
-  /** @param {number} chosen */
-  function setSpeed(chosen) {
-    speed = chosen;
-    if (playing) {
-      clearInterval(playing);
-      playing = setInterval(step, STEP_MS / speed);
-    }
-    show();
-  }
-
-  function copyAddress() {
-    writeAddress();
-    const field = /** @type {HTMLInputElement} */ (byId("address"));
-    field.hidden = false;
-    field.value = new URL(`nights/${night.number}#${current}`, address).href;
-    field.select();
-    // The Clipboard API exists in secure contexts only.
-    const copied = document.execCommand("copy");
-    showLink(copied ? "replay.copied" : "replay.copy_here");
-    setTimeout(showLink, COPIED_MS, "replay.copy");
-    if (copied) field.hidden = true;
-  }
-
-  /** @param {string} label */
-  function showLink(label) {
-    link = label;
-    show();
+    if (!playing.isOn() && current === total) go(1);
+    playing.toggle();
   }
 
   function toggleFollow() {
@@ -152,143 +97,30 @@ async function startReplay(night, entries, face) {
     else follow.begin({ night: night.number, entry: current });
   }
 
-  /** What the controls do. @type {import("./player.js").Doing} */
-  const doing = { go, goDeal, togglePlaying, setSpeed, copyAddress, toggleFollow, showKeys };
+  /** What the controls do. @type {Doing} */
+  const doing = {
+    go,
+    goDeal,
+    togglePlaying,
+    setSpeed: playing.setSpeed,
+    copyAddress: address.copy,
+    toggleFollow,
+    showKeys,
+  };
 
   function show() {
     const entry = entries[current - 1];
     if (!entry) return;
-    board.light(entry.pixels);
-    board.update({
-      pools: entry.pool_details,
-      plaques: entry.rim,
-      label: entry.board_label,
-      labels: actionLabels(),
-    });
-    showMoves();
-    const player = { entry, total, deals, playing: playing !== 0, speed, link, doing };
-    render(playerView(player, paired ? follow : null, followSaid), byId("replay"));
+    const speed = playing.speed();
+    board.show(entry, speed);
+    const player = { entry, total, deals, playing: playing.isOn(), speed, doing };
+    const link = address.label();
+    render(playerView({ ...player, link }, paired ? follow : null, followSaid), byId("replay"));
     render(timelineView(entries, byId("timeline").clientWidth), byId("timeline"));
     render(legendView(entries), byId("legend"));
-    render(chartsView(entry), byId("charts"));
-    const host = byId("chart");
-    const label = text(`replay.chart_${chart}`);
-    const view = { width: host.clientWidth, entry: current, label, go };
-    render(chartView(charts[chart], total, view), host);
-    markLine();
-    shown = current;
+    charts.show(entry);
+    list.mark(current);
   }
-
-  /** The chips of a step move with it, and back where they came from with a step back. */
-  function showMoves() {
-    const host = byId("board");
-    const back = current < shown;
-    const moved = entries[Math.max(current, shown) - 1];
-    if (Math.abs(current - shown) === 1 && moved && shown > 0) {
-      const ms = FLIGHT_MS / Math.max(1, speed);
-      const rim = [...moved.rim, ...(entries[current - 1]?.rim ?? [])];
-      moveChips(host, moved.moves, rim, { back, ms });
-    } else if (current !== shown) clearChips(host);
-  }
-
-  /** Marks the line of this entry in the list, and keeps it in sight there. */
-  function markLine() {
-    if (current === shown) return;
-    lines.get(shown)?.removeAttribute("aria-current");
-    const line = lines.get(current);
-    line?.setAttribute("aria-current", "step");
-    const list = byId("entries");
-    if (line) list.scrollTop = line.offsetTop - (list.clientHeight - line.offsetHeight) / 2;
-  }
-
-  /** @param {Entry} entry */
-  const chartsView = (entry) =>
-    html`<div class="speeds" role="group" aria-label=${text("replay.charts")}>
-        ${Object.keys(charts).map(
-          (one) =>
-            html`<button
-              type="button"
-              class="soft"
-              data-chart=${one}
-              aria-pressed=${one === chart}
-              @click=${() => {
-                chart = /** @type {Chart} */ (one);
-                show();
-              }}
-            >
-              ${text(`replay.${one}`)}
-            </button>`,
-        )}
-      </div>
-      <div id="chart"></div>
-      <ul class="seats">
-        ${entry.rows.map((row) => seatRow(row, colourOf(row.seat)))}
-      </ul>
-      <details id="chart-table">
-        <summary>${text("replay.table")}</summary>
-        ${chartTable(charts[chart], rows, tableView(current))}
-      </details>`;
-
-  /** @param {Entry} entry */
-  function entryLine({ number, mark, sentence, taken_back: gone, time_ms: time }) {
-    const line = document.createElement("li");
-    line.dataset["entry"] = String(number);
-    line.classList.toggle("struck", gone);
-    line.classList.toggle("begins", mark === "deal");
-    const content = html`<button type="button" @click=${() => go(number)}>
-      <time>${clockTime(time)}</time>
-      ${mark ? markView(mark) : html`<span></span>`}
-      <span class="sentence">${sentence}</span>
-    </button>`;
-    render(content, line);
-    return line;
-  }
-
-  /** @param {KeyboardEvent} event */
-  function goByKey(event) {
-    const { key, ctrlKey, metaKey, altKey, target } = event;
-    // On a German keyboard the brackets need AltGr, which also counts as Ctrl and Alt.
-    const modified = (ctrlKey || metaKey || altKey) && !event.getModifierState("AltGraph");
-    const part = /** @type {Element} */ (target);
-    if (modified || part.closest("dialog, input:not(#scrubber), select")) return;
-    if (part.id === "scrubber" && !["[", "]", " ", "?"].includes(key)) return;
-    // A focused control has its own meaning for the space bar.
-    if (key === " " && part.closest("button, a, summary")) return;
-    const act = {
-      ArrowLeft: () => go(current - 1),
-      ArrowRight: () => go(current + 1),
-      Home: () => go(1),
-      End: () => go(total),
-      "[": () => goDeal(-1),
-      "]": () => goDeal(1),
-      " ": togglePlaying,
-      "?": showKeys,
-    }[key];
-    if (!act) return;
-    event.preventDefault();
-    act();
-  }
-
-  const headline = text("records.night", { night: night.title, date: longDate(night.started_ms) });
-  byId("headline").textContent = headline;
-  document.title = text("title.now", { what: headline });
-  render([...lines.values()], byId("entries"));
-  for (const part of document.querySelectorAll(".listed, #charts")) part.removeAttribute("hidden");
-  addEventListener("keydown", goByKey);
-  addEventListener("resize", show);
-  addEventListener("hashchange", ({ newURL }) => {
-    // Not `location`: the address of the entry before may have been written to it meanwhile.
-    const named = entryOfAddress(new URL(newURL).hash);
-    if (named !== null && named !== current) go(named);
-  });
-  show();
-  if (night.standings_rows.length) showStandings(night);
-  const printed = html`<h2>${text("replay.stacks")}</h2>
-    ${chartTable(charts.stacks, rows, tableView(0))}`;
-  const afterwards = showAfterwards(byId("afterwards"), night, { deals: printed });
-  await Promise.all([afterwards, askAsPaired()]);
-  pageStarted();
-  if (new URLSearchParams(location.search).has("print")) print();
 
   /** What only paired phones may know or do. */
   async function askAsPaired() {
@@ -296,10 +128,263 @@ async function startReplay(night, entries, face) {
     paired = state?.json?.pairing?.paired ?? false;
     if (!paired) return;
     show();
-    // This machine's own name is of no use to other phones.
-    const reach = await request("GET", "/api/reach");
-    address = reach?.json?.url ?? address;
+    await address.learn();
   }
+
+  showHeadline(night);
+  for (const part of document.querySelectorAll(".listed, #charts")) part.removeAttribute("hidden");
+  addEventListener("keydown", (event) => goByKey(event, current, total, doing));
+  addEventListener("resize", show);
+  addEventListener("hashchange", ({ newURL }) => {
+    // Not `location`: the address of the entry before may have been written to it meanwhile.
+    const named = entryOfAddress(new URL(newURL).hash, total);
+    if (named !== null && named !== current) go(named);
+  });
+  show();
+  if (night.standings_rows.length) showStandings(night);
+  const afterwards = showAfterwards(byId("afterwards"), night, { deals: charts.printed });
+  await Promise.all([afterwards, askAsPaired()]);
+  pageStarted();
+  if (new URLSearchParams(location.search).has("print")) print();
+}
+
+/** The entry that an address names, or the nearest there is. @param {string} hash
+ * @param {number} total */
+function entryOfAddress(hash, total) {
+  const named = Number(hash.slice(1));
+  return Number.isInteger(named) && named >= 1 ? Math.min(named, total) : null;
+}
+
+/** The address of an entry, and the button that copies it.
+ * @param {number} night @param {() => number} entry @param {() => void} show */
+function createAddress(night, entry, show) {
+  let root = new URL(at("/"), location.origin).href;
+  let label = "replay.copy";
+  let timer = 0;
+
+  const write = () => history.replaceState(null, "", `#${entry()}`);
+
+  /** @param {string} next */
+  function showLabel(next) {
+    label = next;
+    show();
+  }
+
+  return {
+    label: () => label,
+    /** The address follows without filling the history, and not at every step of a quick hand. */
+    follow() {
+      clearTimeout(timer);
+      timer = setTimeout(write, ADDRESS_MS);
+    },
+    copy() {
+      write();
+      const field = kindById("address", HTMLInputElement);
+      field.hidden = false;
+      field.value = new URL(`nights/${night}#${entry()}`, root).href;
+      field.select();
+      // The Clipboard API exists in secure contexts only.
+      const copied = document.execCommand("copy");
+      showLabel(copied ? "replay.copied" : "replay.copy_here");
+      setTimeout(showLabel, COPIED_MS, "replay.copy");
+      if (copied) field.hidden = true;
+    },
+    /** This machine's own name is of no use to other phones. */
+    async learn() {
+      const reach = await request("GET", "/api/reach");
+      root = reach?.json?.url ?? root;
+    },
+  };
+}
+
+/** Steps at a speed, until a step leads nowhere.
+ * @param {() => unknown} step null at the end @param {() => void} show */
+function createPlaying(step, show) {
+  let timer = 0;
+  let speed = 1;
+
+  function stop() {
+    clearInterval(timer);
+    timer = 0;
+  }
+
+  function start() {
+    stop();
+    timer = setInterval(() => {
+      if (step() === null) toggle();
+    }, STEP_MS / speed);
+  }
+
+  function toggle() {
+    if (timer) stop();
+    else start();
+    show();
+  }
+
+  return {
+    isOn: () => timer !== 0,
+    speed: () => speed,
+    toggle,
+    /** @param {number} chosen */
+    setSpeed(chosen) {
+      speed = chosen;
+      if (timer) start();
+      show();
+    },
+  };
+}
+
+/** The board, and the chips that move on it. @param {FaceAnswer} face @param {Entry[]} entries */
+function createMovingBoard(face, entries) {
+  const host = byId("board");
+  const board = createBoard(host, { face });
+  let shown = 0;
+
+  /** The chips of a step move with it, and back where they came from with a step back.
+   * @param {Entry} entry @param {number} speed */
+  function showMoves({ number, rim }, speed) {
+    const moved = entries[Math.max(number, shown) - 1];
+    if (Math.abs(number - shown) === 1 && moved && shown > 0) {
+      const ms = FLIGHT_MS / Math.max(1, speed);
+      moveChips(host, moved.moves, [...moved.rim, ...rim], { back: number < shown, ms });
+    } else if (number !== shown) clearChips(host);
+  }
+
+  return {
+    /** @param {Entry} entry @param {number} speed */
+    show(entry, speed) {
+      board.light(entry.pixels);
+      board.update({
+        pools: entry.pool_details,
+        plaques: entry.rim,
+        label: entry.board_label,
+        labels: actionLabels(),
+      });
+      showMoves(entry, speed);
+      shown = entry.number;
+    },
+  };
+}
+
+/** The lines of stacks or pools, and the same as a table.
+ * @param {NightAnswer} night @param {Entry[]} entries @param {(entry: number) => void} go
+ * @param {() => void} show */
+function createCharts(night, entries, go, show) {
+  const charts = { stacks: stackLines(night, entries), pools: poolLines(entries) };
+  const rows = dealRows(entries);
+  /** @type {Chart} */
+  let chart = "stacks";
+
+  /** @param {Chart} one */
+  const choice = (one) =>
+    html`<button
+      type="button"
+      class="soft"
+      data-chart=${one}
+      aria-pressed=${one === chart}
+      @click=${() => {
+        chart = one;
+        show();
+      }}
+    >
+      ${text(`replay.${one}`)}
+    </button>`;
+
+  /** @param {Entry} entry */
+  const view = (entry) =>
+    html`<div class="speeds" role="group" aria-label=${text("replay.charts")}>
+        ${choice("stacks")} ${choice("pools")}
+      </div>
+      <div id="chart"></div>
+      <ul class="seats">
+        ${entry.rows.map((row) => seatRow(row, colourOf(row.seat)))}
+      </ul>
+      <details id="chart-table">
+        <summary>${text("replay.table")}</summary>
+        ${chartTable(charts[chart], rows, tableView(entry.number))}
+      </details>`;
+
+  return {
+    /** What is printed of the deals. */
+    printed: html`<h2>${text("replay.stacks")}</h2>
+      ${chartTable(charts.stacks, rows, tableView(0))}`,
+    /** @param {Entry} entry */
+    show(entry) {
+      render(view(entry), byId("charts"));
+      const host = byId("chart");
+      const label = text(`replay.chart_${chart}`);
+      const how = { width: host.clientWidth, entry: entry.number, label, go };
+      render(chartView(charts[chart], entries.length, how), host);
+    },
+  };
+}
+
+/** The list of entries. @param {Entry[]} entries @param {(entry: number) => void} go */
+function createList(entries, go) {
+  const list = byId("entries");
+  const lines = new Map(entries.map((entry) => [entry.number, entryLine(entry, go)]));
+  let marked = 0;
+  render([...lines.values()], list);
+
+  return {
+    /** Marks the line of an entry, and keeps it in sight there. @param {number} entry */
+    mark(entry) {
+      if (entry === marked) return;
+      lines.get(marked)?.removeAttribute("aria-current");
+      marked = entry;
+      const line = lines.get(entry);
+      line?.setAttribute("aria-current", "step");
+      if (line) list.scrollTop = line.offsetTop - (list.clientHeight - line.offsetHeight) / 2;
+    },
+  };
+}
+
+/** @param {Entry} entry @param {(entry: number) => void} go */
+function entryLine({ number, mark, sentence, taken_back: gone, time_ms: time }, go) {
+  const line = document.createElement("li");
+  line.dataset["entry"] = String(number);
+  line.classList.toggle("struck", gone);
+  line.classList.toggle("begins", mark === "deal");
+  const content = html`<button type="button" @click=${() => go(number)}>
+    <time>${clockTime(time)}</time>
+    ${mark ? markView(mark) : html`<span></span>`}
+    <span class="sentence">${sentence}</span>
+  </button>`;
+  render(content, line);
+  return line;
+}
+
+/** @param {KeyboardEvent} event @param {number} current @param {number} total
+ * @param {Doing} doing */
+function goByKey(event, current, total, { go, goDeal, togglePlaying }) {
+  const { key, ctrlKey, metaKey, altKey } = event;
+  // On a German keyboard the brackets need AltGr, which also counts as Ctrl and Alt.
+  const modified = (ctrlKey || metaKey || altKey) && !event.getModifierState("AltGraph");
+  const part = targetOf(event, Element);
+  if (modified || part.closest("dialog, input:not(#scrubber), select")) return;
+  if (part.id === "scrubber" && !["[", "]", " ", "?"].includes(key)) return;
+  // A focused control has its own meaning for the space bar.
+  if (key === " " && part.closest("button, a, summary")) return;
+  const act = {
+    ArrowLeft: () => go(current - 1),
+    ArrowRight: () => go(current + 1),
+    Home: () => go(1),
+    End: () => go(total),
+    "[": () => goDeal(-1),
+    "]": () => goDeal(1),
+    " ": togglePlaying,
+    "?": showKeys,
+  }[key];
+  if (!act) return;
+  event.preventDefault();
+  act();
+}
+
+/** @param {NightAnswer} night */
+function showHeadline(night) {
+  const headline = text("records.night", { night: night.title, date: longDate(night.started_ms) });
+  byId("headline").textContent = headline;
+  document.title = text("title.now", { what: headline });
 }
 
 /** @param {NightAnswer} night */

@@ -2,6 +2,7 @@
 // A picture of how a night ended, to share or to keep.
 
 import { cut } from "./chart.js";
+import { penOf } from "./elements.js";
 import { longDate, text } from "./texts.js";
 
 /** @import { NightAnswer } from "../types" */
@@ -26,7 +27,7 @@ const SANS = "system-ui, sans-serif";
 /** Draws the standings. @param {NightAnswer} night @returns {HTMLCanvasElement} */
 function draw(night) {
   const canvas = document.createElement("canvas");
-  const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  const pen = penOf(canvas);
   const rows = night.standings_rows;
   const { headline_text: headline } = night;
   const date = longDate(night.started_ms);

@@ -169,7 +169,8 @@ export function createSignals(first, firstTask) {
     if (entry === after + 1) return sentence ? [sentence] : [];
     const answer = await request("GET", `/api/nights/${night}/entries?after=${after}`);
     if (answer?.status !== 200) return sentence ? [sentence] : [];
-    const entries = /** @type {EntryAnswer[]} */ (answer.json);
+    /** @type {EntryAnswer[]} */
+    const entries = answer.json;
     return entries.filter(({ number }) => number <= entry).map((one) => one.sentence);
   }
 

@@ -49,7 +49,8 @@ async function showStatistics(paired = false, said = "") {
       render(failed, host);
       return;
     }
-    const statistics = /** @type {StatisticsText} */ (answer.json);
+    /** @type {StatisticsText} */
+    const statistics = answer.json;
     render([view(statistics), paired ? mergeView(statistics, said) : nothing], host);
     if (!statistics.pending) return;
     pageStarted(); // counting may take long

@@ -28,10 +28,16 @@
 export function createStore(first) {
   /** @type {((shown: Shown) => void)[]} */
   const followers = [];
-  let shown = { state: first, live: false, sick: /** @type {string | null} */ (null) };
+  /** @type {Omit<Shown, "state"> & {state: StateAnswer | null}} */
+  let shown = { state: first, live: false, sick: null };
 
   return {
     get: () => shown,
+    /** The latest state, of which there must be one. */
+    latest() {
+      if (shown.state) return shown.state;
+      throw new Error("nothing is shown yet");
+    },
     /** Changes what is shown, once there is a state. @param {Partial<Shown>} [change] */
     set(change) {
       shown = { ...shown, ...change };

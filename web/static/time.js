@@ -12,5 +12,15 @@ export const moment = () => ({ steadyMs: performance.now(), wallMs: Date.now() }
 export const msSince = ({ steadyMs, wallMs }) =>
   Math.max(performance.now() - steadyMs, Date.now() - wallMs);
 
+/** How long to wait for the next try: longer after each one that fails.
+ * @param {number} firstMs @param {number} longestMs */
+export function createBackoff(firstMs, longestMs) {
+  let failures = 0;
+  return {
+    nextMs: () => Math.min(longestMs, firstMs * 2 ** failures++),
+    reset: () => void (failures = 0),
+  };
+}
+
 /** @param {number} ms */
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

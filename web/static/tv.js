@@ -13,7 +13,7 @@ import { byId, pageStarted } from "./elements.js";
 import { createFaceLoader } from "./face.js";
 import { request } from "./requests.js";
 import { actionLabels, LANGUAGE, text } from "./texts.js";
-import { pause } from "./time.js";
+import { createBackoff, pause } from "./time.js";
 import { createToast, seatRow, standingsView } from "./views.js";
 
 /** @import { EntryAnswer, SeatRow, StateAnswer } from "../types" */
@@ -21,6 +21,7 @@ import { createToast, seatRow, standingsView } from "./views.js";
 const MOST_NEWS = 6;
 const LONG_TITLE = 70; // letters
 const FETCH_AGAIN_MS = 1_000;
+const LONGEST_AGAIN_MS = 5_000;
 
 startScreen();
 
@@ -144,6 +145,7 @@ function createNews(list) {
   /** @type {StateAnswer | null} */
   let latest = null;
   let fetching = false;
+  const backoff = createBackoff(FETCH_AGAIN_MS, LONGEST_AGAIN_MS);
 
   /** @param {StateAnswer} state */
   async function follow(state) {
@@ -157,8 +159,10 @@ function createNews(list) {
     while (shown !== latest) {
       /** @type {StateAnswer} */
       const wanted = latest;
-      if (await fetchNews(wanted)) shown = wanted;
-      else await pause(FETCH_AGAIN_MS);
+      if (await fetchNews(wanted)) {
+        shown = wanted;
+        backoff.reset();
+      } else await pause(backoff.nextMs());
     }
     fetching = false;
   }
@@ -170,7 +174,8 @@ function createNews(list) {
     const answer = await request("GET", `/api/nights/${night}/entries?after=${after}`);
     if (answer?.status !== 200) return false;
     if (latest?.night !== night || latest.phase === "closed") return true;
-    const entries = /** @type {EntryAnswer[]} */ (answer.json);
+    /** @type {EntryAnswer[]} */
+    const entries = answer.json;
     render(
       entries
         .reverse()

@@ -1,0 +1,312 @@
+// @ts-check
+// How bots at the table are drawn.
+//
+// Hooks for tests, kept stable:
+//   #cards                   everything here; present while bots play
+//   #turned [data-card]      the card turned up
+//   #run li[data-seat] [data-card="KH"]  the cards on the table in order, with who played them
+//   #count #taken            the count of the run, if the rules count it; who took the run
+//   #line #lines li          the newest line of commentary; those before it, newest first
+//   [data-holder="2"] .backs > *  a seat and its cards, face down; .shown [data-card] those shown
+//   [data-take="2"] [data-give="2"]  takes over a seat; gives it back to its bot
+//   [data-speed="2"] [data-dismiss]  how fast they play; sends them away
+//   #hand [data-card]        the cards of the phone's own seat; [data-lay="KH"] plays a legal one
+//   #awaited [data-action="claim"]  what this seat has to do; sends it (data-pool)
+//   #stuck                   why the bots cannot continue
+
+import { html, nothing } from "./vendor/lit-html.js";
+import {
+  backView,
+  cardLanguage,
+  cardName,
+  cardView,
+  suitName,
+  suitSwitch,
+  suitView,
+} from "./cards.js";
+import { text } from "./texts.js";
+
+/** @import { DemoState, HandAction, HandAnswer, StateAnswer } from "../types" */
+/** @import { OwnSeat } from "./own_seat.js" */
+/** @import { App } from "./store.js" */
+/**
+ * What is drawn, and what the controls do.
+ * @typedef {object} Table
+ * @property {StateAnswer} state
+ * @property {DemoState} demo
+ * @property {OwnSeat | null} own the seat of this tab
+ * @property {HandAnswer | null} hand its cards
+ * @property {boolean} odd alternates from run to run
+ * @property {boolean} busy
+ * @property {number} speed
+ * @property {Deeds} deeds
+ * @property {App} app
+ * @property {() => void} draw
+ */
+/**
+ * @typedef {object} Deeds
+ * @property {(card: string) => void} layCard
+ * @property {(seat: number) => void} takeSeat
+ * @property {(seat: number) => void} giveBack
+ * @property {(event: SubmitEvent) => void} nameSelf
+ * @property {(speed: number) => void} setSpeed
+ * @property {() => void} dismiss
+ */
+
+const OLD_LINES = 3;
+const MANY_HOLDERS = 4;
+const MANY_CARDS = 5;
+const SPEEDS = /** @type {const} */ ([0.5, 1, 2, 5]);
+const SPEED_LABELS = { 0.5: "½×", 1: "1×", 2: "2×", 5: "5×" };
+
+/** Asks the person at a seat for a name, as long as it has the bot's.
+ * @param {Table} table @param {OwnSeat} own */
+function nameForm({ state, deeds }, own) {
+  if (!own.was || state.names[own.seat] !== own.was) return nothing;
+  return html`<form class="row" data-form="own-name" @submit=${deeds.nameSelf}>
+    <label>
+      ${text("bots.your_name")}
+      <input name="name" required maxlength="40" autocomplete="off" />
+    </label>
+    <button class="soft">${text("bots.name_me")}</button>
+  </form>`;
+}
+
+/** @param {Table} table */
+export function botsView(table) {
+  const { state, demo, own, busy, deeds, draw } = table;
+  const { paired } = state.pairing;
+  const [line = "", ...before] = [...demo.lines].reverse();
+  const holders = state.rows.map((row) => row.seat).filter((one) => one in demo.players);
+  const stuck = html`<p id="stuck" class="error" role="alert">
+    ${text("bots.stuck", { reason: demo.stuck ?? "" })}
+  </p>`;
+  const dismissButton = html`<button
+    type="button"
+    class="soft"
+    data-dismiss
+    ?disabled=${busy}
+    @click=${deeds.dismiss}
+  >
+    ${text("bots.dismiss")}
+  </button>`;
+  return html`<h2>${text("section.cards")}</h2>
+    ${demo.stuck ? stuck : nothing} ${tableView(state, demo, table.odd)}
+    <div class="talk">
+      <p id="line" aria-live="polite">${line}</p>
+      <ul id="lines">
+        ${before.slice(0, OLD_LINES).map((one) => html`<li>${one}</li>`)}
+      </ul>
+    </div>
+    ${own ? handView(table, own) : nothing}
+    <ul class=${holders.length > MANY_HOLDERS ? "holders many" : "holders"}>
+      ${holders.map((holder) => holderView(table, holder))}
+    </ul>
+    ${demo.reasons.length ? reasonsView(demo.reasons) : nothing}
+    ${demo.laid.length ? laidView(demo.laid) : nothing}
+    <div class="conduct">
+      ${paired ? speedView(table) : nothing}${suitSwitch(draw)}${paired ? dismissButton : nothing}
+    </div>`;
+}
+
+/** @param {Table} table @param {number} holder */
+function holderView(table, holder) {
+  const { state, demo } = table;
+  const held = demo.held[holder] ?? 0;
+  const shown = demo.shown[holder] ?? [];
+  const flag = holderFlag(table, holder);
+  const gone = new Set([...demo.laid, ...demo.run.map(({ card }) => card)]);
+  const shownView = html`<span class="shown">
+    <span class="quiet">${text("bots.has_shown")}</span>
+    ${shown.map((code) => cardView(code, { compact: true, played: gone.has(code) }))}
+  </span>`;
+  return html`<li data-holder=${holder} class=${demo.waits?.seat === holder ? "awaited" : ""}>
+    <span class="holder">
+      ${state.names[holder]} ${flag ? html`<em class="flag">${flag}</em>` : nothing}
+    </span>
+    <span class="holds">
+      <span class="backs" aria-hidden="true"
+        >${Array.from({ length: demo.backs[holder] ?? 0 }, () =>
+          backView({ compact: true, label: "" }),
+        )}</span
+      >
+      <span class="held">
+        <span aria-hidden="true">${held}</span>
+        <span class="quiet">${text("bots.cards", { count: held })}</span>
+      </span>
+      ${shown.length ? shownView : nothing}
+    </span>
+    ${state.pairing.paired ? seatButton(table, holder) : nothing}
+  </li>`;
+}
+
+/** @param {Table} table @param {number} holder */
+function holderFlag({ demo, own }, holder) {
+  if (own?.seat === holder) return text("bots.you");
+  if (demo.waits?.seat === holder) return text("bots.awaited");
+  return demo.players[holder] === "person" ? text("bots.person") : "";
+}
+
+/** Takes over a seat, or gives it back; a tab has one seat at most.
+ * @param {Table} table @param {number} holder */
+function seatButton({ state, demo, own, busy, deeds }, holder) {
+  const name = state.names[holder] ?? "";
+  if (own?.seat === holder) return nothing;
+  if (demo.players[holder] === "person") {
+    return html`<button
+      type="button"
+      class="soft"
+      data-give=${holder}
+      aria-label=${text("bots.give_back_seat", { name })}
+      ?disabled=${busy}
+      @click=${() => deeds.giveBack(holder)}
+    >
+      ${text("bots.give_back")}
+    </button>`;
+  }
+  if (own) return nothing;
+  return html`<button
+    type="button"
+    class="soft"
+    data-take=${holder}
+    aria-label=${text("bots.take_over_seat", { name })}
+    ?disabled=${busy}
+    @click=${() => deeds.takeSeat(holder)}
+  >
+    ${text("bots.take_over")}
+  </button>`;
+}
+
+/** @param {Table} table */
+function speedView({ speed, busy, deeds }) {
+  /** @param {typeof SPEEDS[number]} offered */
+  const button = (offered) =>
+    html`<button
+      type="button"
+      class="pick"
+      data-speed=${offered}
+      aria-pressed=${offered === speed ? "true" : "false"}
+      ?disabled=${busy}
+      @click=${() => deeds.setSpeed(offered)}
+    >
+      ${SPEED_LABELS[offered]}
+    </button>`;
+  const other = html`<span class="now">${text("bots.speed_now", { speed })}</span>`;
+  return html`<div class="speeds" role="group" aria-label=${text("bots.speed")}>
+    ${SPEEDS.map(button)} ${SPEEDS.some((offered) => offered === speed) ? nothing : other}
+  </div>`;
+}
+
+/** @param {Table} table @param {OwnSeat} own */
+function handView(table, own) {
+  const { demo, hand, busy, deeds } = table;
+  const cards = hand?.cards ?? [];
+  return html`<section
+    id="hand"
+    class=${demo.waits?.seat === own.seat ? "turn" : ""}
+    aria-label=${text("bots.hand")}
+  >
+    <div class="hand-top">
+      <p id="awaited" aria-live="polite">${hand?.prompt ?? text("bots.cards_coming")}</p>
+      <button
+        type="button"
+        class="plain"
+        data-give=${own.seat}
+        ?disabled=${busy}
+        @click=${() => deeds.giveBack(own.seat)}
+      >
+        ${text("bots.give_back_own")}
+      </button>
+    </div>
+    ${nameForm(table, own)}
+    ${
+      hand?.actions.length
+        ? html`<div class="row actions">
+            ${hand.actions.map((action) => actionButton(table, action))}
+          </div>`
+        : nothing
+    }
+    <div class=${cards.length > MANY_CARDS ? "fan many" : "fan"} ?hidden=${!cards.length}>
+      ${cards.map((code) => handCard(table, code))}
+    </div>
+  </section>`;
+}
+
+/** @param {Table} table @param {HandAction} action */
+const actionButton = ({ app }, { label, command, main }) =>
+  html`<button
+    type="button"
+    class=${main ? "main" : "soft"}
+    data-action=${command.do}
+    data-pool=${"pool" in command ? command.pool : nothing}
+    @click=${() => app.sendCommand({ ...command })}
+  >
+    ${label}
+  </button>`;
+
+/** @param {Table} table @param {string} code */
+function handCard({ hand, busy, deeds }, code) {
+  if (!hand?.playable.includes(code)) {
+    return cardView(code, { played: Boolean(hand?.playable.length) });
+  }
+  return html`<span class="playable"
+    >${cardView(code, { silent: true })}<button
+      type="button"
+      data-lay=${code}
+      lang=${cardLanguage()}
+      aria-label=${cardName(code)}
+      ?disabled=${busy}
+      @click=${() => deeds.layCard(code)}
+    ></button
+  ></span>`;
+}
+
+/** @param {StateAnswer} state @param {DemoState} demo @param {boolean} odd */
+function tableView({ trump }, { turned, run, taker, count, message, short_names: names }, odd) {
+  const counted = html`<p id="count">${text("bots.count")} <b>${count}</b></p>`;
+  const taken = html`<p id="taken">${text("bots.takes", { name: names[taker ?? 0] ?? "" })}</p>`;
+  return html`<div class="felt">
+    <div id="turned">
+      ${turned ? cardView(turned) : backView({ label: text("bots.no_card") })}
+      <span class="trump">${trump ? trumpView(trump) : text("bots.pack")}</span>
+    </div>
+    <div class="middle">
+      ${run.length ? runView(run, taker, names, odd) : html`<p>${message}</p>`}
+      ${run.length && count !== null ? counted : nothing}
+      ${run.length && taker !== null ? taken : nothing}
+    </div>
+  </div>`;
+}
+
+/** @param {string} suit */
+const trumpView = (suit) =>
+  html`${suitView(suit)} <span lang=${cardLanguage()}>${suitName(suit)}</span>`;
+
+/** @param {DemoState["run"]} run @param {number | null} taker
+ * @param {Record<string, string>} names @param {boolean} odd */
+const runView = (run, taker, names, odd) =>
+  html`<ol id="run" class="${odd ? "one" : "other"} ${run.length > MANY_CARDS ? "many" : ""}">
+    ${run.map(
+      ({ seat, card }) =>
+        html`<li data-seat=${seat} class=${seat === taker ? "took" : ""}>
+          ${cardView(card, { note: text("bots.laid_by", { name: names[seat] ?? "" }) })}
+          <span aria-hidden="true">${names[seat]}</span>
+        </li>`,
+    )}
+  </ol>`;
+
+/** @param {readonly string[]} reasons */
+const reasonsView = (reasons) =>
+  html`<details id="reasons">
+    <summary>${text("bots.reasons")}</summary>
+    <ul>
+      ${reasons.map((said) => html`<li>${said}</li>`)}
+    </ul>
+  </details>`;
+
+/** @param {readonly string[]} cards */
+const laidView = (cards) =>
+  html`<details class="laid">
+    <summary>${text("bots.played_before", { count: cards.length })}</summary>
+    <div>${cards.map((code) => cardView(code, { compact: true }))}</div>
+  </details>`;

@@ -1,0 +1,47 @@
+// @ts-check
+// The seat among bots that this tab has taken over.
+
+/** @import { DemoState } from "../types" */
+/** @typedef {{seat: number, key: string, was?: string}} OwnSeat a seat of this tab, what opens its
+ * cards, and its bot's name */
+
+const STORED = "seat";
+
+/** The seat that this tab has taken over, kept as long as the tab. */
+export function createOwnSeat() {
+  /** @type {OwnSeat | null} */
+  let own = stored();
+  let confirmed = true; // whether the daemon ought to know by now that a person plays the seat
+
+  return {
+    get: () => own,
+    /** @param {OwnSeat | null} taken */
+    keep(taken) {
+      if (own === taken) return;
+      [own, confirmed] = [taken, false];
+      try {
+        if (taken) sessionStorage.setItem(STORED, JSON.stringify(taken));
+        else sessionStorage.removeItem(STORED);
+      } catch {
+        // It lasts as long as the page.
+      }
+    },
+    /** Whether a bot plays the seat again. @param {DemoState} demo */
+    isLost({ players }) {
+      if (!own) return false;
+      const isPerson = (players[own.seat] ?? "person") === "person";
+      const lost = !isPerson && confirmed;
+      confirmed ||= isPerson;
+      return lost;
+    },
+  };
+}
+
+/** @returns {OwnSeat | null} */
+function stored() {
+  try {
+    return JSON.parse(sessionStorage.getItem(STORED) ?? "null");
+  } catch {
+    return null;
+  }
+}
