@@ -20,7 +20,7 @@ from pochboard.buttons.panel import Panel, PanelEffect, PanelEffects, PanelOutco
 from pochboard.buttons.pending import NOTHING
 from pochboard.buttons.press import Edge
 from pochboard.buttons.settings import BoardSettings
-from pochboard.errors import LedgerError, Refusal, RefusalEvent, refuse
+from pochboard.errors import Refusal, RefusalEvent, refuse
 from pochboard.ledger.book import Repeat, Step
 from pochboard.ledger.legal import legal_actions
 from pochboard.ledger.remarks import (
@@ -134,15 +134,8 @@ class Table:
         self._worker.ping(answer)
 
     def check_store(self) -> None:
-        """Like `Store.check`, but raises LedgerError with a sentence for people at the table."""
-        try:
-            self._store.check()
-        except LedgerError as error:
-            raise LedgerError(self._store.at_table(error)) from error
-
-    def at_table(self, error: LedgerError) -> LazyText:
-        """An error's sentences without the ledger's path, for people at the table."""
-        return self._store.at_table(error)
+        """Like `Store.check`."""
+        self._store.check()
 
     def is_alive(self) -> bool:
         """Whether anything can still be booked."""
@@ -340,7 +333,7 @@ class Table:
         log.info("A phone says that it is %s: entries get its time.", day_text(time_ms))
         return None
 
-    def report_damage(self, reason: str) -> None:
+    def report_damage(self, reason: LazyText) -> None:
         """Called if the ledger is found to be damaged: shows that, and stops all booking."""
         self._worker.call(lambda: self._publish_after(lambda: self._journal.set_damaged(reason)))
 
