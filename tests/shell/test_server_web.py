@@ -199,8 +199,8 @@ def test_modules_are_sent_joined_and_without_comments_but_are_otherwise_as_writt
     sent_in = {part: name for name, parts in JOINED.items() for part in parts}
     styles = JOINED["page.css"]
     joined = b"".join((folder / part).read_bytes() for part in styles)
-    assert home.get("/static/page.css").body == joined
-    assert {home.get(f"/static/{part}").status for part in styles} == {404}
+    assert house.get("/static/page.css").body == joined
+    assert {house.get(f"/static/{part}").status for part in styles} == {404}
     sent: list[tuple[str, list[str], str]] = []
     for name in sorted({path.name for path in folder.glob("*.js")} | set(JOINED) - {"page.css"}):
         if name in sent_in and name not in JOINED:
