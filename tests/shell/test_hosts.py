@@ -345,6 +345,13 @@ def test_every_address_refuses_a_foreign_host(house: House, path: str) -> None:
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
+def test_three_addresses_are_enough_to_help(tmp_path: Path) -> None:
+    names = tuple(f"poch{number}.test" for number in range(6))
+    with running_house(tmp_path, at=Listening(port=0, names=names)) as house:
+        answer = house.get("/api/state", {"Host": "evil.example"})
+    assert answer.json["message"].count("http://") == 3
+
+
 def test_a_browser_is_refused_with_a_page(house: House) -> None:
     answer = house.get("/", {"Host": "<script>.example", "Accept": "text/html,*/*"})
     assert answer.status == 421

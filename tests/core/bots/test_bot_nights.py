@@ -23,8 +23,10 @@ from pochboard.bots.bot_table import (
 from pochboard.bots.commentary import Commentator
 from pochboard.bots.strategy import DEFAULT_STRATEGIES, SENSIBLE
 from pochboard.ledger.book import Book, Step
+from pochboard.messages.commentary import last_card
 from pochboard.rules.commands import Pass, Settle, Stake, Start
 from pochboard.rules.ruleset import Ruleset
+from pochboard.text.translator import ENGLISH
 from tests.core.bots.checker import Checker
 from tests.core.bots.starts import NIGHTS, OF_POOLS, TABLE, any_night, any_start, start_of
 from tests.core.play import RULESETS, resolve
@@ -239,6 +241,22 @@ def test_reasons_are_shown_from_the_end_of_a_deal_to_the_end_of_the_next() -> No
             assert reasons == told
         bets += isinstance(command, Stake | Pass)
     assert most > 4
+
+
+def test_the_last_card_of_a_deal_is_announced() -> None:
+    table = BotTable(dict(enumerate((*DEFAULT_STRATEGIES, SENSIBLE), 1)), "last card")
+    commentator = Commentator(table)
+    over = Counter[bool]()
+    for before, action, after in play_night(start_of("modern", 4, deals=2), table, resolve()):
+        commentator.observe(before, action, after)
+        if isinstance(action, PlayCard):
+            shedding = table.cards.shedding
+            assert shedding is not None
+            line = commentator.open_cards(after, waits=None).lines[-1]
+            assert line.endswith(last_card(ENGLISH)) == (shedding.winner is not None), line
+            over[shedding.winner is not None] += 1
+    assert over[True] == 2
+    assert over[False] > 20
 
 
 def test_cards_lie_face_down_until_the_deal_is_settled() -> None:

@@ -64,6 +64,20 @@ def test_code_can_be_scanned() -> None:
                 assert is_lit(bitmap, x, y) != (inside and bool(code[row][column]))
 
 
+@pytest.mark.parametrize("length", [1, 20, 40, 60, 90, 120, 200, 300])
+def test_a_code_of_any_size_is_whole_and_as_large_as_it_can_be(length: int) -> None:
+    text = "x" * length
+    size = len(list(segno.make(text, micro=False, error="l", boost_error=False).matrix))
+    bitmap = draw(Screen("", lines=("x",), qr=text))
+    square = [(x, y) for y in range(HEIGHT) for x in range(HEIGHT)]
+    dark = [at for at in square if not is_lit(bitmap, *at)]
+    left, right = min(x for x, _ in dark), max(x for x, _ in dark)
+    assert (left, right) == (min(y for _, y in dark), max(y for _, y in dark))
+    scale, rest = divmod(right - left + 1, size)
+    assert (rest, left >= 1, right <= HEIGHT - 2) == (0, True, True), "a light rim round it"
+    assert (scale + 1) * (size + 2) > HEIGHT
+
+
 def test_numbers_of_any_size_stay_in_their_columns() -> None:
     for value in ("7", "48", "1024", "123456789"):
         figures = tuple(Figure("To stay in", value) for _ in range(3))
@@ -132,6 +146,25 @@ def test_every_refusal_at_the_board_fits(language: str) -> None:
         text = lazy_gettext("{reason} Nothing was booked.", reason=reason).in_language(t)
         assert not cut_short(Screen("", lines=(text,))), text
     assert cut_short(Screen("", lines=("Too quick: wait a second, then press next again." * 9,)))
+
+
+def test_a_sentence_that_is_too_long_ends_with_an_ellipsis() -> None:
+    small, wide = font("R08"), WIDTH - 2
+    whole, cut = (
+        max((f"{'x' * count}{end}" for count in range(wide)), key=lambda line: fits(line, wide))
+        for end in ("", "…")
+    )
+    canvas = Canvas()
+    lines = HEIGHT // small.height
+    for number, line in enumerate([whole] * (lines - 1) + [cut]):
+        canvas.text(line, 1, small.ascent + number * small.height, small)
+    assert draw(Screen("", lines=("x" * 1_000,))) == canvas.bitmap()
+
+
+def fits(line: str, wide: int) -> int:
+    """The width of a line in small letters; 0 if it is too wide."""
+    width = font("R08").width(line)
+    return width if width <= wide else 0
 
 
 def test_a_word_that_never_ends_is_cut_short_at_once() -> None:

@@ -19,7 +19,7 @@ from pochboard.bots.strategy import BOLD, CAREFUL, DEFAULT_STRATEGIES, RANDOM, S
 from pochboard.cards.exact import expected
 from pochboard.history.intervals import wilson
 from pochboard.rules.accounts import MELD_POOLS, POOLS
-from pochboard.rules.commands import Claim, Rebuy, Showdown, Stake
+from pochboard.rules.commands import Claim, Rebuy, Settle, Showdown, Stake
 from pochboard.rules.ruleset import override, shipped_rulesets
 from pochboard.rules.seating import always
 from pochboard.rules.state import State
@@ -178,6 +178,31 @@ def test_wins_are_those_of_the_claims(name: str) -> None:
             for pool, win in deal.wins.items():
                 bet = pool in ("poch", "pinke") or chosen.rules.last_deal_to == "poch"
                 assert win.chips == deal.sizes[POOLS.index(pool)] or bet
+
+
+@each_plan
+def test_stakes_are_those_of_the_commands(name: str) -> None:
+    chosen = PLANS[name]
+    for number, night in enumerate(some(nights(name)), 1):
+        staked: list[Counter[int]] = [Counter()]
+        for _, command, _ in states(chosen, number):
+            if isinstance(command, Stake):
+                staked[-1][command.seat] += command.chips
+            elif isinstance(command, Settle):
+                staked.append(Counter())
+        for deal, by_seat in zip(night.deals, staked[:-1], strict=True):
+            if deal.knocker is not None:
+                others = [chips for seat, chips in by_seat.items() if seat != deal.knocker]
+                by_seat[deal.knocker] = min(by_seat[deal.knocker], max(others, default=0))
+            assert deal.stakes == tuple(by_seat[seat] for seat in chosen.seats)
+
+
+def test_the_bank_adds_an_ante_with_each_deal() -> None:
+    chosen = plan("banker", 4, deals=24, stack=30)
+    night = simulate_night(chosen, 1)
+    from_bank = len(night.deals) * chosen.rules.ante_due
+    assert len(night.deals) == 24
+    assert chosen.most_chips == 4 * 30 + from_bank
 
 
 def test_where_nobody_shows_a_set_nothing_is_won_also_by_who_is_left_alone() -> None:
