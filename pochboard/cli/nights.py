@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 import msgspec
@@ -28,6 +28,10 @@ from pochboard.text.visible import columns, sight
 if TYPE_CHECKING:
     from pochboard.ledger.replay import StoredNight
     from pochboard.store import Store
+    from pochboard.text.translator import Translator
+
+
+_NO_NIGHT: Final = lazy_gettext("No night has been played yet. Start the table with: pochboard run")
 
 
 class OpenedNight(NamedTuple):
@@ -43,21 +47,21 @@ class OpenedNight(NamedTuple):
 @folders
 def nights(data: Path | None, settings: Path | None) -> None:
     """List the nights of the ledger, the newest first."""
-    from pochboard.messages.terminal import in_progress, nights_columns, no_night
-
     with _store(read_config(settings, data)) as store:
         remarks = store.remarks()
         rows = [row for row in store.all_nights() if remarks.counts(row.number)]
-    t = terminal_translator()
     if not rows:
-        echo(no_night(t))
+        say(_NO_NIGHT)
         return
-    number, date, ruleset, deals, result = nights_columns(t)
+    t = terminal_translator()
+    number, date = t.pgettext("column", "night"), t.pgettext("column", "date")
+    ruleset, deals = t.pgettext("column", "ruleset"), t.pgettext("column", "deals")
+    result = t.pgettext("column", "result")
     # Wide enough for a heading in any language.
     wide = max(5, len(deals))
     echo(f"{number:>5}  {date:<10}  {ruleset:<18} {deals:>{wide}}  {result}")
     for row in rows:
-        said = _nets(summary_results(row, remarks.called)) or in_progress(t)
+        said = _nets(summary_results(row, remarks.called)) or t.gettext("in progress")
         start = f"{row.number:>5}  {_day(row.started_ms)}  {padded(row.ruleset, 18)}"
         name = f"{remarks.names[row.number]}: " if row.number in remarks.names else ""
         say(f"{start} {row.deals:>{wide}}  {name}{said}")
@@ -75,17 +79,15 @@ def show(data: Path | None, settings: Path | None, night: int | None) -> None:
 def _show(opened: OpenedNight) -> None:
     from pochboard.ledger.replay import replay
     from pochboard.messages.entries import EntryContexts, sentence
-    from pochboard.messages.terminal import night_title, standings_columns
 
     stored, called, _ = opened
     book = replay(stored)
     state = book.state
     t, closed = terminal_translator(), state.phase == "closed"
-    day = _day(stored.entries[0].time_ms)
-    echo(night_title(stored.number, day, state.rules.name, t, closed=closed) + "\n")
+    echo(_title(stored, t, closed=closed) + "\n")
     people = results_of(state, called)
     width = max(columns(person.name) for person in people)
-    chips, won = standings_columns(t)
+    chips, won = t.pgettext("column", "chips"), t.pgettext("column", "net")
     # Wide enough for a heading in any language.
     wide = max(5, len(won))
     echo(f"  {'':<{width}}  {chips:>5}  {won:>{wide}}")
@@ -215,7 +217,6 @@ def settle(
 ) -> None:
     """Show who pays whom after a night; without a number, after the last night."""
     from pochboard.ledger.replay import replay
-    from pochboard.messages.terminal import night_title
     from pochboard.views.settling import ChipWorth, settlement_text
 
     with _night(read_config(settings, data), night) as opened:
@@ -238,8 +239,7 @@ def settle(
             called=called,
         )
     text = settlement_text(found, state, ChipWorth(worth, currency) if worth else None, t)
-    day = _day(stored.entries[0].time_ms)
-    echo(night_title(stored.number, day, state.rules.name, t, closed=True) + "\n")
+    echo(_title(stored, t, closed=True) + "\n")
     width = max(columns(party.name) for party in text.parties)
     for party in text.parties:
         money = f"  {party.amount_text:>12}" if worth else ""
@@ -258,7 +258,6 @@ def settle(
 def stats(data: Path | None, settings: Path | None, as_json: bool, name: str | None) -> None:
     """Show how people did over all finished nights, or everything about one person."""
     from pochboard.history.people import overview
-    from pochboard.messages.terminal import nights_won_columns
     from pochboard.views.statistics import statistics_text
 
     with _store(read_config(settings, data)) as store:
@@ -290,7 +289,11 @@ def stats(data: Path | None, settings: Path | None, as_json: bool, name: str | N
     if not text.people:
         return
     width = max(columns(person.name) for person in text.people)
-    headings = nights_won_columns(t)
+    headings = (
+        t.pgettext("column", "nights"),
+        t.pgettext("column", "won"),
+        t.pgettext("column", "net"),
+    )
     wide = [max(7, len(column)) for column in headings]
     row = "  ".join(f"{heading:>{w}}" for heading, w in zip(headings, wide, strict=True))
     echo(f"\n  {'':<{width}}  {row}")
@@ -323,10 +326,17 @@ def _night(config: Config, number: int | None) -> Iterator[OpenedNight]:
         if number is None:
             number = store.last_number()
         if number is None:
-            from pochboard.messages.terminal import no_night
-
-            raise UnknownNightError(no_night(terminal_translator()))
+            raise UnknownNightError(_NO_NIGHT)
         yield OpenedNight(store.night(number), store.remarks().called, store.identity(number))
+
+
+def _title(stored: StoredNight, t: Translator, *, closed: bool) -> str:
+    """The first line about a night."""
+    day = _day(stored.entries[0].time_ms)
+    places = {"number": stored.number, "day": day, "ruleset": stored.ruleset.name}
+    if closed:
+        return t.gettext("Night {number}, {day}: {ruleset}", **places)
+    return t.gettext("Night {number}, {day}: {ruleset}, in progress", **places)
 
 
 def _day(time_ms: int) -> str:

@@ -12,6 +12,7 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
 from pochboard.errors import (
+    CardError,
     DamagedLedgerError,
     KnownNightError,
     LedgerError,
@@ -58,7 +59,7 @@ class ApiError(Exception):
 
 
 def refused(refusal: Refusal) -> ApiError:
-    """The error that answers a refused command or change."""
+    """The answer to what a route has refused."""
     if refusal.code in _STORAGE_FAILS:
         return ApiError(503, refusal, headers={"Retry-After": "1"})
     status = 400 if refusal.code in _ALWAYS_WRONG else 409
@@ -119,6 +120,11 @@ def add_error_handlers(app: Flask, at_table: Callable[[LedgerError], LazyText]) 
                 headers={"Retry-After": "1"},
             )
         )
+
+    @app.errorhandler(CardError)
+    def _bad_cards(error: CardError) -> Response:
+        sentence = lazy_gettext("{reason}.", reason=lazy_text(error))
+        return _response(ApiError(400, refuse("bad-cards", sentence)))
 
     @app.errorhandler(KnownNightError)
     def _known_night(error: KnownNightError) -> Response:

@@ -2,9 +2,10 @@
 
 The declaration makes Flask's rule, its part of the OpenAPI document, and its tests:
 
-    @routes.add("POST", "/api/demo/speed", summary="…", body=SpeedBody,
+    @routes.add("POST", "/api/demo/speed", body=SpeedBody,
                 responses={204: None, 409: RefusalAnswer}, permission=Permission.PAIRED)
-    def set_speed(context: Context, body: SpeedBody) -> None: ...
+    def set_speed(context: Context, body: SpeedBody) -> Refusal | None:
+        ...
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from flask import Flask, Response, request
 
 from pochboard.errors import Refusal, refuse
 from pochboard.server.context import Context
-from pochboard.server.errors import ApiError
+from pochboard.server.errors import ApiError, refused
 from pochboard.server.language import request_translator
 from pochboard.text.allowed_values import why_refused
 from pochboard.text.decoding import NestedTooDeeplyError, decode_json
@@ -121,18 +122,19 @@ class Routes:
         method: str,
         path: str,
         *,
-        summary: str,
         responses: dict[int, Any],
         body: Any = None,
         query: Mapping[str, str] | None = None,
         permission: Permission = Permission.ANYONE,
         heavy: bool = False,
+        summary: str | None = None,
     ) -> Callable[[H], H]:
         """Declares the route that the decorated function handles.
 
         The function gets the Context, the variables of the path as strings, and `body` if one is
-        declared. It returns what becomes JSON, None for an empty response, or a Flask response,
-        and raises ApiError for the other declared statuses.
+        declared. It returns what becomes JSON, None for an empty response, a Flask response, or a
+        Refusal, whose code decides the status; ApiError says the status itself. Its docstring is
+        the `summary`, unless one handler makes several routes.
         """
 
         def decorate(handler: H) -> H:
@@ -140,7 +142,7 @@ class Routes:
                 Route(
                     method=method,
                     path=path,
-                    summary=summary,
+                    summary=summary or " ".join((handler.__doc__ or "").split()),
                     handler=handler,
                     declared=responses,
                     body=body,
@@ -177,6 +179,8 @@ def _view(route: Route, context: Context) -> Callable[..., Response]:
         elif route.method != "GET":
             _check_no_form()
         answer = route.handler(context, **arguments)
+        if isinstance(answer, Refusal):
+            raise refused(answer)
         if isinstance(answer, Response):
             return answer
         if answer is None:

@@ -125,7 +125,8 @@ def _standings(snapshot: Snapshot, t: Translator) -> Screen:
 
 
 def _guide(snapshot: Snapshot, t: Translator) -> Screen:
-    guide = guidance(snapshot, t)
+    # There is no room to say that the board shows a replay.
+    guide = guidance(msgspec.structs.replace(snapshot, replayed=None), t)
     return Screen(guide.title, lines=guide.lines)
 
 

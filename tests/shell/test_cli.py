@@ -943,10 +943,13 @@ def test_the_language_of_the_terminal(
 def test_nights_and_verdicts_are_printed_in_german(home: Home) -> None:
     home.locale = "de_DE.UTF-8"
     play(home, START)
-    columns = quick(home, "nights").split()[:5]
-    assert columns == ["Abend", "Datum", "Regelwerk", "Runden", "Ergebnis"]
+    listed = quick(home, "nights")
+    assert listed.split()[:5] == ["Abend", "Datum", "Regelwerk", "Runden", "Ergebnis"]
+    assert listed.endswith("läuft noch\n")
     shown = quick(home, "show")
     assert shown.startswith("Spielabend 1, ")
+    assert shown.splitlines()[0].endswith(": modern, läuft noch")
+    assert shown.splitlines()[2].split() == ["Chips", "Bilanz"]
     assert "Ein Spielabend mit dem Regelwerk modern beginnt." in shown
     said = quick(home, "referee", "showdown", "--trump", "H", "1: KC KD", "2: QC QD QH")
     assert "Platz 2 hat drei Damen und gewinnt; Platz 1 hat zwei Könige." in said

@@ -36,7 +36,7 @@ def media_type(route: Route) -> dict[str, str]:
     return {"Content-Type": route.body.media_types[0] if upload else "application/json"}
 
 
-def test_routes_for_paired_clients_refuse_others_before_they_read_anything(house: House) -> None:
+def test_routes_for_paired_clients_refuse_others_whatever_they_send(house: House) -> None:
     for route in PAIRED:
         answer = send(house, route, "nonsense", {**PROXIED, **FORM})
         assert (answer.status, answer.code) == (401, "not-paired"), route

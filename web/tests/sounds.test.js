@@ -132,3 +132,23 @@ test("what a browser lets be heard only much later is dropped", async (context) 
     assert.deepEqual(await firsts(), expected);
   }
 });
+
+test("of many sentences the newest are read aloud, after the one that is being read", () => {
+  const read = [];
+  globalThis.SpeechSynthesisUtterance = class {
+    constructor(text) {
+      this.text = text;
+    }
+  };
+  globalThis.speechSynthesis = { speak: (utterance) => read.push(utterance), getVoices: () => [] };
+  globalThis.window = globalThis;
+  browser.kept = { announce: "on" };
+  const signals = createSignals(state(), null);
+  for (let number = 1; number <= 10; number++) signals.refused(`Sentence ${number}.`);
+  for (let over = 0; over < read.length; over++) read[over].onend();
+  const expected = [1, 5, 6, 7, 8, 9, 10].map((number) => `Sentence ${number}.`);
+  assert.deepEqual(
+    read.map(({ text }) => text),
+    expected,
+  );
+});

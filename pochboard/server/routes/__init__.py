@@ -36,11 +36,10 @@ _own: Final = Routes()
 @_own.add(
     "GET",
     "/api/openapi.json",
-    summary="This description.",
     responses={200: dict[str, Any]},
 )
 def get_description(_context: Context) -> Response:
-    """The OpenAPI document."""
+    """This description."""
     prefix = current_arrival().prefix
     return Response(_description(prefix), content_type="application/json")
 

@@ -8,14 +8,14 @@ from typing import Final, get_args
 
 from flask import Response, request
 
-from pochboard.errors import refuse
+from pochboard.errors import Refusal, refuse
 from pochboard.exports.exported_night import ExportedNight
 from pochboard.exports.formats import FORMATS, SEPARATORS, Format, csv_with
 from pochboard.history.people import overview
 from pochboard.ledger.remarks import Remark, tidied
 from pochboard.ledger.settling import BankChoice, Way, read_worth, settle_night
 from pochboard.server.context import Context
-from pochboard.server.errors import ApiError, refused
+from pochboard.server.errors import ApiError
 from pochboard.server.language import request_translator
 from pochboard.server.routing import Permission, Routes, number_in_path
 from pochboard.server.streaming import streamed
@@ -34,7 +34,6 @@ routes: Final = Routes()
 @routes.add(
     "GET",
     "/api/nights/{night}/settlement",
-    summary="Who pays whom after a night that is over (RULES.md 8).",
     query={
         "way": "fewest (payments) or pairwise",
         "bank": "shared or kept: whether the players share what the bank has won or lost",
@@ -49,19 +48,16 @@ routes: Final = Routes()
     },
     heavy=True,
 )
-def get_settlement(context: Context, night: str) -> SettlementText:
-    """The settlement of a night."""
+def get_settlement(context: Context, night: str) -> SettlementText | Refusal:
+    """Who pays whom after a night that is over (RULES.md 8)."""
     found = context.table.night(number_in_path(night, "night"))
     state, t = found.states[-1], request_translator()
     if state.phase != "closed":
-        raise ApiError(
-            409,
-            refuse(
-                "night-open",
-                lazy_gettext(
-                    "Night {number} is not over yet. It can be settled when it is.",
-                    number=found.stored.number,
-                ),
+        return refuse(
+            "night-open",
+            lazy_gettext(
+                "Night {number} is not over yet. It can be settled when it is.",
+                number=found.stored.number,
             ),
         )
     way = _one_of("way", get_args(Way))
@@ -119,15 +115,14 @@ def _worth() -> ChipWorth | None:
 @routes.add(
     "GET",
     "/api/statistics",
-    summary=(
-        "People across all nights that are over. Nights that were never counted take time: as long"
-        " as `pending` is above 0, ask again."
-    ),
     responses={200: StatisticsText},
     heavy=True,
 )
 def get_statistics(context: Context) -> StatisticsText:
-    """The statistics of all nights."""
+    """People across all nights that are over.
+
+    Nights that were never counted take time: as long as `pending` is above 0, ask again.
+    """
     end_s = time.monotonic() + _COUNT_S
     counted = context.table.statistics(lambda: time.monotonic() > end_s)
     remarks = context.table.remarks()
@@ -139,20 +134,18 @@ def get_statistics(context: Context) -> StatisticsText:
 @routes.add(
     "POST",
     "/api/remarks",
-    summary=(
-        "Names a night, says when it began, archives it, deletes it from the list, or says that"
-        " computer players played it, or that two names are one person. The ledger keeps every"
-        " entry, and each remark can be taken back."
-    ),
     body=Remark,
     responses={204: None, 404: RefusalAnswer, 409: RefusalAnswer},
     permission=Permission.PAIRED,
 )
-def add_remark(context: Context, body: Remark) -> None:
-    """Adds a remark about a night or a person."""
-    refusal = context.table.add_remark(tidied(body))
-    if refusal is not None:
-        raise refused(refusal)
+def add_remark(context: Context, body: Remark) -> Refusal | None:
+    """Adds a remark about a night or a person.
+
+    It names a night, says when it began, archives it, deletes it from the list, or says that
+    computer players played it, or that two names are one person. The ledger keeps every entry,
+    and each remark can be taken back.
+    """
+    return context.table.add_remark(tidied(body))
 
 
 def _add_export(name: str, how: Format) -> None:

@@ -37,12 +37,11 @@ class FaultAnswer(msgspec.Struct, frozen=True):
 @routes.add(
     "GET",
     "/api/backup",
-    summary="A backup of the ledger, the configuration and the house rulesets, made now.",
     responses={200: ZIP},
     permission=Permission.PAIRED,
 )
 def download_backup(context: Context) -> Response:
-    """Makes a backup and sends it."""
+    """A backup of the ledger, the configuration and the house rulesets, made now."""
     with context.backups.one_at_a_time() as free:
         if not free:
             raise ApiError(
@@ -74,7 +73,6 @@ def download_backup(context: Context) -> Response:
 @routes.add(
     "POST",
     "/api/restore",
-    summary="Checks a backup. Its ledger replaces the current one at the daemon's next start.",
     body=Upload(
         media_types=(ZIP,),
         limit=4 * 1024 * 1024,
@@ -84,7 +82,10 @@ def download_backup(context: Context) -> Response:
     permission=Permission.PAIRED,
 )
 def upload_backup(context: Context, body: bytes) -> RestoreAnswer:
-    """Accepts a backup for the next start."""
+    """Checks a backup.
+
+    Its ledger replaces the current one at the daemon's next start.
+    """
     with context.backups.one_at_a_time() as free:
         if not free:
             raise ApiError(
@@ -114,11 +115,10 @@ def _not_stored(error: BackupError) -> ApiError:
 @routes.add(
     "GET",
     "/api/fault",
-    summary="The last warning or error of the daemon since it started.",
     responses={200: FaultAnswer},
     permission=Permission.PAIRED,
 )
 def get_fault(context: Context) -> FaultAnswer:
-    """The last fault."""
+    """The last warning or error of the daemon since it started."""
     fault = context.faults.fault
     return FaultAnswer(fault.time_ms, fault.text) if fault else FaultAnswer(None, None)

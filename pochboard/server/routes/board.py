@@ -13,12 +13,12 @@ from msgspec.structs import asdict, replace
 
 from pochboard.buttons.press import PAIRING_BUTTON
 from pochboard.buttons.settings import Brightness, Volume
-from pochboard.errors import RefusalEvent, StoppedError, refuse
+from pochboard.errors import Refusal, RefusalEvent, StoppedError, refuse
 from pochboard.geometry.face import face
 from pochboard.lights.frame import Frame, estimate_ma, hex_colours
 from pochboard.messages.labels import seconds
 from pochboard.server.context import Context
-from pochboard.server.errors import ApiError, refused
+from pochboard.server.errors import ApiError
 from pochboard.server.language import request_translator
 from pochboard.server.routing import OptionalJson, Permission, Routes
 from pochboard.table.records import Snapshot
@@ -103,33 +103,29 @@ class SettingsBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @routes.add(
     "PUT",
     "/api/board/replay",
-    summary=(
-        "While no night is in progress, the board shows a night after an entry. It ends with the"
-        " next press, with any change at the table, and 6 s after the last request."
-    ),
     body=ReplayBody,
     responses={204: None, 404: RefusalAnswer, 409: RefusalAnswer},
     permission=Permission.PAIRED,
     heavy=True,
 )
-def show_replay(context: Context, body: ReplayBody) -> None:
-    """Lets the board follow a replay."""
+def show_replay(context: Context, body: ReplayBody) -> Refusal | None:
+    """While no night is in progress, the board shows a night after an entry.
+
+    It ends with the next press, with any change at the table, and 6 s after the last request.
+    """
     holder = _holder(context, body.client)
-    refusal = context.table.show_replay(body.night, body.entry, holder, keep=body.keep)
-    if refusal is not None:
-        raise refused(refusal)
+    return context.table.show_replay(body.night, body.entry, holder, keep=body.keep)
 
 
 @routes.add(
     "DELETE",
     "/api/board/replay",
-    summary="The board shows the table again, if it has followed this page.",
     body=OptionalJson(ReplayEnd),
     responses={204: None},
     permission=Permission.PAIRED,
 )
 def end_replay(context: Context, body: ReplayEnd) -> None:
-    """Ends the replay of a page."""
+    """The board shows the table again, if it has followed this page."""
     context.table.end_replay(_holder(context, body.client))
 
 
@@ -142,13 +138,12 @@ def _holder(context: Context, page: str) -> str:
 @routes.add(
     "PUT",
     "/api/board/settings",
-    summary="Changes the board's light or volume, at once and for later.",
     body=SettingsBody,
     responses={204: None},
     permission=Permission.PAIRED,
 )
 def change_settings(context: Context, body: SettingsBody) -> None:
-    """Changes what people have chosen for the board."""
+    """Changes the board's light or volume, at once and for later."""
     given = {name: value for name, value in asdict(body).items() if value is not UNSET}
     context.table.change_settings(lambda settings: replace(settings, **given))
 
@@ -156,11 +151,10 @@ def change_settings(context: Context, body: SettingsBody) -> None:
 @routes.add(
     "GET",
     "/api/board",
-    summary="The pixels as they are now.",
     responses={200: BoardAnswer},
 )
 def get_board(context: Context) -> BoardAnswer:
-    """The newest frame, and the current it draws by estimate."""
+    """The pixels as they are now."""
     table = context.table
     frame = table.frame if context.client().paired else table.public_frame
     return BoardAnswer(hex_colours(frame), round(estimate_ma(frame), 1))
@@ -169,11 +163,10 @@ def get_board(context: Context) -> BoardAnswer:
 @routes.add(
     "GET",
     "/api/board/face",
-    summary="The face of the board as it is built: where its pools, inlays and buttons are.",
     responses={200: FaceAnswer},
 )
 def get_face(context: Context) -> FaceAnswer:
-    """What hardware/ builds and the page draws."""
+    """The face of the board as it is built: where its pools, inlays and buttons are."""
     display = context.table.display
     return face_answer(face(display.places, display.pixels_per_ring, context.pixel_kind))
 
@@ -181,17 +174,16 @@ def get_face(context: Context) -> FaceAnswer:
 @routes.add(
     "POST",
     "/api/board/edge",
-    summary=(
-        "On the simulated board, a button goes down or up. It counts as held only as long as its"
-        " client says so; 2 s after the last `down: true` it is released without effect. A client"
-        " that is not paired may only hold `next` to open pairing."
-    ),
     body=EdgeBody,
     responses={200: PressAnswer, 409: RefusalAnswer},
     permission=Permission.HANDLER,
 )
 def send_edge(context: Context, body: EdgeBody) -> PressAnswer:
-    """A button of the simulated board goes down or up."""
+    """On the simulated board, a button goes down or up.
+
+    It counts as held only as long as its client says so; 2 s after the last `down: true` it is
+    released without effect. A client that is not paired may only hold `next` to open pairing.
+    """
     simulated = _simulated(context)
     client, holder = context.client(), _holder(context, body.client)
     if not client.paired:
@@ -224,16 +216,16 @@ def send_edge(context: Context, body: EdgeBody) -> PressAnswer:
 @routes.add(
     "POST",
     "/api/board/press",
-    summary=(
-        "On the simulated board, one or two buttons are held for so long; answered when the"
-        " press is over. A client that is not paired may only hold `next` to open pairing."
-    ),
     body=PressBody,
     responses={200: PressAnswer, 409: RefusalAnswer},
     permission=Permission.HANDLER,
 )
 def press_buttons(context: Context, body: PressBody) -> PressAnswer:
-    """Presses one or two buttons of the simulated board together."""
+    """On the simulated board, one or two buttons are held for so long.
+
+    The answer comes when the press is over. A client that is not paired may only hold `next` to
+    open pairing.
+    """
     simulated = _simulated(context)
     named = [body.button] if isinstance(body.button, str) else body.button
     buttons = tuple(dict.fromkeys(named))

@@ -6,8 +6,8 @@ from typing import Final
 
 import msgspec
 
+from pochboard.errors import Refusal
 from pochboard.server.context import Context
-from pochboard.server.errors import refused
 from pochboard.server.routing import Permission, Routes
 from pochboard.views.refusals import RefusalAnswer
 
@@ -34,11 +34,10 @@ class ClockBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @routes.add(
     "GET",
     "/api/clock",
-    summary="The clock that dates entries, and whether the network has set it.",
     responses={200: ClockAnswer},
 )
 def get_clock(context: Context) -> ClockAnswer:
-    """The clock."""
+    """The clock that dates entries, and whether the network has set it."""
     clock = context.table.clock
     return ClockAnswer(clock.now_ms(), clock.is_set, clock.is_of_a_phone)
 
@@ -46,17 +45,13 @@ def get_clock(context: Context) -> ClockAnswer:
 @routes.add(
     "PUT",
     "/api/clock",
-    summary=(
-        "Dates entries by a phone's time, from 2000 to 2099, until the network has set the clock of"
-        " the machine. The machine's own clock stays as it is."
-    ),
     body=ClockBody,
     responses={200: ClockAnswer, 409: RefusalAnswer},
     permission=Permission.PAIRED,
 )
-def put_clock(context: Context, body: ClockBody) -> ClockAnswer:
-    """Takes over a phone's time."""
-    refusal = context.table.follow_phone(body.time_ms)
-    if refusal is not None:
-        raise refused(refusal)
-    return get_clock(context)
+def put_clock(context: Context, body: ClockBody) -> ClockAnswer | Refusal:
+    """Dates entries by a phone's time until the network has set the clock of the machine.
+
+    The time is from 2000 to 2099. The machine's own clock stays as it is.
+    """
+    return context.table.follow_phone(body.time_ms) or get_clock(context)

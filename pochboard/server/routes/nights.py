@@ -8,7 +8,7 @@ from typing import Final, Literal
 import msgspec
 from flask import Response, request
 
-from pochboard.errors import refuse
+from pochboard.errors import Refusal, refuse
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
 from pochboard.server.language import request_translator
@@ -37,7 +37,6 @@ class ImportProgress(msgspec.Struct, frozen=True):
 @routes.add(
     "GET",
     "/api/nights",
-    summary="The nights of the ledger, newest first.",
     query={
         "deleted": "1 for the nights that were deleted from the list, too",
         "bots": "1 for the nights of computer players, too",
@@ -45,7 +44,7 @@ class ImportProgress(msgspec.Struct, frozen=True):
     responses={200: list[ListedNight]},
 )
 def list_nights(context: Context) -> Response:
-    """Summaries of all nights."""
+    """The nights of the ledger, newest first."""
     table = context.table
     deleted, bots = (request.args.get(name) == "1" for name in ("deleted", "bots"))
     nights = nights_answer(
@@ -57,7 +56,6 @@ def list_nights(context: Context) -> Response:
 @routes.add(
     "POST",
     "/api/nights",
-    summary="Imports the nights of a score sheet; the night in progress stays current.",
     body=Upload(
         media_types=(SHEET, "text/plain", "application/jsonl"),
         limit=4 * 1024 * 1024,
@@ -74,7 +72,7 @@ def list_nights(context: Context) -> Response:
     permission=Permission.PAIRED,
 )
 def import_sheet(context: Context, body: bytes) -> Imported:
-    """Enters the nights of a score sheet into the ledger."""
+    """Imports the nights of a score sheet; the night in progress stays current."""
     again = request.args.get("again") == "1"
     return context.table.import_sheet(body, _played_ms(), again=again)
 
@@ -82,23 +80,21 @@ def import_sheet(context: Context, body: bytes) -> Imported:
 @routes.add(
     "GET",
     "/api/import",
-    summary="How much is done of the import of a score sheet that is under way.",
     responses={200: ImportProgress},
 )
 def get_import(context: Context) -> ImportProgress:
-    """The progress of an import."""
+    """How much is done of the import of a score sheet that is under way."""
     return ImportProgress(context.table.import_progress)
 
 
 @routes.add(
     "GET",
     "/api/nights/{night}",
-    summary="A night, and its state after the last entry.",
     responses={200: NightAnswer, 404: RefusalAnswer},
     heavy=True,
 )
 def get_night(context: Context, night: str) -> NightAnswer:
-    """A night."""
+    """A night, and its state after the last entry."""
     found = context.table.night(number_in_path(night, "night"))
     table = context.table
     return night_answer(found, table.display, table.remarks(), local_time, request_translator())
@@ -107,10 +103,6 @@ def get_night(context: Context, night: str) -> NightAnswer:
 @routes.add(
     "GET",
     "/api/nights/{night}/entries",
-    summary=(
-        "The entries of a night in order, each with the state after it; at most 1,000 at once. If"
-        " there are more, the header Link has the address of the next ones."
-    ),
     query={
         "after": "only entries numbered above it",
         "limit": "the most entries to return, 1 to 1,000",
@@ -119,17 +111,17 @@ def get_night(context: Context, night: str) -> NightAnswer:
     responses={200: list[EntryAnswer], 400: RefusalAnswer, 404: RefusalAnswer},
     heavy=True,
 )
-def list_entries(context: Context, night: str) -> Response:
-    """Entries of a night."""
+def list_entries(context: Context, night: str) -> Response | Refusal:
+    """The entries of a night in order, each with the state after it; at most 1,000 at once.
+
+    If there are more, the header Link has the address of the next ones.
+    """
     after = _number_in_query("after", 0)
     limit = _number_in_query("limit", MOST_ENTRIES)
     if not 1 <= limit <= MOST_ENTRIES:
-        raise ApiError(
-            400,
-            refuse(
-                "bad-argument",
-                lazy_gettext('"limit" must be a whole number from 1 to {most}.', most=MOST_ENTRIES),
-            ),
+        return refuse(
+            "bad-argument",
+            lazy_gettext('"limit" must be a whole number from 1 to {most}.', most=MOST_ENTRIES),
         )
     number = number_in_path(night, "night")
     found = context.table.night(number)

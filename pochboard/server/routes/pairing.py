@@ -92,12 +92,11 @@ class PairBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @routes.add(
     "POST",
     "/api/pair",
-    summary="Pairs this client by a cookie, with the code that the board shows.",
     body=OptionalJson(PairBody),
     responses={200: PairAnswer, 403: RefusalAnswer},
 )
 def pair(context: Context, body: PairBody) -> Response:
-    """Pairs the client if it has the code of the open window."""
+    """Pairs this client by a cookie, with the code that the board shows."""
     client = context.client()
     before = client.pairing
     label = device_label(request.headers.get("User-Agent", ""))
@@ -127,12 +126,11 @@ def pair(context: Context, body: PairBody) -> Response:
 @routes.add(
     "GET",
     "/api/pairings",
-    summary="All paired clients.",
     responses={200: list[PairingAnswer]},
     permission=Permission.PAIRED,
 )
 def list_pairings(context: Context) -> list[PairingAnswer]:
-    """All paired clients, oldest first."""
+    """All paired clients."""
     client = context.client()
     return [
         PairingAnswer(one.number, one.label, one.paired_ms, one.used_ms, _is(client, one.number))
@@ -149,32 +147,29 @@ class NameBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @routes.add(
     "PATCH",
     "/api/pairings/{number}",
-    summary="Names a paired client.",
     body=NameBody,
     responses={204: None, 400: RefusalAnswer, 404: RefusalAnswer},
     permission=Permission.PAIRED,
 )
-def name_pairing(context: Context, body: NameBody, number: str) -> Response:
-    """Changes the label of one pairing."""
+def name_pairing(context: Context, body: NameBody, number: str) -> Refusal | None:
+    """Names a paired client."""
     named = number_in_path(number, "pairing")
     label = tidy(body.label)
     if not is_name(label):
-        reason = why_refused(_Label, body.label, "label")
-        raise ApiError(400, refuse("bad-argument", reason))
+        return refuse("bad-argument", why_refused(_Label, body.label, "label"))
     if not context.table.name_pairing(named, label):
         raise not_found(named, "pairing")
-    return Response(status=204)
+    return None
 
 
 @routes.add(
     "DELETE",
     "/api/pairings/{number}",
-    summary="Revokes a pairing.",
     responses={204: None, 404: RefusalAnswer},
     permission=Permission.PAIRED,
 )
 def revoke_pairing(context: Context, number: str) -> Response:
-    """Revokes one pairing, which may be the client's own."""
+    """Revokes a pairing."""
     client = context.client()
     revoked = number_in_path(number, "pairing")
     if not context.table.unpair(revoked):
@@ -188,12 +183,11 @@ def revoke_pairing(context: Context, number: str) -> Response:
 @routes.add(
     "DELETE",
     "/api/pairings",
-    summary="Revokes all pairings, including the client's own.",
     responses={204: None},
     permission=Permission.PAIRED,
 )
 def revoke_all_pairings(context: Context) -> Response:
-    """Revokes every pairing."""
+    """Revokes all pairings, including the client's own."""
     client = context.client()
     context.table.unpair_all()
     response = Response(status=204)
@@ -205,13 +199,15 @@ def revoke_all_pairings(context: Context) -> Response:
 @routes.add(
     "GET",
     "/api/reach",
-    summary="How other phones reach the page: its address, and the machine's own Wi-Fi if it is"
-    " open, both with their QR codes.",
     responses={200: ReachAnswer},
     permission=Permission.PAIRED,
 )
 def get_reach(context: Context) -> ReachAnswer:
-    """How other phones reach the page. Contains the password of the Wi-Fi."""
+    """How other phones reach the page.
+
+    The answer has its address, and the machine's own Wi-Fi if it is open, both with their QR
+    codes.
+    """
     reach = current_reach(context)
     (url, named), wifi = handed_on(reach), reach.wifi
     return ReachAnswer(

@@ -5,8 +5,7 @@ Anybody may use it, because it changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from typing import Annotated, Final
 
 import msgspec
@@ -25,7 +24,7 @@ from pochboard.server.errors import ApiError
 from pochboard.server.language import request_translator
 from pochboard.server.routing import Routes
 from pochboard.text.allowed_values import MustBe
-from pochboard.text.lazy import gettext_noop, lazy_gettext, lazy_listed, lazy_text
+from pochboard.text.lazy import gettext_noop, lazy_gettext, lazy_listed
 from pochboard.text.names import CardNaming, card_names
 from pochboard.views.referee import RankingAnswer, SequenceAnswer, ranking_answer, sequence_answer
 from pochboard.views.refusals import RefusalAnswer
@@ -56,44 +55,29 @@ class HandsBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @routes.add(
     "POST",
     "/api/referee/showdown",
-    summary=(
-        "Ranks the hands shown at the showdown, says why, and with which command it is booked."
-        " Seats that show nothing are left out. Changes nothing."
-    ),
     body=HandsBody,
     responses={200: RankingAnswer, 409: RefusalAnswer},
 )
 def rank_showdown(context: Context, body: HandsBody) -> RankingAnswer:
-    """Who wins the showdown."""
-    with _card_errors():
-        return _ranking(context.table.snapshot.state, body)
+    """Ranks the hands shown at the showdown, says why, and with which command it is booked.
+
+    Seats that show nothing are left out. Changes nothing.
+    """
+    return _ranking(context.table.snapshot.state, body)
 
 
 @routes.add(
     "POST",
     "/api/referee/sequence",
-    summary=(
-        "Says in the melding who of the hands shown takes the sequence pool, why, and with"
-        " which command it is booked. Changes nothing."
-    ),
     body=HandsBody,
     responses={200: SequenceAnswer, 409: RefusalAnswer},
 )
 def find_sequence(context: Context, body: HandsBody) -> SequenceAnswer:
-    """Who takes the sequence pool."""
-    with _card_errors():
-        return _holder(context.table.snapshot.state, body)
+    """Says in the melding who of the hands shown takes the sequence pool.
 
-
-@contextmanager
-def _card_errors() -> Iterator[None]:
-    """Raises ApiError for impossible cards."""
-    try:
-        yield
-    except CardError as error:
-        raise ApiError(
-            400, refuse("bad-cards", lazy_gettext("{reason}.", reason=lazy_text(error)))
-        ) from None
+    Also says why, and with which command it is booked. Changes nothing.
+    """
+    return _holder(context.table.snapshot.state, body)
 
 
 def _ranking(state: State, body: HandsBody) -> RankingAnswer:

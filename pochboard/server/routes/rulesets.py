@@ -8,7 +8,6 @@ import msgspec
 
 from pochboard.errors import Refusal
 from pochboard.server.context import Context
-from pochboard.server.errors import refused
 from pochboard.server.language import request_translator
 from pochboard.server.routing import Permission, Routes
 from pochboard.views.refusals import RefusalAnswer
@@ -30,43 +29,43 @@ class SaveRulesetBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @routes.add(
     "GET",
     "/api/rulesets",
-    summary="The rulesets that a night can be started with, and house files that cannot be used.",
     responses={200: RulesetsAnswer},
 )
 def get_rulesets(context: Context) -> RulesetsAnswer:
-    """The catalog of rulesets."""
+    """The rulesets that a night can be started with, and house files that cannot be used."""
     return rulesets_answer(context.catalog, context.table.display, request_translator())
 
 
 @routes.add(
     "POST",
     "/api/rulesets",
-    summary=(
-        "Saves a ruleset of the house as a file of the configuration (CONFIG.md). It can be used at"
-        " once. One that exists is replaced only if `replace` says so."
-    ),
     body=SaveRulesetBody,
     responses={201: RulesetsAnswer, 409: RefusalAnswer},
     permission=Permission.PAIRED,
 )
-def save_ruleset(context: Context, body: SaveRulesetBody) -> RulesetsAnswer:
-    """Saves a house ruleset, and answers with all rulesets."""
-    done = context.house_rules.save(body.name, body.base, body.options, replace=body.replace)
-    if isinstance(done, Refusal):
-        raise refused(done)
+def save_ruleset(context: Context, body: SaveRulesetBody) -> RulesetsAnswer | Refusal:
+    """Saves a ruleset of the house as a file of the configuration (CONFIG.md).
+
+    It can be used at once. One that exists is replaced only if `replace` says so.
+    """
+    saved = context.house_rules.save(body.name, body.base, body.options, replace=body.replace)
+    if isinstance(saved, Refusal):
+        return saved
     return rulesets_answer(context.catalog, context.table.display, request_translator())
 
 
 @routes.add(
     "DELETE",
     "/api/rulesets/{name}",
-    summary="Deletes a ruleset of the house. Nights that were begun with it keep it.",
     responses={200: RulesetsAnswer, 400: RefusalAnswer, 409: RefusalAnswer},
     permission=Permission.PAIRED,
 )
-def delete_ruleset(context: Context, name: str) -> RulesetsAnswer:
-    """Deletes a house ruleset, and answers with all that are left."""
+def delete_ruleset(context: Context, name: str) -> RulesetsAnswer | Refusal:
+    """Deletes a ruleset of the house.
+
+    Nights that were begun with it keep it.
+    """
     refusal = context.house_rules.delete(name)
     if refusal is not None:
-        raise refused(refusal)
+        return refusal
     return rulesets_answer(context.catalog, context.table.display, request_translator())

@@ -11,7 +11,7 @@ from msgspec import UNSET, Meta, UnsetType
 from pochboard.errors import Refusal, refuse
 from pochboard.rules.commands import COMMANDS, parse_command
 from pochboard.server.context import Context
-from pochboard.server.errors import ApiError, refused
+from pochboard.server.errors import ApiError
 from pochboard.server.language import request_translator
 from pochboard.server.routing import Permission, Routes, UncheckedJson, not_found
 from pochboard.table.records import Snapshot
@@ -48,14 +48,13 @@ class RecountBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @routes.add(
     "GET",
     "/api/state",
-    summary=(
-        "Everything the page shows of the night in progress; the ETag is the revision, followed by"
-        " the language if that is not English."
-    ),
     responses={200: StateAnswer, 304: None},
 )
 def get_state(context: Context) -> Response:
-    """The newest snapshot."""
+    """Everything the page shows of the night in progress.
+
+    The ETag is the revision, followed by the language if that is not English.
+    """
     snapshot = context.table.snapshot
     t = request_translator()
     body = context.snapshots.state(snapshot, t, paired=context.client().paired)
@@ -72,22 +71,22 @@ def get_state(context: Context) -> Response:
 @routes.add(
     "POST",
     "/api/commands",
-    summary=(
-        "Applies a command. If its id was applied before, returns the first answer again. If it"
-        " carries what its sender has seen and that has changed, refuses it and says what holds."
-    ),
     body=UncheckedJson(ANY_COMMAND),
     responses={200: CommandAnswer, 409: CommandRefusal},
     permission=Permission.PAIRED,
 )
-def apply_command(context: Context, body: Any) -> CommandAnswer | Response:
-    """Applies a command; the table checks it, so that its refusals are the same everywhere."""
-    done = context.table.command(parse_command(body))
-    if isinstance(done, Refusal):
-        if done.code == "changed":
-            return _changed(done, context.table.snapshot)
-        raise refused(done)
-    return CommandAnswer(done.entry, public_answer(done.state))
+def apply_command(context: Context, body: Any) -> CommandAnswer | Refusal | Response:
+    """Applies a command.
+
+    If its id was applied before, returns the first answer again. If it carries what its sender
+    has seen and that has changed, refuses it and says what holds.
+    """
+    # The table checks it, so that its refusals are the same everywhere.
+    booked = context.table.command(parse_command(body))
+    if isinstance(booked, Refusal):
+        changed = booked.code == "changed"
+        return _changed(booked, context.table.snapshot) if changed else booked
+    return CommandAnswer(booked.entry, public_answer(booked.state))
 
 
 def _changed(refusal: Refusal, snapshot: Snapshot) -> Response:
@@ -106,12 +105,11 @@ def _changed(refusal: Refusal, snapshot: Snapshot) -> Response:
 @routes.add(
     "GET",
     "/api/accounts/{account}",
-    summary="A pool or stack of the night in progress: what wins it, and why it holds its chips.",
     responses={200: AccountAnswer, 404: RefusalAnswer},
     heavy=True,
 )
 def get_account(context: Context, account: str) -> AccountAnswer:
-    """An account, as in `pool:ace` or `seat:2`."""
+    """A pool or stack of the night in progress: what wins it, and why it holds its chips."""
     snapshot = context.table.snapshot
     _check_account(account, snapshot)
     assert snapshot.night is not None, "it has accounts"
@@ -122,12 +120,14 @@ def get_account(context: Context, account: str) -> AccountAnswer:
 @routes.add(
     "POST",
     "/api/accounts/{account}/recount",
-    summary="The command that books how many chips were counted there. Changes nothing.",
     body=RecountBody,
     responses={200: RecountAnswer, 404: RefusalAnswer},
 )
 def recount_account(context: Context, account: str, body: RecountBody) -> RecountAnswer:
-    """The command that books a count of an account."""
+    """The command that books how many chips were counted there.
+
+    Changes nothing.
+    """
     snapshot = context.table.snapshot
     _check_account(account, snapshot)
     return recount_answer(account, body.counted, snapshot.state, request_translator())
