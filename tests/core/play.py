@@ -135,6 +135,20 @@ class Night:
         self.settle(winner, cards)
 
 
+def melding(ruleset: str = "modern", players: int = 3, **start: Any) -> Night:
+    """A night whose first deal has begun."""
+    night = Night(ruleset, players, **start)
+    night.do("deal")
+    return night
+
+
+def betting(ruleset: str = "modern", players: int = 3, **start: Any) -> Night:
+    """A night in the betting of its first deal."""
+    night = melding(ruleset, players, **start)
+    night.do("next")
+    return night
+
+
 def command(name: str, fields: Mapping[str, Any]) -> dict[str, Any]:
     return {"do": name, **fields}
 

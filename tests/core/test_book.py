@@ -29,7 +29,7 @@ from pochboard.rules.commands import (
 )
 from pochboard.rules.seating import AS_STORED, resolve_among
 from pochboard.rules.state import State, public_state
-from tests.core.play import ALL_COMMANDS, NINE, USUAL, Night, attempts, resolve, starts
+from tests.core.play import ALL_COMMANDS, NINE, USUAL, Night, attempts, melding, resolve, starts
 
 
 class Nights(RuleBasedStateMachine):
@@ -313,8 +313,7 @@ TestNights = Nights.TestCase
 
 
 def test_the_stack_of_commands_taken_back() -> None:
-    night = Night()
-    night.do("deal")
+    night = melding()
     night.do("claim", seat=1, pool="ace")
     night.do("undo")
     night.do("undo")
@@ -346,8 +345,7 @@ def test_an_id_stands_beside_the_command() -> None:
 
 
 def test_void_and_back_and_on_within_the_deal() -> None:
-    night = Night()
-    night.do("deal")
+    night = melding()
     night.do("claim", seat=1, pool="ace")
     night.do("claim", seat=2, pool="king")
     night.do("void")

@@ -6,7 +6,7 @@ import pytest
 
 from pochboard.ledger.hints import CountHint, Hint, count_hints, hints
 from pochboard.rules.state import State
-from tests.core.play import Night
+from tests.core.play import Night, melding
 
 
 def adjust(night: Night, source: str, target: str, chips: int) -> None:
@@ -45,8 +45,7 @@ def test_chips_that_a_recount_has_lost_or_found() -> None:
 
 
 def test_a_pool_with_less_than_the_ante_of_this_deal() -> None:
-    night = Night("modern")
-    night.do("deal")
+    night = melding("modern")
     adjust(night, "pool:ace", "seat:1", 1)
     assert hints(night.book.state) == (Hint("ante-missing", "pool:ace", 2, 3),)
     night.do("claim", seat=2, pool="ace")
@@ -58,8 +57,7 @@ def test_a_pool_with_less_than_the_ante_of_this_deal() -> None:
 
 
 def test_a_pool_that_no_number_of_antes_can_have_filled() -> None:
-    night = Night("modern", options={"ante": 2})
-    night.do("deal")
+    night = melding("modern", options={"ante": 2})
     adjust(night, "seat:1", "pool:ace", 1)
     adjust(night, "seat:1", "pool:poch", 1)  # bets may be odd
     assert hints(night.book.state) == (Hint("odd-pool", "pool:ace", 7, 2),)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pochboard.errors import Refusal
 from tests.core.oracle import Betting, from_forehand
-from tests.core.play import Night
+from tests.core.play import Night, melding
 
 
 @st.composite
@@ -31,8 +31,7 @@ def bettings(draw: st.DrawFn) -> tuple[Night, Betting]:
     takes_poch = chosen["bet_pool"] == "pinke" and chosen["bet_pool_takes_poch"]
     places = draw(st.permutations(range(1, 9)))[:count]
     dealer = draw(st.integers(1, count))
-    night = Night("modern", count, options=chosen, places=places, dealer=dealer, stack=10)
-    night.do("deal")
+    night = melding("modern", count, options=chosen, places=places, dealer=dealer, stack=10)
     stacks = {seat: draw(st.integers(0, 12)) for seat in range(1, count + 1)}
     poch, pinke = draw(st.integers(0, 9)), draw(st.integers(0, 9))
     night.have(stacks)
@@ -135,8 +134,7 @@ def test_every_betting_goes_as_the_text_says(
 
 def opened(players: int = 3, **chosen: Any) -> Night:
     """Modern, seat 1 deals, everybody has 41 chips: the betting is open, seat 2 is to act."""
-    night = Night("modern", players, options=chosen)
-    night.do("deal")
+    night = melding("modern", players, options=chosen)
     night.do("next")
     return night
 
@@ -153,8 +151,7 @@ def test_forehand_opens_and_the_turn_goes_round() -> None:
 
 def test_anticlockwise_by_place() -> None:
     # Places 1: seat 3, 4: seat 1, 6: seat 4, 8: seat 2. Downwards from the dealer at 4: 1, 8, 6.
-    night = Night("modern", 4, places=[4, 8, 1, 6], options={"direction": "anticlockwise"})
-    night.do("deal")
+    night = melding("modern", 4, places=[4, 8, 1, 6], options={"direction": "anticlockwise"})
     night.do("next")
     turns = []
     for _ in range(4):
@@ -164,8 +161,7 @@ def test_anticlockwise_by_place() -> None:
 
 
 def test_those_still_in_are_named_by_seat_wherever_they_sit() -> None:
-    night = Night(players=4, places=[7, 2, 5, 4])
-    night.do("deal")
+    night = melding(players=4, places=[7, 2, 5, 4])
     night.do("next")
     assert list(night.book.state.still_in) == [1, 2, 3, 4]
     night.do("pass", seat=night["to_act"])
@@ -193,8 +189,7 @@ def test_a_knock_is_a_hold_of_nothing() -> None:
 
 
 def test_the_order_of_a_stakes_refusals() -> None:
-    night = Night("modern", 3, options={"raises": "none", "ante_from": "bank"})
-    night.do("deal")
+    night = melding("modern", 3, options={"raises": "none", "ante_from": "bank"})
     night.have({1: 10, 2: 50, 3: 10})
     night.do("next")
     night.do("stake", seat=2, chips=20)
@@ -210,8 +205,7 @@ def test_the_order_of_a_stakes_refusals() -> None:
 
 
 def test_all_in_below_the_call_must_be_allowed() -> None:
-    night = Night("modern", 3, options={"all_in": False, "ante_from": "bank"})
-    night.do("deal")
+    night = melding("modern", 3, options={"all_in": False, "ante_from": "bank"})
     night.have({1: 10, 2: 50, 3: 10})
     night.do("next")
     night.do("stake", seat=2, chips=11)
@@ -224,8 +218,7 @@ def test_all_in_below_the_call_must_be_allowed() -> None:
 
 
 def test_the_cap_is_what_the_poorest_still_in_could_match_and_rises_when_it_passes() -> None:
-    night = Night("modern", 3, options={"raises": "capped", "ante_from": "bank"})
-    night.do("deal")
+    night = melding("modern", 3, options={"raises": "capped", "ante_from": "bank"})
     night.have({1: 4, 2: 30, 3: 12})
     night.do("next")
     assert night.refused("stake", seat=2, chips=5) == "above-cap"
@@ -240,8 +233,7 @@ def test_the_cap_is_what_the_poorest_still_in_could_match_and_rises_when_it_pass
 
 
 def test_seats_without_chips_count_as_passed() -> None:
-    night = Night("banker", 3)
-    night.do("deal")
+    night = melding("banker", 3)
     night.have({2: 0})
     night.do("next")
     assert night["to_act"] == 3
@@ -253,8 +245,7 @@ def test_seats_without_chips_count_as_passed() -> None:
 
 
 def test_with_nobody_to_act_the_betting_is_over_at_once() -> None:
-    night = Night("banker", 3)
-    night.do("deal")
+    night = melding("banker", 3)
     night.have({1: 0, 2: 0, 3: 0})
     night.do("next")
     assert (night["phase"], night["leader"], night["to_act"]) == ("shed", 2, None)

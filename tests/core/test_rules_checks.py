@@ -11,7 +11,7 @@ from pochboard.ledger.book import Step
 from pochboard.rules.commands import Deal, parse_command
 from pochboard.rules.ruleset import parse_ruleset, shipped_rulesets
 from pochboard.rules.seating import resolve_among
-from tests.core.play import ALL_COMMANDS, NINE, Night, command
+from tests.core.play import ALL_COMMANDS, NINE, Night, command, melding
 
 NO_PINKE: Final[dict[str, Any]] = {
     "pools": list(NINE[:8]),
@@ -27,8 +27,7 @@ def at(phase: str, **chosen: Any) -> Night:
     """A night without pinke: seats 1 and 2 live, 3 out, 4 left; seat 1 is forehand, 2 deals."""
     if phase == "none":
         return Night(None)
-    night = Night("modern", 4, stack=10, options={**NO_PINKE, **chosen})
-    night.do("deal")
+    night = melding("modern", 4, stack=10, options={**NO_PINKE, **chosen})
     night.have({3: 0})
     night.do("next")
     while night["phase"] == "pochen":
@@ -260,8 +259,7 @@ def test_bad_forms_come_before_everything_but_the_nights_end(phase: str) -> None
 
 @pytest.mark.parametrize("card", [rank + suit for rank in "23456789TJQKA" for suit in "CDHS"])
 def test_every_card_is_well_formed(card: str) -> None:
-    night = Night("alvensleben-1853")
-    night.do("deal")
+    night = melding("alvensleben-1853")
     night.do("turn", card=card)
 
 
@@ -316,8 +314,7 @@ def test_unknown_seats_come_before_pools_phase_and_row(phase: str) -> None:
 
 
 def test_a_claim_of_a_pool_that_the_ruleset_lacks() -> None:
-    night = Night(options={"pools": ["ace", "poch", "pinke"], "ante_pools": ["ace"]})
-    night.do("deal")
+    night = melding(options={"pools": ["ace", "poch", "pinke"], "ante_pools": ["ace"]})
     for pool in ("king", "marriage", "sequence"):
         assert night.refused("claim", seat=1, pool=pool) == "unknown-pool"
     night.do("claim", seat=1, pool="ace")
@@ -417,8 +414,7 @@ def test_a_dealer_who_is_no_player_or_too_high_a_stack(field: dict[str, int]) ->
 
 
 def test_turn_in_its_order() -> None:
-    night = Night("modern", 4)
-    night.do("deal")
+    night = melding("modern", 4)
     night.do("turn", card="TH")
     night.do("claim", seat=1, pool="ace")
     assert night.refused("turn", card="6H") == "bad-argument"

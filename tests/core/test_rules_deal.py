@@ -12,23 +12,21 @@ from hypothesis import strategies as st
 from pochboard.errors import Refusal
 from pochboard.rules.commands import parse_command
 from tests.core.oracle import from_forehand
-from tests.core.play import MELD, NINE, Night
+from tests.core.play import MELD, NINE, Night, betting, melding
 from tests.some import some
 
 # Ante.
 
 
 def test_the_seats_ante() -> None:
-    night = Night("alvensleben-1853", 4, options={"ante": 3})
-    night.do("deal")
+    night = melding("alvensleben-1853", 4, options={"ante": 3})
     assert night.stacks == [50 - 21] * 4
     assert night.pools(*NINE[:8]) == [12] * 7 + [0]
     assert (night["bank"], night["phase"], night["deal"]) == (-200, "meld", 1)
 
 
 def test_the_bank_antes_once_a_pool() -> None:
-    night = Night("banker", 4, options={"ante": 3})
-    night.do("deal")
+    night = melding("banker", 4, options={"ante": 3})
     assert night.stacks == [10] * 4
     assert night.pools(*NINE) == [3] * 8 + [0]
     assert night["bank"] == -64
@@ -50,8 +48,7 @@ def test_short_ante_names_the_seats() -> None:
 
 
 def test_a_seat_that_is_out_does_not_ante() -> None:
-    night = Night("modern", 4, options={"out_when_broke": True})
-    night.do("deal")
+    night = melding("modern", 4, options={"out_when_broke": True})
     night.have({3: 0})
     night.do("next")
     for _ in range(3):
@@ -80,8 +77,7 @@ RANKS = {"A": ["ace"], "K": ["king", "marriage"], "Q": ["queen", "marriage"], "J
 @pytest.mark.parametrize(("rank", "blocked"), RANKS.items())
 @pytest.mark.parametrize("suit", "CDHS")
 def test_what_the_card_blocks(rank: str, blocked: list[str], suit: str) -> None:
-    night = Night("modern", 3, options={"deck": 52})
-    night.do("deal")
+    night = melding("modern", 3, options={"deck": 52})
     night.do("turn", card=rank + suit)
     assert (night["trump"], night["blocked"]) == (suit, blocked)
     for pool in MELD:
@@ -94,8 +90,7 @@ def test_what_the_card_blocks(rank: str, blocked: list[str], suit: str) -> None:
 @pytest.mark.parametrize("name", ["banker", "alvensleben-1853", "meyer-1908"])
 @pytest.mark.parametrize("rank", "789")
 def test_other_sequences_are_not_blocked_by_small_cards(name: str, rank: str) -> None:
-    night = Night(name, 3)
-    night.do("deal")
+    night = melding(name, 3)
     night.do("turn", card=f"{rank}H")
     assert (night["trump"], night["blocked"]) == ("H", [])
 
@@ -122,8 +117,7 @@ def test_only_pools_that_there_are_get_blocked() -> None:
 def test_the_dealer_takes_the_pool_of_the_card(
     card: str, pool: str | None, blocked: list[str]
 ) -> None:
-    night = Night("modern", 3, dealer=2, options={"turned_card": "dealer"})
-    night.do("deal")
+    night = melding("modern", 3, dealer=2, options={"turned_card": "dealer"})
     night.do("turn", card=card)
     assert night.stacks == [41, 44 if pool else 41, 41]
     assert night["blocked"] == blocked
@@ -133,8 +127,7 @@ def test_the_dealer_takes_the_pool_of_the_card(
 
 
 def test_what_the_dealer_takes_counts_as_its_claim() -> None:
-    night = Night("modern", 3, dealer=2, options={"turned_card": "dealer"})
-    night.do("deal")
+    night = melding("modern", 3, dealer=2, options={"turned_card": "dealer"})
     night.fill(king=0)
     night.do("turn", card="KH")
     assert night.stacks == [41, 41, 41]
@@ -146,8 +139,7 @@ def test_what_the_dealer_takes_counts_as_its_claim() -> None:
     ("thirty-one", 6, 32), ("alvensleben-1853", 3, 52),
 ])  # fmt: skip
 def test_the_deck_of_the_deal(name: str, count: int, deck: int) -> None:
-    night = Night(name, count)
-    night.do("deal")
+    night = melding(name, count)
     for rank in "23456":
         if deck == 32:
             assert night.refused("turn", card=f"{rank}S") == "bad-argument"
@@ -157,8 +149,7 @@ def test_the_deck_of_the_deal(name: str, count: int, deck: int) -> None:
 
 
 def test_the_automatic_deck_follows_the_live_seats_of_each_deal() -> None:
-    night = Night("modern", 4)
-    night.do("deal")
+    night = melding("modern", 4)
     assert not night.would("turn", card="2S")
     night.do("void")
     night.do("join", name="Zoe")
@@ -171,8 +162,7 @@ def test_the_automatic_deck_follows_the_live_seats_of_each_deal() -> None:
 
 
 def test_trump_and_blocked_last_to_the_end_of_the_deal() -> None:
-    night = Night("modern", 3)
-    night.do("deal")
+    night = melding("modern", 3)
     night.do("turn", card="TH")
     night.do("next")
     while night["phase"] == "pochen":
@@ -190,8 +180,7 @@ def test_trump_and_blocked_last_to_the_end_of_the_deal() -> None:
 
 
 def test_marriage_brings_king_and_queen_where_they_hold_chips() -> None:
-    night = Night("modern", 3)
-    night.do("deal")
+    night = melding("modern", 3)
     night.do("claim", seat=2, pool="king")
     night.do("claim", seat=2, pool="marriage")
     assert night.stacks == [41, 50, 41]
@@ -200,8 +189,7 @@ def test_marriage_brings_king_and_queen_where_they_hold_chips() -> None:
 
 @pytest.mark.parametrize("first", ["king", "queen"])
 def test_marriage_is_refused_once_another_seat_has_taken_king_or_queen(first: str) -> None:
-    night = Night("modern", 3)
-    night.do("deal")
+    night = melding("modern", 3)
     night.do("claim", seat=2, pool=first)
     for seat in (1, 3):
         assert night.refused("claim", seat=seat, pool="marriage") == "conflict"
@@ -211,8 +199,7 @@ def test_marriage_is_refused_once_another_seat_has_taken_king_or_queen(first: st
 @pytest.mark.parametrize("first", ["king", "queen"])
 def test_king_and_queen_in_different_hands_are_no_marriage(first: str) -> None:
     second = "queen" if first == "king" else "king"
-    night = Night("modern", 3)
-    night.do("deal")
+    night = melding("modern", 3)
     night.do("claim", seat=1, pool=first)
     night.do("claim", seat=2, pool=second)
     for seat in (1, 2, 3):
@@ -220,8 +207,7 @@ def test_king_and_queen_in_different_hands_are_no_marriage(first: str) -> None:
 
 
 def test_a_conflict_is_of_this_deal_alone() -> None:
-    night = Night("modern", 3)
-    night.do("deal")
+    night = melding("modern", 3)
     night.do("claim", seat=1, pool="king")
     night.do("undo")
     assert night.would("claim", seat=2, pool="marriage")
@@ -235,8 +221,7 @@ def test_a_conflict_is_of_this_deal_alone() -> None:
 
 
 def test_other_pools_know_no_conflict() -> None:
-    night = Night("modern", 3)
-    night.do("deal")
+    night = melding("modern", 3)
     night.do("claim", seat=1, pool="marriage")
     for seat, pool in ((2, "ace"), (3, "jack"), (2, "ten"), (3, "sequence")):
         night.do("claim", seat=seat, pool=pool)
@@ -265,9 +250,7 @@ def test_on_the_last_deal_the_meld_pools_go_to_poch(deals: Any, count: int, last
 
 @pytest.mark.parametrize("deals", ["open", "until-short"])
 def test_a_night_of_unknown_length_has_no_last_deal(deals: str) -> None:
-    night = Night("modern", 3, options={"deals": deals, "last_deal_to_poch": True})
-    night.do("deal")
-    night.do("next")
+    night = betting("modern", 3, options={"deals": deals, "last_deal_to_poch": True})
     assert night.pools(*MELD) == [3] * 7
 
 

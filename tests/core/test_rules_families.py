@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pochboard.rules.ruleset import override, shipped_rulesets
-from tests.core.play import MELD, Night
+from tests.core.play import MELD, Night, betting, melding
 from tests.some import some
 
 # All cards are dealt, and the last one is shown.
@@ -15,8 +15,7 @@ from tests.some import some
 
 @pytest.mark.parametrize("card", ["AH", "KH", "QS", "JD", "TC", "7H", "8D", "9S"])
 def test_a_card_that_is_held_blocks_nothing(card: str) -> None:
-    night = Night("modern", 4, options={"hand": "all"})
-    night.do("deal")
+    night = melding("modern", 4, options={"hand": "all"})
     night.do("turn", card=card)
     assert night["trump"] == card[1]
     assert night["blocked"] == []
@@ -26,8 +25,7 @@ def test_a_card_that_is_held_blocks_nothing(card: str) -> None:
 
 
 def test_the_card_that_is_held_is_entered_once_and_before_the_claims() -> None:
-    night = Night("modern", 3, options={"hand": "all"})
-    night.do("deal")
+    night = melding("modern", 3, options={"hand": "all"})
     assert night.refused("turn", card="6H") == "bad-argument"
     night.do("claim", seat=1, pool="ace")
     assert night.refused("turn", card="AH") == "too-late"
@@ -111,8 +109,7 @@ def test_a_fixed_suit_is_trump_from_the_deal_to_its_end(suit: str, code: str) ->
 
 
 def test_no_card_is_offered_where_none_is_turned_up() -> None:
-    night = Night("modern", 3, options={"hand": "all", "trump": "hearts"})
-    night.do("deal")
+    night = melding("modern", 3, options={"hand": "all", "trump": "hearts"})
     # The first check of section 3 that fails gives the code.
     assert night.refused("turn", card="2H") == "no-turned-card"
     assert night.refused("turn", card="1H") == "bad-argument"
@@ -127,8 +124,7 @@ def test_no_card_is_offered_where_none_is_turned_up() -> None:
     ("deck", "lowest", "below"), [(32, "7", "6"), (36, "6", "5"), (40, "5", "4"), (52, "2", None)]
 )
 def test_the_lowest_card_of_each_deck(deck: int, lowest: str, below: str | None) -> None:
-    night = Night("modern", 3, options={"deck": deck})
-    night.do("deal")
+    night = melding("modern", 3, options={"deck": deck})
     if below:
         assert night.refused("turn", card=f"{below}S") == "bad-argument"
     night.do("turn", card=f"{lowest}S")
@@ -142,8 +138,7 @@ def test_the_lowest_card_of_each_deck(deck: int, lowest: str, below: str | None)
 def test_pinke_takes_poch_only_if_the_ruleset_says_so(takes: bool, poch: int, alone: bool) -> None:
     # Otherwise nothing may put chips into Poch.
     ante = MELD if not takes else (*MELD, "poch")
-    night = Night("banker", 3, options={"bet_pool_takes_poch": takes, "ante_pools": list(ante)})
-    night.do("deal")
+    night = melding("banker", 3, options={"bet_pool_takes_poch": takes, "ante_pools": list(ante)})
     night.fill(pinke=4, poch=3)
     night.do("next")
     night.do("stake", seat=2, chips=2)
@@ -160,9 +155,7 @@ def test_pinke_takes_poch_only_if_the_ruleset_says_so(takes: bool, poch: int, al
 
 
 def test_poch_as_the_bet_pool_is_always_paid_out() -> None:
-    night = Night("modern", 3, options={"bet_pool_takes_poch": False})
-    night.do("deal")
-    night.do("next")
+    night = betting("modern", 3, options={"bet_pool_takes_poch": False})
     night.do("stake", seat=2, chips=1)
     night.do("pass", seat=3)
     night.do("pass", seat=1)
@@ -173,8 +166,7 @@ def test_poch_as_the_bet_pool_is_always_paid_out() -> None:
 
 
 def test_on_the_last_deal_the_meld_pools_may_go_to_pinke() -> None:
-    night = Night("modern", 3, options={"deals": 1, "last_deal_to": "pinke"})
-    night.do("deal")
+    night = melding("modern", 3, options={"deals": 1, "last_deal_to": "pinke"})
     night.do("turn", card="TH")  # blocked, but moved too
     night.do("claim", seat=1, pool="ace")
     night.do("next")
@@ -184,9 +176,7 @@ def test_on_the_last_deal_the_meld_pools_may_go_to_pinke() -> None:
 
 @pytest.mark.parametrize("pool", ["poch", "pinke"])
 def test_only_the_last_deal_moves_them(pool: str) -> None:
-    night = Night("modern", 3, options={"deals": 2, "last_deal_to": pool})
-    night.do("deal")
-    night.do("next")
+    night = betting("modern", 3, options={"deals": 2, "last_deal_to": pool})
     assert night.pools(*MELD) == [3] * 7
 
 

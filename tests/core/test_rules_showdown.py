@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tests.core.play import Night
+from tests.core.play import Night, melding
 
 
 def at_showdown(
@@ -16,8 +16,7 @@ def at_showdown(
 
     Each seat stakes its chips in turn and passes when it has none left to give.
     """
-    night = Night("modern", len(stacks), options={"ante_from": "bank", **chosen})
-    night.do("deal")
+    night = melding("modern", len(stacks), options={"ante_from": "bank", **chosen})
     night.have(stacks)
     night.fill(poch=poch)
     night.do("next")
@@ -158,8 +157,7 @@ def test_the_penalty_may_come_out_of_what_was_just_returned() -> None:
 
 
 def test_pinke_takes_poch_with_it() -> None:
-    night = Night("banker", 3)
-    night.do("deal")
+    night = melding("banker", 3)
     night.fill(pinke=4, poch=3)
     night.do("next")
     night.do("stake", seat=2, chips=2)
@@ -185,8 +183,7 @@ def test_forehand_leads_where_the_ruleset_says_so() -> None:
 def all_ins(draw: st.DrawFn) -> tuple[Night, set[int]]:
     """A random betting with few chips, and the seats that have passed in it."""
     count = draw(st.integers(3, 6))
-    night = Night("modern", count, options={"ante_from": "bank"})
-    night.do("deal")
+    night = melding("modern", count, options={"ante_from": "bank"})
     night.have({seat: draw(st.integers(1, 9)) for seat in range(1, count + 1)})
     night.fill(poch=draw(st.integers(0, 5)))
     night.do("next")

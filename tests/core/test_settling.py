@@ -23,7 +23,7 @@ from pochboard.ledger.settling import (
     in_units,
     settle_night,
 )
-from tests.core.play import ALL_COMMANDS, USUAL, Night, attempts, starts
+from tests.core.play import ALL_COMMANDS, USUAL, Night, attempts, betting, melding, starts
 
 T = TypeVar("T")
 WAYS: tuple[Way, ...] = ("fewest", "pairwise")
@@ -71,8 +71,7 @@ def random_night(start: dict[str, Any], chance: Random) -> Night:
 
 
 def test_chips_won_from_a_pool_come_from_those_who_put_them_in() -> None:
-    night = Night(players=3)
-    night.do("deal")
+    night = melding(players=3)
     night.do("claim", seat=2, pool="ace")
     assert list(flows(night.book.entries, night.book.states)) == [
         (1, 2, 1, "ace"),
@@ -102,9 +101,7 @@ def test_cards_left_and_the_centre_go_to_whoever_is_out() -> None:
 
 
 def test_an_unmatched_stake_goes_back_to_its_owner() -> None:
-    night = Night(players=3, dealer=3)
-    night.do("deal")
-    night.do("next")
+    night = betting(players=3, dealer=3)
     night.do("stake", seat=1, chips=20)
     night.do("pass", seat=2)
     night.do("pass", seat=3)
@@ -116,9 +113,7 @@ def test_an_unmatched_stake_goes_back_to_its_owner() -> None:
 
 
 def test_a_bluff_penalty_is_won_from_the_knocker() -> None:
-    night = Night("philos", players=3, dealer=3)
-    night.do("deal")
-    night.do("next")
+    night = betting("philos", players=3, dealer=3)
     night.do("stake", seat=1, chips=2)
     night.do("stake", seat=2, chips=2)
     night.do("pass", seat=3)
@@ -131,8 +126,7 @@ def test_a_bluff_penalty_is_won_from_the_knocker() -> None:
 
 
 def test_what_was_undone_or_voided_is_not_won() -> None:
-    night = Night(players=3)
-    night.do("deal")
+    night = melding(players=3)
     night.do("claim", seat=2, pool="ace")
     night.do("undo")
     night.do("claim", seat=3, pool="king")
@@ -229,8 +223,7 @@ def test_the_first_seats_get_the_odd_chips_of_the_bank_and_pay_those_of_its_loss
 
 
 def test_the_reason_of_a_pairwise_payment_counts_both_directions() -> None:
-    night = Night(players=2, ruleset="family")
-    night.do("deal")
+    night = melding(players=2, ruleset="family")
     night.do("claim", seat=1, pool="ace")
     night.do("claim", seat=2, pool="king")
     night.do("next")

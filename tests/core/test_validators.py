@@ -11,7 +11,7 @@ from pochboard.ledger import book
 from pochboard.ledger.entry import Posting, violated
 from pochboard.rules.accounts import BANK, POOL, seat_account
 from pochboard.rules.state import State
-from tests.core.play import Night
+from tests.core.play import Night, melding
 
 CONSERVED, OVERDRAWN, ROLES = (
     "chips are conserved", "no account is overdrawn", "roles are filled",
@@ -20,8 +20,7 @@ CONSERVED, OVERDRAWN, ROLES = (
 
 def betting(bet_pool: str = "poch") -> State:
     """Ben has knocked with all of his 2 chips; Clara is to act."""
-    night = Night(options={"bet_pool": bet_pool})
-    night.do("deal")
+    night = melding(options={"bet_pool": bet_pool})
     night.have({2: 2})
     night.fill(**{bet_pool: 0})
     night.do("next")

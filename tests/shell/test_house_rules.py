@@ -134,7 +134,6 @@ def test_nothing_is_overwritten_unasked(tmp_path: Path) -> None:
 def test_names_that_are_refused(tmp_path: Path, name: str) -> None:
     refusal = HouseRules(load_catalog(tmp_path)).save(name, "modern", {})
     assert isinstance(refusal, Refusal)
-    assert isinstance(refusal, Refusal)
     assert refusal.code == "bad-ruleset"
     assert refusal.sentence.startswith("A ruleset’s name begins with a letter or digit.")
     assert not (tmp_path / "rulesets").exists()

@@ -29,7 +29,7 @@ from pochboard.messages.commentary import BetReason
 from pochboard.rules.commands import Next, Pass, Stake
 from pochboard.rules.state import State
 from tests.core.bots.starts import NIGHTS, any_night, start_of
-from tests.core.play import RULESETS, Night, resolve
+from tests.core.play import RULESETS, melding, resolve
 
 PAGE: Final = Path(__file__).parents[3] / "docs" / "BOTS.md"
 
@@ -187,10 +187,9 @@ def betting(
     stakes: dict[int, int], stacks: dict[int, int], turned: str = "9S", **options: Any
 ) -> State:
     """The betting after these stakes (0 is a pass), with seat 1 as the dealer."""
-    night = Night(
+    night = melding(
         "modern", len(stacks), options={"players": [2, len(stacks)], "deck": 32, **options}
     )
-    night.do("deal")
     night.do("turn", card=turned)
     night.have(stacks)
     night.do("next")

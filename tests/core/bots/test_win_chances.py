@@ -15,7 +15,7 @@ from pochboard.bots.win_chances import chance_against_one, chance_of_set
 from pochboard.cards.card import deck_of
 from pochboard.rules.state import State
 from tests.core.cards.oracle import best_set, compare
-from tests.core.play import Night
+from tests.core.play import melding
 
 
 def view_of(
@@ -23,8 +23,7 @@ def view_of(
 ) -> View:
     """What seat 2, who is forehand, sees before the betting."""
     options |= {"deck": deck, "hand": size, "players": [2, players], "ante_pools": ["poch"]}
-    night = Night("modern", players, options=options)
-    night.do("deal")
+    night = melding("modern", players, options=options)
     night.do("turn", card=turned)
     night.do("next")
     state: State = night.book.state

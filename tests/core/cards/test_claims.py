@@ -13,7 +13,7 @@ from pochboard.cards.dealing import deal_out
 from pochboard.cards.hands import cards_for_claim, hand_claims
 from pochboard.rules.ruleset import Ruleset, override, shipped_rulesets
 from tests.core.cards.oracle import full_deck, sequences
-from tests.core.play import MELD, RULESETS, Night
+from tests.core.play import MELD, RULESETS, melding
 
 RULES = shipped_rulesets()
 SEQUENCE_RULES = ("trump-789", "best-run-trump-first", "best-run-height-first", "longest-run")
@@ -145,8 +145,7 @@ def test_who_may_claim_after_a_deal_with_a_card_turned_up(
 
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_claims_are_accepted_in_this_order(ruleset: str) -> None:
-    night = Night(ruleset, 3)
-    night.do("deal")
+    night = melding(ruleset, 3)
     night.do("turn", card="AH")
     hand = ["KH", "QH", "9H", "8H", "7H"]
     taken = []

@@ -16,7 +16,7 @@ from pochboard.cards.dealing import deal_out
 from pochboard.rules.ruleset import Ruleset, override, parse_ruleset, shipped_rulesets
 from tests.core.cards.oracle import full_deck
 from tests.core.oracle import from_forehand
-from tests.core.play import RULESETS, Night
+from tests.core.play import RULESETS, melding
 
 RULES = shipped_rulesets()
 
@@ -182,8 +182,7 @@ def test_the_document_has_the_hand_sizes() -> None:
 @pytest.mark.parametrize("direction", ["clockwise", "anticlockwise"])
 def test_hand_sizes_follow_the_direction(direction: str) -> None:
     # Places 5 2 7 1, seat 2 at place 2 deals: clockwise 5 7 1 2, anticlockwise 1 7 5 2.
-    night = Night("modern", 4, places=[5, 2, 7, 1], dealer=2, options={"direction": direction})
-    night.do("deal")
+    night = melding("modern", 4, places=[5, 2, 7, 1], dealer=2, options={"direction": direction})
     state = night.book.state
     order = from_forehand({1: 5, 2: 2, 3: 7, 4: 1}, 2, direction)
     assert order == ([1, 3, 4, 2] if direction == "clockwise" else [4, 3, 1, 2])

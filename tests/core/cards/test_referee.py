@@ -13,7 +13,7 @@ from pochboard.cards.referee import Ranking, settle_showdown
 from pochboard.rules.ruleset import shipped_rulesets
 from tests.core.cards.oracle import Showdown, best_set, full_deck
 from tests.core.oracle import from_forehand
-from tests.core.play import RULESETS, Night
+from tests.core.play import RULESETS, Night, betting, melding
 
 RULES = shipped_rulesets()
 
@@ -33,8 +33,7 @@ def chips_in_pots(night: Night) -> int:
 
 def bet(ruleset: str, stacks: dict[int, int], poch: int = 0, **chosen: Any) -> Night:
     """Seat 1 deals and seat 2 opens; each stakes all it has, up to what seat 2 has."""
-    night = Night(ruleset, len(stacks), options={"ante_from": "bank", **chosen})
-    night.do("deal")
+    night = melding(ruleset, len(stacks), options={"ante_from": "bank", **chosen})
     night.have(stacks)
     night.fill(poch=poch)
     if "pinke" in night["pools"]:
@@ -101,8 +100,7 @@ def test_a_pot_with_one_eligible_seat_needs_no_ranking() -> None:
     # Seat 2 knocks with 5 and passes after the raise of seat 3; seat 1 is all-in with 2 and has
     # the only set. Seat 3 gets 4 back. The first pot is 6; the second, also 6, goes to seat 3
     # alone.
-    night = Night("modern", 3, options={"ante_from": "bank"})
-    night.do("deal")
+    night = melding("modern", 3, options={"ante_from": "bank"})
     night.have({1: 2, 2: 9, 3: 9})
     night.fill(poch=0)
     night.do("next")
@@ -179,9 +177,7 @@ def test_nobody_has_a_set(ruleset: str) -> None:
 
 
 def test_cards_of_seats_that_passed_are_ignored() -> None:
-    night = Night("modern", 3, options={"ante_from": "bank"})
-    night.do("deal")
-    night.do("next")
+    night = betting("modern", 3, options={"ante_from": "bank"})
     night.do("pass", seat=2)
     night.do("stake", seat=3, chips=4)
     night.do("stake", seat=1, chips=4)
@@ -203,9 +199,7 @@ def test_cards_of_seats_that_passed_are_ignored() -> None:
     ],
 )
 def test_the_last_seat_in_must_show_a_set(ruleset: str, hand: str, wins: bool) -> None:
-    night = Night(ruleset, 3, options={"prove_set": True, "ante_from": "bank"})
-    night.do("deal")
-    night.do("next")
+    night = betting(ruleset, 3, options={"prove_set": True, "ante_from": "bank"})
     night.do("stake", seat=2, chips=4)
     night.do("pass", seat=3)
     night.do("pass", seat=1)
@@ -233,8 +227,7 @@ def at_showdown(draw: st.DrawFn) -> Night:
     }
     places = draw(st.permutations(range(1, 9)))[:count]
     dealer = draw(st.integers(1, count))
-    night = Night(ruleset, count, options=chosen, places=places, dealer=dealer, stack=10)
-    night.do("deal")
+    night = melding(ruleset, count, options=chosen, places=places, dealer=dealer, stack=10)
     night.have({seat: draw(st.integers(0, 12)) for seat in range(1, count + 1)})
     night.fill(poch=draw(st.integers(0, 5)))
     night.do("next")

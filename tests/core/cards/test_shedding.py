@@ -17,7 +17,7 @@ from pochboard.errors import CardError
 from pochboard.rules.ruleset import Ruleset, override, shipped_rulesets
 from tests.core.cards.oracle import Shed, full_deck, points
 from tests.core.oracle import from_forehand
-from tests.core.play import RULESETS, Night
+from tests.core.play import RULESETS, Night, melding
 
 RULES = shipped_rulesets()
 VARIANTS = (
@@ -258,8 +258,7 @@ def test_the_turn_follows_the_direction(variant: str, direction: str, next_one: 
         "shedding": shedding,
         "run_ends": run_ends or "nobody-can",
     }
-    night = Night("thirty-one", 4, dealer=4, options=options)
-    night.do("deal")
+    night = melding("thirty-one", 4, dealer=4, options=options)
     state = night.book.state
     cards: dict[int, tuple[str, ...]] = {
         1: ("7H", "8H"),

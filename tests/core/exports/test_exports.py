@@ -32,7 +32,7 @@ from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
 from pochboard.text.catalogues import translator
 from pochboard.text.translator import ENGLISH
-from tests.core.play import Night, resolve
+from tests.core.play import Night, melding, resolve
 from tests.some import some
 
 NIGHTS = Path(__file__).parents[2] / "nights"
@@ -268,8 +268,7 @@ def starter(night: Night) -> list[str]:
 
 
 def test_bg_stats_hears_who_acted_first() -> None:
-    night = Night(players=4, dealer=2)
-    night.do("deal")
+    night = melding(players=4, dealer=2)
     night.do("void")
     night.do("dealer", seat=3)
     night.whole_deal()

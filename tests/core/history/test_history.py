@@ -27,7 +27,7 @@ from pochboard.rules.commands import Claim, Deal, Out
 from pochboard.rules.ruleset import override, shipped_rulesets
 from tests.core.bots.starts import any_strategies, start_from
 from tests.core.bots.test_bot_nights import play_checked
-from tests.core.play import NINE, RULESETS, Night
+from tests.core.play import NINE, RULESETS, Night, betting, melding
 from tests.core.test_settling import random_nights
 from tests.some import some
 
@@ -80,9 +80,7 @@ def test_a_night_is_counted_whole(night: Night) -> None:
 
 
 def test_a_knock_that_all_others_pass_is_won_unseen() -> None:
-    night = Night(players=3, dealer=3)
-    night.do("deal")
-    night.do("next")
+    night = betting(players=3, dealer=3)
     night.do("stake", seat=1, chips=5)
     night.do("pass", seat=2)
     night.do("pass", seat=3)
@@ -96,9 +94,7 @@ def test_a_knock_that_all_others_pass_is_won_unseen() -> None:
 
 
 def test_a_raise_that_wins_the_showdown_is_not_the_knock() -> None:
-    night = Night(players=3, dealer=3)
-    night.do("deal")
-    night.do("next")
+    night = betting(players=3, dealer=3)
     night.do("stake", seat=1, chips=2)
     night.do("stake", seat=2, chips=4)
     night.do("pass", seat=3)
@@ -114,8 +110,7 @@ def test_a_raise_that_wins_the_showdown_is_not_the_knock() -> None:
 
 
 def test_claims_are_counted_beside_their_chances() -> None:
-    night = Night(players=3, dealer=3)
-    night.do("deal")
+    night = melding(players=3, dealer=3)
     night.do("claim", seat=1, pool="marriage")
     night.do("undo")
     night.do("claim", seat=1, pool="marriage")
@@ -135,8 +130,7 @@ def test_claims_are_counted_beside_their_chances() -> None:
 
 
 def test_a_sequence_for_which_any_run_counts_is_left_out_of_luck() -> None:
-    night = Night("meyer-1908", players=3)
-    night.do("deal")
+    night = melding("meyer-1908", players=3)
     night.do("claim", seat=1, pool="sequence")
     night.do("next")
     for seat in (2, 3, 1):
@@ -182,8 +176,7 @@ def test_a_pool_that_is_not_anted_is_expected_of_nobody_and_won_by_luck() -> Non
 
 
 def test_what_a_void_deal_was_is_not_counted() -> None:
-    night = Night(players=3)
-    night.do("deal")
+    night = melding(players=3)
     night.do("claim", seat=1, pool="ace")
     night.do("void")
     night.do("end")
@@ -230,8 +223,7 @@ def test_what_was_left_on_the_board_when_the_last_deal_ended_the_night(
         "centre_to_winner": to_winner,
         "bet_pool": "poch" if to_winner else "pinke",
     }
-    night = Night(players=3, options=options)
-    night.do("deal")
+    night = melding(players=3, options=options)
     night.do("claim", seat=1, pool="ace")
     night.do("next")
     for seat in (2, 3, 1):

@@ -7,12 +7,11 @@ from typing import Any
 from pochboard.ledger.hints import CountHint, Hint
 from pochboard.messages.accounts import count_hint_text, hint_text, pool_rules
 from pochboard.text.translator import ENGLISH
-from tests.core.play import Night
+from tests.core.play import melding
 
 
 def test_a_blocked_pool_cannot_be_won_in_this_deal() -> None:
-    night = Night()
-    night.do("deal")
+    night = melding()
     night.do("turn", card="QH")
     assert pool_rules("queen", night.book.state, ENGLISH)[1:] == [
         "In this deal nobody can win it, because the queen of hearts is turned up."

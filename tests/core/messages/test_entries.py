@@ -8,7 +8,7 @@ import pytest
 
 from pochboard.ledger.replay import taken_back
 from pochboard.messages.entries import sentences
-from tests.core.play import Night
+from tests.core.play import Night, melding
 
 
 def last(night: Night) -> str:
@@ -66,31 +66,26 @@ def test_antes() -> None:
     ],
 )
 def test_the_turned_card(card: str, sentence: str) -> None:
-    night = Night()
-    night.do("deal")
+    night = melding()
     assert said(night, "turn", card=card) == sentence
 
 
 def test_the_last_card_dealt() -> None:
-    night = Night(options={"hand": "all"})
-    night.do("deal")
+    night = melding(options={"hand": "all"})
     assert said(night, "turn", card="KS") == "The last card dealt is the king of spades."
 
 
 def test_a_turned_card_that_blocks_nothing_or_pays_the_dealer() -> None:
-    night = Night("banker")
-    night.do("deal")
+    night = melding("banker")
     assert said(night, "turn", card="7C") == "The 7 of clubs is turned up."
-    night = Night(options={"turned_card": "dealer"})
-    night.do("deal")
+    night = melding(options={"turned_card": "dealer"})
     assert said(night, "turn", card="QD") == (
         "The queen of diamonds is turned up. Nobody can win Marriage. Anna takes Queen: 3 chips."
     )
 
 
 def test_claims() -> None:
-    night = Night()
-    night.do("deal")
+    night = melding()
     night.fill(ace=1)
     assert said(night, "claim", seat=2, pool="ace") == "Ben takes Ace: 1 chip."
     assert said(night, "claim", seat=3, pool="jack") == "Clara takes Jack: 3 chips."
@@ -100,28 +95,24 @@ def test_claims() -> None:
 
 
 def test_a_marriage_takes_along_only_what_still_holds_chips() -> None:
-    night = Night()
-    night.do("deal")
+    night = melding()
     night.do("claim", seat=1, pool="king")
     assert said(night, "claim", seat=1, pool="marriage") == (
         "Anna takes Marriage with Queen: 6 chips."
     )
-    night = Night()
-    night.do("deal")
+    night = melding()
     night.do("claim", seat=1, pool="king")
     night.do("claim", seat=1, pool="queen")
     assert said(night, "claim", seat=1, pool="marriage") == "Anna takes Marriage: 3 chips."
 
 
 def test_the_end_of_the_melding() -> None:
-    night = Night()
-    night.do("deal")
+    night = melding()
     assert said(night, "next") == "Melding is over. Ben opens the betting."
 
 
 def test_on_the_last_deal_the_chips_left_go_to_pinke() -> None:
-    night = Night(options={"deals": 1, "last_deal_to": "pinke"})
-    night.do("deal")
+    night = melding(options={"deals": 1, "last_deal_to": "pinke"})
     assert said(night, "next") == (
         "Melding is over. This is the last deal, so the 21 chips left in the pools go to Pinke."
         " Ben opens the betting."
@@ -142,28 +133,24 @@ def test_a_deal_names_those_who_cannot_ante() -> None:
 
 
 def test_the_last_deal_brings_what_is_left_to_poch() -> None:
-    night = Night(options={"deals": 1, "last_deal_to_poch": True})
-    night.do("deal")
+    night = melding(options={"deals": 1, "last_deal_to_poch": True})
     assert said(night, "next") == (
         "Melding is over. This is the last deal, so the 21 chips left in the pools go to Poch."
         " Ben opens the betting."
     )
-    night = Night(options={"deals": 1, "last_deal_to_poch": True})
-    night.do("deal")
+    night = melding(options={"deals": 1, "last_deal_to_poch": True})
     night.fill(ace=1, king=0, queen=0, jack=0, ten=0, marriage=0, sequence=0)
     assert said(night, "next") == (
         "Melding is over. This is the last deal, so the 1 chip left in the pools goes to Poch."
         " Ben opens the betting."
     )
-    night = Night(options={"deals": 1, "last_deal_to_poch": True})
-    night.do("deal")
+    night = melding(options={"deals": 1, "last_deal_to_poch": True})
     night.fill(ace=0, king=0, queen=0, jack=0, ten=0, marriage=0, sequence=0)
     assert said(night, "next") == "Melding is over. Ben opens the betting."
 
 
 def test_nobody_has_chips_to_bet() -> None:
-    night = Night(stack=9)
-    night.do("deal")
+    night = melding(stack=9)
     assert said(night, "next") == "Melding is over. Nobody has chips to bet. Ben leads."
 
 
@@ -178,8 +165,7 @@ def test_stakes() -> None:
 
 
 def test_with_a_chip_left_nobody_is_all_in() -> None:
-    night = Night()
-    night.do("deal")
+    night = melding()
     night.have({1: 9, 2: 4, 3: 4})
     night.do("next")
     assert said(night, "stake", seat=2, chips=3) == "Ben knocks with 3 chips."
@@ -189,8 +175,7 @@ def test_with_a_chip_left_nobody_is_all_in() -> None:
 
 def test_stakes_of_a_whole_stack() -> None:
     night = betting()
-    night = Night()
-    night.do("deal")
+    night = melding()
     night.have({1: 7, 2: 1, 3: 2})
     night.do("next")
     assert said(night, "stake", seat=2, chips=1) == "Ben knocks with 1 chip, all in."
@@ -201,8 +186,7 @@ def test_stakes_of_a_whole_stack() -> None:
 
 
 def test_a_whole_stack_that_holds_or_is_below_the_call() -> None:
-    night = Night()
-    night.do("deal")
+    night = melding()
     night.have({1: 1, 2: 3, 3: 3})
     night.do("next")
     assert said(night, "stake", seat=2, chips=3) == "Ben knocks with 3 chips, all in."
@@ -210,8 +194,7 @@ def test_a_whole_stack_that_holds_or_is_below_the_call() -> None:
     assert said(night, "stake", seat=1, chips=1) == (
         "Anna goes all in with 1 chip, below the call. Showdown."
     )
-    night = Night()
-    night.do("deal")
+    night = melding()
     night.have({1: 9, 2: 3, 3: 2})
     night.do("next")
     night.do("stake", seat=2, chips=3)
@@ -221,8 +204,7 @@ def test_a_whole_stack_that_holds_or_is_below_the_call() -> None:
 
 
 def test_one_chip_that_holds_all_in() -> None:
-    night = Night()
-    night.do("deal")
+    night = melding()
     night.have({3: 1})
     night.do("next")
     night.do("stake", seat=2, chips=1)
@@ -289,8 +271,7 @@ def test_nobody_shows_a_set() -> None:
     assert said(at_the_showdown(), "showdown", ranking=[]) == (
         "Nobody has shown a set, so the chips stay. Ben leads."
     )
-    night = Night()
-    night.do("deal")
+    night = melding()
     night.have({1: 3, 3: 3})
     night.do("next")
     for seat, chips in ((2, 4), (3, 3), (1, 3)):
@@ -388,8 +369,7 @@ def test_buying_back_in(chips: int, sentence: str) -> None:
 
 
 def test_recounts() -> None:
-    night = Night()
-    night.do("deal")
+    night = melding()
     recount = {"from": "bank", "to": "seat:2", "chips": 1, "reason": " one fell down "}
     assert said(night, "adjust", **recount) == (
         "Recount: 1 chip from the bank to Ben (one fell down)."
@@ -399,8 +379,7 @@ def test_recounts() -> None:
 
 
 def test_undo_and_redo_quote_what_they_concern() -> None:
-    night = Night()
-    night.do("deal")
+    night = melding()
     night.do("claim", seat=2, pool="ace")
     assert said(night, "undo") == "Undone: Ben takes Ace: 3 chips."
     assert said(night, "redo") == "Redone: Ben takes Ace: 3 chips."

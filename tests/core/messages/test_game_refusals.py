@@ -10,7 +10,7 @@ from pochboard.errors import Refusal
 from pochboard.ledger.book import Book
 from pochboard.rules.ruleset import shipped_rulesets
 from pochboard.rules.seating import resolve_among
-from tests.core.play import Night, command
+from tests.core.play import Night, command, melding
 
 
 def why(night: Night, name: str, /, **fields: Any) -> str:
@@ -25,13 +25,6 @@ def why_malformed(raw: object) -> str:
     refusal = Book(resolve_among(shipped_rulesets())).apply(raw)
     assert isinstance(refusal, Refusal), raw
     return refusal.sentence
-
-
-def melding(ruleset: str = "modern", players: int = 3, **start: Any) -> Night:
-    """Anna deals to Ben and Clara."""
-    night = Night(ruleset, players, **start)
-    night.do("deal")
-    return night
 
 
 def betting(**options: Any) -> Night:

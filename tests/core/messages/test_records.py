@@ -5,7 +5,7 @@ from __future__ import annotations
 from pochboard.history.night_statistics import left_on_board, night_statistics
 from pochboard.messages.nights import night_records
 from pochboard.text.translator import ENGLISH
-from tests.core.play import Night
+from tests.core.play import Night, betting, melding
 
 
 def records(night: Night) -> tuple[str, ...]:
@@ -38,8 +38,7 @@ def test_the_records_of_a_night() -> None:
 
 
 def test_the_records_of_one_deal() -> None:
-    night = Night("modern", options={"deals": 1, "ante_pools": ["ace", "poch"]}, dealer=3)
-    night.do("deal")
+    night = melding("modern", options={"deals": 1, "ante_pools": ["ace", "poch"]}, dealer=3)
     night.do("claim", seat=1, pool="ace")
     night.do("next")
     night.do("stake", seat=1, chips=2)
@@ -56,9 +55,7 @@ def test_the_records_of_one_deal() -> None:
 
 
 def test_one_chip() -> None:
-    night = Night("family", players=2, dealer=2, options={"ante_pools": ["ace"]})
-    night.do("deal")
-    night.do("next")
+    night = betting("family", players=2, dealer=2, options={"ante_pools": ["ace"]})
     night.do("stake", seat=1, chips=1)
     night.do("stake", seat=2, chips=1)
     night.do("showdown", ranking=[1, 2])

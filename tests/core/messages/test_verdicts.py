@@ -21,7 +21,7 @@ from pochboard.messages.verdicts import (
 from pochboard.rules.ruleset import override, shipped_rulesets
 from pochboard.text.names import CardNaming
 from pochboard.text.translator import ENGLISH
-from tests.core.play import RULESETS, Night
+from tests.core.play import RULESETS, melding
 
 RULES = shipped_rulesets()
 NAMED: tuple[CardNaming, ...] = get_args(CardNaming)
@@ -231,8 +231,7 @@ def test_cards_have_the_names_that_were_chosen(names: CardNaming) -> None:
 
 
 def test_a_pot_that_nobody_with_a_set_can_win_is_shared() -> None:
-    night = Night(players=3, options={"ante_from": "bank"})
-    night.do("deal")
+    night = melding(players=3, options={"ante_from": "bank"})
     night.have({1: 9, 2: 9, 3: 2})
     night.do("next")
     for seat, chips in ((2, 9), (3, 2), (1, 9)):

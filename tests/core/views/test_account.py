@@ -7,7 +7,7 @@ from pochboard.rules.commands import Adjust
 from pochboard.table.records import ReplayedNight
 from pochboard.text.translator import ENGLISH
 from pochboard.views.account import AccountAnswer, account_answer, recount_answer
-from tests.core.play import Night
+from tests.core.play import Night, melding
 
 
 def told(night: Night, account: str) -> AccountAnswer:
@@ -26,8 +26,7 @@ def count(night: Night, pool: str) -> None:
 
 
 def test_a_pool_has_what_came_since_it_was_last_empty_or_counted_if_that_is_longer_ago() -> None:
-    night = Night()
-    night.do("deal")
+    night = melding()
     count(night, "ace")
     assert rows(night, "pool:ace") == [(2, 3, "+3", False), (3, -1, "−1", False)]
     # It is empty, but nobody has counted since the claim.
@@ -67,8 +66,7 @@ def test_who_has_won_a_pool_last() -> None:
 
 
 def test_an_error_must_be_among_the_entries_since_the_last_recount() -> None:
-    night = Night()
-    night.do("deal")
+    night = melding()
     count(night, "ace")
     count(night, "king")
     night.do("undo")
@@ -84,8 +82,7 @@ def test_an_error_must_be_among_the_entries_since_the_last_recount() -> None:
 
 
 def test_a_recount_books_the_difference_against_the_bank() -> None:
-    night = Night()
-    night.do("deal")
+    night = melding()
     state = night.book.state
 
     def booked(account: str, counted: int) -> Adjust | None:

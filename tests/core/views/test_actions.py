@@ -22,7 +22,7 @@ from pochboard.views.actions import (
     StakeStep,
     both_action,
 )
-from tests.core.play import ALL_COMMANDS, Night
+from tests.core.play import ALL_COMMANDS, Night, melding
 from tests.core.views.moments import controls, legal
 from tests.some import some
 
@@ -38,8 +38,7 @@ def stake(night: Night) -> StakeAction:
 
 
 def betting(stacks: dict[int, int] | None = None, **options: object) -> Night:
-    night = Night(options=options)
-    night.do("deal")
+    night = melding(options=options)
     night.have(stacks or {})
     night.do("next")
     return night
@@ -170,8 +169,7 @@ def test_next_and_undo_together_end_a_night_between_deals_and_undo_a_deal_before
 
 
 def test_pools_are_claimed_by_the_seats_that_may() -> None:
-    night = Night()
-    night.do("deal")
+    night = melding()
     night.do("turn", card="TH")
     night.do("claim", seat=2, pool="king")
     claim = controls(night).claim
@@ -188,16 +186,14 @@ def test_pools_are_claimed_by_the_seats_that_may() -> None:
 
 
 def test_cards_of_the_deal_s_deck() -> None:
-    night = Night(players=3)
-    night.do("deal")
+    night = melding(players=3)
     turn = controls(night).turn
     assert turn is not UNSET
     assert [rank.value for rank in turn.ranks] == list("AKQJT987")
     assert turn.ranks[:2] == (Choice("A", "ace"), Choice("K", "king"))
     assert turn.ranks[4] == Choice("T", "10")
     assert turn.suits[0] == Choice("C", "clubs")
-    night = Night(players=5)
-    night.do("deal")
+    night = melding(players=5)
     turn = controls(night).turn
     assert turn is not UNSET
     assert [rank.value for rank in turn.ranks] == list("AKQJT98765432")
@@ -288,8 +284,7 @@ def test_seats_in_the_showdown() -> None:
 
 
 def test_where_high_cards_win_somebody_always_wins() -> None:
-    night = Night("thirty-one")
-    night.do("deal")
+    night = melding("thirty-one")
     night.do("next")
     for seat in (2, 3, 1):
         night.do("stake", seat=seat, chips=1)

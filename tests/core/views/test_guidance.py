@@ -12,7 +12,7 @@ from pochboard.messages.nights import headline
 from pochboard.table.records import BoardInfo
 from pochboard.text.translator import ENGLISH
 from pochboard.views.state import pairing_state
-from tests.core.play import Night
+from tests.core.play import Night, melding
 from tests.core.views.moments import guide, lines, snapshot
 
 END = "To end the night, hold next and undo together for 2 s."
@@ -25,8 +25,7 @@ def counted(*cards: tuple[int, int]) -> Pending:
 
 
 def betting(**options: object) -> Night:
-    night = Night(options=options, players=3, places=[2, 5, 7])
-    night.do("deal")
+    night = melding(options=options, players=3, places=[2, 5, 7])
     night.do("next")
     return night
 
@@ -152,8 +151,7 @@ def test_a_selected_place_between_deals() -> None:
 
 
 def test_melding() -> None:
-    night = Night(places=[2, 5, 7])
-    night.do("deal")
+    night = melding(places=[2, 5, 7])
     said = guide(night)
     assert said.title == "Show your cards"
     assert said.lines == (
@@ -167,8 +165,7 @@ def test_melding() -> None:
 
 
 def test_the_turned_card_and_what_it_blocks() -> None:
-    night = Night()
-    night.do("deal")
+    night = melding()
     night.do("turn", card="KS")
     assert lines(night)[1:3] == (
         "The king of spades is turned up, so spades are trumps.",
@@ -177,8 +174,7 @@ def test_the_turned_card_and_what_it_blocks() -> None:
 
 
 def test_the_last_card_that_is_shown() -> None:
-    night = Night(options={"hand": "all"})
-    night.do("deal")
+    night = melding(options={"hand": "all"})
     assert lines(night)[1] == (
         "Has the last card been shown? Enter it on a phone: its suit is trumps."
     )
@@ -190,8 +186,7 @@ def test_the_last_card_that_is_shown() -> None:
 
 
 def test_a_suit_that_is_always_trump() -> None:
-    night = Night(options={"hand": "all", "trump": "hearts"})
-    night.do("deal")
+    night = melding(options={"hand": "all", "trump": "hearts"})
     assert lines(night)[1:] == (
         "With these rules, hearts are always trumps.",
         "When everybody is done, press next to start the betting.",
@@ -199,8 +194,7 @@ def test_a_suit_that_is_always_trump() -> None:
 
 
 def test_who_may_stake_where_a_set_is_needed() -> None:
-    night = Night(options={"bet_needs_set": True})
-    night.do("deal")
+    night = melding(options={"bet_needs_set": True})
     night.do("next")
     assert lines(night)[-1] == (
         "Only a player with two or more cards of a rank may stake; all others pass."
@@ -223,8 +217,7 @@ def test_who_will_be_out_at_the_next_deal() -> None:
 
 
 def test_a_card_that_can_no_longer_be_turned_up_is_not_asked_for() -> None:
-    night = Night()
-    night.do("deal")
+    night = melding()
     night.do("claim", seat=1, pool="ace")
     assert len(lines(night)) == 2
 
@@ -269,8 +262,7 @@ def test_a_call_that_cannot_be_raised() -> None:
 
 def poor_caller(chips: int, **options: object) -> Night:
     """Ben has knocked with 4; Clara has this many chips."""
-    night = Night(options=options, places=[2, 5, 7])
-    night.do("deal")
+    night = melding(options=options, places=[2, 5, 7])
     night.have({3: chips})
     night.do("next")
     night.do("stake", seat=2, chips=4)
@@ -301,8 +293,7 @@ def test_several_chips_in_hand_that_cannot_be_staked_go_back() -> None:
 
 
 def test_the_last_chip_in_hand_is_all_in() -> None:
-    night = Night(places=[2, 5, 7])
-    night.do("deal")
+    night = melding(places=[2, 5, 7])
     night.have({2: 1})
     night.do("next")
     assert lines(night, Pending(chips=1)) == (

@@ -16,13 +16,11 @@ from pochboard.views.referee import (
     referee_question,
     sequence_answer,
 )
-from tests.core.play import Night
+from tests.core.play import Night, betting, melding
 
 
 def showdown(**options: object) -> Night:
-    night = Night(places=[7, 2, 5], options=options)
-    night.do("deal")
-    night.do("next")
+    night = betting(places=[7, 2, 5], options=options)
     for seat in (2, 3):
         night.do("stake", seat=seat, chips=1)
     night.do("pass", seat=1)
@@ -30,8 +28,7 @@ def showdown(**options: object) -> Night:
 
 
 def meld(ruleset: str = "modern", card: str | None = None, **options: object) -> Night:
-    night = Night(ruleset, places=[7, 2, 5], options=options)
-    night.do("deal")
+    night = melding(ruleset, places=[7, 2, 5], options=options)
     if card:
         night.do("turn", card=card)
     return night

@@ -13,7 +13,7 @@ from pochboard.screen.drawing import Figure, Screen
 from pochboard.text.catalogues import translator
 from pochboard.text.lazy import LazyText, lazy_gettext
 from pochboard.views.screen import Reachable, pool_letters, screen_of
-from tests.core.play import Night
+from tests.core.play import Night, betting
 from tests.core.views.moments import snapshot
 
 REACH = Reachable(
@@ -45,9 +45,7 @@ def said(
 
 
 def test_betting_has_whose_turn_it_is_the_pot_and_what_it_takes() -> None:
-    night = Night()
-    night.do("deal")
-    night.do("next")
+    night = betting()
     assert said(night) == Screen("Ben’s turn", (Figure("Pot", "3"), Figure("To stay in", "0")))
     night.do("stake", seat=2, chips=2)
     figures = (Figure("Pot", "5"), Figure("To stay in", "2"), Figure("In hand", "4"))

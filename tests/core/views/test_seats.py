@@ -8,7 +8,7 @@ from pochboard.text.translator import ENGLISH
 from pochboard.views.board import PoolDetail, board_label, pool_details
 from pochboard.views.seats import Flag, Plaque, StandingsRow, rim, seat_rows, standings_rows
 from tests.core.panel_driver import PanelDriver
-from tests.core.play import Night
+from tests.core.play import Night, betting, melding
 from tests.core.views.moments import legal
 
 
@@ -75,17 +75,13 @@ def test_a_seat_without_chips_is_out() -> None:
 
 
 def test_the_seat_to_act_is_marked() -> None:
-    night = Night()
-    night.do("deal")
-    night.do("next")
+    night = betting()
     turns = [row.seat for row in seat_rows(night.book.state, None, ENGLISH) if row.turn]
     assert turns == [2]
 
 
 def test_plaques_of_a_night() -> None:
-    night = Night(places=[2, 5, 7])
-    night.do("deal")
-    night.do("next")
+    night = betting(places=[2, 5, 7])
     night.do("pass", seat=2)
     shown = plaques(night)
     assert shown[2] == Plaque(
@@ -166,8 +162,7 @@ def details(night: Night) -> dict[str, PoolDetail]:
 
 
 def test_pools() -> None:
-    night = Night("alvensleben-1853")
-    night.do("deal")
+    night = melding("alvensleben-1853")
     night.fill(ace=1, king=1, jack=0)
     night.do("turn", card="KH")
     shown = details(night)
@@ -196,8 +191,7 @@ def test_pools() -> None:
 
 
 def test_the_board_in_words() -> None:
-    night = Night()
-    night.do("deal")
+    night = melding()
     pools = pool_details(night.book.state, {}, ENGLISH)
     assert board_label(pools[:2], ENGLISH) == "The board: Ace, 3 chips; King, 3 chips."
 

@@ -11,7 +11,7 @@ from pochboard.ledger.settling import Settlement, Transfer, Way, settle_night
 from pochboard.text.catalogues import translator
 from pochboard.text.translator import ENGLISH, Translator
 from pochboard.views.settling import ChipWorth, SettlementText, cause_name, money, settlement_text
-from tests.core.play import Night
+from tests.core.play import Night, melding
 
 GERMAN = translator("de")
 
@@ -85,8 +85,7 @@ def test_the_bank_is_explained(night: Night) -> None:
 
 
 def test_a_bank_that_paid_the_antes_is_explained() -> None:
-    night = Night("banker", players=3)
-    night.do("deal")
+    night = melding("banker", players=3)
     night.do("claim", seat=1, pool="ace")
     night.do("adjust", **{"from": "pool:poch"}, to="seat:2", chips=1, reason="counted again")
     night.do("next")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pochboard.buttons.pending import Pending
 from pochboard.text.translator import ENGLISH
 from pochboard.views.seats import seat_rows
-from tests.core.play import Night
+from tests.core.play import Night, betting, melding
 
 
 def tasks(night: Night, pending: Pending | None = None) -> dict[int, str]:
@@ -22,8 +22,7 @@ def test_between_deals_the_dealer_deals_and_who_is_short_buys_in() -> None:
 
 
 def test_nobody_in_particular_has_to_meld() -> None:
-    night = Night(players=3)
-    night.do("deal")
+    night = melding(players=3)
     assert tasks(night) == {}
 
 
@@ -50,9 +49,7 @@ def test_who_has_too_few_chips_is_told_how_many_are_left() -> None:
 
 
 def test_hands_are_shown_and_cards_counted_by_those_who_have_not_done_so() -> None:
-    night = Night(players=3)
-    night.do("deal")
-    night.do("next")
+    night = betting(players=3)
     for seat in (2, 3):
         night.do("stake", seat=seat, chips=1)
     night.do("pass", seat=1)
