@@ -27,20 +27,18 @@ LEDGER: Final = "ledger.db"
 Pin = Annotated[
     int,
     Meta(ge=2, le=27),
-    MustBe(gettext_noop("{name} must be a GPIO number: 2 to 6, 12, 13, or 16 to 27, not {given}.")),
+    MustBe(gettext_noop("a GPIO number: 2 to 6, 12, 13, or 16 to 27")),
 ]
 # Python's resolver raises UnicodeError for an empty label, and for one of more than 63 characters.
 _LABELS: Final = r"(?!\.|\S*\.\.|\S*[^.\s]{64})"
 Host = Annotated[
     str,
     Meta(pattern=rf"\A{_LABELS}\S+\Z"),
-    MustBe(gettext_noop("{name} must be an address or a host name, not {given}.")),
+    MustBe(gettext_noop("an address or a host name")),
 ]
 HostNames = Annotated[
     tuple[Annotated[str, Meta(pattern=r"\A[0-9A-Za-z][0-9A-Za-z.-]{0,252}(:[0-9]{1,5})?\Z")], ...],
-    MustBe(
-        gettext_noop('{name} must be a list of host names, such as ["poch.home"], not {given}.')
-    ),
+    MustBe(gettext_noop('a list of host names, such as ["poch.home"]')),
 ]
 PREFIX: Final = r"(/(?!\.{1,2}(/|\Z))[0-9A-Za-z._~-]+)+"
 """A path below which a proxy may serve the page."""
@@ -53,63 +51,49 @@ Prefix = Annotated[
     str,
     Meta(max_length=200, pattern=rf"\A((?!/({'|'.join(OWN_PATHS)})(/|\Z)){PREFIX})?\Z"),
     MustBe(
-        gettext_noop(
-            '{name} must be a path that pochboard does not use itself, such as "/poch", or "" for'
-            " none, not {given}."
-        )
+        gettext_noop('a path that pochboard does not use itself, such as "/poch", or "" for none')
     ),
 ]
 TrustedProxies = Annotated[
     tuple[str, ...],
     MustBe(
-        gettext_noop(
-            '{name} must be a list of addresses or networks, such as ["127.0.0.1",'
-            ' "172.30.32.0/23"], not {given}.'
-        )
+        gettext_noop('a list of addresses or networks, such as ["127.0.0.1", "172.30.32.0/23"]')
     ),
 ]
 Palette = Annotated[
     tuple[Annotated[str, Meta(pattern=r"\A#[0-9a-fA-F]{6}\Z")], ...],
     Meta(min_length=6, max_length=6),
-    MustBe(gettext_noop('{name} must be a list of six colours such as "#00adee", not {given}.')),
+    MustBe(gettext_noop('a list of six colours such as "#00adee"')),
 ]
 
 
 SerialPort = Annotated[
     str,
     Meta(pattern=r"\A(/\S+)?\Z"),
-    MustBe(
-        gettext_noop(
-            '{name} must be a serial port, such as "/dev/ttyACM1", or "" to find it automatically,'
-            " not {given}."
-        )
-    ),
+    MustBe(gettext_noop('a serial port, such as "/dev/ttyACM1", or "" to find it automatically')),
 ]
 
 
 NetworkHost = Annotated[
     str,
     Meta(pattern=rf"\A{_LABELS}\S*\Z"),
-    MustBe(gettext_noop('{name} must be an address or a host name, or "" for none, not {given}.')),
+    MustBe(gettext_noop('an address or a host name, or "" for none')),
 ]
 BoardKey = Annotated[
     str,
     Meta(pattern=r"\A([0-9A-Fa-f]{64})?\Z"),
     MustBe(
         gettext_noop(
-            "{name} must be 64 hexadecimal digits, as pochboard firmware key prints them,"
-            ' or "" for none.'
-        )
+            '64 hexadecimal digits, as pochboard firmware key prints them, or "" for none'
+        ),
+        is_secret=True,
     ),
 ]
 BoardId = Annotated[
     str,
     Meta(pattern=r"\A([0-9A-Fa-f]{16})?\Z"),
     MustBe(
-        gettext_noop(
-            '{name} must be 16 hexadecimal digits, as pochboard doctor shows them, or "" for any'
-            " board, not {given}."
-        )
+        gettext_noop('16 hexadecimal digits, as pochboard doctor shows them, or "" for any board')
     ),
 ]
 
@@ -117,32 +101,24 @@ BoardId = Annotated[
 Folder = Annotated[
     str,
     Meta(pattern=r"\A(/[^\x00-\x1f]*)?\Z"),
-    MustBe(
-        gettext_noop(
-            '{name} must be a folder, such as "/mnt/backups", or "" for none, not {given}.'
-        )
-    ),
+    MustBe(gettext_noop('a folder, such as "/mnt/backups", or "" for none')),
 ]
 
 
 WifiName = Annotated[
     str,
     Meta(pattern=r"\A[ -~]{1,32}\Z"),
-    MustBe(
-        gettext_noop(
-            "{name} must be 1 to 32 unaccented letters, digits, spaces or punctuation marks,"
-            " not {given}."
-        )
-    ),
+    MustBe(gettext_noop("1 to 32 unaccented letters, digits, spaces or punctuation marks")),
 ]
 WifiPassword = Annotated[
     str,
     Meta(pattern=r"\A([ -~]{8,63})?\Z"),
     MustBe(
         gettext_noop(
-            "{name} must be 8 to 63 unaccented letters, digits or punctuation marks, or"
-            ' "" for a random one that is kept.'
-        )
+            '8 to 63 unaccented letters, digits or punctuation marks, or "" for a random one that'
+            " is kept"
+        ),
+        is_secret=True,
     ),
 ]
 
@@ -150,11 +126,7 @@ WifiPassword = Annotated[
 I2cBus = Annotated[
     str,
     Meta(pattern=r"\A(/dev/i2c-[0-9]{1,3})?\Z"),
-    MustBe(
-        gettext_noop(
-            '{name} must be an I²C bus, such as "/dev/i2c-3", or "" for none, not {given}.'
-        )
-    ),
+    MustBe(gettext_noop('an I²C bus, such as "/dev/i2c-3", or "" for none')),
 ]
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import errno
-import re
 from pathlib import Path
-from typing import Any, Self, final
+from typing import final
 
 import msgspec
 
-from pochboard.text.lazy import LazyText, SupportsGettext, lazy_gettext, os_reason
+from pochboard.text.lazy import LazyText, lazy_gettext, os_reason
 
 
 @final
@@ -46,42 +45,6 @@ class RefusalEvent(msgspec.Struct, frozen=True):
 
 class PochboardError(Exception):
     """The root of all errors that a user can cause or fix; `str()` is the sentence to show."""
-
-
-def with_name(text: str, path: Path, name: LazyText) -> LazyText:
-    """Sentences about a file, with a name such as `the ledger` instead of its path."""
-    return _WithoutPath(
-        text if isinstance(text, LazyText) else LazyText("{text}", text=text), path, name
-    )
-
-
-class _WithoutPath(LazyText):
-    """A text with a name instead of a path."""
-
-    __slots__ = ("_name", "_path", "_text")
-
-    _text: LazyText
-    _path: Path
-    _name: LazyText
-
-    def __new__(cls, text: LazyText, path: Path, name: LazyText) -> Self:
-        made = super().__new__(cls, "{text}", text=_replaced(text, path, name))
-        made._text, made._path, made._name = text, path, name
-        return made
-
-    def in_language(self, t: SupportsGettext) -> str:
-        return _replaced(self._text.in_language(t), self._path, self._name.in_language(t))
-
-    def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, object]]:
-        return (self._text, self._path, self._name), {}
-
-
-def _replaced(text: str, path: Path, name: str) -> str:
-    return re.sub(
-        rf"(^|[.] )?{re.escape(str(path))}(?![\w-])",
-        lambda found: name if found[1] is None else f"{found[1]}{name[0].upper()}{name[1:]}",
-        text,
-    )
 
 
 class ConfigError(PochboardError, ValueError):
@@ -135,7 +98,7 @@ class BackupStorageError(BackupError):
             text = lazy_gettext(
                 "{what} cannot be written: {reason}.", what=what, reason=os_reason(error)
             )
-        super().__init__(text.capitalized())
+        super().__init__(text)
 
 
 class UnknownNightError(PochboardError, LookupError):

@@ -33,6 +33,7 @@ _KEYWORDS: Final = {
     "ngettext_noop": (1, 2),
     "forms": (1, 2),
     "lazy_gettext": None,
+    "Noun": None,
     "lazy_ngettext": (1, 2),
     "pgettext_noop": ((1, "c"), 2),
     "pgettext": ((1, "c"), 2),

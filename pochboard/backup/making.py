@@ -33,13 +33,12 @@ from pochboard.errors import (
     BackupStorageError,
     LedgerError,
     PochboardError,
-    with_name,
 )
 from pochboard.rulesets.catalog import FOLDER as RULESETS
 from pochboard.store import Report, Saved, Store, read_regular, repair, sync, write_durably
 from pochboard.table.clock import now_ms
 from pochboard.text.decoding import decode_json
-from pochboard.text.lazy import lazy_gettext, lazy_text
+from pochboard.text.lazy import Noun, lazy_gettext, lazy_text
 from pochboard.text.visible import encodable
 
 log = logging.getLogger(__name__)
@@ -118,7 +117,7 @@ def _make(store: Store, settings: Path, folder: Path, made_ms: int | None) -> Co
         counted = verified(ledger)
     except LedgerError as error:
         text = lazy_gettext("Nothing was backed up. {error}", error=error)
-        raise LedgerError(with_name(text, ledger, lazy_gettext("the ledger"))) from None
+        raise LedgerError(text.naming(ledger, Noun("the ledger"))) from None
     manifest = write_archive(
         made,
         {LEDGER: ledger, **configuration_files(settings)},

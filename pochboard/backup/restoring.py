@@ -33,10 +33,9 @@ from pochboard.errors import (
     BackupStorageError,
     DamagedLedgerError,
     LedgerError,
-    with_name,
 )
 from pochboard.store import Report, open_regular, read_regular, rebuild, sync
-from pochboard.text.lazy import lazy_gettext, lazy_text, os_reason
+from pochboard.text.lazy import Noun, lazy_gettext, lazy_text, os_reason
 
 READY: Final = "restore"
 """The folder of a ledger that will replace the current one."""
@@ -84,12 +83,10 @@ def prepare_restore(source: Path, data: Path, *, uploaded: bool = False) -> Prep
             sync(data)
     except BackupStorageError as error:
         raise BackupStorageError(
-            lazy_gettext("the contents of {source}", source=source), error.error
+            Noun("the contents of {source}", source=source), error.error
         ) from None
     except OSError as error:
-        raise BackupStorageError(
-            lazy_gettext("the contents of {source}", source=source), error
-        ) from None
+        raise BackupStorageError(Noun("the contents of {source}", source=source), error) from None
     return Prepared(counted, manifest)
 
 
@@ -133,11 +130,11 @@ def _rebuilt(source: Path, unpacked: Path, ledger: Path) -> Report:
         rebuild(unpacked, ledger)
         return verified(ledger)
     except LedgerError as error:
-        text, name = lazy_text(error), lazy_gettext("the ledger in {source}", source=source)
+        text, name = lazy_text(error), Noun("the ledger in {source}", source=source)
         if isinstance(error, DamagedLedgerError) and error.reason is not None:
             # Without what to do about a ledger in use, which may be sound.
             text = lazy_text(damaged(unpacked, error.reason))
-        raise LedgerError(with_name(with_name(text, ledger, name), unpacked, name)) from None
+        raise LedgerError(text.naming(ledger, name).naming(unpacked, name)) from None
 
 
 def _unused_name(data: Path) -> str:

@@ -11,9 +11,9 @@ from typing import IO
 from pochboard.backup.archive import working_folder
 from pochboard.backup.making import back_up_to_send
 from pochboard.backup.restoring import Prepared, prepare_restore
-from pochboard.errors import BackupError, BackupStorageError, LedgerError, with_name
+from pochboard.errors import BackupError, BackupStorageError, LedgerError
 from pochboard.store import Store
-from pochboard.text.lazy import lazy_gettext, lazy_text
+from pochboard.text.lazy import Noun, lazy_text
 
 
 class BackupService:
@@ -43,9 +43,9 @@ class BackupService:
         try:
             return back_up_to_send(self._store, self._settings, self._data)
         except BackupStorageError as error:
-            raise BackupStorageError(lazy_gettext("the backup"), error.error) from None
+            raise BackupStorageError(Noun("the backup"), error.error) from None
         except OSError as error:
-            raise BackupStorageError(lazy_gettext("the backup"), error) from None
+            raise BackupStorageError(Noun("the backup"), error) from None
 
     def prepare(self, content: bytes) -> Prepared:
         """Checks an uploaded backup; its ledger replaces the current one at the next start.
@@ -56,9 +56,9 @@ class BackupService:
             with working_folder(self._data / "upload") as folder:
                 return self._prepare(content, folder / "upload.zip")
         except OSError as error:
-            raise BackupStorageError(lazy_gettext("the backup"), error) from None
+            raise BackupStorageError(Noun("the backup"), error) from None
         except BackupStorageError as error:
-            raise BackupStorageError(lazy_gettext("the backup"), error.error) from None
+            raise BackupStorageError(Noun("the backup"), error.error) from None
 
     def _prepare(self, content: bytes, upload: Path) -> Prepared:
         try:
@@ -68,6 +68,4 @@ class BackupService:
             raise
         except (BackupError, LedgerError) as error:
             # A phone has no use for the names of files here.
-            raise BackupError(
-                with_name(lazy_text(error), upload, lazy_gettext("this file"))
-            ) from None
+            raise BackupError(lazy_text(error).naming(upload, Noun("this file"))) from None

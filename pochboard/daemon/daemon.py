@@ -47,7 +47,7 @@ from pochboard.server.server import Listening, Server
 from pochboard.store import Store
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
-from pochboard.text.catalogues import translator
+from pochboard.text.catalogues import table_translator
 from pochboard.text.lazy import lazy_gettext
 from pochboard.text.visible import shown
 from pochboard.views.screen import Reachable
@@ -135,7 +135,7 @@ def daemon(
         server.start()
         lock.update(_local_url(config.host, server.port))
         screen = ScreenDriver(
-            table, board, translator(config.language), lambda: _reachable(config, server)
+            table, board, table_translator(config.language), lambda: _reachable(config, server)
         )
         stack.callback(screen.close)
         screen.start()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Literal
+from typing import Literal, Self
 
 import msgspec
 
 from pochboard.boards.base import Problem
 from pochboard.errors import BoardError
-from pochboard.text.lazy import LazyText, lazy_gettext, lazy_text
+from pochboard.text.lazy import LazyText, SupportsGettext, lazy_gettext, lazy_text
 
 Echo = Callable[[str], object]
 """Prints a line, as `click.echo` does."""
@@ -53,8 +53,30 @@ def problem_of(error: Exception, fix: str = "") -> Problem:
 
     `fix` is for an error that suggests none.
     """
-    found, rest = lazy_text(error).parted()
-    return Problem(found, rest) if rest else Problem(found, fix)
+    found, rest = _Cut(lazy_text(error), rest=False), _Cut(lazy_text(error), rest=True)
+    return Problem(found, rest or fix)
+
+
+class _Cut(LazyText):
+    """The first sentence of a text or the rest of it, cut off after the translation."""
+
+    __slots__ = ("_rest", "_whole")
+
+    _whole: LazyText
+    _rest: bool
+
+    def __new__(cls, whole: LazyText, *, rest: bool) -> Self:
+        made = super().__new__(cls, "{text}", text=_cut(whole, rest=rest))
+        made._whole, made._rest = whole, rest
+        return made
+
+    def in_language(self, t: SupportsGettext) -> str:
+        return _cut(self._whole.in_language(t), rest=self._rest)
+
+
+def _cut(text: str, *, rest: bool) -> str:
+    first, stop, others = text.partition(". ")
+    return others if rest else first + stop.rstrip()
 
 
 def install_fix(board: str) -> LazyText:

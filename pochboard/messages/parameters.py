@@ -6,201 +6,16 @@ therefore needs only words here; without them, the form shows its own name.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final, Literal, get_args, get_type_hints
+from collections.abc import Iterator
+from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import inspect
 
-from pochboard.rules.ruleset import Ruleset
-from pochboard.text.names import POOL_NAMES
+from pochboard.rules.ruleset import Ruleset, Words
 from pochboard.text.translator import Translator, gettext_noop
 
-_LABELS: Final[Mapping[str, str]] = {
-    "source": gettext_noop("Where the rules come from"),
-    "players": gettext_noop("Players, fewest and most"),
-    "deck": gettext_noop("Cards in the deck"),
-    "hand": gettext_noop("Cards in a hand"),
-    "packets": gettext_noop("Cards dealt at a time"),
-    "trump": gettext_noop("Trump suit"),
-    "stack": gettext_noop("Chips to begin with"),
-    "pools": gettext_noop("Pools on the board"),
-    "ante_pools": gettext_noop("Pools filled at each deal"),
-    "ante_from": gettext_noop("Who fills the pools"),
-    "ante": gettext_noop("Chips into each pool"),
-    "sequence": gettext_noop("What wins Sequence"),
-    "bet_pool": gettext_noop("Bets go into"),
-    "bet_pool_takes_poch": gettext_noop("Whoever wins Pinke takes Poch too"),
-    "bet_needs_set": gettext_noop("A player needs a set to stake"),
-    "high_card": gettext_noop("A hand without a set may win"),
-    "tie_break": gettext_noop("What decides between equal sets"),
-    "prove_set": gettext_noop("The last one in must show a set"),
-    "all_in": gettext_noop("All-in is allowed"),
-    "raises": gettext_noop("Raises"),
-    "bluff_penalty": gettext_noop("Penalty for a bluff, times the stake"),
-    "turned_card": gettext_noop("Who wins the pool of the turned card"),
-    "leader": gettext_noop("Who leads first"),
-    "run_ends": gettext_noop("A run to 31 ends when"),
-    "shedding": gettext_noop("How the cards are played"),
-    "centre_to_winner": gettext_noop("Whoever goes out first takes Pinke"),
-    "run_bonus": gettext_noop("Chips for the last card of a run"),
-    "short_seats": gettext_noop("A player who cannot ante"),
-    "out_when_broke": gettext_noop("Without chips, a player is out"),
-    "deals": gettext_noop("Number of deals"),
-    "last_deal_to": gettext_noop("On the last deal, unclaimed chips go to"),
-    "leftover": gettext_noop("Who gets the chips left at the end"),
-    "direction": gettext_noop("Direction of play"),
-}
-
-_VALUES: Final[Mapping[str, Mapping[str, str]]] = {
-    "deck": {
-        "auto": gettext_noop("32, or 52 with five or more players"),
-    },
-    "hand": {
-        "all-but-one": gettext_noop("all but one"),
-        "all": gettext_noop("all"),
-    },
-    "trump": {
-        "turned": gettext_noop("the suit of the card turned up"),
-        "clubs": gettext_noop("always clubs"),
-        "diamonds": gettext_noop("always diamonds"),
-        "hearts": gettext_noop("always hearts"),
-        "spades": gettext_noop("always spades"),
-    },
-    "tie_break": {
-        "trump": gettext_noop("the card of the trump suit"),
-        "side-cards": gettext_noop("the other cards"),
-        "suits": gettext_noop("the suit: clubs, spades, hearts, diamonds"),
-        "split": gettext_noop("nothing: they share"),
-    },
-    "short_seats": {
-        "refuse": gettext_noop("stops the deal"),
-        "retire": gettext_noop("sits out, and the deal continues"),
-    },
-    "last_deal_to": {
-        "none": gettext_noop("nobody: they stay"),
-        "poch": POOL_NAMES["poch"],
-        "pinke": POOL_NAMES["pinke"],
-    },
-    "ante_from": {
-        "seats": gettext_noop("the players"),
-        "bank": gettext_noop("the bank"),
-    },
-    "sequence": {
-        "trump-789": gettext_noop("7 8 9 of trumps"),
-        "best-run-trump-first": gettext_noop("the best run, trumps before height"),
-        "best-run-height-first": gettext_noop("the best run, height before trumps"),
-        "longest-run": gettext_noop("the longest run"),
-    },
-    "raises": {
-        "free": gettext_noop("free"),
-        "none": gettext_noop("none: hold or pass"),
-        "capped": gettext_noop("up to the smallest stack"),
-    },
-    "turned_card": {
-        "nobody": gettext_noop("nobody"),
-        "dealer": gettext_noop("the dealer"),
-    },
-    "leader": {
-        "poch-winner": gettext_noop("whoever won Poch"),
-        "forehand": gettext_noop("forehand"),
-    },
-    "run_ends": {
-        "nobody-can": gettext_noop("nobody can add a card"),
-        "next-cannot": gettext_noop("the next player cannot add a card"),
-    },
-    "shedding": {
-        "sequence": gettext_noop("in sequence"),
-        "rising": gettext_noop("each player a higher card"),
-        "tricks": gettext_noop("in tricks"),
-        "domino": gettext_noop("as dominoes"),
-        "thirty-one": gettext_noop("to thirty-one"),
-    },
-    "deals": {
-        "open": gettext_noop("as many as you like"),
-        "round": gettext_noop("one for each player"),
-        "until-short": gettext_noop("until somebody cannot ante"),
-    },
-    "leftover": {
-        "bank": gettext_noop("the bank"),
-        "split": gettext_noop("the players, in equal shares"),
-    },
-    "direction": {
-        "clockwise": gettext_noop("clockwise"),
-        "anticlockwise": gettext_noop("anticlockwise"),
-    },
-    "pools": POOL_NAMES,
-    "ante_pools": POOL_NAMES,
-    "bet_pool": POOL_NAMES,
-}
-"""What values are called, by parameter: `none` may mean something else for each."""
-
-_GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
-    gettext_noop("The night"): (
-        "source",
-        "players",
-        "stack",
-        "short_seats",
-        "out_when_broke",
-        "deals",
-        "last_deal_to",
-        "leftover",
-        "direction",
-    ),
-    gettext_noop("Cards and dealing"): ("deck", "hand", "packets", "trump"),
-    gettext_noop("Pools and ante"): (
-        "pools",
-        "ante_pools",
-        "ante_from",
-        "ante",
-        "sequence",
-        "turned_card",
-    ),
-    gettext_noop("Betting and showdown"): (
-        "bet_pool",
-        "bet_pool_takes_poch",
-        "bet_needs_set",
-        "high_card",
-        "tie_break",
-        "prove_set",
-        "all_in",
-        "raises",
-        "bluff_penalty",
-    ),
-    gettext_noop("Playing out"): (
-        "leader",
-        "run_ends",
-        "shedding",
-        "centre_to_winner",
-        "run_bonus",
-    ),
-}
-"""The groups of the form, and their parameters."""
 _OTHER_GROUP: Final = gettext_noop("Other rules")
-
-_HELP: Final[Mapping[str, str]] = {
-    "source": gettext_noop("Shown with the ruleset, for example “as at Grandma’s”."),
-    "hand": gettext_noop("With “all”, the last card dealt sets the trump suit."),
-    "packets": gettext_noop("3, 2 means: first three cards each, then two."),
-    "trump": gettext_noop("With a fixed suit, no card is turned up."),
-    "pools": gettext_noop("What your board has, and you want to play with."),
-    "ante_pools": gettext_noop("The others are filled by bets, or by nothing."),
-    "ante_from": gettext_noop("Where the bank fills them, nobody has to ante."),
-    "sequence": gettext_noop("The referee and the computer players decide by this."),
-    "bet_pool": gettext_noop("The winner of the betting takes this pool."),
-    "bet_needs_set": gettext_noop("Otherwise anybody may stake, and so bluff."),
-    "high_card": gettext_noop("If nobody has a set, the highest card wins."),
-    "prove_set": gettext_noop("Otherwise whoever is left alone wins without showing cards."),
-    "all_in": gettext_noop("Whoever has too few chips may put in all of them."),
-    "raises": gettext_noop("What may be put in on top of what it takes to stay in."),
-    "bluff_penalty": gettext_noop("For a knocker who loses the showdown; 0 means no penalty."),
-    "turned_card": gettext_noop("If an ace, king, queen, jack or ten is turned up."),
-    "run_ends": gettext_noop("Only matters if the cards are played to thirty-one."),
-    "shedding": gettext_noop("The page of the rules describes each way."),
-    "run_bonus": gettext_noop("From each other player; 0 means none."),
-    "short_seats": gettext_noop("Whoever sits out can buy in before any later deal."),
-    "last_deal_to": gettext_noop("Only for nights with a fixed number of deals."),
-}
 
 _SOURCES: Final = frozenset(
     {
@@ -274,21 +89,19 @@ def parameter_form(
     t: Translator, ruleset_type: type[msgspec.Struct] = Ruleset
 ) -> tuple[ParameterField, ...]:
     """All parameters in the order of RULES.md 2."""
-    hints = get_type_hints(ruleset_type)
+    hints = get_type_hints(ruleset_type, include_extras=True)
     return tuple(
-        msgspec.structs.replace(
-            _field(field.name, field.type, tuple(_literals(hints[field.name])), t),
-            group=_group(field.name, t),
-            help=t.gettext(_HELP[field.name]) if field.name in _HELP else "",
-            is_rule=field.name != "source",
-        )
+        _field(field.name, field.type, hints[field.name], t)
         for field in inspect.type_info(ruleset_type).fields  # type: ignore[attr-defined]
         if field.name != "name"
     )
 
 
-def _group(name: str, t: Translator) -> str:
-    return t.gettext(next((title for title, of in _GROUPS.items() if name in of), _OTHER_GROUP))
+def _words(name: str, hint: Any) -> Words:
+    """The words in the type of a parameter."""
+    marks = get_args(hint) if get_origin(hint) is Annotated else ()
+    words = (mark for mark in marks if isinstance(mark, Words))
+    return next(words, Words(name, _OTHER_GROUP))
 
 
 def differences(rules: Ruleset, other: Ruleset, t: Translator) -> tuple[Difference, ...]:
@@ -325,43 +138,62 @@ def source_text(source: str, t: Translator) -> str:
     return f"{said[:1].upper()}{said[1:]}{'' if said.endswith('.') else '.'}"
 
 
-def _field(
-    name: str, kind: inspect.Type, values: tuple[str | int, ...], t: Translator
-) -> ParameterField:
-    label = t.gettext(_LABELS.get(name, name))
-    words = _VALUES.get(name, {})
+def _field(name: str, kind: inspect.Type, hint: Any, t: Translator) -> ParameterField:
+    words = _words(name, hint)
     choices = tuple(
-        ParameterChoice(value, t.gettext(words.get(str(value), str(value)))) for value in values
+        ParameterChoice(value, t.gettext(words.values.get(str(value), str(value))))
+        for value in _literals(hint)
     )
+    least, most = _range(kind)
+    return ParameterField(
+        name=name,
+        label=t.gettext(words.label),
+        kind=_kind(name, kind),
+        choices=choices,
+        least=least,
+        most=most,
+        group=t.gettext(words.group),
+        help=t.gettext(words.help) if words.help else "",
+        is_rule=name != "source",
+    )
+
+
+def _kind(name: str, kind: inspect.Type) -> Kind:
     match kind:
         case inspect.BoolType():
-            return ParameterField(name=name, label=label, kind="flag")
-        case inspect.IntType(ge=least, le=most):
-            return ParameterField(name=name, label=label, kind="number", least=least, most=most)
+            return "flag"
+        case inspect.IntType():
+            return "number"
         case inspect.LiteralType():
-            return ParameterField(name=name, label=label, kind="choice", choices=choices)
-        case (
-            inspect.UnionType(types=(inspect.IntType(ge=least, le=most), inspect.LiteralType()))
-            | inspect.UnionType(types=(inspect.LiteralType(), inspect.IntType(ge=least, le=most)))
+            return "choice"
+        case inspect.UnionType(types=(inspect.IntType(), inspect.LiteralType())) | (
+            inspect.UnionType(types=(inspect.LiteralType(), inspect.IntType()))
         ):
-            return ParameterField(
-                name=name,
-                label=label,
-                kind="number-or-choice",
-                choices=choices,
-                least=least,
-                most=most,
-            )
+            return "number-or-choice"
         case inspect.VarTupleType(item_type=inspect.LiteralType()):
-            return ParameterField(name=name, label=label, kind="list", choices=choices)
-        case inspect.VarTupleType(item_type=inspect.IntType(ge=least, le=most)):
-            return ParameterField(name=name, label=label, kind="numbers", least=least, most=most)
-        case inspect.TupleType(item_types=(inspect.IntType(ge=least, le=most), inspect.IntType())):
-            return ParameterField(name=name, label=label, kind="range", least=least, most=most)
+            return "list"
+        case inspect.VarTupleType(item_type=inspect.IntType()):
+            return "numbers"
+        case inspect.TupleType(item_types=(inspect.IntType(), inspect.IntType())):
+            return "range"
         case inspect.StrType():
-            return ParameterField(name=name, label=label, kind="text")
+            return "text"
         case _:
             raise TypeError(f"{name}: the form has no field for {kind}")
+
+
+def _range(kind: inspect.Type) -> tuple[int | None, int | None]:
+    """The limits of the numbers in a type."""
+    match kind:
+        case inspect.IntType(ge=least, le=most):
+            return least, most
+        case inspect.VarTupleType(item_type=item):
+            return _range(item)
+        case inspect.TupleType(item_types=items) | inspect.UnionType(types=items):
+            limits = [limit for limit in map(_range, items) if limit != (None, None)]
+            return limits[0] if limits else (None, None)
+        case _:
+            return None, None
 
 
 def _literals(hint: Any) -> Iterator[str | int]:

@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, UnsetType, field
 from msgspec.structs import replace
 
 from pochboard.errors import Refusal, refuse
-from pochboard.text.allowed_values import MustBe, cut_off, why_refused
+from pochboard.text.allowed_values import MustBe, Otherwise, cut_off, why_refused
 from pochboard.text.lazy import gettext_noop, lazy_gettext
 from pochboard.text.visible import MOST_CHARACTERS, is_unfit, sight, tidy
 
@@ -36,7 +36,9 @@ Brought = Annotated[int, Meta(ge=1, le=MOST_FROM_BANK)]
 SeatKey = Annotated[
     str,
     Meta(pattern=r"^[1-9][0-9]*(?!\n)$"),
-    MustBe(gettext_noop('{name} must name seats by their numbers, as in {{"3": 2}}, not {given}.')),
+    Otherwise(
+        gettext_noop('{name} must name seats by their numbers, as in {{"3": 2}}, not {given}.')
+    ),
 ]
 RANKS: Final = "23456789TJQKA"
 """The ranks of cards, lowest first."""
@@ -45,7 +47,7 @@ SUITS: Final = "CDHS"
 CardCode = Annotated[
     str,
     Meta(pattern=rf"^[{RANKS}][{SUITS}](?!\n)$"),
-    MustBe(
+    Otherwise(
         gettext_noop(
             '{name} must be a card such as "TH", not {given}: a rank of 23456789TJQKA and a suit of'
             " CDHS."
@@ -55,7 +57,7 @@ CardCode = Annotated[
 Account = Annotated[
     str,
     Meta(pattern=r"^(bank|pool:.+|seat:[1-9][0-9]*)(?!\n)$"),
-    MustBe(gettext_noop("{name} must be bank, pool:NAME or seat:NUMBER, not {given}.")),
+    MustBe(gettext_noop("bank, pool:NAME or seat:NUMBER")),
 ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from importlib import resources
 from itertools import cycle
@@ -16,7 +16,8 @@ from pochboard.errors import ConfigError
 from pochboard.rules.accounts import MELD_POOLS, POOLS
 from pochboard.text.allowed_values import cut_off, not_one_of, quoted, suggest, why_refused
 from pochboard.text.decoding import decode_toml
-from pochboard.text.lazy import LazyText, lazy_gettext, toml_reason
+from pochboard.text.lazy import LazyText, gettext_noop, lazy_gettext, toml_reason
+from pochboard.text.names import POOL_NAMES
 from pochboard.text.visible import MOST_CHARACTERS, is_name, sight, tidy
 
 Pool = Literal["ace", "king", "queen", "jack", "ten", "marriage", "sequence", "poch", "pinke"]
@@ -30,43 +31,323 @@ LEAST_LIVE: Final = 2
 """A night continues while this many seats are live, even if the ruleset needs more to start."""
 
 
+_NIGHT: Final = gettext_noop("The night")
+_DEALING: Final = gettext_noop("Cards and dealing")
+_POOLS_AND_ANTE: Final = gettext_noop("Pools and ante")
+_BETTING: Final = gettext_noop("Betting and showdown")
+_PLAYING_OUT: Final = gettext_noop("Playing out")
+
+
+class Words(msgspec.Struct, frozen=True):
+    """What people read about a parameter; stands in its type."""
+
+    label: str
+    group: str
+    """The heading of the form that it belongs under."""
+    help: str = ""
+    """What it means, where the label does not say enough."""
+    values: Mapping[str, str] = {}
+    """What its values are called: `none` may mean something else for each parameter."""
+
+
 class Ruleset(msgspec.Struct, frozen=True, kw_only=True):
     """One ruleset. Each field is a parameter of RULES.md 2, which says what it means."""
 
     name: str
-    source: str
-    players: tuple[Players, Players]
-    deck: Literal[32, 36, 40, 52, "auto"]
-    hand: Annotated[int, Meta(ge=1, le=10)] | Literal["all-but-one", "all"]
-    packets: tuple[Packet, ...] = (1,)
-    trump: Literal["turned", "clubs", "diamonds", "hearts", "spades"] = "turned"
-    stack: Annotated[int, Meta(ge=1, le=10_000)]
-    pools: tuple[Pool, ...]
-    ante_pools: tuple[Pool, ...]
-    ante_from: Literal["seats", "bank"]
-    ante: Annotated[int, Meta(ge=1, le=100)]
-    sequence: Literal["trump-789", "best-run-trump-first", "best-run-height-first", "longest-run"]
-    bet_pool: Literal["poch", "pinke"]
-    bet_pool_takes_poch: bool = True
-    bet_needs_set: bool = False
-    high_card: bool
-    tie_break: Literal["trump", "side-cards", "suits", "split"] = "trump"
-    prove_set: bool
-    all_in: bool
-    raises: Literal["free", "none", "capped"]
-    bluff_penalty: Annotated[int, Meta(ge=0, le=10)]
-    turned_card: Literal["nobody", "dealer"]
-    leader: Literal["poch-winner", "forehand"]
-    run_ends: Literal["nobody-can", "next-cannot"]
-    shedding: Literal["sequence", "rising", "tricks", "domino", "thirty-one"]
-    centre_to_winner: bool
-    run_bonus: Annotated[int, Meta(ge=0, le=100)]
-    short_seats: Literal["refuse", "retire"] = "refuse"
-    out_when_broke: bool
-    deals: Annotated[int, Meta(ge=1, le=1000)] | Literal["open", "round", "until-short"]
-    last_deal_to: Literal["none", "poch", "pinke"] = "none"
-    leftover: Literal["bank", "split"]
-    direction: Literal["clockwise", "anticlockwise"]
+    source: Annotated[
+        str,
+        Words(
+            gettext_noop("Where the rules come from"),
+            _NIGHT,
+            help=gettext_noop("Shown with the ruleset, for example “as at Grandma’s”."),
+        ),
+    ]
+    players: Annotated[
+        tuple[Players, Players], Words(gettext_noop("Players, fewest and most"), _NIGHT)
+    ]
+    deck: Annotated[
+        Literal[32, 36, 40, 52, "auto"],
+        Words(
+            gettext_noop("Cards in the deck"),
+            _DEALING,
+            values={"auto": gettext_noop("32, or 52 with five or more players")},
+        ),
+    ]
+    hand: Annotated[
+        Annotated[int, Meta(ge=1, le=10)] | Literal["all-but-one", "all"],
+        Words(
+            gettext_noop("Cards in a hand"),
+            _DEALING,
+            help=gettext_noop("With “all”, the last card dealt sets the trump suit."),
+            values={"all-but-one": gettext_noop("all but one"), "all": gettext_noop("all")},
+        ),
+    ]
+    packets: Annotated[
+        tuple[Packet, ...],
+        Words(
+            gettext_noop("Cards dealt at a time"),
+            _DEALING,
+            help=gettext_noop("3, 2 means: first three cards each, then two."),
+        ),
+    ] = (1,)
+    trump: Annotated[
+        Literal["turned", "clubs", "diamonds", "hearts", "spades"],
+        Words(
+            gettext_noop("Trump suit"),
+            _DEALING,
+            help=gettext_noop("With a fixed suit, no card is turned up."),
+            values={
+                "turned": gettext_noop("the suit of the card turned up"),
+                "clubs": gettext_noop("always clubs"),
+                "diamonds": gettext_noop("always diamonds"),
+                "hearts": gettext_noop("always hearts"),
+                "spades": gettext_noop("always spades"),
+            },
+        ),
+    ] = "turned"
+    stack: Annotated[int, Meta(ge=1, le=10_000), Words(gettext_noop("Chips to begin with"), _NIGHT)]
+    pools: Annotated[
+        tuple[Pool, ...],
+        Words(
+            gettext_noop("Pools on the board"),
+            _POOLS_AND_ANTE,
+            help=gettext_noop("What your board has, and you want to play with."),
+            values=POOL_NAMES,
+        ),
+    ]
+    ante_pools: Annotated[
+        tuple[Pool, ...],
+        Words(
+            gettext_noop("Pools filled at each deal"),
+            _POOLS_AND_ANTE,
+            help=gettext_noop("The others are filled by bets, or by nothing."),
+            values=POOL_NAMES,
+        ),
+    ]
+    ante_from: Annotated[
+        Literal["seats", "bank"],
+        Words(
+            gettext_noop("Who fills the pools"),
+            _POOLS_AND_ANTE,
+            help=gettext_noop("Where the bank fills them, nobody has to ante."),
+            values={"seats": gettext_noop("the players"), "bank": gettext_noop("the bank")},
+        ),
+    ]
+    ante: Annotated[
+        int, Meta(ge=1, le=100), Words(gettext_noop("Chips into each pool"), _POOLS_AND_ANTE)
+    ]
+    sequence: Annotated[
+        Literal["trump-789", "best-run-trump-first", "best-run-height-first", "longest-run"],
+        Words(
+            gettext_noop("What wins Sequence"),
+            _POOLS_AND_ANTE,
+            help=gettext_noop("The referee and the computer players decide by this."),
+            values={
+                "trump-789": gettext_noop("7 8 9 of trumps"),
+                "best-run-trump-first": gettext_noop("the best run, trumps before height"),
+                "best-run-height-first": gettext_noop("the best run, height before trumps"),
+                "longest-run": gettext_noop("the longest run"),
+            },
+        ),
+    ]
+    bet_pool: Annotated[
+        Literal["poch", "pinke"],
+        Words(
+            gettext_noop("Bets go into"),
+            _BETTING,
+            help=gettext_noop("The winner of the betting takes this pool."),
+            values=POOL_NAMES,
+        ),
+    ]
+    bet_pool_takes_poch: Annotated[
+        bool, Words(gettext_noop("Whoever wins Pinke takes Poch too"), _BETTING)
+    ] = True
+    bet_needs_set: Annotated[
+        bool,
+        Words(
+            gettext_noop("A player needs a set to stake"),
+            _BETTING,
+            help=gettext_noop("Otherwise anybody may stake, and so bluff."),
+        ),
+    ] = False
+    high_card: Annotated[
+        bool,
+        Words(
+            gettext_noop("A hand without a set may win"),
+            _BETTING,
+            help=gettext_noop("If nobody has a set, the highest card wins."),
+        ),
+    ]
+    tie_break: Annotated[
+        Literal["trump", "side-cards", "suits", "split"],
+        Words(
+            gettext_noop("What decides between equal sets"),
+            _BETTING,
+            values={
+                "trump": gettext_noop("the card of the trump suit"),
+                "side-cards": gettext_noop("the other cards"),
+                "suits": gettext_noop("the suit: clubs, spades, hearts, diamonds"),
+                "split": gettext_noop("nothing: they share"),
+            },
+        ),
+    ] = "trump"
+    prove_set: Annotated[
+        bool,
+        Words(
+            gettext_noop("The last one in must show a set"),
+            _BETTING,
+            help=gettext_noop("Otherwise whoever is left alone wins without showing cards."),
+        ),
+    ]
+    all_in: Annotated[
+        bool,
+        Words(
+            gettext_noop("All-in is allowed"),
+            _BETTING,
+            help=gettext_noop("Whoever has too few chips may put in all of them."),
+        ),
+    ]
+    raises: Annotated[
+        Literal["free", "none", "capped"],
+        Words(
+            gettext_noop("Raises"),
+            _BETTING,
+            help=gettext_noop("What may be put in on top of what it takes to stay in."),
+            values={
+                "free": gettext_noop("free"),
+                "none": gettext_noop("none: hold or pass"),
+                "capped": gettext_noop("up to the smallest stack"),
+            },
+        ),
+    ]
+    bluff_penalty: Annotated[
+        int,
+        Meta(ge=0, le=10),
+        Words(
+            gettext_noop("Penalty for a bluff, times the stake"),
+            _BETTING,
+            help=gettext_noop("For a knocker who loses the showdown; 0 means no penalty."),
+        ),
+    ]
+    turned_card: Annotated[
+        Literal["nobody", "dealer"],
+        Words(
+            gettext_noop("Who wins the pool of the turned card"),
+            _POOLS_AND_ANTE,
+            help=gettext_noop("If an ace, king, queen, jack or ten is turned up."),
+            values={"nobody": gettext_noop("nobody"), "dealer": gettext_noop("the dealer")},
+        ),
+    ]
+    leader: Annotated[
+        Literal["poch-winner", "forehand"],
+        Words(
+            gettext_noop("Who leads first"),
+            _PLAYING_OUT,
+            values={
+                "poch-winner": gettext_noop("whoever won Poch"),
+                "forehand": gettext_noop("forehand"),
+            },
+        ),
+    ]
+    run_ends: Annotated[
+        Literal["nobody-can", "next-cannot"],
+        Words(
+            gettext_noop("A run to 31 ends when"),
+            _PLAYING_OUT,
+            help=gettext_noop("Only matters if the cards are played to thirty-one."),
+            values={
+                "nobody-can": gettext_noop("nobody can add a card"),
+                "next-cannot": gettext_noop("the next player cannot add a card"),
+            },
+        ),
+    ]
+    shedding: Annotated[
+        Literal["sequence", "rising", "tricks", "domino", "thirty-one"],
+        Words(
+            gettext_noop("How the cards are played"),
+            _PLAYING_OUT,
+            help=gettext_noop("The page of the rules describes each way."),
+            values={
+                "sequence": gettext_noop("in sequence"),
+                "rising": gettext_noop("each player a higher card"),
+                "tricks": gettext_noop("in tricks"),
+                "domino": gettext_noop("as dominoes"),
+                "thirty-one": gettext_noop("to thirty-one"),
+            },
+        ),
+    ]
+    centre_to_winner: Annotated[
+        bool, Words(gettext_noop("Whoever goes out first takes Pinke"), _PLAYING_OUT)
+    ]
+    run_bonus: Annotated[
+        int,
+        Meta(ge=0, le=100),
+        Words(
+            gettext_noop("Chips for the last card of a run"),
+            _PLAYING_OUT,
+            help=gettext_noop("From each other player; 0 means none."),
+        ),
+    ]
+    short_seats: Annotated[
+        Literal["refuse", "retire"],
+        Words(
+            gettext_noop("A player who cannot ante"),
+            _NIGHT,
+            help=gettext_noop("Whoever sits out can buy in before any later deal."),
+            values={
+                "refuse": gettext_noop("stops the deal"),
+                "retire": gettext_noop("sits out, and the deal continues"),
+            },
+        ),
+    ] = "refuse"
+    out_when_broke: Annotated[bool, Words(gettext_noop("Without chips, a player is out"), _NIGHT)]
+    deals: Annotated[
+        Annotated[int, Meta(ge=1, le=1000)] | Literal["open", "round", "until-short"],
+        Words(
+            gettext_noop("Number of deals"),
+            _NIGHT,
+            values={
+                "open": gettext_noop("as many as you like"),
+                "round": gettext_noop("one for each player"),
+                "until-short": gettext_noop("until somebody cannot ante"),
+            },
+        ),
+    ]
+    last_deal_to: Annotated[
+        Literal["none", "poch", "pinke"],
+        Words(
+            gettext_noop("On the last deal, unclaimed chips go to"),
+            _NIGHT,
+            help=gettext_noop("Only for nights with a fixed number of deals."),
+            values={
+                "none": gettext_noop("nobody: they stay"),
+                "poch": POOL_NAMES["poch"],
+                "pinke": POOL_NAMES["pinke"],
+            },
+        ),
+    ] = "none"
+    leftover: Annotated[
+        Literal["bank", "split"],
+        Words(
+            gettext_noop("Who gets the chips left at the end"),
+            _NIGHT,
+            values={
+                "bank": gettext_noop("the bank"),
+                "split": gettext_noop("the players, in equal shares"),
+            },
+        ),
+    ]
+    direction: Annotated[
+        Literal["clockwise", "anticlockwise"],
+        Words(
+            gettext_noop("Direction of play"),
+            _NIGHT,
+            values={
+                "clockwise": gettext_noop("clockwise"),
+                "anticlockwise": gettext_noop("anticlockwise"),
+            },
+        ),
+    ]
 
     @property
     def ante_due(self) -> int:
@@ -268,76 +549,134 @@ def _checked(key: str, value: Any) -> Any:
 
 
 def refuse_unplayable(rules: Ruleset) -> None:
-    """Refuses the combinations that cannot be played (RULES.md 2)."""
+    """Refuses the combinations that cannot be played (RULES.md 2). Raises BadParameterError."""
+    for validate in _VALIDATIONS:
+        error = validate(rules)
+        if error is not None:
+            raise error
+
+
+def _players_in_order(rules: Ruleset) -> BadParameterError | None:
     least, most = rules.players
-    if least > most:
-        raise BadParameterError(
-            "players",
-            lazy_gettext(
-                '"players" cannot be at least {least} and at most {most}. The smaller number comes'
-                " first.",
-                least=least,
-                most=most,
-            ),
-        )
-    _refuse_pools("pools", rules.pools)
-    _refuse_pools("ante_pools", rules.ante_pools)
-    for key, pools in (
-        ("ante_pools", rules.ante_pools),
-        ("bet_pool", (rules.bet_pool,)),
-        ("last_deal_to", () if rules.last_deal_to == "none" else (rules.last_deal_to,)),
-        ("centre_to_winner", ("pinke",) if rules.centre_to_winner else ()),
-    ):
-        for pool in pools:
-            if pool not in rules.pools:
-                raise BadParameterError(
-                    key,
-                    lazy_gettext(
-                        '"{key}" needs the pool "{pool_name}", which is not among the "pools".',
-                        key=key,
-                        pool_name=pool,
-                    ),
-                )
-    _refuse_dealing(rules)
+    if least <= most:
+        return None
+    return BadParameterError(
+        "players",
+        lazy_gettext(
+            '"players" cannot be at least {least} and at most {most}. The smaller number comes'
+            " first.",
+            least=least,
+            most=most,
+        ),
+    )
 
 
-def _refuse_dealing(rules: Ruleset) -> None:
-    if not rules.packets:
-        raise BadParameterError(
-            "packets",
-            lazy_gettext('"packets" must not be empty. With [1], one card is dealt at a time.'),
+def _pools_named(rules: Ruleset) -> BadParameterError | None:
+    return _wrong_pools("pools", rules.pools) or _wrong_pools("ante_pools", rules.ante_pools)
+
+
+def _wrong_pools(key: str, pools: tuple[str, ...]) -> BadParameterError | None:
+    """The error of a list of pools that is empty, names one twice, or has another order."""
+    twice = next((pool for pool in pools if pools.count(pool) > 1), None)
+    if not pools:
+        reason = lazy_gettext('"{key}" must name at least one pool.', key=key)
+    elif twice is not None:
+        reason = lazy_gettext(
+            '"{key}" names the pool "{pool_name}" twice.', key=key, pool_name=twice
         )
-    if not rules.turns_a_card and rules.hand == "all-but-one":
-        raise BadParameterError(
-            "trump",
+    elif list(pools) != [pool for pool in POOLS if pool in pools]:
+        reason = lazy_gettext(
+            '"{key}" must follow the order of the board: {pools}.', key=key, pools=", ".join(POOLS)
+        )
+    else:
+        return None
+    return BadParameterError(key, reason)
+
+
+def _pools_played(rules: Ruleset) -> BadParameterError | None:
+    """A parameter may need only pools that are played."""
+    needed = (
+        *(("ante_pools", pool) for pool in rules.ante_pools),
+        ("bet_pool", rules.bet_pool),
+        ("last_deal_to", rules.last_deal_to),
+        ("centre_to_winner", "pinke" if rules.centre_to_winner else "none"),
+    )
+    for key, pool in needed:
+        if pool not in (*rules.pools, "none"):
+            return BadParameterError(
+                key,
+                lazy_gettext(
+                    '"{key}" needs the pool "{pool_name}", which is not among the "pools".',
+                    key=key,
+                    pool_name=pool,
+                ),
+            )
+    return None
+
+
+def _packets_given(rules: Ruleset) -> BadParameterError | None:
+    if rules.packets:
+        return None
+    return BadParameterError(
+        "packets",
+        lazy_gettext('"packets" must not be empty. With [1], one card is dealt at a time.'),
+    )
+
+
+def _card_left_to_turn(rules: Ruleset) -> BadParameterError | None:
+    if rules.turns_a_card or rules.hand != "all-but-one":
+        return None
+    return BadParameterError(
+        "trump",
+        lazy_gettext(
+            '"trump" must be "turned" with hand = "all-but-one". With a fixed suit, use'
+            ' hand = "all".'
+        ),
+    )
+
+
+def _dealer_wins_a_turned_card(rules: Ruleset) -> BadParameterError | None:
+    if rules.turned_card != "dealer":
+        return None
+    if not rules.turns_a_card:
+        return BadParameterError(
+            "turned_card",
             lazy_gettext(
-                '"trump" must be "turned" with hand = "all-but-one". With a fixed suit, use'
-                ' hand = "all".'
+                '"turned_card" cannot be "dealer" with trump = "{trump}", because no card is'
+                " turned up.",
+                trump=rules.trump,
             ),
         )
-    if rules.turned_card == "dealer":
-        if not rules.turns_a_card:
-            raise BadParameterError(
-                "turned_card",
-                lazy_gettext(
-                    '"turned_card" cannot be "dealer" with trump = "{trump}", because no card is'
-                    " turned up.",
-                    trump=rules.trump,
-                ),
-            )
-        if rules.turned_is_held:
-            raise BadParameterError(
-                "turned_card",
-                lazy_gettext(
-                    '"turned_card" cannot be "dealer" with hand = "all", because whoever holds the'
-                    " card claims its pool."
-                ),
-            )
+    if rules.turned_is_held:
+        return BadParameterError(
+            "turned_card",
+            lazy_gettext(
+                '"turned_card" cannot be "dealer" with hand = "all", because whoever holds the'
+                " card claims its pool."
+            ),
+        )
+    return None
+
+
+def _hands_fit_the_deck(rules: Ruleset) -> BadParameterError | None:
+    turned = rules.turns_a_card and not rules.turned_is_held
     for live in range(LEAST_LIVE, rules.players[1] + 1):
-        deck, needed = rules.deck_for(live), sum(rules.hand_sizes(live))
-        turned = rules.turns_a_card and not rules.turned_is_held
-        if needed + turned > deck:
-            raise BadParameterError("hand", _too_large(live, rules.hand, deck, turned=turned))
+        deck = rules.deck_for(live)
+        if sum(rules.hand_sizes(live)) + turned > deck:
+            return BadParameterError("hand", _too_large(live, rules.hand, deck, turned=turned))
+    return None
+
+
+_VALIDATIONS: Final[tuple[Callable[[Ruleset], BadParameterError | None], ...]] = (
+    _players_in_order,
+    _pools_named,
+    _pools_played,
+    _packets_given,
+    _card_left_to_turn,
+    _dealer_wins_a_turned_card,
+    _hands_fit_the_deck,
+)
+"""What a ruleset must fulfil to be played at all, in the order in which it is checked."""
 
 
 # Pools that nothing wins (RULES.md 2).
@@ -452,26 +791,6 @@ def _too_large(live: int, hand: object, deck: int, *, turned: bool) -> LazyText:
         hand=hand,
         deck=deck,
     )
-
-
-def _refuse_pools(key: str, pools: tuple[str, ...]) -> None:
-    if not pools:
-        raise BadParameterError(key, lazy_gettext('"{key}" must name at least one pool.', key=key))
-    twice = next((pool for pool in pools if pools.count(pool) > 1), None)
-    if twice is not None:
-        raise BadParameterError(
-            key,
-            lazy_gettext('"{key}" names the pool "{pool_name}" twice.', key=key, pool_name=twice),
-        )
-    if list(pools) != [pool for pool in POOLS if pool in pools]:
-        raise BadParameterError(
-            key,
-            lazy_gettext(
-                '"{key}" must follow the order of the board: {pools}.',
-                key=key,
-                pools=", ".join(POOLS),
-            ),
-        )
 
 
 def find_ruleset(known: Mapping[str, Ruleset], name: str) -> Ruleset | None:

@@ -54,7 +54,7 @@ def create_app(context: Context) -> Flask:
     add_views(app, context, API)
     add_pages(app, context)
     app.endpoint("static")(_send_static(app))
-    add_error_handlers(app, context.table.at_table)
+    add_error_handlers(app)
 
     @app.before_request
     def _refuse_when_stopping() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from html import escape
 from typing import Final
 
@@ -26,7 +26,7 @@ from pochboard.errors import (
 from pochboard.messages.page import error_heading
 from pochboard.server.forwarding import current_arrival
 from pochboard.server.language import request_translator
-from pochboard.text.lazy import LazyText, lazy_gettext, lazy_text
+from pochboard.text.lazy import lazy_gettext, lazy_text
 from pochboard.text.translator import Translator
 from pochboard.views.refusals import refusal_answer
 
@@ -97,11 +97,8 @@ def error_body(
     return text.encode(), "text/html; charset=utf-8"
 
 
-def add_error_handlers(app: Flask, at_table: Callable[[LedgerError], LazyText]) -> None:
-    """Answers every exception that a route raises in the form of `error_body`.
-
-    `at_table` returns the sentences of a ledger error without the path of the file.
-    """
+def add_error_handlers(app: Flask) -> None:
+    """Answers every exception that a route raises in the form of `error_body`."""
 
     @app.errorhandler(ApiError)
     def _api_error(error: ApiError) -> Response:
@@ -140,12 +137,12 @@ def add_error_handlers(app: Flask, at_table: Callable[[LedgerError], LazyText]) 
         # Damage is permanent; every other fault may be over in a moment.
         status = 500 if isinstance(error, DamagedLedgerError) else 503
         if not isinstance(error, UnknownOutcomeError):
-            return _response(ApiError(status, refuse("ledger", at_table(error))))
+            return _response(ApiError(status, refuse("ledger", lazy_text(error))))
         # Otherwise a sheet that was imported after all would be imported twice.
         sentence = lazy_gettext(
             "{reason} It is not yet known whether this was booked. Look at the ledger before you"
             " repeat it.",
-            reason=at_table(error),
+            reason=lazy_text(error),
         )
         return _response(ApiError(status, refuse("unknown", sentence)))
 

@@ -15,6 +15,7 @@ from pochboard.server.asgi import Receive, Scope, Send, connection_of, respond
 from pochboard.server.errors import ApiError
 from pochboard.server.routing import Route
 from pochboard.table.table import Table
+from pochboard.text.catalogues import table_translator
 from pochboard.text.lazy import lazy_gettext
 from pochboard.text.translator import ENGLISH, Translator
 
@@ -41,7 +42,7 @@ class HealthEvent(msgspec.Struct, frozen=True):
     message: str | None
 
 
-def health_event(health: HealthMonitor, t: Translator = ENGLISH) -> HealthEvent:
+def health_event(health: HealthMonitor, t: Translator) -> HealthEvent:
     """What does not work in the daemon."""
     faults = health.faults
     restarts = health.restarts(faults)
@@ -82,7 +83,7 @@ class HealthCheck:
             await respond(send, status, headers, b"" if scope["method"] == "HEAD" else body)
 
     def _answer(self) -> tuple[int, HealthAnswer | HealthProblem]:
-        found = health_event(self._health)
+        found = health_event(self._health, table_translator(ENGLISH.language))
         if found.message is None:
             return 200, HealthAnswer("ok", self._table.snapshot.revision)
         return 503, HealthProblem("not-responding", found.message, found.parts or UNSET)

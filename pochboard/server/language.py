@@ -12,7 +12,7 @@ from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header, parse_cookie
 
 from pochboard.server.forwarding import cookie_scope
-from pochboard.text.catalogues import languages, translator
+from pochboard.text.catalogues import languages, table_translator
 from pochboard.text.translator import ENGLISH, Translator
 
 COOKIE: Final = "language"
@@ -29,12 +29,12 @@ def translator_for(headers: Mapping[str, str], query: bytes) -> Translator:
     A page names its own language, because the cookie may have been changed in another window.
     """
     if asked := _asked(query):
-        return translator(asked)
+        return table_translator(asked)
     # Cookies of other programs on this host may hold any bytes; parse_cookie takes only UTF-8.
     cookies = headers.get("cookie", "").encode("ascii", "replace").decode("ascii")
     chosen = parse_cookie(cookies).get(COOKIE)
     if chosen in languages():
-        return translator(chosen)
+        return table_translator(chosen)
     return _accepted(headers.get("accept-language", ""))
 
 
@@ -47,7 +47,7 @@ def _asked(query: bytes) -> str | None:
 @lru_cache(64)
 def _accepted(header: str) -> Translator:
     accepted = parse_accept_header(header, LanguageAccept)
-    return translator(accepted.best_match(languages(), ENGLISH.language))
+    return table_translator(accepted.best_match(languages(), ENGLISH.language))
 
 
 def request_translator() -> Translator:

@@ -17,11 +17,12 @@ import msgspec
 
 from pochboard.errors import DamagedLedgerError, LedgerError
 from pochboard.store import rows, schema
-from pochboard.store.connection import connect, damaged
+from pochboard.store.connection import connect, damaged, ledger_file
 from pochboard.store.head import Mark, read_mark
 from pochboard.store.sqlite_pages import is_schema_huge
 from pochboard.store.verify import structure
 from pochboard.text.lazy import (
+    Clause,
     LazyText,
     lazy_gettext,
     lazy_listed,
@@ -127,7 +128,7 @@ def read_version(path: Path, connection: sqlite3.Connection) -> int:
         raise LedgerError(
             lazy_gettext(
                 "{path} is not a pochboard ledger: it is not a SQLite database. {move_away}",
-                path=path,
+                path=ledger_file(path),
                 move_away=_MOVE_AWAY,
             )
         )
@@ -135,7 +136,7 @@ def read_version(path: Path, connection: sqlite3.Connection) -> int:
         raise LedgerError(
             lazy_gettext(
                 "{path} is not a pochboard ledger: it is another program's database. {move_away}",
-                path=path,
+                path=ledger_file(path),
                 move_away=_MOVE_AWAY,
             )
         )
@@ -145,7 +146,7 @@ def read_version(path: Path, connection: sqlite3.Connection) -> int:
             lazy_gettext(
                 "{path} was written by a newer pochboard (ledger version {version}, this"
                 " program knows {newest}). Upgrade pochboard; the file was left untouched.",
-                path=path,
+                path=ledger_file(path),
                 version=version,
                 newest=schema.NEWEST,
             )
@@ -184,7 +185,7 @@ def _refuse_damaged(
         try:
             rows.get_night(connection, current)
         except DamagedLedgerError as error:
-            raise damaged(path, lazy_text(error).without_stop()) from None
+            raise damaged(path, Clause(lazy_text(error))) from None
 
 
 def refuse_other_end(path: Path, connection: sqlite3.Connection, mark: Mark | None) -> Mark:
@@ -218,7 +219,7 @@ def refuse_other_end(path: Path, connection: sqlite3.Connection, mark: Mark | No
                 " are missing. Put the newer file back, and {wal} if you have it. To continue with"
                 " this copy, move {head} away.",
                 lost,
-                path=path,
+                path=ledger_file(path),
                 wal=wal.name,
                 head=companion(path, "-head").name,
             )
@@ -248,7 +249,7 @@ def _not_its_head(path: Path) -> LedgerError:
         lazy_gettext(
             "{path} is not the ledger that the files beside it belong to: another ledger was put"
             " in its place. Put the right one back. To use this one, move {names} away.",
-            path=path,
+            path=ledger_file(path),
             names=names,
         )
     )
@@ -274,7 +275,7 @@ def _refuse_incomplete(path: Path, version: int) -> None:
             "{path} was copied while pochboard was running, so its newest entries are"
             " missing. Copy it again with `pochboard backup`. To continue with what it"
             " contains, use `pochboard repair`.",
-            path=path,
+            path=ledger_file(path),
         )
     )
 
@@ -295,7 +296,7 @@ def _refuse_foreign_log(path: Path) -> None:
                 " was put in place of the one it belongs to. Put the right ledger back. To use"
                 " this one, move {names} away.",
                 name=wal.name,
-                path=path,
+                path=ledger_file(path),
                 names=lazy_listed(names),
             )
         )
@@ -319,7 +320,9 @@ def _header(path: Path) -> bytes:
             return file.read(100)
     except OSError as error:
         raise LedgerError(
-            lazy_gettext("{path} cannot be read: {reason}.", path=path, reason=os_reason(error))
+            lazy_gettext(
+                "{path} cannot be read: {reason}.", path=ledger_file(path), reason=os_reason(error)
+            )
         ) from None
 
 
@@ -335,7 +338,7 @@ def refuse_orphaned_log(path: Path) -> None:
                 lazy_gettext(
                     "{path} is missing or empty, but {name} beside it holds what was written last."
                     " Put the ledger back, or move {name} away to start a new one.",
-                    path=path,
+                    path=ledger_file(path),
                     name=left.name,
                 )
             )
@@ -347,7 +350,7 @@ def refuse_orphaned_log(path: Path) -> None:
                 "{path} is missing or empty, but {name} beside it shows that it had {position}"
                 " entries. Put the ledger back or restore a backup with `pochboard restore`. To"
                 " start a new one, move {name} away.",
-                path=path,
+                path=ledger_file(path),
                 name=head.name,
                 position=mark.position,
             )
@@ -396,12 +399,16 @@ def _size_of_regular_file(path: Path) -> int:
         return 0
     except OSError as error:
         raise LedgerError(
-            lazy_gettext("{path} cannot be read: {reason}.", path=path, reason=os_reason(error))
+            lazy_gettext(
+                "{path} cannot be read: {reason}.", path=ledger_file(path), reason=os_reason(error)
+            )
         ) from None
     if stat.S_ISDIR(found.st_mode):
         raise LedgerError(
             lazy_gettext(
-                "{path} is a folder, not a ledger. {move_away}", path=path, move_away=_MOVE_AWAY
+                "{path} is a folder, not a ledger. {move_away}",
+                path=ledger_file(path),
+                move_away=_MOVE_AWAY,
             )
         )
     if not stat.S_ISREG(found.st_mode):
@@ -409,7 +416,9 @@ def _size_of_regular_file(path: Path) -> int:
     if not os.access(path, os.R_OK, effective_ids=True):
         raise LedgerError(
             lazy_gettext(
-                "{path} cannot be read: {reason}.", path=path, reason=LazyText("Permission denied")
+                "{path} cannot be read: {reason}.",
+                path=ledger_file(path),
+                reason=LazyText("Permission denied"),
             )
         )
     return found.st_size
@@ -425,7 +434,11 @@ def _refuse_special_companions(path: Path) -> None:
 
 def _not_regular(path: Path) -> LedgerError:
     return LedgerError(
-        lazy_gettext("{path} is not a regular file. {move_away}", path=path, move_away=_MOVE_AWAY)
+        lazy_gettext(
+            "{path} is not a regular file. {move_away}",
+            path=ledger_file(path),
+            move_away=_MOVE_AWAY,
+        )
     )
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from pochboard.errors import DamagedLedgerError, LedgerError, UnknownOutcomeError
-from pochboard.text.lazy import LazyText, lazy_gettext, os_reason
+from pochboard.text.lazy import File, LazyText, Noun, lazy_gettext, os_reason
 from pochboard.text.translator import gettext_noop
 
 BUSY_S: Final = 5.0
@@ -101,15 +101,21 @@ def ledger_errors(path: Path, *, is_open: bool = False) -> Iterator[None]:
         cause = error.__cause__
         assert isinstance(cause, sqlite3.Error), "`transaction` raises it"
         kind, reason = "FULL" if is_full(cause) else "IOERR", " ".join(str(cause).split())
-        raise UnknownOutcomeError(LazyText(_SENTENCES[kind], path=path, reason=reason)) from error
+        raise UnknownOutcomeError(
+            LazyText(_SENTENCES[kind], path=ledger_file(path), reason=reason)
+        ) from error
     except sqlite3.Error as error:
         reason, kind = " ".join(str(error).split()), _kind(error)
         if is_full(error):
             kind = "FULL"
         if kind == "NOTADB":
-            raise DamagedLedgerError(LazyText(_NO_DATABASE, path=path), reason) from error
+            raise DamagedLedgerError(
+                LazyText(_NO_DATABASE, path=ledger_file(path)), reason
+            ) from error
         if kind in _SENTENCES:
-            raise LedgerError(LazyText(_SENTENCES[kind], path=path, reason=reason)) from error
+            raise LedgerError(
+                LazyText(_SENTENCES[kind], path=ledger_file(path), reason=reason)
+            ) from error
         unread = read_error(path) if kind == "CORRUPT" else None
         if unread is None and is_open and _reads_well(path):
             unread = lazy_gettext("a page could not be read")
@@ -139,7 +145,9 @@ def check_disk(path: Path) -> None:
             os.close(folder)
     except OSError as error:
         kind = "READONLY" if error.errno == errno.EROFS else "IOERR"
-        raise LedgerError(LazyText(_SENTENCES[kind], path=path, reason=os_reason(error))) from None
+        raise LedgerError(
+            LazyText(_SENTENCES[kind], path=ledger_file(path), reason=os_reason(error))
+        ) from None
 
 
 def read_error(path: Path) -> str | None:
@@ -203,14 +211,22 @@ def is_full(error: sqlite3.Error) -> bool:
     return getattr(error, "sqlite_errorcode", 0) in (sqlite3.SQLITE_FULL, _NO_ROOM_FOR_SHM)
 
 
+def ledger_file(path: Path) -> File | Path:
+    """The ledger or its log as a value of a sentence; of other files beside it, the path."""
+    if path.name.endswith(("-shm", "-journal", "-head")):
+        return path
+    noun = Noun("the log of the ledger") if path.name.endswith("-wal") else Noun("the ledger")
+    return File(path, noun)
+
+
 def damaged(path: Path, reason: str) -> DamagedLedgerError:
     """The error for a ledger that is damaged."""
-    return DamagedLedgerError(LazyText(_DAMAGED, path=path, reason=reason), reason)
+    return DamagedLedgerError(LazyText(_DAMAGED, path=ledger_file(path), reason=reason), reason)
 
 
 def disk_failed(path: Path, reason: str) -> LedgerError:
     """The error for a disk that failed."""
-    return LedgerError(LazyText(_SENTENCES["IOERR"], path=path, reason=reason))
+    return LedgerError(LazyText(_SENTENCES["IOERR"], path=ledger_file(path), reason=reason))
 
 
 _PIECE: Final = 1024 * 1024

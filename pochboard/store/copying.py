@@ -11,7 +11,7 @@ from typing import Final
 
 from pochboard.errors import LedgerError
 from pochboard.store import rows
-from pochboard.store.connection import is_full, transaction
+from pochboard.store.connection import is_full, ledger_file, transaction
 from pochboard.store.durable import sync
 from pochboard.store.sqlite_pages import HEADER_BYTES
 from pochboard.text.lazy import lazy_gettext, os_reason
@@ -60,7 +60,7 @@ def back_up_before_migration(connection: sqlite3.Connection, path: Path, version
         raise LedgerError(
             lazy_gettext(
                 "{path} was not migrated, because its backup cannot be written: {reason}.",
-                path=path,
+                path=ledger_file(path),
                 reason=os_reason(error),
             )
         ) from None

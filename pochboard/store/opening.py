@@ -19,7 +19,7 @@ from pochboard.store.checks import (
     refuse_other_end,
     size_of,
 )
-from pochboard.store.connection import check_disk, connect, ledger_errors
+from pochboard.store.connection import check_disk, connect, ledger_errors, ledger_file
 from pochboard.store.copying import back_up_before_migration
 from pochboard.store.durable import sync
 from pochboard.store.head import HeadFile, read_mark
@@ -163,7 +163,7 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
                 lazy_gettext(
                     "{path} cannot be read now ({error}): reading beside a running daemon, or after"
                     " a crash, needs permission to write to the folder {folder}.",
-                    path=path,
+                    path=ledger_file(path),
                     error=error,
                     folder=path.parent,
                 )
@@ -176,7 +176,8 @@ def _open_for_reading(path: Path) -> sqlite3.Connection:
         refuse_orphaned_log(path)
         raise NoLedgerError(
             lazy_gettext(
-                "There is no ledger at {path} yet; `pochboard run` creates one.", path=path
+                "There is no ledger at {path} yet; `pochboard run` creates one.",
+                path=ledger_file(path),
             )
         )
     if has_hot_journal(path):
@@ -184,7 +185,7 @@ def _open_for_reading(path: Path) -> sqlite3.Connection:
             lazy_gettext(
                 "{path} was being migrated when pochboard stopped; `pochboard run` completes the "
                 "migration.",
-                path=path,
+                path=ledger_file(path),
             )
         )
     if version < schema.NEWEST:
@@ -192,7 +193,7 @@ def _open_for_reading(path: Path) -> sqlite3.Connection:
             lazy_gettext(
                 "{path} was written by an older pochboard (ledger version {version});"
                 " `pochboard run` migrates it.",
-                path=path,
+                path=ledger_file(path),
                 version=version,
             )
         )
@@ -240,7 +241,9 @@ def _require_writable(path: Path) -> None:
         )
     if path.exists() and not os.access(path, os.W_OK, effective_ids=True):
         raise LedgerError(
-            lazy_gettext("{path} cannot be written to. Change its permissions.", path=path)
+            lazy_gettext(
+                "{path} cannot be written to. Change its permissions.", path=ledger_file(path)
+            )
         )
 
 
@@ -267,7 +270,11 @@ def _create(path: Path) -> None:
             new.unlink(missing_ok=True)
     except OSError as error:
         raise LedgerError(
-            lazy_gettext("{path} cannot be created: {reason}.", path=path, reason=os_reason(error))
+            lazy_gettext(
+                "{path} cannot be created: {reason}.",
+                path=ledger_file(path),
+                reason=os_reason(error),
+            )
         ) from None
 
 

@@ -18,7 +18,14 @@ from pochboard.errors import LedgerError
 from pochboard.store import schema
 from pochboard.store.chain import DIGEST_BYTES
 from pochboard.store.checks import checked_version, read_version
-from pochboard.store.connection import connect, damaged, is_full, ledger_errors, transaction
+from pochboard.store.connection import (
+    connect,
+    damaged,
+    is_full,
+    ledger_errors,
+    ledger_file,
+    transaction,
+)
 from pochboard.store.verify import structure
 from pochboard.text.lazy import lazy_gettext
 
@@ -37,7 +44,7 @@ def rebuild(source: Path, new: Path) -> None:
     """
     with ledger_errors(source):
         if checked_version(source) is None:
-            raise LedgerError(lazy_gettext("{path} is empty.", path=source))
+            raise LedgerError(lazy_gettext("{path} is empty.", path=ledger_file(source)))
         with closing(connect(source, "rw")) as theirs, closing(connect(new, "rwc")) as ours:
             version = read_version(source, theirs)
             for reason in schema.differences(theirs, version) or structure(theirs):

@@ -21,7 +21,6 @@ from pochboard.errors import (
     LedgerError,
     LedgerGoneError,
     UnknownNightError,
-    with_name,
 )
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.remarks import Remark, Remarks, collect
@@ -37,6 +36,7 @@ from pochboard.store.connection import (
     damaged,
     disk_failed,
     ledger_errors,
+    ledger_file,
     read_error,
     transaction,
 )
@@ -52,7 +52,7 @@ from pochboard.store.opening import (
 from pochboard.store.rows import Opening, Pairing
 from pochboard.store.statistics import Counted, NightCounter
 from pochboard.store.verify import Progress, Report, ignore_progress, verify
-from pochboard.text.lazy import LazyText, lazy_gettext, lazy_text
+from pochboard.text.lazy import Clause, LazyText, lazy_gettext, lazy_text
 
 log = logging.getLogger(__name__)
 
@@ -129,7 +129,7 @@ class Store:
         writer: sqlite3.Connection | None,
         reader: sqlite3.Connection,
         head: HeadFile | None = None,
-        damage: str | None = None,
+        damage: LazyText | None = None,
     ) -> None:
         self._path = path
         self._writer = writer
@@ -219,18 +219,9 @@ class Store:
         if self._head:
             self._head.close()
 
-    def as_damage(self, error: LedgerError) -> str:
+    def as_damage(self, error: LedgerError) -> LazyText:
         """The sentences for a stored night that cannot be played: the error, and what to do."""
-        return lazy_text(damaged(self._path, lazy_text(error).without_stop()))
-
-    def at_table(self, error: LedgerError | str) -> LazyText:
-        """An error's sentences without the ledger's path, for people at the table."""
-        text = with_name(
-            lazy_text(error) if isinstance(error, LedgerError) else error,
-            companion(self._path, "-wal"),
-            lazy_gettext("the log of the ledger"),
-        )
-        return with_name(text, self._path, lazy_gettext("the ledger"))
+        return lazy_text(damaged(self._path, Clause(lazy_text(error))))
 
     def check(self) -> None:
         """Checks whether the next change could be stored. Writes nothing.
@@ -279,14 +270,14 @@ class Store:
                         "{path} is missing: it was deleted or moved away while pochboard was"
                         " running. Put it back, or stop pochboard and restore a backup with"
                         " `pochboard restore`.",
-                        path=f"{self._path}{suffix}",
+                        path=ledger_file(companion(self._path, suffix)),
                     )
                 )
         raise LedgerGoneError(
             lazy_gettext(
                 "{path} was replaced by another file while pochboard was running. Stop"
                 " pochboard, put the right file back, and start it again.",
-                path=self._path,
+                path=ledger_file(self._path),
             )
         )
 
@@ -461,7 +452,9 @@ class Store:
         for finding in report.findings:
             if finding.night in nights and finding.part in ("file", "nights", "entries"):
                 with self._writing:
-                    self.damage = str(damaged(self._path, finding.text.removesuffix(".")))
+                    self.damage = lazy_text(
+                        damaged(self._path, Clause(LazyText("{text}", text=finding.text)))
+                    )
                 break
         self._doubtful = {finding.night for finding in report.findings}
         return report

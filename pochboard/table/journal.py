@@ -31,7 +31,7 @@ from pochboard.sheets.play import names_at_places
 from pochboard.store import Opening, Store
 from pochboard.table.clock import now_ms
 from pochboard.table.records import ReplayedNight
-from pochboard.text.lazy import lazy_gettext, lazy_text
+from pochboard.text.lazy import LazyText, lazy_gettext, lazy_text
 
 log = logging.getLogger(__name__)
 
@@ -65,7 +65,7 @@ _SHORT: Final = {
 """What the display says of faults."""
 
 
-def _not_booked(code: str, reason: str) -> Refusal:
+def _not_booked(code: str, reason: LazyText) -> Refusal:
     sentence = lazy_gettext("{reason} Nothing was booked.", reason=reason)
     return refuse(code, sentence, short=_SHORT.get(code))
 
@@ -84,7 +84,7 @@ class Journal:
         self._kept: OrderedDict[int, ReplayedNight] = OrderedDict()
         self.fault: Refusal | None = None
         """Why nothing can be booked until it is fixed."""
-        self._reason: str = ""
+        self._reason = LazyText("")
         """What is wrong with the ledger while there is a fault."""
         self._uncertain: Step | None = None
         """A step that may or may not have been stored."""
@@ -123,9 +123,9 @@ class Journal:
         self.set_damaged(damage)
         return None, Book(resolve)
 
-    def set_damaged(self, reason: str) -> None:
+    def set_damaged(self, reason: LazyText) -> None:
         """Stops all booking, because the ledger is damaged."""
-        self._reason = self._store.at_table(reason)
+        self._reason = reason
         self.fault = refuse(
             "damaged",
             lazy_gettext(
@@ -209,7 +209,7 @@ class Journal:
             self._commit(step)
         except UnknownOutcomeError as error:
             log.warning("it is not known whether an entry was stored: %s", error)
-            self._uncertain, self._reason = step, self._store.at_table(error)
+            self._uncertain, self._reason = step, lazy_text(error)
             self.fault = refuse(
                 "unknown",
                 lazy_gettext(
@@ -226,7 +226,7 @@ class Journal:
             return _not_booked("not-stored", self._reason)
         except LedgerGoneError as error:
             log.warning("not stored: %s", error)
-            self._reason = self._store.at_table(error)
+            self._reason = lazy_text(error)
             self.fault = refuse(
                 "ledger-gone",
                 lazy_gettext("{reason} Nothing can be booked until then.", reason=self._reason),
@@ -235,7 +235,7 @@ class Journal:
             return self._refusal(command)
         except LedgerError as error:
             log.warning("not stored: %s", error)
-            return _not_booked("not-stored", self._store.at_table(error))
+            return _not_booked("not-stored", lazy_text(error))
         self._accept(step)
         return step
 

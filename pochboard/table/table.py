@@ -146,15 +146,8 @@ class Table:
         self._worker.ping(answer)
 
     def check_store(self) -> None:
-        """Like `Store.check`, but raises LedgerError with a sentence for people at the table."""
-        try:
-            self._store.check()
-        except LedgerError as error:
-            raise LedgerError(self._store.at_table(error)) from error
-
-    def at_table(self, error: LedgerError) -> LazyText:
-        """An error's sentences without the ledger's path, for people at the table."""
-        return self._store.at_table(error)
+        """Like `Store.check`."""
+        self._store.check()
 
     def is_alive(self) -> bool:
         """Whether anything can still be booked."""
@@ -456,7 +449,7 @@ class Table:
             finally:
                 self.import_progress = None
 
-    def report_damage(self, reason: str) -> None:
+    def report_damage(self, reason: LazyText) -> None:
         """Called if the ledger is found to be damaged: shows that, and stops all booking."""
         self._worker.call(lambda: self._publish_after(lambda: self._journal.set_damaged(reason)))
 

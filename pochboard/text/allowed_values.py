@@ -26,14 +26,22 @@ _NO_META: Final = Meta()
 
 
 class MustBe(msgspec.Struct, frozen=True):
-    """Stands in an `Annotated` type: the sentence for a value that is not of this type.
+    """Stands in an `Annotated` type: what its values are, in a noun phrase.
 
     For types that their constraints do not explain, such as a text that fits a pattern.
     """
 
+    what: str
+    """Marked with `gettext_noop`."""
+    is_secret: bool = False
+    """Whether a wrong value is not repeated in the sentence."""
+
+
+class Otherwise(msgspec.Struct, frozen=True):
+    """Stands in an `Annotated` type: the whole sentence for a value that is not of this type."""
+
     sentence: str
-    """Has the place `{name}`, `{given}` unless the value is secret, and is marked with
-    `gettext_noop`."""
+    """Has the places `{name}` and `{given}`, and is marked with `gettext_noop`."""
 
 
 class _Place(msgspec.Struct, frozen=True):
@@ -120,121 +128,93 @@ def suggest(
 
 def not_one_of(name: str, value: object, words: Sequence[str]) -> LazyText:
     """The sentence for a word that is not allowed, with the nearest one that is."""
-    return _with_nearest(
-        lazy_gettext(
-            "{name} must be {choices}, not {given}.",
-            name=name,
-            choices=lazy_alternatives([quoted(word) for word in words]),
-            given=quoted(value),
-        ),
-        value,
-        words,
-    )
+    what = lazy_alternatives([quoted(word) for word in words])
+    return _with_nearest(_must_be(name, what, value), value, words)
 
 
-def _why(hint: Any, value: object, place: _Place) -> LazyText:
-    marks: tuple[Any, ...] = ()
-    if get_origin(hint) is Annotated:
-        hint, *others = get_args(hint)
-        marks = tuple(others)
-    for mark in reversed(
-        marks
-    ):  # A narrower type adds its marks after those of the type that it narrows.
-        if isinstance(mark, MustBe):
-            return LazyText(mark.sentence, name=place.name, given=quoted(value))
-    meta = next((mark for mark in marks if isinstance(mark, Meta)), _NO_META)
-    origin = get_origin(hint)
-    if origin is Union or origin is types.UnionType:
-        return _why_none(get_args(hint), value, place)
-    if origin is Literal:
-        return _why_not_literal(get_args(hint), value, place)
-    if origin in (list, tuple):
-        return _why_not_list(hint, value, place)
-    if isinstance(origin, type) and issubclass(origin, Mapping):
-        return _why_not_mapping(get_args(hint), value, place)
-    if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
-        return _why_not_struct(hint, value, place)
-    return _why_not_plain(hint, meta, value, place)
-
-
-def _why_not_plain(hint: Any, meta: Meta, value: object, place: _Place) -> LazyText:
-    name, given = place.name, quoted(value)
-    if hint is bool:
-        return _without_marks(
-            lazy_gettext("{name} must be true or false, not {given}.", name=name, given=given),
-            hint,
-            value,
-        )
-    if hint is int:
-        return _without_marks(_why_not_whole(meta, name, given), Annotated[int, meta], value)
-    if hint is float:
-        return _without_marks(_why_not_number(meta, name, given), Annotated[float, meta], value)
-    if hint is str and meta.max_length is not None:
-        return lazy_gettext(
-            "{name} must be text of at most {most} characters, not {given}.",
-            name=name,
-            most=meta.max_length,
-            given=given,
-        )
-    if hint is str:
-        return lazy_gettext("{name} must be text, not {given}.", name=name, given=given)
-    return _cannot_be(value, place)
-
-
-def _why_not_whole(meta: Meta, name: str, given: str) -> LazyText:
-    if meta.ge is None:
-        return lazy_gettext("{name} must be a whole number, not {given}.", name=name, given=given)
-    if meta.le is None:
-        return lazy_gettext(
-            "{name} must be a whole number of at least {least}, not {given}.",
-            name=name,
-            least=meta.ge,
-            given=given,
-        )
+def _must_be(name: str, what: LazyText, value: object) -> LazyText:
+    """The one frame for a value that is not what it must be."""
     return lazy_gettext(
-        "{name} must be a whole number from {least} to {most}, not {given}.",
-        name=name,
-        least=meta.ge,
-        most=meta.le,
-        given=given,
+        "{name} must be {what}, not {given}.", name=name, what=what, given=quoted(value)
     )
 
 
-def _why_not_number(meta: Meta, name: str, given: str) -> LazyText:
+def _why(hint: Any, value: object, place: _Place) -> LazyText:  # noqa: PLR0911 - a table
+    base, marks = _parted(hint)
+    # A narrower type adds its marks after those of the type that it narrows.
+    for mark in reversed(marks):
+        if isinstance(mark, Otherwise):
+            return LazyText(mark.sentence, name=place.name, given=quoted(value))
+        if isinstance(mark, MustBe):
+            phrase = LazyText(mark.what)
+            if mark.is_secret:
+                return lazy_gettext("{name} must be {what}.", name=place.name, what=phrase)
+            return _must_be(place.name, phrase, value)
+    origin = get_origin(base)
+    if origin is Union or origin is types.UnionType:
+        return _why_none(get_args(base), value, place)
+    if origin in (list, tuple):
+        return _why_not_list(base, value, place)
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return _why_not_mapping(get_args(base), value, place)
+    if isinstance(base, type) and issubclass(base, msgspec.Struct):
+        return _why_not_struct(base, value, place)
+    what = _what(hint)
+    if what is None:
+        return _cannot_be(value, place)
+    sentence = _must_be(place.name, what, value)
+    if origin is Literal:
+        return _with_nearest(sentence, value, get_args(base))
+    if base in (bool, int, float):
+        return _without_marks(sentence, hint, value)
+    return sentence
+
+
+def _parted(hint: Any) -> tuple[Any, tuple[Any, ...]]:
+    """A type without its marks, and the marks."""
+    if get_origin(hint) is Annotated:
+        base, *marks = get_args(hint)
+        return base, tuple(marks)
+    return hint, ()
+
+
+def _what(hint: Any) -> LazyText | None:
+    """What a value of a plain type is, in a noun phrase; None for other types."""
+    base, marks = _parted(hint)
+    meta = next((mark for mark in marks if isinstance(mark, Meta)), _NO_META)
+    if get_origin(base) is Literal:
+        return _choices(get_args(base))
+    if base is bool:
+        return lazy_gettext("true or false")
+    if base is int:
+        return _whole_number(meta)
+    if base is float:
+        return _number(meta)
+    if base is str and meta.max_length is not None:
+        return lazy_gettext("text of at most {most} characters", most=meta.max_length)
+    if base is str:
+        return lazy_gettext("text")
+    return None
+
+
+def _whole_number(meta: Meta) -> LazyText:
+    if meta.ge is None:
+        return lazy_gettext("a whole number")
+    if meta.le is None:
+        return lazy_gettext("a whole number of at least {least}", least=meta.ge)
+    return lazy_gettext("a whole number from {least} to {most}", least=meta.ge, most=meta.le)
+
+
+def _number(meta: Meta) -> LazyText:
     # As text, because TOML has a decimal point in every language.
     least, above, most = (
         None if limit is None else f"{limit:g}" for limit in (meta.ge, meta.gt, meta.le)
     )
     if above is not None and most is not None:
-        return lazy_gettext(
-            "{name} must be a number above {least} and up to {most}, not {given}.",
-            name=name,
-            least=above,
-            most=most,
-            given=given,
-        )
+        return lazy_gettext("a number above {least} and up to {most}", least=above, most=most)
     if least is not None and most is not None:
-        return lazy_gettext(
-            "{name} must be a number from {least} to {most}, not {given}.",
-            name=name,
-            least=least,
-            most=most,
-            given=given,
-        )
-    return lazy_gettext("{name} must be a number, not {given}.", name=name, given=given)
-
-
-def _why_not_literal(words: Sequence[Any], value: object, place: _Place) -> LazyText:
-    return _with_nearest(
-        lazy_gettext(
-            "{name} must be {choices}, not {given}.",
-            name=place.name,
-            choices=_choices(words),
-            given=quoted(value),
-        ),
-        value,
-        words,
-    )
+        return lazy_gettext("a number from {least} to {most}", least=least, most=most)
+    return lazy_gettext("a number")
 
 
 def _why_none(hints: Sequence[Any], value: object, place: _Place) -> LazyText:
@@ -252,102 +232,57 @@ def _why_none(hints: Sequence[Any], value: object, place: _Place) -> LazyText:
     words = [word for hint in hints if get_origin(hint) is Literal for word in get_args(hint)]
     numbers = [hint for hint in hints if get_origin(hint) is Annotated]
     if words and len(numbers) == 1 and len(hints) == 2:
-        meta = get_args(numbers[0])[1]
-        return _with_nearest(
-            lazy_gettext(
-                "{name} must be a whole number from {least} to {most}, {choices}, not {given}.",
-                name=place.name,
-                least=meta.ge,
-                most=meta.le,
-                choices=_choices(words),
-                given=quoted(value),
-            ),
-            value,
-            words,
-        )
+        what = LazyText("{number}, {choices}", number=_what(numbers[0]), choices=_choices(words))
+        return _with_nearest(_must_be(place.name, what, value), value, words)
     return _cannot_be(value, place)
 
 
 def _why_not_list(hint: Any, value: object, place: _Place) -> LazyText:
     items = get_args(hint)
     number = None if get_origin(hint) is list or items[-1] is ... else len(items)
-    name, item = place.name, items[0]
-    base, meta = (*get_args(item), _NO_META)[:2] if get_origin(item) is Annotated else (item, None)
+    item = items[0]
     if isinstance(value, list) and (number is None or len(value) == number):
         wrong = next((one for one in value if not fits(item, one)), None)
         return _why_not_item(item, wrong, place)
-    if number is not None and base is int and meta is not None:
-        return lazy_gettext(
-            "{name} must be a list of {number} whole numbers from {least} to {most}, not {given}.",
-            name=name,
+    base, marks = _parted(item)
+    if number is not None and base is int and marks:
+        what = lazy_gettext(
+            "a list of {number} whole numbers from {least} to {most}",
             number=number,
-            least=meta.ge,
-            most=meta.le,
-            given=quoted(value),
+            least=marks[0].ge,
+            most=marks[0].le,
         )
-    if base is str:
-        return lazy_gettext(
-            "{name} must be a list of text values, not {given}.", name=name, given=quoted(value)
-        )
-    if get_origin(base) is Literal:
-        return lazy_gettext(
-            "{name} must be a list, not {given}. Each of its entries must be {choices}.",
-            name=name,
-            given=quoted(value),
-            choices=_choices(get_args(base)),
-        )
-    if base is int:
-        return lazy_gettext(
-            "{name} must be a list of whole numbers, not {given}.", name=name, given=quoted(value)
-        )
-    return lazy_gettext("{name} must be a list, not {given}.", name=name, given=quoted(value))
+    elif base is str:
+        what = lazy_gettext("a list of text values")
+    elif base is int:
+        what = lazy_gettext("a list of whole numbers")
+    else:
+        what = lazy_gettext("a list")
+    sentence = _must_be(place.name, what, value)
+    if get_origin(base) is not Literal:
+        return sentence
+    return _followed(
+        sentence, lazy_gettext("Each of its entries must be {what}.", what=_choices(get_args(base)))
+    )
 
 
 def _why_not_item(hint: Any, wrong: object, place: _Place) -> LazyText:
     """What is wrong with an entry of a list."""
-    base, meta = get_args(hint)[:2] if get_origin(hint) is Annotated else (hint, _NO_META)
-    name, given = place.name, quoted(wrong)
-    if get_origin(base) is Literal:
-        words = get_args(base)
-        return _with_nearest(
-            lazy_gettext(
-                "{name} contains {given}, but each of its entries must be {choices}.",
-                name=name,
-                given=given,
-                choices=_choices(words),
-            ),
-            wrong,
-            words,
-        )
-    if base is int and meta.le is not None:
-        return lazy_gettext(
-            "{name} contains {given}, but each of its entries must be a whole number from {least}"
-            " to {most}.",
-            name=name,
-            given=given,
-            least=meta.ge,
-            most=meta.le,
-        )
-    if base is int and meta.ge is not None:
-        return lazy_gettext(
-            "{name} contains {given}, but each of its entries must be a whole number of at least"
-            " {least}.",
-            name=name,
-            given=given,
-            least=meta.ge,
-        )
-    if base is str:
-        return lazy_gettext(
-            "{name} contains {given}, but each of its entries must be text.", name=name, given=given
-        )
-    return lazy_gettext("{name} cannot contain {given}.", name=name, given=given)
+    what, given = _what(hint), quoted(wrong)
+    if what is None:
+        return lazy_gettext("{name} cannot contain {given}.", name=place.name, given=given)
+    sentence = lazy_gettext(
+        "{name} contains {given}, but each of its entries must be {what}.",
+        name=place.name,
+        given=given,
+        what=what,
+    )
+    return _with_nearest(sentence, wrong, get_args(_parted(hint)[0]))
 
 
 def _why_not_mapping(hints: Sequence[Any], value: object, place: _Place) -> LazyText:
     if not isinstance(value, Mapping):
-        return lazy_gettext(
-            "{name} must be an object, not {given}.", name=place.name, given=quoted(value)
-        )
+        return _must_be(place.name, lazy_gettext("an object"), value)
     of_key, of_value = hints
     for key, one in value.items():
         if not fits(of_key, key):
@@ -375,7 +310,7 @@ def _why_not_tagged(
 
 def _with_choices_missing(place: _Place, words: Sequence[str]) -> LazyText:
     return lazy_gettext(
-        "{name} is missing. It must be {choices}.", name=place.name, choices=_choices(words)
+        "{name} is missing. It must be {what}.", name=place.name, what=_choices(words)
     )
 
 
@@ -399,9 +334,7 @@ def _why_not_struct(kind: type[msgspec.Struct], value: object, place: _Place) ->
 
 def _not_an_object(fields: Sequence[str], value: object, place: _Place) -> LazyText:
     if place.path:
-        return lazy_gettext(
-            "{name} must be an object, not {given}.", name=place.name, given=quoted(value)
-        )
+        return _must_be(place.name, lazy_gettext("an object"), value)
     return lazy_gettext(
         "Send a JSON object with {fields}, not {given}.",
         fields=lazy_listed([quoted(field) for field in fields]),

@@ -32,12 +32,18 @@ def languages() -> tuple[str, ...]:
 
 
 @cache
-def translator(language: str) -> Translator:
+def translator(language: str, *, names_files: bool = False) -> Translator:
     """The translator of one of `languages()`."""
     if language == ENGLISH.language:
-        return ENGLISH
+        return Translator(names_files=True) if names_files else ENGLISH
     catalogue = compiled(written_text((LOCALE / f"{language}.po").read_bytes()))
-    return Translator(catalogue, language, _plural_samples(catalogue))
+    samples = _plural_samples(catalogue)
+    return Translator(catalogue, language, samples, names_files=names_files)
+
+
+def table_translator(language: str) -> Translator:
+    """The translator for people at the table, who have no use for the paths of files."""
+    return translator(language, names_files=True)
 
 
 def _plural_samples(catalogue: GNUTranslations) -> dict[str, int]:

@@ -8,7 +8,8 @@ its English text, that remembers what it was made from.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final, Protocol, Self
 
 from pochboard.text.decoding import NestedTooDeeplyError
@@ -22,6 +23,8 @@ class SupportsGettext(Protocol):
 
     language: str
     """The language as HTML's `lang` names it."""
+    names_files: bool
+    """Whether a `File` is called what it is to people at the table, instead of by its path."""
 
     def gettext(self, message: str, /, **places: object) -> str:
         """The message with its placeholders filled."""
@@ -34,12 +37,13 @@ class _English:
     """The source language."""
 
     language = "en"
+    names_files = False
 
     def gettext(self, message: str, /, **places: object) -> str:
-        return message.format(**places) if places else message
+        return filled(message, places, self) if places else message
 
     def ngettext(self, one: str, many: str, count: int, /, **places: object) -> str:
-        return (one if count == 1 else many).format(count=count, **places)
+        return filled(one if count == 1 else many, {"count": count, **places}, self)
 
 
 _ENGLISH: Final = _English()
@@ -71,56 +75,109 @@ class LazyText(str):
         """The text in another language, with all sentences that fill its placeholders."""
         return _filled(self._one, self._many, self._count, self._values, t)
 
-    def without_stop(self) -> LazyText:
-        """The text without its full stop, for use within another."""
-        return _Part(self, _WITHOUT_STOP)
-
-    def capitalized(self) -> LazyText:
-        """The text with a capital first letter."""
-        return _Part(self, _CAPITALIZED)
-
-    def parted(self) -> tuple[LazyText, LazyText | str]:
-        """The first sentence, and the rest, which is empty if there is only one."""
-        first, rest = _Part(self, _FIRST), _Part(self, _REST)
-        return first, rest or ""
+    def naming(self, path: Path, noun: Noun) -> LazyText:
+        """The text with a noun for a file, in all sentences that fill its placeholders too."""
+        values = {name: _named(value, path, noun) for name, value in self._values.items()}
+        return type(self)(self._one, self._many, self._count, **values)
 
     def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, object]]:
         """How to pickle it, so that other processes can return errors."""
         return (self._one, self._many, self._count), self._values
 
 
-_FIRST, _REST, _WITHOUT_STOP, _CAPITALIZED = range(4)
+class Noun(LazyText):
+    """A noun phrase such as `the ledger`, with a capital letter where it begins a sentence.
+
+    Its message must be a literal, as that of `lazy_gettext`.
+    """
+
+    __slots__ = ()
+
+    def beginning(self, t: SupportsGettext) -> str:
+        """The phrase as the beginning of a sentence."""
+        text = self.in_language(t)
+        return text[:1].upper() + text[1:]
 
 
-class _Part(LazyText):
-    """A part of another text, or that text with changed ends, taken after its translation."""
+class File(Noun):
+    """A file in a sentence: its path, or a noun for people at the table, who see no paths."""
 
-    __slots__ = ("_index", "_whole")
+    __slots__ = ("_noun", "_path")
 
-    _whole: LazyText
-    _index: int
+    _path: Path
+    _noun: Noun
 
-    def __new__(cls, whole: LazyText, index: int) -> Self:
-        made = super().__new__(cls, "{text}", text=_part(whole, index))
-        made._whole, made._index = whole, index
+    def __new__(cls, path: Path, noun: Noun) -> Self:
+        """In English, and in the log, it is its path."""
+        made = super().__new__(cls, "{path}", path=path)
+        made._path, made._noun = path, noun
         return made
 
+    def naming(self, path: Path, noun: Noun) -> LazyText:
+        """The other noun, if this is the file."""
+        return noun if path == self._path else self
+
     def in_language(self, t: SupportsGettext) -> str:
-        return _part(self._whole.in_language(t), self._index)
+        """What it is called for whoever reads `t`."""
+        return self._noun.in_language(t) if t.names_files else str(self)
 
-    def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, object]]:
-        return (self._whole, self._index), {}
+    def beginning(self, t: SupportsGettext) -> str:
+        """The same as the beginning of a sentence."""
+        return self._noun.beginning(t) if t.names_files else str(self)
+
+    def __getnewargs_ex__(self) -> tuple[tuple[Path, Noun], dict[str, object]]:
+        return (self._path, self._noun), {}
 
 
-def _part(text: str, index: int) -> str:
-    if index == _CAPITALIZED:
-        return text[:1].upper() + text[1:]
-    if index == _WITHOUT_STOP:
-        return text.removesuffix(".")
-    first, stop, rest = text.partition(". ")
-    if index == _REST:
-        return rest
-    return f"{first}." if stop else first
+class Clause(LazyText):
+    """A sentence without its full stop, within another one."""
+
+    __slots__ = ("_sentence",)
+
+    _sentence: LazyText
+
+    def __new__(cls, sentence: LazyText) -> Self:
+        """`sentence` ends with a full stop, in every language."""
+        made = super().__new__(cls, "{clause}", clause=sentence.removesuffix("."))
+        made._sentence = sentence
+        return made
+
+    def naming(self, path: Path, noun: Noun) -> LazyText:
+        """The clause with a noun for a file."""
+        return Clause(self._sentence.naming(path, noun))
+
+    def in_language(self, t: SupportsGettext) -> str:
+        """The clause in another language."""
+        return self._sentence.in_language(t).removesuffix(".")
+
+    def __getnewargs_ex__(self) -> tuple[tuple[LazyText], dict[str, object]]:
+        return (self._sentence,), {}
+
+
+def _named(value: object, path: Path, noun: Noun) -> object:
+    if isinstance(value, Exception):
+        value = lazy_text(value)
+    if isinstance(value, LazyText):
+        return value.naming(path, noun)
+    return noun if value == path else value
+
+
+_BEGINS: Final = re.compile(r"(^|[.] )\{(\w+)\}")
+
+
+def filled(
+    text: str,
+    places: Mapping[str, object],
+    t: SupportsGettext,
+    render: Callable[[object], object] = lambda value: value,
+) -> str:
+    """A message with its values, each as `render` returns it."""
+    values = {name: render(value) for name, value in places.items()}
+    nouns = {name: value for name, value in places.items() if isinstance(value, Noun)}
+    if nouns:
+        values |= {f"{name}_": render(noun.beginning(t)) for name, noun in nouns.items()}
+        text = _BEGINS.sub(lambda m: f"{m[1]}{{{m[2]}{'_' * (m[2] in nouns)}}}", text)
+    return text.format(**values)
 
 
 def _filled(

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final, Protocol
 
+from pochboard.text.lazy import filled, translated
 from pochboard.text.lazy import gettext_noop as gettext_noop  # noqa: PLC0414 - imported from here
-from pochboard.text.lazy import translated
 
 
 class Catalogue(Protocol):
@@ -48,9 +48,13 @@ class Translator:
         catalogue: Catalogue | None = None,
         language: str = "en",
         plural_samples: Mapping[str, int] = _ONE_OTHER,
+        *,
+        names_files: bool = False,
     ) -> None:
         self.language = language
         """The language as HTML's `lang` names it."""
+        self.names_files = names_files
+        """Whether a `File` is called what it is to people at the table, instead of by its path."""
         self._plural_samples = plural_samples
         self._catalogue: Catalogue = catalogue or _English()
 
@@ -69,7 +73,7 @@ class Translator:
     def _filled(self, text: str, places: dict[str, object]) -> str:
         if not places:
             return text
-        return text.format(**{name: self._place(value) for name, value in places.items()})
+        return filled(text, places, self, self._place)
 
     def _place(self, value: object) -> object:
         if isinstance(value, int | float):

@@ -15,7 +15,7 @@ from msgspec import UNSET, Meta, UnsetType
 from pochboard.ledger.remarks import Remark
 from pochboard.rules.commands import COMMANDS
 from pochboard.rules.ruleset import Ruleset
-from pochboard.text.allowed_values import MustBe, fits, nearest, not_one_of, quoted, why_refused
+from pochboard.text.allowed_values import Otherwise, fits, nearest, not_one_of, quoted, why_refused
 from pochboard.text.catalogues import translator
 
 GERMAN = translator("de")
@@ -25,6 +25,9 @@ class Inner(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An object within another."""
 
     size: Annotated[int, Meta(ge=1)]
+
+
+Colour = Annotated[str, Meta(pattern="^#"), Otherwise("{name} must begin with #, not {given}.")]
 
 
 class Body(msgspec.Struct, forbid_unknown_fields=True):
@@ -48,13 +51,11 @@ class Body(msgspec.Struct, forbid_unknown_fields=True):
     names: tuple[str, ...] = ()
     ranking: list[Any] = []
     lists: list[list[int]] = []
-    by_seat: dict[Annotated[str, Meta(pattern="^[1-9]$"), MustBe("{name}: seats!")], int] = {}
+    by_seat: dict[Annotated[str, Meta(pattern="^[1-9]$"), Otherwise("{name}: seats!")], int] = {}
     inner: Inner = Inner(1)
     either: int | str = 0
     day: date = date(2020, 1, 1)
-    colour: Annotated[str, Meta(pattern="^#"), MustBe("{name} must begin with #, not {given}.")] = (
-        "#"
-    )
+    colour: Colour = "#"
 
 
 SAID: list[tuple[object, str]] = [

@@ -11,10 +11,13 @@ from pathlib import Path
 import pytest
 
 import pochboard
-from pochboard.errors import BackupStorageError, ConfigError, with_name
-from pochboard.text.catalogues import translator
+from pochboard.errors import BackupStorageError, ConfigError, LedgerError
+from pochboard.text.catalogues import table_translator, translator
 from pochboard.text.lazy import (
+    Clause,
+    File,
     LazyText,
+    Noun,
     lazy_gettext,
     lazy_listed,
     lazy_ngettext,
@@ -22,11 +25,13 @@ from pochboard.text.lazy import (
     os_reason,
     translated,
 )
+from pochboard.text.names import CardName
 from pochboard.text.translator import ENGLISH
 from tests.core.messages.test_extraction import places
 from tests.some import some
 
 GERMAN = translator("de")
+TABLE = table_translator("de")
 PACKAGE = Path(pochboard.__file__).parent
 
 
@@ -70,38 +75,51 @@ def test_what_a_text_was_made_from_survives_another_process() -> None:
     again = pickle.loads(pickle.dumps(lazy_gettext("There is no folder {folder}.", folder="x")))
     assert again == "There is no folder x."
     assert again.in_language(GERMAN) == "Den Ordner x gibt es nicht."
-    first, _ = lazy_gettext("Plug it in again.").parted()
-    assert pickle.loads(pickle.dumps(first)).in_language(GERMAN) == "Steck es wieder an."
+    file = File(Path("/x"), Noun("the ledger"))
+    for text in (Clause(lazy_gettext("Plug it in again.")), file, CardName("KH")):
+        copy = pickle.loads(pickle.dumps(text))
+        assert (copy, type(copy)) == (text, type(text))
+        assert copy.in_language(TABLE) == text.in_language(TABLE) != text
 
 
-def test_sentences_are_cut_after_they_are_translated() -> None:
-    text = LazyText(
-        "{one} {two}",
-        one=lazy_gettext("Plug it in again."),
-        two=lazy_gettext("Update pochboard."),
-    )
-    found, fix = text.parted()
-    assert (found, fix) == ("Plug it in again.", "Update pochboard.")
-    assert (translated(found, GERMAN), translated(fix, GERMAN)) == (
-        "Steck es wieder an.",
-        "Aktualisiere pochboard.",
-    )
-    assert lazy_gettext("Plug it in again.").parted()[1] == ""
-    assert text.without_stop().in_language(GERMAN).endswith("Aktualisiere pochboard")
+def test_a_clause_has_no_full_stop_in_any_language() -> None:
+    clause = Clause(lazy_gettext("There is no folder {folder}.", folder=Path("/x")))
+    text = LazyText("({clause}).", clause=clause)
+    assert text == "(There is no folder /x)."
+    assert text.in_language(GERMAN) == "(Den Ordner /x gibt es nicht)."
+    named = text.naming(Path("/x"), Noun("the ledger"))
+    assert named == "(There is no folder the ledger)."
 
 
-def test_a_name_replaces_the_path_in_any_language() -> None:
+def test_a_file_is_called_by_its_path_or_by_what_it_is_at_the_table() -> None:
     path = Path("/x/ledger.db")
-    text = lazy_gettext("{path} is closed.", path=path)
-    named = with_name(text, path, lazy_gettext("the ledger"))
-    assert named == "The ledger is closed."
-    assert named.in_language(GERMAN) == "Das Spielprotokoll ist geschlossen."
+    file = File(path, Noun("the ledger"))
+    text = lazy_gettext("{path} is closed.", path=file)
+    assert text == text.in_language(ENGLISH) == "/x/ledger.db is closed."
+    assert text.in_language(GERMAN) == "/x/ledger.db ist geschlossen."
+    assert text.in_language(table_translator("en")) == "The ledger is closed."
+    assert text.in_language(TABLE) == "Das Spielprotokoll ist geschlossen."
+    nested = LazyText("{error} {error}", error=LedgerError(text))
+    assert nested.in_language(TABLE) == (
+        "Das Spielprotokoll ist geschlossen. Das Spielprotokoll ist geschlossen."
+    )
+    within = lazy_gettext("There is no room for {path}: {reason}", path=file, reason="x")
+    assert within.in_language(table_translator("en")) == "There is no room for the ledger: x"
+
+
+def test_a_noun_replaces_one_file_wherever_it_stands() -> None:
+    path, name = Path("/x/ledger.db"), Noun("the ledger in {source}", source="a.zip")
+    for value in (path, File(path, Noun("the ledger"))):
+        error = LedgerError(lazy_gettext("{path} is closed.", path=value))
+        text = LazyText("{error} {other}", error=error, other=Path("/y"))
+        named = text.naming(path, name)
+        assert named == "The ledger in a.zip is closed. /y"
+        assert named.in_language(GERMAN) == "Das Spielprotokoll in a.zip ist geschlossen. /y"
+        assert text.naming(Path("/z"), name) == text
 
 
 def test_the_reason_of_the_system_is_translated() -> None:
-    error = BackupStorageError(
-        lazy_gettext("the backup"), PermissionError(EACCES, "Permission denied")
-    )
+    error = BackupStorageError(Noun("the backup"), PermissionError(EACCES, "Permission denied"))
     assert str(error) == "The backup cannot be written: Permission denied."
     assert translated(error, GERMAN) == (
         "Die Sicherung kann nicht geschrieben werden: keine Berechtigung."

@@ -17,6 +17,7 @@ from pochboard.rules.seating import resolve_among
 from pochboard.store import Store, schema
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
+from pochboard.text.catalogues import table_translator
 from tests.shell.daemons import Home
 
 WRITTEN = Path(__file__).with_name("ledger-0.1.0.sql")
@@ -147,7 +148,7 @@ def test_a_night_that_was_chained_but_does_not_add_up_is_damaged(
         fault = table.snapshot.fault
         assert fault is not None
         assert fault.code == "damaged"
-        assert fault.sentence.startswith(
+        assert fault.sentence.in_language(table_translator("en")).startswith(
             "The ledger is damaged (Night 1, entry 2 is wrong: the stored postings are"
         )
 

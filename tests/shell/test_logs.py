@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 
-from pochboard.runtime.logs import LogFormatter
+import pytest
+
+from pochboard.runtime.logs import LogFormatter, format_log
 
 
 def formatted(message: str, *values: object, error: BaseException | None = None) -> str:
@@ -23,3 +25,12 @@ def test_what_a_message_quotes_neither_steers_a_terminal_nor_begins_a_line() -> 
 def test_a_traceback_keeps_its_lines() -> None:
     lines = formatted("failed", error=ValueError("a\x1bb")).splitlines()
     assert lines == ["failed", r"ValueError: a\x1bb"]
+
+
+def test_python_s_own_handler_prints_in_this_format(monkeypatch: pytest.MonkeyPatch) -> None:
+    handler = logging.StreamHandler()
+    monkeypatch.setattr(logging, "lastResort", handler)
+    format_log()
+    assert isinstance(handler.formatter, LogFormatter)
+    monkeypatch.setattr(logging, "lastResort", None)
+    format_log()

@@ -35,7 +35,7 @@ from pochboard.rules.seating import resolve_among
 from pochboard.store import Opening, Store
 from pochboard.store import connection as store_connection
 from pochboard.store.verify import verify
-from pochboard.text.catalogues import translator
+from pochboard.text.catalogues import table_translator
 from pochboard.text.lazy import LazyText, translated
 from tests.shell.unguarded import unguarded
 
@@ -559,10 +559,16 @@ def test_pairings_survive_a_restart(tmp_path: Path) -> None:
 
 
 def test_its_sentences_for_the_table_can_be_translated(store: Store, tmp_path: Path) -> None:
-    path, t = tmp_path / "ledger.db", translator("de")
+    path = tmp_path / "ledger.db"
     kinds = set(store_connection._SENTENCES) - {"CLOSED"}
     said: list[LedgerError] = [
-        LedgerError(LazyText(store_connection._SENTENCES[kind], path=path, reason="why"))
+        LedgerError(
+            LazyText(
+                store_connection._SENTENCES[kind],
+                path=store_connection.ledger_file(path),
+                reason="why",
+            )
+        )
         for kind in kinds
     ]
     said.append(store_connection.damaged(path, "why"))
@@ -578,7 +584,7 @@ def test_its_sentences_for_the_table_can_be_translated(store: Store, tmp_path: P
             said.append(replaced.value)
         (tmp_path / "elsewhere").rename(tmp_path / name)
     for one in said:
-        german = str(translated(store.at_table(one), t))
-        assert german != store.at_table(one), one
+        german = str(translated(one, table_translator("de")))
+        assert german != translated(one, table_translator("en")), one
         assert "pielprotokoll" in german
         assert str(path) not in german

@@ -42,6 +42,7 @@ from pochboard.table.clock import now_us
 from pochboard.table.records import BoardInfo, Booked, Setup, Snapshot
 from pochboard.table.table import Table
 from pochboard.table.worker import QUEUE_LENGTH, Timer, Worker
+from pochboard.text.lazy import LazyText
 from tests.shell.boards.evening import sheet_clock
 from tests.shell.server_kit import LONG_S, QUICK, wait_until
 
@@ -143,7 +144,7 @@ def test_damage_found_meanwhile_does_not_make_an_unknown_outcome_certain(
         other = parse_command({"do": "rename", "seat": 1, "name": "Ida"})
         for damaged in (False, True):
             if damaged:
-                table.report_damage("The ledger is damaged.")
+                table.report_damage(LazyText("The ledger is damaged."))
             refusals = [table.command(command) for command in (deal, other)]
             codes = [one.code for one in refusals if isinstance(one, Refusal)]
             assert codes == ["unknown", "damaged" if damaged else "not-stored"]

@@ -68,7 +68,7 @@ class PressBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     button: Annotated[
         str | Annotated[list[str], Meta(min_length=1, max_length=2)],
-        MustBe(gettext_noop("{name} must be a button, or a list of two buttons, not {given}.")),
+        MustBe(gettext_noop("a button, or a list of two buttons")),
     ]
     ms: Annotated[int, Meta(ge=1, le=LONGEST_PRESS_MS)] = 50
 

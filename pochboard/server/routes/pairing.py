@@ -32,7 +32,7 @@ routes: Final = Routes()
 _Label = Annotated[
     str,
     Meta(max_length=40),
-    MustBe(gettext_noop("{name} must be 1 to 40 visible characters, not {given}.")),
+    MustBe(gettext_noop("1 to 40 visible characters")),
 ]
 
 

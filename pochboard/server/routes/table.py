@@ -60,7 +60,7 @@ def get_state(context: Context) -> Response:
     body = context.snapshots.state(snapshot, t, paired=context.client().paired)
     response = Response(body, content_type="application/json")
     # The ETag is strong, so there must be only one form of each revision in a language.
-    english = t is ENGLISH
+    english = t.language == ENGLISH.language
     response.set_etag(str(snapshot.revision) if english else f"{snapshot.revision}-{t.language}")
     response.cache_control.no_cache = True
     response.cache_control.no_transform = True

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from pochboard.errors import BackupStorageError, with_name
+from pochboard.errors import BackupStorageError
 from pochboard.messages.health import fault_text
 from pochboard.store import connection
 from pochboard.text.catalogues import translator
-from pochboard.text.lazy import LazyText, lazy_gettext, lazy_text
+from pochboard.text.lazy import LazyText, Noun, lazy_gettext, lazy_text
 from pochboard.text.translator import ENGLISH
 
 PATH = Path("/var/lib/pochboard/ledger.db")
@@ -23,15 +23,9 @@ REASONS = {
     "CONSTRAINT": "entries are numbered in order",
 }
 SAID = (
-    lazy_text(
-        BackupStorageError(lazy_gettext("the backup"), OSError(ENOSPC, "No space left on device"))
-    ),
+    lazy_text(BackupStorageError(Noun("the backup"), OSError(ENOSPC, "No space left on device"))),
     *(
-        with_name(
-            LazyText(connection._SENTENCES[kind], path=PATH, reason=reason),
-            PATH,
-            lazy_gettext("the ledger"),
-        )
+        LazyText(connection._SENTENCES[kind], path=Noun("the ledger"), reason=reason)
         for kind, reason in REASONS.items()
     ),
 )

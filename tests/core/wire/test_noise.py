@@ -333,6 +333,15 @@ def test_the_numbers_of_frames_begin_again_after_the_largest_that_a_message_hold
         assert line.board.frame == newest
 
 
+def test_a_new_frame_is_due_at_once() -> None:
+    line = Line(10)
+    line.greet()
+    line.run(610)
+    assert line.link.due_us() > line.now_ms * 1000
+    line.frame()
+    assert line.link.due_us() <= line.now_ms * 1000
+
+
 def test_what_came_late_while_the_table_was_busy_counts_in_its_own_session_only(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
