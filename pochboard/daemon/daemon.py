@@ -237,7 +237,7 @@ def run_daemon(
     stop: StopEvent,
     *,
     make_board: MakeBoard,
-    may_switch_off: bool = False,
+    may_switch_off: bool,
 ) -> bool:
     """Runs the daemon until the event is set, or until the players switch it off at the board.
 

@@ -144,6 +144,13 @@ class PanelDriver:
         self.phone("start", ruleset=ruleset, players=players, places=list(places), **fields)
 
 
+def started(ruleset: str = "modern", **fields: Any) -> PanelDriver:
+    """A driver in a night that has begun."""
+    driver = PanelDriver()
+    driver.start(ruleset, **fields)
+    return driver
+
+
 def shown(pending: Pending) -> dict[str, Any]:
     """What is pending, without empty values."""
     found: dict[str, Any] = {}

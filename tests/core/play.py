@@ -121,6 +121,10 @@ class Night:
         """Goes from between deals to the shedding; nobody bets."""
         self.do("deal")
         self.do("next")
+        self.nobody_bets()
+
+    def nobody_bets(self) -> None:
+        """Goes from the betting to the shedding: whoever is to act passes."""
         while self["phase"] == "pochen":
             self.do("pass", seat=self["to_act"])
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tests.core.panel_driver import PanelDriver
+from tests.core.panel_driver import PanelDriver, started
 
 
 @pytest.fixture
 def driver() -> PanelDriver:
-    driver = PanelDriver()
-    driver.start()
-    return driver
+    return started()
 
 
 def betting(driver: PanelDriver) -> None:

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from pochboard.buttons.binding import PanelContext
-from tests.core.panel_driver import PanelDriver
+from tests.core.panel_driver import PanelDriver, started
 
 
 def lobby(driver: PanelDriver) -> tuple[list[int], int | None, bool]:
@@ -26,8 +26,7 @@ def start_of(driver: PanelDriver) -> dict[str, Any]:
 
 
 def ended(**fields: Any) -> PanelDriver:
-    driver = PanelDriver()
-    driver.start(**fields)
+    driver = started(**fields)
     driver.phone("end")
     return driver
 
@@ -40,8 +39,7 @@ def test_before_the_first_night_no_place_is_in() -> None:
 
 
 def test_after_a_night_those_of_its_end_are_in() -> None:
-    driver = PanelDriver()
-    driver.start(places=(2, 4, 5, 7))
+    driver = started(places=(2, 4, 5, 7))
     driver.phone("leave", seat=2)
     driver.phone("join", name="New", place=8)
     driver.phone("end")
@@ -53,8 +51,7 @@ def test_after_a_night_those_of_its_end_are_in() -> None:
 
 def after_bots() -> tuple[PanelDriver, PanelContext]:
     """A lobby after a night that was not people's, and the context with theirs before it."""
-    driver = PanelDriver()
-    driver.start("philos", places=(2, 4, 5, 7), stack=30)
+    driver = started("philos", places=(2, 4, 5, 7), stack=30)
     driver.phone("end")
     people = driver.player.context
     driver.start(places=(1, 3, 6, 8), stack=70)
@@ -101,8 +98,7 @@ def test_a_lobby_that_was_begun_stays_when_the_night_to_continue_changes() -> No
 
 
 def test_chips_in_the_hand_stay_when_the_night_to_continue_changes() -> None:
-    driver = PanelDriver()
-    driver.start()
+    driver = started()
     driver.phone("deal")
     driver.phone("next")
     driver.press("seat4")
@@ -354,8 +350,7 @@ def test_several_nights_on_end_keep_what_they_were_made_of() -> None:
 
 
 def test_names_are_those_last_heard_at_the_places() -> None:
-    driver = PanelDriver()
-    driver.start(places=(2, 4, 5, 7))
+    driver = started(places=(2, 4, 5, 7))
     driver.phone("rename", seat=2, name="Bert")
     driver.phone("leave", seat=4)
     driver.phone("end")
@@ -365,8 +360,7 @@ def test_names_are_those_last_heard_at_the_places() -> None:
 
 
 def test_whoever_sat_last_at_a_place_is_heard_there() -> None:
-    driver = PanelDriver()
-    driver.start(places=(2, 4, 5, 7))
+    driver = started(places=(2, 4, 5, 7))
     driver.phone("leave", seat=2)
     driver.phone("join", name="Emma", place=4)
     driver.phone("end")
@@ -385,8 +379,7 @@ def test_names_are_heard_over_several_nights() -> None:
 
 
 def test_a_name_that_an_earlier_place_has_becomes_the_places() -> None:
-    driver = PanelDriver()
-    driver.start(places=(2, 4, 5, 7))
+    driver = started(places=(2, 4, 5, 7))
     # A moves from place 2 to place 8, so both places last used its name.
     driver.phone("leave", seat=1)
     driver.phone("join", name="A", place=8)
@@ -396,8 +389,7 @@ def test_a_name_that_an_earlier_place_has_becomes_the_places() -> None:
 
 
 def test_names_taken_back_by_undo_are_what_was_heard_before() -> None:
-    driver = PanelDriver()
-    driver.start(places=(2, 4, 5, 7))
+    driver = started(places=(2, 4, 5, 7))
     driver.phone("rename", seat=2, name="Bert")
     driver.phone("undo")
     driver.phone("end")
@@ -405,8 +397,7 @@ def test_names_taken_back_by_undo_are_what_was_heard_before() -> None:
 
 
 def test_those_who_are_out_at_the_end_are_in_for_the_next_night() -> None:
-    driver = PanelDriver()
-    driver.start(ruleset="banker", places=(2, 4, 5, 7), stack=1)
+    driver = started(ruleset="banker", places=(2, 4, 5, 7), stack=1)
     driver.phone("deal")
     driver.phone("next")
     driver.phone("stake", seat=2, chips=1)

@@ -9,17 +9,11 @@ from typing import Any
 
 import pytest
 
-from tests.core.panel_driver import PanelDriver
-
-
-def idle(**fields: Any) -> PanelDriver:
-    driver = PanelDriver()
-    driver.start(**fields)
-    return driver
+from tests.core.panel_driver import PanelDriver, started
 
 
 def melding(**fields: Any) -> PanelDriver:
-    driver = idle(**fields)
+    driver = started(**fields)
     driver.phone("deal")
     return driver
 
@@ -47,7 +41,7 @@ def counting(**fields: Any) -> PanelDriver:
 # A selected seat.
 
 
-@pytest.mark.parametrize("make", [idle, melding, shedding])
+@pytest.mark.parametrize("make", [started, melding, shedding])
 def test_a_selected_seat_is_dropped_after_five_seconds(make: Any) -> None:
     driver = make()
     driver.down("seat2")
@@ -59,7 +53,7 @@ def test_a_selected_seat_is_dropped_after_five_seconds(make: Any) -> None:
 
 
 def test_the_five_seconds_run_from_when_the_press_was_accepted() -> None:
-    driver = idle()
+    driver = started()
     driver.down("seat2")
     driver.wait(2)
     driver.up("seat2")  # in idle it acts at up
@@ -140,8 +134,8 @@ def test_undo_takes_back_the_claim_after_which_a_seat_stayed_selected() -> None:
 @pytest.mark.parametrize(
     ("make", "do", "fields"),
     [
-        (idle, "deal", {}),
-        (idle, "end", {}),
+        (started, "deal", {}),
+        (started, "end", {}),
         (melding, "next", {}),
         (melding, "void", {}),
         (shedding, "out", {"seat": 2}),
@@ -158,7 +152,7 @@ def test_a_new_phase_or_winner_drops_a_selected_seat_whoever_sends_it(
 
 
 def test_a_refused_deal_keeps_the_selected_seat() -> None:
-    driver = idle(stack=5)
+    driver = started(stack=5)
     driver.press("seat2")
     assert driver.press("next") == "short-ante"
     assert driver.pending == {"place": 2}
@@ -168,7 +162,7 @@ def test_a_refused_deal_keeps_the_selected_seat() -> None:
 
 
 def test_a_seat_that_cannot_ante_buys_the_stack_of_the_night() -> None:
-    driver = idle(stack=8)
+    driver = started(stack=8)
     assert driver.press("seat4", "pinke") is None
     assert driver.commands[-1] == {"do": "rebuy", "seat": 2, "chips": 8}
     assert driver.pending == {}
@@ -178,12 +172,12 @@ def test_a_seat_that_cannot_ante_buys_the_stack_of_the_night() -> None:
 
 
 def test_a_seat_with_just_the_ante_needs_no_chips() -> None:
-    driver = idle(stack=9)
+    driver = started(stack=9)
     assert driver.press("seat4", "pinke") == "no-meaning"
 
 
 def test_where_the_bank_antes_only_a_seat_without_chips_buys_in() -> None:
-    driver = idle(ruleset="banker", stack=1)
+    driver = started(ruleset="banker", stack=1)
     assert driver.press("seat4", "pinke") == "no-meaning"
     driver.phone("adjust", **{"from": "seat:2", "to": "bank", "chips": 1, "reason": "lost"})
     assert driver.press("pinke") is None
@@ -191,26 +185,26 @@ def test_where_the_bank_antes_only_a_seat_without_chips_buys_in() -> None:
 
 
 def test_buying_in_uses_the_pinke_button_on_boards_of_rulesets_without_that_pool() -> None:
-    driver = idle(ruleset="alvensleben-1853")
+    driver = started(ruleset="alvensleben-1853")
     assert driver.press("pinke") == "seat-first"
     assert driver.press("seat1", "pinke") is None
     assert driver.commands[-1] == {"do": "join", "name": "Place 1", "place": 1}
 
 
 def test_joining_a_full_table_is_refused_and_keeps_the_selection() -> None:
-    driver = idle(places=(1, 2, 3, 4, 5, 6))
+    driver = started(places=(1, 2, 3, 4, 5, 6))
     assert driver.press("seat8", "pinke") == "table-full"
     assert driver.pending == {"place": 8}
 
 
 def test_joining_under_a_name_that_is_taken_is_refused() -> None:
-    driver = idle()
+    driver = started()
     driver.phone("rename", seat=1, name="Place 8")
     assert driver.press("seat8", "pinke") == "bad-players"
 
 
 def test_the_place_of_a_seat_that_has_left_is_empty() -> None:
-    driver = idle()
+    driver = started()
     assert driver.hold("seat4", 3.1) is None
     assert driver.press("seat4", "pinke") is None
     assert driver.commands[-1] == {"do": "join", "name": "Place 4", "place": 4}
@@ -236,7 +230,7 @@ def test_the_first_chip_is_the_need_and_each_further_press_one_more() -> None:
 
 
 def test_the_first_press_is_the_whole_stack_where_that_is_less_than_the_need() -> None:
-    driver = idle()
+    driver = started()
     driver.phone("adjust", **{"from": "seat:3", "to": "bank", "chips": 38, "reason": "poor"})
     driver.phone("deal")
     driver.phone("next")
@@ -267,7 +261,7 @@ def test_chips_never_expire() -> None:
 def test_a_refused_stake_stays_in_the_hand(
     option: dict[str, Any], poor_seat: int, left: int, staked: int, count: int, code: str
 ) -> None:
-    driver = idle(options=option)
+    driver = started(options=option)
     if left < 41:
         account = f"seat:{poor_seat}"
         lost = 41 - left
@@ -320,7 +314,7 @@ def three_pots() -> PanelDriver:
 
     Everybody is eligible for the first pot, C, D and A for the second, and D and A for the third.
     """
-    driver = idle(stack=50)
+    driver = started(stack=50)
     for seat, chips in ((2, 1), (3, 3), (4, 5), (1, 9)):
         driver.phone(
             "adjust",

@@ -13,7 +13,7 @@ from pochboard.buttons.panel import Panel
 from pochboard.buttons.press import BUTTONS
 from pochboard.errors import Refusal, RefusalEvent
 from pochboard.rules.ruleset import SHIPPED
-from tests.core.panel_driver import LEAVE_S, SHORT_S, PanelDriver, PanelPlayer
+from tests.core.panel_driver import LEAVE_S, SHORT_S, PanelDriver, PanelPlayer, started
 
 SEAT_BUTTONS = [name for name in BUTTONS if name.startswith("seat")]
 
@@ -178,8 +178,7 @@ PRESSES = st.lists(
 
 @given(presses=PRESSES)
 def test_no_down_is_lost_or_counted_twice(presses: list[tuple[str, int, int]]) -> None:
-    driver = PanelDriver()
-    driver.start()
+    driver = started()
     for do in ("deal", "next"):
         driver.phone(do)
     for seat in (2, 3, 4, 1):
@@ -254,6 +253,5 @@ def test_what_is_announced_as_allowed_is_accepted_and_nothing_else(
 
 @pytest.mark.parametrize("ruleset", SHIPPED)
 def test_the_announced_buttons_of_a_fresh_night(ruleset: str) -> None:
-    driver = PanelDriver()
-    driver.start(ruleset)
+    driver = started(ruleset)
     assert driver.panel.usable().allowed == (*SEAT_BUTTONS, "next")

@@ -6,31 +6,27 @@ import pytest
 
 from pochboard.buttons.panel import Panel, carry_out
 from pochboard.buttons.press import BUTTONS, PressTimes
-from tests.core.panel_driver import PanelDriver
+from tests.core.panel_driver import PanelDriver, started
 
 # In idle a seat's long press takes 3 s; in the betting, as everywhere else, 0.8 s.
 
 
 @pytest.fixture
 def idle() -> PanelDriver:
-    driver = PanelDriver()
-    driver.start()
-    return driver
+    return started()
 
 
 @pytest.fixture
 def betting() -> PanelDriver:
     """B, who sits at place 4, is to act."""
-    driver = PanelDriver()
-    driver.start()
+    driver = started()
     driver.phone("deal")
     driver.phone("next")
     return driver
 
 
 def meld() -> PanelDriver:
-    driver = PanelDriver()
-    driver.start()
+    driver = started()
     driver.phone("deal")
     return driver
 

@@ -30,8 +30,7 @@ def at(phase: str, **chosen: Any) -> Night:
     night = melding("modern", 4, stack=10, options={**NO_PINKE, **chosen})
     night.have({3: 0})
     night.do("next")
-    while night["phase"] == "pochen":
-        night.do("pass", seat=night["to_act"])
+    night.nobody_bets()
     night.settle(1)
     night.do("leave", seat=4)
     assert (night["live"], night["dealer"], night["places"]) == (

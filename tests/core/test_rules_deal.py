@@ -213,8 +213,7 @@ def test_a_conflict_is_of_this_deal_alone() -> None:
     assert night.would("claim", seat=2, pool="marriage")
     night.do("redo")
     night.do("next")
-    while night["phase"] == "pochen":
-        night.do("pass", seat=night["to_act"])
+    night.nobody_bets()
     night.settle(1)
     night.do("deal")
     night.do("claim", seat=2, pool="marriage")

@@ -98,8 +98,7 @@ def test_a_fixed_suit_is_trump_from_the_deal_to_its_end(suit: str, code: str) ->
     night.do("claim", seat=1, pool="king")
     night.do("next")
     assert night["trump"] == code
-    while night["phase"] == "pochen":
-        night.do("pass", seat=night["to_act"])
+    night.nobody_bets()
     assert night["trump"] == code
     night.settle(1)
     assert (night["phase"], night["trump"]) == ("idle", None)
@@ -207,8 +206,7 @@ def test_the_seat_is_out_until_it_buys_in() -> None:
     night.do("deal")
     assert night.refused("claim", seat=2, pool="ace") == "seat-out"
     night.do("next")
-    while night["phase"] == "pochen":
-        night.do("pass", seat=night["to_act"])
+    night.nobody_bets()
     night.do("out", seat=1)
     assert night.refused("settle", cards={"2": 0, "3": 0, "4": 0}) == "seat-out"
     night.do("settle", cards={"3": 0, "4": 0})

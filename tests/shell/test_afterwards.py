@@ -117,17 +117,16 @@ def test_csv_has_the_separator_that_is_asked_for(house: House) -> None:
     assert (answer.status, answer.code) == (400, "bad-argument")
 
 
-def test_csv_has_the_separator_that_the_command_line_asks_for(tmp_path: Path) -> None:
-    here = Home(tmp_path)
-    play(here, *NIGHT)
+def test_csv_has_the_separator_that_the_command_line_asks_for(home: Home, tmp_path: Path) -> None:
+    play(home, *NIGHT)
     file = tmp_path / "night.csv"
     for words, start in (
         ((), b'\xef\xbb\xbf"night","entry",'),
         (("--separator", "semicolon"), b'\xef\xbb\xbf"night";"entry";'),
     ):
-        assert quick(here, "export", "--format", "csv", *words, "-o", file) == ""
+        assert quick(home, "export", "--format", "csv", *words, "-o", file) == ""
         assert file.read_bytes().startswith(start)
-    assert here.here("export", "--format", "csv", "--separator", ";").status == 2
+    assert home.here("export", "--format", "csv", "--separator", ";").status == 2
 
 
 def test_german_readers_are_offered_csv_for_their_excel_first(house: House) -> None:
@@ -139,10 +138,9 @@ def test_german_readers_are_offered_csv_for_their_excel_first(house: House) -> N
     ]
 
 
-def test_settle_on_the_command_line(tmp_path: Path) -> None:
-    here = Home(tmp_path)
-    play(here, *NIGHT)
-    assert quick(here, "settle").splitlines()[2:] == [
+def test_settle_on_the_command_line(home: Home) -> None:
+    play(home, *NIGHT)
+    assert quick(home, "settle").splitlines()[2:] == [
         "  Ben       +10",
         "  Clara      −4",
         "  Anna       −6",
@@ -151,37 +149,36 @@ def test_settle_on_the_command_line(tmp_path: Path) -> None:
         "  Clara pays Ben 4 chips.  (Net of Clara: −4. Net of Ben: +10.)",
         "  This includes the 21 chips that nobody won: the players share them.",
     ]
-    said = quick(here, "settle", "1", "--chip", "0.05", "--pairwise", "--bank")
+    said = quick(home, "settle", "1", "--chip", "0.05", "--pairwise", "--bank")
     assert "Anna pays the bank 0.35\N{NO-BREAK SPACE}€.  (The bank received from Anna:" in said
     assert "  The bank has the chips that nobody won. Share them" in said
-    play(here, START)
-    ran = here.here("settle")
+    play(home, START)
+    ran = home.here("settle")
     assert (ran.status, ran.err) == (
         2,
         "pochboard: Night 2 is not over yet. It can be settled when it is.\n",
     )
-    ran = here.here("settle", "1", "--chip", "free")
+    ran = home.here("settle", "1", "--chip", "free")
     assert ran.status == 2
     assert 'must be an amount above 0, such as 0.05, not "free".' in ran.err
 
 
-def test_columns_are_as_wide_as_what_is_printed(tmp_path: Path) -> None:
-    here = Home(tmp_path)
+def test_columns_are_as_wide_as_what_is_printed(home: Home) -> None:
     # An older ledger may contain such names.
     names = ("A\x1b[2J", "陳美玲", "Zoë\u200d")
-    play(here, Start(ruleset="modern", players=names), *NIGHT[1:])
-    assert quick(here, "show").splitlines()[2:6] == [
+    play(home, Start(ruleset="modern", players=names), *NIGHT[1:])
+    assert quick(home, "show").splitlines()[2:6] == [
         "            chips    net",
         "  陳美玲       53     +3",
         "  Zoë\u200d          39    −11",
         r"  A\x1b[2J     37    −13",
     ]
-    assert quick(here, "settle").splitlines()[2:5] == [
+    assert quick(home, "settle").splitlines()[2:5] == [
         "  陳美玲       +10",
         "  Zoë\u200d           −4",
         r"  A\x1b[2J      −6",
     ]
-    assert quick(here, "stats").splitlines()[2:6] == [
+    assert quick(home, "stats").splitlines()[2:6] == [
         "             nights      won      net",
         "  陳美玲          1        1       +3",
         "  Zoë\u200d             1        0      −11",
@@ -189,14 +186,13 @@ def test_columns_are_as_wide_as_what_is_printed(tmp_path: Path) -> None:
     ]
 
 
-def test_export_on_the_command_line(tmp_path: Path) -> None:
-    here = Home(tmp_path)
-    play(here, *NIGHT)
-    rows = list(csv.reader(io.StringIO(quick(here, "export", "--format", "csv"))))
+def test_export_on_the_command_line(home: Home, tmp_path: Path) -> None:
+    play(home, *NIGHT)
+    rows = list(csv.reader(io.StringIO(quick(home, "export", "--format", "csv"))))
     assert rows[1][3:6] == ["start", rows[1][4], "bank"]
-    assert json.loads(quick(here, "export", "--format", "json"))["night"] == 1
+    assert json.loads(quick(home, "export", "--format", "json"))["night"] == 1
     file = tmp_path / "night.beancount"
-    quick(here, "export", "1", "--format", "beancount", "-o", file)
+    quick(home, "export", "1", "--format", "beancount", "-o", file)
     _, errors, _ = loader.load_file(str(file))
     assert not errors
-    assert quick(here, "export", "--format", "hledger").startswith("; Poch, night 1\n")
+    assert quick(home, "export", "--format", "hledger").startswith("; Poch, night 1\n")

@@ -76,9 +76,9 @@ def files_in(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_backup_has_the_ledger_the_configuration_and_the_rulesets(home: Home) -> None:
-    said = home.here("backup", home.folder / "b.zip")
-    assert (said.status, said.err) == (0, "")
-    assert said.out == f"Backed up 2 nights with 24 entries to {home.folder / 'b.zip'}.\n"
+    ran = home.here("backup", home.folder / "b.zip")
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out == f"Backed up 2 nights with 24 entries to {home.folder / 'b.zip'}.\n"
     with zipfile.ZipFile(home.folder / "b.zip") as archive:
         assert archive.namelist() == [
             "manifest.json",
@@ -112,9 +112,9 @@ def test_a_backup_is_made_beside_a_running_daemon(home: Home) -> None:
 def test_nothing_is_overwritten_unless_asked(home: Home) -> None:
     target = home.folder / "b.zip"
     target.write_text("precious")
-    said = home.here("backup", target)
-    assert said.status == 1
-    assert said.said == f"{target} exists already. Choose another name, or use --force."
+    ran = home.here("backup", target)
+    assert ran.status == 1
+    assert ran.said == f"{target} exists already. Choose another name, or use --force."
     assert target.read_text() == "precious"
     assert home.here("backup", "--force", target).status == 0
     check_archive(target)
@@ -123,15 +123,15 @@ def test_nothing_is_overwritten_unless_asked(home: Home) -> None:
 def test_two_backups_to_one_file_exclude_each_other(home: Home) -> None:
     target = home.folder / "b.zip"
     with working_folder(target):
-        said = home.cli("backup", target)
-    assert said.said == f"{target} is being written by another process."
+        ran = home.cli("backup", target)
+    assert ran.said == f"{target} is being written by another process."
     assert home.here("backup", target).status == 0
 
 
 def test_without_a_ledger_nothing_is_made(tmp_path: Path) -> None:
     home = Home(tmp_path)
-    said = home.here("backup", tmp_path / "b.zip")
-    assert said.said.startswith(f"There is no ledger at {home.ledger} yet")
+    ran = home.here("backup", tmp_path / "b.zip")
+    assert ran.said.startswith(f"There is no ledger at {home.ledger} yet")
     assert not (tmp_path / "b.zip").exists()
 
 
@@ -172,10 +172,10 @@ def test_on_a_full_disk_a_daily_backup_says_so_and_leaves_the_earlier_one(tmp_pa
         assert home.cli("backup").status == 0
         (made,) = dated_backups(home.data / "backups")
         home.control.fail(Kind.WRITE, File.OTHER | File.LEDGER, errno.ENOSPC)
-        said = home.cli("backup")
+        ran = home.cli("backup")
         home.control.heal()
-    assert said.status == 1
-    unrecorded, reason = said.err.splitlines()
+    assert ran.status == 1
+    unrecorded, reason = ran.err.splitlines()
     assert unrecorded == "the failed backup cannot be recorded: No space left on device"
     backups = re.escape(str(home.data / "backups"))
     assert re.fullmatch(
@@ -189,8 +189,8 @@ def test_on_a_full_disk_a_daily_backup_says_so_and_leaves_the_earlier_one(tmp_pa
 
 def test_a_folder_that_is_missing_is_named(home: Home) -> None:
     for words in (("--to", home.folder / "usb"), (home.folder / "usb" / "b.zip",)):
-        said = home.here("backup", *words)
-        assert (said.status, said.said) == (1, f"There is no folder {home.folder / 'usb'}.")
+        ran = home.here("backup", *words)
+        assert (ran.status, ran.said) == (1, f"There is no folder {home.folder / 'usb'}.")
 
 
 def test_the_tokens_of_phones_are_not_in_a_backup(home: Home) -> None:
@@ -253,9 +253,9 @@ def test_kills_leave_whole_backups_and_ledgers() -> None:
 def test_a_backup_restores_everything_on_a_new_machine(home: Home, tmp_path: Path) -> None:
     target = backed_up(home)
     other = Home(tmp_path / "other")
-    said = other.here("restore", target)
-    assert (said.status, said.err) == (0, "")
-    first, _, rest = said.out.partition("\n")
+    ran = other.here("restore", target)
+    assert (ran.status, ran.err) == (0, "")
+    first, _, rest = ran.out.partition("\n")
     assert first.startswith(f"Restored 2 nights with 24 entries from {target}, made on 2023-11-14 ")
     assert rest == (
         "Phones have to be paired again.\n"
@@ -284,9 +284,9 @@ def test_the_replaced_ledger_is_kept(home: Home) -> None:
     target = backed_up(home)
     assert home.here("import", "--again", NIGHT).status == 0
     newer = entries_of(home.ledger)
-    said = home.here("restore", target)
+    ran = home.here("restore", target)
     (replaced,) = home.data.glob("replaced-*")
-    assert f"The replaced ledger is in {replaced}.\n" in said.out
+    assert f"The replaced ledger is in {replaced}.\n" in ran.out
     assert entries_of(replaced / "ledger.db") == newer
     assert len(entries_of(home.ledger)) == 24
     # It can be restored in turn.
@@ -309,14 +309,14 @@ def test_configuration_files_that_differ_are_kept_unless_asked(home: Home) -> No
     target = backed_up(home)
     home.configure("places = 8\n")
     config = home.settings / "config.toml"
-    said = home.here("restore", target)
-    assert said.out.endswith(
+    ran = home.here("restore", target)
+    assert ran.out.endswith(
         f"Kept {config}, which differs from the backup; --replace replaces it.\n"
     )
     assert config.read_text() == "places = 8\n"
-    said = home.here("restore", "--replace", target)
+    ran = home.here("restore", "--replace", target)
     (aside,) = home.settings.glob("config.toml.replaced-*")
-    assert f"Restored {config}.\nThe replaced file is now {aside}.\n" in said.out
+    assert f"Restored {config}.\nThe replaced file is now {aside}.\n" in ran.out
     assert (config.read_text(), aside.read_text()) == ("places = 6\n", "places = 8\n")
 
 
@@ -324,11 +324,9 @@ def test_a_restore_is_refused_while_a_daemon_runs(home: Home) -> None:
     target = backed_up(home)
     with home.daemon() as daemon:
         before = files_in(home.data)
-        said = home.cli("restore", target)
-        assert said.status == 1
-        assert (
-            f"is in use by the pochboard daemon with process id {daemon.process.pid}" in said.said
-        )
+        ran = home.cli("restore", target)
+        assert ran.status == 1
+        assert f"is in use by the pochboard daemon with process id {daemon.process.pid}" in ran.said
         after = files_in(home.data)
         # The running daemon itself may write this one again when it checks its ledger.
         del before["ledger.db-head"], after["ledger.db-head"]
@@ -355,9 +353,9 @@ def test_a_restore_on_a_full_disk_does_not_blame_the_backup(tmp_path: Path) -> N
         target = backed_up(home)
         before = files_in(home.data)
         home.control.fail(Kind.WRITE, File.LEDGER, errno.ENOSPC)
-        said = home.cli("restore", target)
-    assert said.status == 1
-    assert said.said == (
+        ran = home.cli("restore", target)
+    assert ran.status == 1
+    assert ran.said == (
         f"There is no room for the contents of {target}: the disk is full. Make room and try again."
     )
     assert files_in(home.data) == before
@@ -408,9 +406,9 @@ def test_what_is_not_a_whole_backup_changes_nothing(
     target = backed_up(home)
     spoil(target)
     before = files_in(home.data)
-    said = home.here("restore", target)
-    assert said.status == 1
-    assert str(target) in said.said
+    ran = home.here("restore", target)
+    assert ran.status == 1
+    assert str(target) in ran.said
     assert files_in(home.data) == before
     assert not list(home.folder.rglob("*.partial"))
 
@@ -443,8 +441,8 @@ def test_a_folder_of_somebody_else_called_restore_is_left_alone(home: Home) -> N
     kept = files_in(theirs)
     assert home.here("status").out.count("Restore") == 0
     assert apply_restore(home.data) is None
-    said = home.here("restore", target)
-    assert (said.status, said.said) == (
+    ran = home.here("restore", target)
+    assert (ran.status, ran.said) == (
         1,
         "The data folder has something else under the name restore. Rename that, and try again.",
     )
@@ -572,10 +570,10 @@ def recorded(home: Home) -> BackupRecord:
 
 def test_the_daily_backup_goes_to_two_places(home: Home, stick: Path) -> None:
     home.configure(f'backup_to = "{stick}"\n')
-    said = home.here("backup")
-    assert (said.status, said.err) == (0, "")
+    ran = home.here("backup")
+    assert (ran.status, ran.err) == (0, "")
     (first,), (second,) = dated_backups(home.data / "backups"), dated_backups(stick)
-    assert said.out == f"Backed up to {first}.\nA copy is in {second}.\n"
+    assert ran.out == f"Backed up to {first}.\nA copy is in {second}.\n"
     assert first.read_bytes() == second.read_bytes()
     check_archive(second)
     assert (recorded(home).file, recorded(home).second_file) == (str(first), str(second))
@@ -597,24 +595,24 @@ def test_a_copy_that_a_bad_stick_spoils_does_not_count(
 
     (earlier,) = dated_backups(stick)
     monkeypatch.setattr(shutil, "copyfile", spoiled)
-    said = home.here("backup")
-    assert said.status == 0
-    assert "damaged" in said.err
+    ran = home.here("backup")
+    assert ran.status == 0
+    assert "damaged" in ran.err
     assert dated_backups(stick) == [earlier]
 
 
 def test_a_missing_second_place_does_not_stop_the_first(home: Home, tmp_path: Path) -> None:
     home.configure(f'backup_to = "{tmp_path}/stick"\n')
     missing = f"{tmp_path}/stick is missing. Is the USB stick or disk plugged in and mounted?"
-    said = home.here("backup")
-    assert (said.status, said.err) == (0, f"pochboard: no second copy: {missing}\n")
+    ran = home.here("backup")
+    assert (ran.status, ran.err) == (0, f"pochboard: no second copy: {missing}\n")
     (tmp_path / "stick").mkdir()
     same = (
         f"{tmp_path}/stick is on the same disk as the ledger. Is the USB stick or disk mounted"
         " there?"
     )
-    said = home.here("backup")
-    assert (said.status, said.err) == (0, f"pochboard: no second copy: {same}\n")
+    ran = home.here("backup")
+    assert (ran.status, ran.err) == (0, f"pochboard: no second copy: {same}\n")
     assert len(dated_backups(home.data / "backups")) == 1, "the last one of the day"
     assert recorded(home).second_problem == same
     assert recorded(home).problem == ""
@@ -677,8 +675,8 @@ def test_what_is_in_the_way_of_a_backup_is_named_and_stays(home: Home, is_link: 
         way.symlink_to(victim)
     else:
         victim.rename(way)
-    said = home.here("backup", home.folder / "b.zip")
-    assert (said.status, said.said) == (
+    ran = home.here("backup", home.folder / "b.zip")
+    assert (ran.status, ran.said) == (
         1,
         f"{way} is in the way, and pochboard did not make it. Rename it, and try again.",
     )

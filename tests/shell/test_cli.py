@@ -90,27 +90,27 @@ def files_of(home: Home) -> dict[str, bytes]:
 
 
 def test_the_help_shows_how_each_thing_is_done(home: Home) -> None:
-    said = home.here("--help")
-    assert said.status == 0
-    assert "\\b" not in said.out
-    shown = re.findall(r"^  (?:[A-Z][a-z ]+: +| +)pochboard (\w+)", said.out, re.MULTILINE)
+    ran = home.here("--help")
+    assert ran.status == 0
+    assert "\\b" not in ran.out
+    shown = re.findall(r"^  (?:[A-Z][a-z ]+: +| +)pochboard (\w+)", ran.out, re.MULTILINE)
     assert sorted(set(shown)) == sorted(COMMANDS)
     assert len(shown) == len(COMMANDS) + 1, "one example a line, and two of run"
-    assert home.here("-h").out == said.out
+    assert home.here("-h").out == ran.out
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_help_of_a_command(home: Home, command: str) -> None:
-    said = home.here(command, "--help")
-    assert (said.status, said.err) == (0, "")
-    usage, _, rest = said.out.partition("\n")
+    ran = home.here(command, "--help")
+    assert (ran.status, ran.err) == (0, "")
+    usage, _, rest = ran.out.partition("\n")
     assert usage.startswith(f"Usage: pochboard {command} [OPTIONS]")
     assert re.match(r"\n  [A-Z][^.]+\.", rest), "a sentence says what it does"
     options = rest.partition("Options:")[2]
     for option in re.findall(r"^  (?:-\w, )?(--[a-z-]+)", options, re.MULTILINE):
         line = options[options.index(option) :]
         assert re.match(rf"{option}( [A-Z\[\]a-z|%<>=0-9-]+)*\s+[A-Z]\w+", line), option
-    assert home.here(command, "-h").out == said.out
+    assert home.here(command, "-h").out == ran.out
     assert home.here("--version").out.startswith("pochboard, version ")
     assert not home.data.exists()
 
@@ -152,8 +152,8 @@ def test_the_help_of_a_command(home: Home, command: str) -> None:
     ],
 )
 def test_wrong_use(home: Home, words: list[str], sentence: str) -> None:
-    said = home.here(*words).misused
-    assert sentence in said
+    ran = home.here(*words).misused
+    assert sentence in ran
     assert not home.data.exists()
 
 

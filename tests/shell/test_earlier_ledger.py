@@ -76,8 +76,8 @@ def test_a_night_whose_last_deal_went_to_poch_keeps_that_rule(home: Home) -> Non
         # Three antes and 18 chips from the pools that nobody has won.
         assert state["pools"]["poch"] == 21
         assert daemon.stop()[0] == 0
-    said = home.here("verify")
-    assert (said.status, said.out) == (0, "The ledger is sound: 1 night with 6 entries.\n")
+    ran = home.here("verify")
+    assert (ran.status, ran.out) == (0, "The ledger is sound: 1 night with 6 entries.\n")
     assert '"options":{"deals":1,"last_deal_to":"poch"}' in home.here("export").out
 
 
@@ -128,9 +128,9 @@ def test_damage_from_before_the_migration_is_still_found_after_it(home: Home) ->
         assert (state["fault"]["code"], state["entry"]) == ("damaged", 0)
         assert "Night 1, entry 2 is damaged" in state["fault"]["message"]
         assert daemon.stop()[0] == 0
-    said = home.here("verify")
-    assert said.status == 1
-    assert said.out.startswith("Night 1, entry 2 is damaged: it is not what was stored.\n")
+    ran = home.here("verify")
+    assert ran.status == 1
+    assert ran.out.startswith("Night 1, entry 2 is damaged: it is not what was stored.\n")
     saved = home.here("repair", home.folder / "new.db")
     assert saved.out.startswith("Night 1 is saved up to entry 1. Night 1, entry 2 is wrong:")
 

@@ -99,9 +99,9 @@ TWO_PROBLEMS = (
 
 def test_a_sound_ledger_is_reported_as_sound(home: Home) -> None:
     for words in (["verify"], ["verify", "--replay"]):
-        said = home.here(*words)
-        assert (said.status, said.err) == (0, "")
-        assert said.out == "The ledger is sound: 4 nights with 30 entries.\n"
+        ran = home.here(*words)
+        assert (ran.status, ran.err) == (0, "")
+        assert ran.out == "The ledger is sound: 4 nights with 30 entries.\n"
     with home.daemon() as daemon:
         assert daemon.do(do="undo")
         assert home.cli("verify").out == "The ledger is sound: 4 nights with 31 entries.\n"
@@ -110,9 +110,9 @@ def test_a_sound_ledger_is_reported_as_sound(home: Home) -> None:
 def test_everything_wrong_is_named_before_the_verdict(home: Home) -> None:
     damage(home, "UPDATE entries SET time_ms = 5 WHERE night = 1 AND number = 3")
     damage(home, "UPDATE summaries SET deals = 9 WHERE night = 2")
-    said = home.here("verify")
-    assert said.status == 1
-    assert said.out.splitlines() == [
+    ran = home.here("verify")
+    assert ran.status == 1
+    assert ran.out.splitlines() == [
         "Night 1, entry 3 is damaged: it is not what was stored.",
         "The summary of night 2 is missing or damaged.",
         TWO_PROBLEMS,
@@ -121,9 +121,9 @@ def test_everything_wrong_is_named_before_the_verdict(home: Home) -> None:
 
 def test_everything_wrong_is_named_although_the_night_in_progress_is_damaged(home: Home) -> None:
     damage(home, "UPDATE entries SET time_ms = 5 WHERE night IN (2, 4) AND number = 2")
-    said = home.here("verify")
-    assert said.status == 1
-    assert said.out.splitlines() == [
+    ran = home.here("verify")
+    assert ran.status == 1
+    assert ran.out.splitlines() == [
         "Night 2, entry 2 is damaged: it is not what was stored.",
         "Night 4, entry 2 is damaged: it is not what was stored.",
         TWO_PROBLEMS,
@@ -133,9 +133,9 @@ def test_everything_wrong_is_named_although_the_night_in_progress_is_damaged(hom
 def test_nights_that_are_sound_are_shown_although_the_last_one_is_damaged(home: Home) -> None:
     whole = home.here("show", "1").out
     damage(home, "UPDATE entries SET time_ms = 5 WHERE night = 4 AND number = 2")
-    said = home.here("show", "1")
-    assert (said.status, said.out) == (0, whole)
-    assert said.err.startswith(f"pochboard: {home.ledger} is damaged (Night 4, entry 2")
+    ran = home.here("show", "1")
+    assert (ran.status, ran.out) == (0, whole)
+    assert ran.err.startswith(f"pochboard: {home.ledger} is damaged (Night 4, entry 2")
     listed = home.here("nights")
     assert listed.status == 0
     assert [line.split()[0] for line in listed.out.splitlines()] == ["night", "4", "3", "2", "1"]
@@ -176,9 +176,9 @@ def test_no_damage_ends_verify_before_its_verdict(
 
 def test_a_sound_ledger_is_saved_as_it_is(home: Home) -> None:
     before = home.ledger.read_bytes()
-    said = home.here("repair", home.folder / "new.db")
-    assert (said.status, said.err) == (0, "")
-    assert said.out == (
+    ran = home.here("repair", home.folder / "new.db")
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out == (
         f"Saved 4 nights with 30 entries to {home.folder / 'new.db'}.\n"
         f"To use it: pochboard restore {home.folder / 'new.db'}\n"
     )
@@ -235,9 +235,9 @@ LOST: tuple[tuple[str, list[str]], ...] = (
 @pytest.mark.parametrize(("statement", "named"), LOST)
 def test_unsound_entries_are_named(home: Home, statement: str, named: list[str]) -> None:
     damage(home, statement)
-    said = home.here("repair", home.folder / "new.db")
-    assert said.status == 1
-    for text, line in zip(named, said.out.splitlines(), strict=False):
+    ran = home.here("repair", home.folder / "new.db")
+    assert ran.status == 1
+    for text, line in zip(named, ran.out.splitlines(), strict=False):
         assert line.startswith(text)
     assert home.here("restore", home.folder / "new.db").status == 0
     assert home.here("verify", "--replay").status == 0
@@ -318,7 +318,7 @@ def test_a_ledger_without_its_end_is_saved_up_to_there_or_refused(home: Home) ->
 def test_a_file_of_which_nothing_can_be_read_is_refused(home: Home) -> None:
     size = home.ledger.stat().st_size
     home.ledger.write_bytes(random.Random(1).randbytes(size))
-    said = home.here("repair", home.folder / "new.db")
-    assert said.status == 1
-    assert said.said.startswith("Nothing in this ledger can be read (file is not a database).")
+    ran = home.here("repair", home.folder / "new.db")
+    assert ran.status == 1
+    assert ran.said.startswith("Nothing in this ledger can be read (file is not a database).")
     assert not (home.folder / "new.db").exists()

@@ -24,9 +24,9 @@ NIGHT = Path(__file__).parents[1] / "nights" / "modern-b.jsonl"
 
 
 def test_without_a_daemon_it_shows_what_the_ledger_contains(home: Home) -> None:
-    said = home.here("status")
-    assert (said.status, said.err) == (0, "")
-    assert said.out == (
+    ran = home.here("status")
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out == (
         "  Daemon:  not running\n"
         f"  Ledger:  none yet in {home.data}\n"
         "  Backup:  no daily backup has been made yet\n"
@@ -45,8 +45,8 @@ def test_it_shows_what_the_daemon_is_doing(home: Home) -> None:
         daemon.do(do="start", ruleset="modern", players=["Anna", "Ben", "Clara"])
         daemon.do(do="deal")
         assert home.cli("backup").status == 0
-        said = home.cli("status")
-        assert (said.status, said.err) == (0, "")
+        ran = home.cli("status")
+        assert (ran.status, ran.err) == (0, "")
         when = r"\d{4}-\d\d-\d\d \d\d:\d\d"
         assert re.fullmatch(
             rf"  Daemon:  running at http://127.0.0.1:{daemon.port}, process {daemon.process.pid}\n"
@@ -58,8 +58,8 @@ def test_it_shows_what_the_daemon_is_doing(home: Home) -> None:
             rf"(?:  Clock:   {when}; no network has set it\n)?"
             "  Fault:   none since it started\n"
             rf"  Backup:  {when}, {home.data}/backups/pochboard-[0-9a-f-]+\.zip\n",
-            said.out,
-        ), said.out
+            ran.out,
+        ), ran.out
 
 
 def test_the_last_fault_is_sent_to_paired_clients(tmp_path: Path) -> None:
@@ -108,9 +108,9 @@ def test_a_backup_that_failed_or_is_late_needs_attention(home: Home) -> None:
     found = lines(home, BackupRecord(now, problem="The disk is full."))["Backup"]
     assert not found[0]
     assert found[1].endswith(": The disk is full.")
-    said = home.here("status")
-    assert said.status == 1
-    assert "\n! Backup:  failed " in said.out
+    ran = home.here("status")
+    assert ran.status == 1
+    assert "\n! Backup:  failed " in ran.out
 
 
 def test_a_bundle_has_no_names_tokens_or_addresses(home: Home) -> None:

@@ -33,27 +33,90 @@ const LONGEST_RETRY_MS = 5_000;
 const FIRST_RETRY_MS = 400;
 
 /**
- * Follows the daemon's events while the page is visible, and reconnects when they stop.
- * @param {EventHandlers} handlers
- * @returns {{reconnect: () => void}}
+ * What has been heard from the daemon, directly or from the window that leads.
+ * @param {EventHandlers} handlers @param {() => void} onState the connection works
  */
-export function followEvents(handlers) {
+function createInbox(handlers, onState) {
+  let hasState = false; // of this connection: the newest state is here
+  let heard = moment(); // the latest event
+  /** @type {Map<string, any>} */
+  const latest = new Map(); // of the events that others need
+
+  const isSilent = () => msSince(heard) > SILENCE_MS;
+
+  /** What is done with each event. @type {Record<string, (data: any) => void>} */
+  const handle = {
+    state(state) {
+      if (!hasState) handlers.health({ parts: [], message: null });
+      hasState = true;
+      onState();
+      if (state !== handlers.known()) handlers.state(state);
+    },
+    refused: handlers.refused,
+    frame: (/** @type {FrameEvent} */ frame) => handlers.frame(frame.pixels),
+    display: (/** @type {DisplayEvent} */ shown) => handlers.display?.(shown),
+    tune: (/** @type {TuneEvent} */ tune) => handlers.tune?.(tune),
+    heartbeat: () => {},
+    health: handlers.health,
+  };
+
+  /** Whether the page shows a later state: it has asked for it, or heard it from another window.
+   * The first state of a connection counts in any case. @param {StateAnswer} state */
+  const isOld = ({ revision }) => revision < (handlers.known()?.revision ?? 0);
+
+  /** @param {boolean} live */
+  const showLive = (live) => handlers.live(live, Date.now() - msSince(heard));
+
+  /** @param {News} news */
+  function take([name, data]) {
+    if (name === "broken") return handlers.reconnecting?.();
+    if (name === "begin") hasState = false;
+    if (name === "state" && hasState && isOld(data)) return;
+    heard = moment();
+    if (KEPT.includes(name)) latest.set(name, data);
+    if (data) handle[name]?.(data);
+    if (hasState) showLive(true);
+  }
+
+  return {
+    names: Object.keys(handle),
+    take,
+    showLive,
+    isSilent,
+    hasState: () => hasState,
+    latest: () => [...latest],
+    /** What another window needs. */
+    news: () => (hasState && !isSilent() ? [...latest] : []),
+    paired: () => Boolean(latest.get("state")?.pairing.paired),
+    /** A new connection is being opened. */
+    begin() {
+      hasState = false;
+      latest.clear();
+    },
+  };
+}
+
+/**
+ * The stream of events of this window, or of the one that leads.
+ * @param {EventHandlers} handlers
+ */
+function createStream(handlers) {
   const address = inLanguage("/api/events?frames=1");
   /** @type {EventSource | null} */
   let source = null;
-  let hasState = false; // of this connection: the newest state is here
-  let heard = moment(); // the latest event
-  /** @type {Moment | null} the connection, or the latest try */
-  let opened = null;
-  const backoff = createBackoff(FIRST_RETRY_MS, LONGEST_RETRY_MS);
+  /** @type {Moment | null} */
+  let opened = null; // the connection, or the latest try
   let retryTimer = 0;
   let brokenTimer = 0;
-  /** @type {Map<string, any>} of the events that others need */
-  const latest = new Map();
+  const backoff = createBackoff(FIRST_RETRY_MS, LONGEST_RETRY_MS);
+  const inbox = createInbox(handlers, () => {
+    backoff.reset();
+    settle();
+  });
   const sharing = createSharing(at("/api/events"), {
-    news: () => (hasState && msSince(heard) <= SILENCE_MS ? [...latest] : []),
-    paired: () => Boolean(latest.get("state")?.pairing.paired),
-    take,
+    news: inbox.news,
+    paired: inbox.paired,
+    take: inbox.take,
     follow() {
       disconnect();
       opened ??= moment(); // this window was between two tries
@@ -75,39 +138,21 @@ export function followEvents(handlers) {
     brokenTimer = 0;
   }
 
-  function stop() {
-    disconnect();
-    opened = null;
-    sharing.leave();
-  }
-
   function connect() {
     source?.close();
     clearTimeout(retryTimer);
     if (document.visibilityState === "hidden") return;
-    hasState = false;
-    latest.clear();
+    inbox.begin();
     opened = moment();
     const known = handlers.known();
     const whose = known?.pairing.paired ? "paired" : "watching";
     const sent = known ? `&known=${known.revision}-${whose}` : "";
     const current = (source = new EventSource(address + sent));
-
-    /** @param {string} name */
-    function listen(name) {
+    for (const name of inbox.names) {
       current.addEventListener(name, (event) => {
-        if (source !== current) return;
-        // This window was frozen, and what has come meanwhile may be old.
-        if (hasState && msSince(heard) > SILENCE_MS) return connect();
-        const data = parse(/** @type {MessageEvent} */ (event).data);
-        // A state that is known is not sent, but its revision is.
-        const isKnown = !hasState && name === "heartbeat" && data?.revision === known?.revision;
-        const isFirst = isKnown || (!hasState && name === "state");
-        take(isKnown ? ["state", known] : [name, data]);
-        sharing.pass(...(isFirst ? [BEGIN, ...latest] : [/** @type {News} */ ([name, data])]));
+        if (source === current && event instanceof MessageEvent) hear(name, event, known);
       });
     }
-    Object.keys(handle).forEach(listen);
     // An EventSource never tries again after a 503, so it is replaced on any error.
     current.onerror = () => {
       if (source !== current) return;
@@ -120,40 +165,21 @@ export function followEvents(handlers) {
     sharing.claim(known?.pairing.paired);
   }
 
-  /** What is done with each event. @type {Record<string, (data: any) => void>} */
-  const handle = {
-    state(state) {
-      if (!hasState) handlers.health({ parts: [], message: null });
-      hasState = true;
-      backoff.reset();
-      settle();
-      if (state !== handlers.known()) handlers.state(state);
-    },
-    refused: handlers.refused,
-    frame: (/** @type {FrameEvent} */ frame) => handlers.frame(frame.pixels),
-    display: (/** @type {DisplayEvent} */ shown) => handlers.display?.(shown),
-    tune: (/** @type {TuneEvent} */ tune) => handlers.tune?.(tune),
-    heartbeat: () => {},
-    health: handlers.health,
-  };
-
-  /** @param {News} news */
-  function take([name, data]) {
-    if (name === "broken") return handlers.reconnecting?.();
-    if (name === "begin") hasState = false;
-    if (name === "state" && hasState && isOld(data)) return;
-    heard = moment();
-    if (KEPT.includes(name)) latest.set(name, data);
-    if (data) handle[name]?.(data);
-    if (hasState) showLive(true);
+  /** @param {string} name @param {MessageEvent} event
+   * @param {StateAnswer | null} known what the daemon was told that this window has */
+  function hear(name, event, known) {
+    const hadState = inbox.hasState();
+    // This window was frozen, and what has come meanwhile may be old.
+    if (hadState && inbox.isSilent()) return connect();
+    const data = parse(event.data);
+    // A state that is known is not sent, but its revision is.
+    const isKnown = !hadState && name === "heartbeat" && data?.revision === known?.revision;
+    const isFirst = isKnown || (!hadState && name === "state");
+    /** @type {News} */
+    const news = isKnown ? ["state", known] : [name, data];
+    inbox.take(news);
+    sharing.pass(...(isFirst ? [BEGIN, ...inbox.latest()] : [news]));
   }
-
-  /** Whether the page shows a later state: it has asked for it, or heard it from another window.
-   * The first state of a connection counts in any case. @param {StateAnswer} state */
-  const isOld = ({ revision }) => revision < (handlers.known()?.revision ?? 0);
-
-  /** @param {boolean} live */
-  const showLive = (live) => handlers.live(live, Date.now() - msSince(heard));
 
   function retry() {
     source?.close();
@@ -162,30 +188,49 @@ export function followEvents(handlers) {
     retryTimer = setTimeout(connect, backoff.nextMs());
   }
 
-  /** A connection may also open and then stay silent. */
-  function lookForSilence() {
-    if (msSince(heard) <= SILENCE_MS) return;
-    showLive(false);
-    if (opened && msSince(opened) > SILENCE_MS) retry();
-  }
+  return {
+    connect,
+    stop() {
+      disconnect();
+      opened = null;
+      sharing.leave();
+    },
+    /** A connection may also open and then stay silent. */
+    lookForSilence() {
+      if (!inbox.isSilent()) return;
+      inbox.showLive(false);
+      if (opened && msSince(opened) > SILENCE_MS) retry();
+    },
+    showNotLive: () => inbox.showLive(false),
+    reconnect: sharing.reconnect,
+  };
+}
+
+/**
+ * Follows the daemon's events while the page is visible, and reconnects when they stop.
+ * @param {EventHandlers} handlers
+ * @returns {{reconnect: () => void}}
+ */
+export function followEvents(handlers) {
+  const stream = createStream(handlers);
 
   function wake() {
-    showLive(false);
-    connect();
+    stream.showNotLive();
+    stream.connect();
   }
 
   // iOS closes sockets of hidden pages without an event, so the page does it itself.
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "visible") return wake();
-    stop();
-    showLive(false);
+    stream.stop();
+    stream.showNotLive();
   });
   addEventListener("pageshow", (event) => {
     if (event.persisted) wake();
   });
-  addEventListener("pagehide", stop);
-  addEventListener("online", connect);
-  setInterval(lookForSilence, LOOK_MS);
-  connect();
-  return { reconnect: sharing.reconnect };
+  addEventListener("pagehide", stream.stop);
+  addEventListener("online", stream.connect);
+  setInterval(stream.lookForSilence, LOOK_MS);
+  stream.connect();
+  return { reconnect: stream.reconnect };
 }

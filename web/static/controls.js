@@ -91,24 +91,8 @@ export function createControls(app) {
     app.update();
   }
 
-  /** @param {string} command */
-  const error = (command) =>
-    errors[command] ? html`<p class="error" data-error=${command}>${errors[command]}</p>` : nothing;
-
-  /** @param {Command} command @param {unknown} label @param {ButtonOptions} [options] */
-  const commandButton = (command, label, { kind = "main", dead = "" } = {}) =>
-    html`<button
-      type="button"
-      class=${kind}
-      data-command=${command.do}
-      data-seat=${command["seat"] ?? nothing}
-      data-chips=${command["chips"] ?? nothing}
-      ?data-dead=${Boolean(dead)}
-      aria-disabled=${dead ? "true" : nothing}
-      @click=${() => (dead ? app.toast(dead) : send(command))}
-    >
-      ${label}
-    </button>`;
+  const why = (/** @type {string} */ said) => app.toast(said);
+  const commandButton = createCommandButton(send, why);
 
   /** @param {FormName} form */
   async function toggleForm(form) {
@@ -148,7 +132,7 @@ export function createControls(app) {
     }
     if (openForm && !(openForm in state.actions)) openForm = null;
     if (askedBoth !== state.both?.confirm) askedBoth = null;
-    const why = (/** @type {string} */ said) => app.toast(said);
+    const error = (/** @type {string} */ command) => errorView(errors, command);
     const tools = { state, draft, why, own: app.ownSeat(), edit, send, commandButton, error };
     const { paired } = state.pairing;
     const stageView = html`${error("undo")}${error("redo")}
@@ -173,7 +157,7 @@ export function createControls(app) {
       ${
         openForm && forms
           ? html`<div class="sheet" data-sheet=${openForm}>
-              ${forms.formOf(openForm, tools)}${error(openForm)}
+              ${forms.formOf(openForm, tools)}${tools.error(openForm)}
             </div>`
           : nothing
       }`;
@@ -181,6 +165,28 @@ export function createControls(app) {
 
   return { show };
 }
+
+/** @param {Record<string, string>} errors by command @param {string} command */
+const errorView = (errors, command) =>
+  errors[command] ? html`<p class="error" data-error=${command}>${errors[command]}</p>` : nothing;
+
+/** @param {(command: Command) => unknown} send @param {(said: string) => void} why
+ * @returns {Tools["commandButton"]} */
+const createCommandButton =
+  (send, why) =>
+  (command, label, { kind = "main", dead = "" } = {}) =>
+    html`<button
+      type="button"
+      class=${kind}
+      data-command=${command.do}
+      data-seat=${command["seat"] ?? nothing}
+      data-chips=${command["chips"] ?? nothing}
+      ?data-dead=${Boolean(dead)}
+      aria-disabled=${dead ? "true" : nothing}
+      @click=${() => (dead ? why(dead) : send(command))}
+    >
+      ${label}
+    </button>`;
 
 /** @param {State} state @param {() => void} open */
 function refereeButton({ referee, bots_settle: botsSettle }, open) {

@@ -23,25 +23,10 @@ import { text } from "./texts.js";
 export function openDevice(drawer, opened, toast, onChange) {
   let state = opened;
 
-  /** @param {string} key @param {boolean} on @param {string} label @param {string | null} kept
-   * what is stored if it is switched to the state that it does not have by itself
-   * @param {string} [problem] why it is not possible */
-  const choice = (key, on, label, kept, problem = "") =>
-    html`<label class="check">
-        <input
-          type="checkbox"
-          name=${key}
-          .checked=${on && !problem}
-          ?disabled=${Boolean(problem)}
-          @change=${() => {
-            remember(key, stored(key) === kept ? null : kept);
-            onChange();
-            show();
-          }}
-        />
-        ${label}
-      </label>
-      ${problem ? html`<p class="quiet-note">${problem}</p>` : nothing}`;
+  function changed() {
+    onChange();
+    show();
+  }
 
   /** @param {SettingsBody} body */
   async function change(body) {
@@ -50,64 +35,14 @@ export function openDevice(drawer, opened, toast, onChange) {
     show();
   }
 
-  /** @param {"radio" | "checkbox"} kind @param {string} label @param {string} name
-   * @param {boolean} on @param {SettingsBody} body what it asks for */
-  const setting = (kind, label, name, on, body) =>
-    html`<label class="check">
-      <input type=${kind} name=${name} data-on=${on} @change=${() => change(body)} />
-      ${label}
-    </label>`;
-
-  /** @param {string} legend @param {unknown[]} steps */
-  const stepsView = (legend, steps) =>
-    html`<fieldset class="steps">
-      <legend>${legend}</legend>
-      ${steps}
-    </fieldset>`;
-
-  const boardView = () => {
-    const { brightness, night, volume, has_sound: hasSound, has_sensor: hasSensor } = state.board;
-    const followsRoom = state.board.follows_room;
-    const lightSteps = state.board.brightness_steps.map((step) => {
-      const label = text(`device.brightness_${step}`);
-      return setting("radio", label, "brightness", brightness === step, { brightness: step });
-    });
-    const soundSteps = state.board.volume_steps.map((step) => {
-      const label = text(`device.volume_${step}`);
-      return setting("radio", label, "volume", volume === step, { volume: step });
-    });
-    const seconds = state.holds.pairing;
-    const atBoard = hasSound
-      ? text("device.at_board_sound", { seconds })
-      : text("device.at_board", { seconds });
-    return html`<h3 class="light">${text("device.board")}</h3>
-      ${stepsView(text("device.brightness"), lightSteps)}
-      ${setting("checkbox", text("device.night"), "night", night, { night: !night })}
-      ${
-        hasSensor
-          ? setting("checkbox", text("device.follows_room"), "room", followsRoom, {
-              follows_room: !followsRoom,
-            })
-          : nothing
-      }
-      ${hasSound ? stepsView(text("device.volume"), soundSteps) : nothing}
-      <p class="quiet-note at-board">${atBoard}</p>`;
-  };
-
   function show() {
     const { simulated } = state.board;
+    const keys = { key: KEYS_OFF, on: stored(KEYS_OFF) !== "off", kept: "off" };
     render(
       html`<h2 id="drawer-title">${text("nav.device")}</h2>
-        ${choice("sound", HEARD.turn(), text("device.turn"), "off")}
-        ${choice("table-sounds", HEARD.table(), text("device.table"), "on")}
-        ${choice("announce", HEARD.speech(), text("device.announce"), "on", speechProblem())}
-        ${choice(AWAKE, stored(AWAKE) !== "off", text("device.awake"), "off", awakeProblem())}
-        ${
-          simulated
-            ? choice(KEYS_OFF, stored(KEYS_OFF) !== "off", text("device.keys"), "off")
-            : nothing
-        }
-        ${state.pairing.paired ? boardView() : nothing}
+        ${choices().map((one) => choiceView(one, changed))}
+        ${simulated ? choiceView({ ...keys, label: text("device.keys") }, changed) : nothing}
+        ${state.pairing.paired ? boardView(state, change) : nothing}
         <button type="button" class="main" @click=${() => closeDialog(drawer)}>
           ${text("device.done")}
         </button>`,
@@ -132,6 +67,96 @@ export function openDevice(drawer, opened, toast, onChange) {
     if (drawer.open && drawer.querySelector("[name=awake]")) show();
   };
 }
+
+/**
+ * Something that this phone does or not.
+ * @typedef {object} Choice
+ * @property {string} key in the browser's storage
+ * @property {boolean} on
+ * @property {string} label
+ * @property {string} kept what is stored if it is switched to what it is not by itself
+ * @property {string} [problem] why it is not possible
+ */
+
+/** @returns {Choice[]} */
+const choices = () => [
+  { key: "sound", on: HEARD.turn(), label: text("device.turn"), kept: "off" },
+  { key: "table-sounds", on: HEARD.table(), label: text("device.table"), kept: "on" },
+  {
+    key: "announce",
+    on: HEARD.speech(),
+    label: text("device.announce"),
+    kept: "on",
+    problem: speechProblem(),
+  },
+  {
+    key: AWAKE,
+    on: stored(AWAKE) !== "off",
+    label: text("device.awake"),
+    kept: "off",
+    problem: awakeProblem(),
+  },
+];
+
+/** @param {Choice} choice @param {() => void} changed */
+function choiceView({ key, on, label, kept, problem = "" }, changed) {
+  function change() {
+    remember(key, stored(key) === kept ? null : kept);
+    changed();
+  }
+  return html`<label class="check">
+      <input
+        type="checkbox"
+        name=${key}
+        .checked=${on && !problem}
+        ?disabled=${Boolean(problem)}
+        @change=${change}
+      />
+      ${label}
+    </label>
+    ${problem ? html`<p class="quiet-note">${problem}</p>` : nothing}`;
+}
+
+/** What people choose for the board.
+ * @param {StateAnswer} state @param {(body: SettingsBody) => void} change */
+function boardView({ board, holds }, change) {
+  const { brightness, night, volume, has_sound: hasSound, follows_room: followsRoom } = board;
+  /** @param {"radio" | "checkbox"} kind @param {string} label @param {string} name
+   * @param {boolean} on @param {SettingsBody} body what it asks for */
+  const setting = (kind, label, name, on, body) =>
+    html`<label class="check">
+      <input type=${kind} name=${name} data-on=${on} @change=${() => change(body)} />
+      ${label}
+    </label>`;
+  const lightSteps = board.brightness_steps.map((step) => {
+    const label = text(`device.brightness_${step}`);
+    return setting("radio", label, "brightness", brightness === step, { brightness: step });
+  });
+  const soundSteps = board.volume_steps.map((step) => {
+    const label = text(`device.volume_${step}`);
+    return setting("radio", label, "volume", volume === step, { volume: step });
+  });
+  const room = setting("checkbox", text("device.follows_room"), "room", followsRoom, {
+    follows_room: !followsRoom,
+  });
+  const seconds = holds.pairing;
+  const atBoard = hasSound
+    ? text("device.at_board_sound", { seconds })
+    : text("device.at_board", { seconds });
+  return html`<h3 class="light">${text("device.board")}</h3>
+    ${stepsView(text("device.brightness"), lightSteps)}
+    ${setting("checkbox", text("device.night"), "night", night, { night: !night })}
+    ${board.has_sensor ? room : nothing}
+    ${hasSound ? stepsView(text("device.volume"), soundSteps) : nothing}
+    <p class="quiet-note at-board">${atBoard}</p>`;
+}
+
+/** @param {string} legend @param {unknown[]} steps */
+const stepsView = (legend, steps) =>
+  html`<fieldset class="steps">
+    <legend>${legend}</legend>
+    ${steps}
+  </fieldset>`;
 
 /** Why nothing can be read aloud; empty if it can. */
 function speechProblem() {

@@ -76,72 +76,79 @@ export function createHouseRules(app) {
       problem = "";
       exists = deleting = false;
     }
-    /** @param {KeyboardEvent} event */
-    function onKey(event) {
-      if (event.key !== "Enter") return;
-      event.preventDefault(); // it would begin the night
-      save(rules, false);
+    /** @param {string} written */
+    function rename(written) {
+      name = written;
+      problem = "";
+      exists = false;
+      app.update();
     }
+    /** @param {boolean} asked */
+    function askToDelete(asked) {
+      deleting = asked;
+      app.update();
+    }
+    const again = button("replace-ruleset", text("house.replace", { name }), () =>
+      save(rules, true),
+    );
     return html`${groupsView(rules)}
       <div class="save">
-        <label>
-          ${text("house.name")}
-          <input
-            name="house-name"
-            maxlength="40"
-            autocomplete="off"
-            .value=${name}
-            @keydown=${onKey}
-            @input=${(/** @type {Event} */ event) => {
-              name = valueOf(event);
-              problem = "";
-              exists = false;
-              app.update();
-            }}
-          />
-        </label>
-        <button
-          type="button"
-          class="soft"
-          id="save-ruleset"
-          ?disabled=${busy || !name.trim()}
-          @click=${() => save(rules, false)}
-        >
-          ${text("house.save")}
-        </button>
+        ${nameView(name, busy, rename, () => save(rules, false))}
         ${
           ruleset.shipped
             ? nothing
-            : button("delete-ruleset", text("house.delete", { name: ruleset.name }), () => {
-                deleting = true;
-                app.update();
-              })
+            : button("delete-ruleset", text("house.delete", { name: ruleset.name }), () =>
+                askToDelete(true),
+              )
         }
       </div>
       ${problem ? html`<p class="error" role="alert" data-error="ruleset">${problem}</p>` : nothing}
-      ${
-        exists
-          ? button("replace-ruleset", text("house.replace", { name }), () => save(rules, true))
-          : nothing
-      }
-      ${
-        deleting
-          ? html`<div class="sheet" data-sheet="delete-ruleset">
-              <p>${text("house.delete_sure", { name: ruleset.name })}</p>
-              ${button("delete-confirm", text("house.delete", { name: ruleset.name }), () =>
-                remove(rules),
-              )}
-              ${button("delete-cancel", text("cancel"), () => {
-                deleting = false;
-                app.update();
-              })}
-            </div>`
-          : nothing
-      }`;
+      ${exists ? again : nothing}
+      ${deleting ? deleteQuestion(ruleset.name, () => remove(rules), askToDelete) : nothing}`;
   }
 
   return { view };
 }
+
+/** The name that the ruleset is saved under.
+ * @param {string} name @param {boolean} busy @param {(written: string) => void} rename
+ * @param {() => void} save */
+function nameView(name, busy, rename, save) {
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    if (event.key !== "Enter") return;
+    event.preventDefault(); // it would begin the night
+    save();
+  }
+  return html`<label>
+      ${text("house.name")}
+      <input
+        name="house-name"
+        maxlength="40"
+        autocomplete="off"
+        .value=${name}
+        @keydown=${onKey}
+        @input=${(/** @type {Event} */ event) => rename(valueOf(event))}
+      />
+    </label>
+    <button
+      type="button"
+      class="soft"
+      id="save-ruleset"
+      ?disabled=${busy || !name.trim()}
+      @click=${save}
+    >
+      ${text("house.save")}
+    </button>`;
+}
+
+/** @param {string} name @param {() => void} remove @param {(asked: boolean) => void} ask */
+const deleteQuestion = (name, remove, ask) =>
+  html`<div class="sheet" data-sheet="delete-ruleset">
+    <p>${text("house.delete_sure", { name })}</p>
+    ${button("delete-confirm", text("house.delete", { name }), remove)}
+    ${button("delete-cancel", text("cancel"), () => ask(false))}
+  </div>`;
 
 /** @param {string} id @param {string} label @param {() => void} click */
 const button = (id, label, click) =>

@@ -19,15 +19,12 @@ const LONGEST_AGAIN_MS = 5_000;
  * @param {HTMLElement} host
  */
 export function createLedger(host) {
-  const list = keepApart(document.createElement("ol"));
-  list.id = "ledger";
-  list.reversed = true;
+  const list = createList();
+  const backoff = createBackoff(FETCH_AGAIN_MS, LONGEST_AGAIN_MS);
   /** @type {number | null} */
   let night = null;
   /** @type {EntryAnswer[]} */
   let entries = [];
-  /** @type {Map<number, HTMLLIElement>} */
-  const lines = new Map();
   /** @type {readonly number[]} */
   let takenBack = [];
   let first = 0; // entries up to this one are not fetched
@@ -35,7 +32,6 @@ export function createLedger(host) {
   let wanted = true;
   let fetching = false;
   let timer = 0;
-  const backoff = createBackoff(FETCH_AGAIN_MS, LONGEST_AGAIN_MS);
 
   const lastFetched = () => entries.at(-1)?.number ?? first;
 
@@ -44,7 +40,7 @@ export function createLedger(host) {
     if (state.night !== night) {
       night = state.night;
       entries = [];
-      lines.clear();
+      list.clear();
       first = Math.max(0, state.entry - FIRST_ENTRIES);
       wanted = false;
     }
@@ -92,32 +88,53 @@ export function createLedger(host) {
     }
   }
 
-  /** The line of an entry; it is kept, so that its postings stay open when others are added.
-   * @param {EntryAnswer} entry */
-  function lineOf(entry) {
-    const line = lines.get(entry.number) ?? document.createElement("li");
-    if (!lines.has(entry.number)) render(entryView(entry), line);
-    lines.set(entry.number, line);
-    line.dataset["entry"] = String(entry.number);
-    line.classList.toggle("struck", takenBack.includes(entry.number));
-    return line;
-  }
-
   function show() {
     host.hidden = night === null;
-    putInOrder(list, [...entries].reverse().map(lineOf));
-    const complete = entries[0]?.number === 1;
+    list.show(entries, takenBack);
+    const complete = entries[0]?.number === 1 || !newest;
     const more = text(entries.length ? "ledger.all" : "ledger.show");
     const button = html`<button type="button" class="plain" @click=${fetchAll}>${more}</button>`;
     render(
       html`<h2>${text("ledger.title")}</h2>
-        ${list} ${complete || !newest ? nothing : button}
+        ${list.element} ${complete ? nothing : button}
         <a class="plain" href=${at(`/nights/${night}`)}>${text("ledger.replay")}</a>`,
       host,
     );
   }
 
   return { show: follow };
+}
+
+/** The list of entries. A line is kept, so that its postings stay open when others are added. */
+function createList() {
+  const element = keepApart(document.createElement("ol"));
+  element.id = "ledger";
+  element.reversed = true;
+  /** @type {Map<number, HTMLLIElement>} */
+  const lines = new Map();
+
+  /** @param {EntryAnswer} entry @param {boolean} struck */
+  function lineOf(entry, struck) {
+    const line = lines.get(entry.number) ?? document.createElement("li");
+    if (!lines.has(entry.number)) render(entryView(entry), line);
+    lines.set(entry.number, line);
+    line.dataset["entry"] = String(entry.number);
+    line.classList.toggle("struck", struck);
+    return line;
+  }
+
+  return {
+    element,
+    clear: () => lines.clear(),
+    /** @param {readonly EntryAnswer[]} entries @param {readonly number[]} takenBack */
+    show(entries, takenBack) {
+      const newestFirst = [...entries].reverse();
+      putInOrder(
+        element,
+        newestFirst.map((entry) => lineOf(entry, takenBack.includes(entry.number))),
+      );
+    },
+  };
 }
 
 /** @param {EntryAnswer} entry */

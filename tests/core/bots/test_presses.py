@@ -24,7 +24,7 @@ from pochboard.rules.state import IN_A_DEAL
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
 from pochboard.sheets.write import write_sheet
-from tests.core.panel_driver import PanelDriver
+from tests.core.panel_driver import PanelDriver, started
 from tests.core.play import resolve
 
 MOST_PRESSES = 60
@@ -89,8 +89,7 @@ def play_by_presses(
 @pytest.mark.parametrize("slips", [False, True], ids=["steady", "slips"])
 def test_a_night_of_bots_is_played_by_presses(ruleset: str, slips: bool) -> None:
     seed = f"{ruleset} {slips}"
-    driver = PanelDriver()
-    driver.start(ruleset, places=(2, 4, 5, 7), options={"deals": 3})
+    driver = started(ruleset, places=(2, 4, 5, 7), options={"deals": 3})
     table = BotTable(strategies(4), seed)
     pressed = set(play_by_presses(driver, table, Random(seed) if slips else None))
     assert {"deal", "turn", "next", "out", "settle"} <= pressed
@@ -110,8 +109,7 @@ def test_a_night_with_the_rules_of_families_is_played_by_presses_and_lit(
     places: tuple[int, ...], options: dict[str, Any]
 ) -> None:
     display = DisplayConfig()
-    driver = PanelDriver()
-    driver.start(places=places, options={"players": [2, 6], "deals": 4, **options})
+    driver = started(places=places, options={"players": [2, 6], "deals": 4, **options})
     table = BotTable(strategies(len(places)), "families")
     fixed = "trump" in options
     held_counts, live, pressed = set[int](), set[int](), set[str]()
@@ -145,8 +143,7 @@ def same(meant: dict[str, Any], booked: dict[str, Any]) -> bool:
 
 
 def test_commands_that_buttons_cannot_send_have_no_press() -> None:
-    driver = PanelDriver()
-    driver.start(places=(1, 2, 3))
+    driver = started(places=(1, 2, 3))
     state, pending = driver.state, driver.panel.pending
     assert next_press(Showdown([[1, 2], 3]), state, pending) is None
     assert next_press(Rebuy(1, 5), state, pending) is None
@@ -155,8 +152,7 @@ def test_commands_that_buttons_cannot_send_have_no_press() -> None:
 
 def three_at_a_showdown_with_a_side_pot() -> PanelDriver:
     """Seat 2 is all in for one chip, so its hand alone does not decide every pot."""
-    driver = PanelDriver()
-    driver.start(places=(1, 2, 3))
+    driver = started(places=(1, 2, 3))
     driver.phone("adjust", **{"from": "seat:2", "to": "bank", "chips": 40, "reason": "lent"})
     driver.phone("deal")
     driver.phone("next")
@@ -178,8 +174,7 @@ def test_hands_pressed_in_the_wrong_order_are_undone(ranking: list[int]) -> None
 
 
 def test_too_many_chips_and_cards_are_dropped() -> None:
-    driver = PanelDriver()
-    driver.start(places=(1, 2, 3))
+    driver = started(places=(1, 2, 3))
     driver.phone("deal")
     driver.phone("next")
     assert driver.press(*["seat2"] * 5) is None

@@ -106,11 +106,6 @@ def test_a_marriage_takes_along_only_what_still_holds_chips() -> None:
     assert said(night, "claim", seat=1, pool="marriage") == "Anna takes Marriage: 3 chips."
 
 
-def test_the_end_of_the_melding() -> None:
-    night = melding()
-    assert said(night, "next") == "Melding is over. Ben opens the betting."
-
-
 def test_on_the_last_deal_the_chips_left_go_to_pinke() -> None:
     night = melding(options={"deals": 1, "last_deal_to": "pinke"})
     assert said(night, "next") == (
@@ -201,14 +196,6 @@ def test_a_whole_stack_that_holds_or_is_below_the_call() -> None:
     assert said(night, "stake", seat=3, chips=2) == (
         "Clara goes all in with 2 chips, below the call."
     )
-
-
-def test_one_chip_that_holds_all_in() -> None:
-    night = melding()
-    night.have({3: 1})
-    night.do("next")
-    night.do("stake", seat=2, chips=1)
-    assert said(night, "stake", seat=3, chips=1) == "Clara holds with 1 chip, all in."
 
 
 def test_passes() -> None:

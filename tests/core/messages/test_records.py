@@ -23,8 +23,7 @@ def test_the_records_of_a_night() -> None:
         night.do("next")
         knocker = night["to_act"]
         night.do("stake", seat=knocker, chips=2)
-        while night["phase"] == "pochen":
-            night.do("pass", seat=night["to_act"])
+        night.nobody_bets()
         night.settle(winner=2)
     night.do("end")
     assert records(night) == (

@@ -7,7 +7,7 @@ from pochboard.ledger.results import results_of
 from pochboard.text.translator import ENGLISH
 from pochboard.views.board import PoolDetail, board_label, pool_details
 from pochboard.views.seats import Flag, Plaque, StandingsRow, rim, seat_rows, standings_rows
-from tests.core.panel_driver import PanelDriver
+from tests.core.panel_driver import started
 from tests.core.play import Night, betting, melding
 from tests.core.views.moments import legal
 
@@ -143,8 +143,7 @@ def test_places_that_are_in_for_the_next_night() -> None:
 
 
 def test_the_rim_names_those_with_whom_the_next_night_starts() -> None:
-    driver = PanelDriver()
-    driver.start(places=(2, 4, 5))
+    driver = started(places=(2, 4, 5))
     driver.phone("join", name="Zoe", place=7)
     driver.phone("leave", seat=4)
     driver.phone("end")

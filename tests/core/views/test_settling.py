@@ -24,8 +24,7 @@ def night() -> Night:
     played.do("claim", seat=1, pool="ace")
     played.do("claim", seat=2, pool="king")
     played.do("next")
-    while played["phase"] == "pochen":
-        played.do("pass", seat=played["to_act"])
+    played.nobody_bets()
     played.settle(winner=1, cards=3)
     played.do("end")
     return played
@@ -89,8 +88,7 @@ def test_a_bank_that_paid_the_antes_is_explained() -> None:
     night.do("claim", seat=1, pool="ace")
     night.do("adjust", **{"from": "pool:poch"}, to="seat:2", chips=1, reason="counted again")
     night.do("next")
-    while night["phase"] == "pochen":
-        night.do("pass", seat=night["to_act"])
+    night.nobody_bets()
     night.settle(winner=1, cards=0)
     night.do("end")
     text = said(night, share_bank=False)
