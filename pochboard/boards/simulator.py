@@ -225,9 +225,9 @@ class Simulator(LoopThread):
         with self._lock:
             self._check(button)
             clock_us = now_us()
-            told = self._take_word(client, button, edge, clock_us)
+            known = self._take_word(client, button, edge, clock_us)
             self._check_link()
-            futures = [*told, *self._settle(button, clock_us=clock_us)]
+            futures = [*known, *self._settle(button, clock_us=clock_us)]
         return [refused for future in futures for refused in future.result()]
 
     def tap(
@@ -322,14 +322,14 @@ class Simulator(LoopThread):
         if edge.down:
             self._extend(hold, HOLD_S)
             return self._tell_known(button)
-        told = self._tell_known(button)
+        futures = self._tell_known(button)
         if said_us > clock_us:
             # Its down took longer to arrive than its up. Keep the length of the press.
             hold.ends, hold.until_s = True, said_us / 1_000_000
             self._wake()
         else:
             del holds[client]
-        return told
+        return futures
 
     def _extend(self, hold: _Hold, hold_s: float) -> None:
         hold.until_s = time.monotonic() + hold_s
@@ -341,7 +341,7 @@ class Simulator(LoopThread):
         known = [hold.known_us for hold in self._holds.get(button, {}).values() if hold.counts]
         if not known:
             return []
-        until_us = None if None in known else max(one for one in known if one is not None)
+        until_us = None if None in known else max(us for us in known if us is not None)
         if until_us == self._told_known.get(button):
             return []
         self._told_known[button] = until_us

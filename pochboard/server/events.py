@@ -96,7 +96,7 @@ class _Stream:
         self.t = translator_for(source.headers, query)
         self.has_token = token_of(source.headers) is not None
         self.wants_frames = b"frames=1" in options
-        self.known = next((one for one in options if one.startswith(b"known=")), b"")
+        self.known = next((option for option in options if option.startswith(b"known=")), b"")
         """The state that the client has."""
         self.paired = False
         self.states: deque[Snapshot] = deque(maxlen=_STATES_KEPT)
@@ -311,12 +311,12 @@ class Events:
         loop = asyncio.get_running_loop()
         now = loop.time()
         beat_at, frame_at = now + HEARTBEAT_S, now
-        told: Faults = {}
+        faults: Faults = {}
         while not stream.ended:
             stream.wake.clear()
             text += await self._news(stream)
-            if told != self._health.faults:
-                told = self._health.faults
+            if faults != self._health.faults:
+                faults = self._health.faults
                 event = msgspec.json.encode(health_event(self._health, stream.t))
                 text += _event("health", stream.revision, event)
             now = loop.time()

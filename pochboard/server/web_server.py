@@ -172,8 +172,8 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         # asyncio's `backlog` limits both the connections accepted in one turn of the loop and those
         # that may wait for it. If many wait, the loop should not accept all of them at once.
-        for one in sockets or ():
-            one.listen(BACKLOG)
+        for listening in sockets or ():
+            listening.listen(BACKLOG)
 
     async def main_loop(self) -> None:
         """Returns when the server has to stop."""
@@ -222,31 +222,31 @@ def bind(host: str, port: int) -> list[socket.socket]:
     Port 0 takes a free one. Raises ListenError with a sentence.
     """
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (socket.gaierror, UnicodeError):
         raise ListenError(
             lazy_gettext("There is no address “{host}” to listen on; see --host.", host=host)
         ) from None
     sockets: list[socket.socket] = []
     try:
-        for family, _, _, _, address in dict.fromkeys(found):
+        for family, _, _, _, address in dict.fromkeys(addresses):
             # With port 0 the first socket chooses, and the others follow.
             chosen = sockets[0].getsockname()[1] if sockets else port
             # Name the protocol: asyncio sets TCP_NODELAY only on sockets that do. Without it the
             # second piece of a response waits 40 ms for the client to acknowledge the first.
-            one = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-            sockets.append(one)
-            one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+            sockets.append(listening)
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             # Connections inherit this. It ends those whose client has vanished or never reads.
-            one.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _VANISHED_MS)
+            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _VANISHED_MS)
             if family == socket.AF_INET6:
-                one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, int(host != "::"))
-            one.bind((address[0], chosen, *address[2:]))
-            one.listen(BACKLOG)
-            one.setblocking(False)
+                listening.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, int(host != "::"))
+            listening.bind((address[0], chosen, *address[2:]))
+            listening.listen(BACKLOG)
+            listening.setblocking(False)
     except OSError as error:
-        for one in sockets:
-            one.close()
+        for listening in sockets:
+            listening.close()
         raise ListenError(_sentence(error, host, port)) from None
     return sockets
 

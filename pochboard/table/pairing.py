@@ -146,7 +146,7 @@ class PairingService:
         try:
             self._store.pair(digest, label, now_ms())
         except DamagedLedgerError:
-            number = 1 + max((one.number for one in self._all()), default=0)
+            number = 1 + max((pairing.number for pairing in self._all()), default=0)
             self._unstored[digest] = Pairing(number, label, now_ms(), now_ms())
 
     def _all(self) -> list[Pairing]:
@@ -207,7 +207,7 @@ class PairingService:
     def revoke(self, number: int) -> bool:
         """Ends a pairing. Returns whether there was one."""
         self._known.clear()
-        unstored = [digest for digest, one in self._unstored.items() if one.number == number]
+        unstored = [digest for digest, other in self._unstored.items() if other.number == number]
         for digest in unstored:
             del self._unstored[digest]
         gone = bool(unstored) or self._store.unpair(number)

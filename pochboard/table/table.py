@@ -148,7 +148,7 @@ class Table:
             self._listeners = (*self._listeners, listener)
 
         def remove() -> None:
-            self._listeners = tuple(one for one in self._listeners if one is not listener)
+            self._listeners = tuple(other for other in self._listeners if other is not listener)
 
         self._worker.call(add)
         return lambda: self._worker.call(remove)

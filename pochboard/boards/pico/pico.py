@@ -202,11 +202,11 @@ class Pico(LoopThread):
 
     def _pick(self) -> Port | None:
         """The port to try next; they are tried in turn."""
-        found = self._ports()
+        ports = self._ports()
         # Never write to any other port: a console would take the bytes for keys, such as Ctrl-C.
-        usable = [port for port in found if port.usable]
+        usable = [port for port in ports if port.usable]
         if not usable:
-            self._report(unusable_problem(found))
+            self._report(unusable_problem(ports))
             return None
         self._next_port %= len(usable)
         return usable[self._next_port]

@@ -50,22 +50,22 @@ routes: Final = Routes()
 )
 def get_settlement(context: Context, night: str) -> SettlementText | Refusal:
     """Who pays whom after a night that is over (RULES.md 8)."""
-    found = context.table.nights.night(number_in_path(night, "night"))
-    state, t = found.states[-1], request_translator()
+    replayed = context.table.nights.night(number_in_path(night, "night"))
+    state, t = replayed.states[-1], request_translator()
     if state.phase != "closed":
         return refuse(
             "night-open",
             lazy_gettext(
                 "Night {number} is not over yet. It can be settled when it is.",
-                number=found.stored.number,
+                number=replayed.stored.number,
             ),
         )
     way = _one_of("way", get_args(Way))
     shared = _one_of("bank", get_args(BankChoice)) == "shared"
     worth = _worth()
     settled = settle_night(
-        found.stored.entries,
-        found.states,
+        replayed.stored.entries,
+        replayed.states,
         "pairwise" if way == "pairwise" else "fewest",
         share_bank=shared,
         worth=worth.cents if worth else Fraction(1),
@@ -127,8 +127,8 @@ def get_statistics(context: Context) -> StatisticsText:
     counted = context.table.nights.statistics(lambda: time.monotonic() > end_s)
     remarks = context.table.nights.remarks()
     nights = [night for night in counted.nights if remarks.counts(night.number)]
-    found = overview(nights, remarks.called)
-    return statistics_text(found, counted.pending, request_translator())
+    people = overview(nights, remarks.called)
+    return statistics_text(people, counted.pending, request_translator())
 
 
 @routes.add(
@@ -160,10 +160,10 @@ def _add_export(name: str, how: Format) -> None:
     )
     def get_export(context: Context, night: str) -> Response:
         chosen = csv_with(_one_of("separator", tuple(SEPARATORS))) if name == "csv" else how
-        found = context.table.nights.night(number_in_path(night, "night"))
-        identity = context.table.nights.identity(found.stored.number)
+        replayed = context.table.nights.night(number_in_path(night, "night"))
+        identity = context.table.nights.identity(replayed.stored.number)
         called = context.table.nights.remarks().called
-        exported = ExportedNight(found.stored, found.states, local_time, called, identity)
+        exported = ExportedNight(replayed.stored, replayed.states, local_time, called, identity)
         pieces = chosen.write(exported, request_translator())
         return streamed(pieces, f"{how.media_type}; charset=utf-8")
 

@@ -125,12 +125,12 @@ def list_entries(context: Context, night: str) -> Response | Refusal:
             lazy_gettext('"limit" must be a whole number from 1 to {most}.', most=MOST_ENTRIES),
         )
     number = number_in_path(night, "night")
-    found = context.table.nights.night(number)
+    replayed = context.table.nights.night(number)
     pixels = request.args.get("pixels") == "1"
     display = context.table.display if pixels else None
     # One by one, because a thousand answers take ten times the memory of their JSON.
     answers = entry_answers(
-        found,
+        replayed,
         after,
         limit,
         request_translator(),
@@ -138,7 +138,7 @@ def list_entries(context: Context, night: str) -> Response | Refusal:
         called=context.table.nights.remarks().called,
     )
     response = streamed_list(answers)
-    if after + limit < len(found.stored.entries):
+    if after + limit < len(replayed.stored.entries):
         query = f"after={after + limit}&limit={limit}" + ("&pixels=1" if pixels else "")
         response.headers["Link"] = f'</api/nights/{number}/entries?{query}>; rel="next"'
     return response
