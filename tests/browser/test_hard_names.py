@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Final
 
 from playwright.sync_api import ViewportSize
@@ -37,6 +38,16 @@ _OUT_OF_CHARTS: Final = """() => [...document.querySelectorAll("svg.chart text")
   .filter((part) => part.checkVisibility() && part.getBoundingClientRect().right
     > part.ownerSVGElement.getBoundingClientRect().right + 0.5)
   .map((part) => part.outerHTML)"""
+_RECORD_LINES: Final = """() => {
+  window.lines = [];
+  const pen = CanvasRenderingContext2D.prototype;
+  const write = pen.fillText;
+  pen.fillText = function (said, x, y) {
+    window.lines.push(y);
+    write.call(this, said, x, y);
+  };
+}"""
+"""Keeps how far down each line of a picture is written."""
 _PAPER: Final[ViewportSize] = {"width": 703, "height": 1031}
 """A4 without its margins, in CSS pixels."""
 
@@ -95,11 +106,16 @@ def prints(window: Window) -> None:
     """The night is shared as a picture, and printed on one page."""
     window.open("/nights/1")
     window.find("#settlement .payments li").first.wait_for()
+    window.page.evaluate(_RECORD_LINES)
     with window.page.expect_download() as shared:
         window.tap("#share")
     picture = shared.value.path().read_bytes()
     assert picture.startswith(b"\x89PNG")
     assert int.from_bytes(picture[16:20], "big") == 1080
+    # Every line has room in the picture, and below the one before.
+    lines = sorted({0, *window.page.evaluate("lines"), int.from_bytes(picture[20:24], "big")})
+    assert len(lines) > len(NAMES)
+    assert min(below - line for line, below in pairwise(lines)) >= 48
     printed = window.page.pdf(format="A4")
     assert len(re.findall(rb"/Type /Page\b", printed)) == 1
     window.page.emulate_media(media="print")

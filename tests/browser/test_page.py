@@ -270,6 +270,18 @@ def test_the_drawn_board_is_the_board_that_is_built(
         assert seen["pools"][pool["pool"]] == near([pool["x"], pool["y"], 2 * pool["flange"]])
 
 
+def test_names_along_the_rim_are_upright(daemon: Daemon, open_window: OpenWindow) -> None:
+    daemon.do("start", ruleset="family", players=list("ABCDEFGH"))
+    window = open_window(daemon, "desktop")
+    wait_for_all_of_it(window, "idle")
+    turns = window.page.locator(".board .seat-name").evaluate_all(
+        """names => names.filter((name) => name.getNumberOfChars())
+          .map((name) => Math.abs((name.getRotationOfChar(0) + 180) % 360 - 180))"""
+    )
+    assert len(turns) == 8
+    assert max(turns) <= 100, turns
+
+
 def test_fingers_hit_all_that_belongs_to_a_replay(daemon: Daemon, open_window: OpenWindow) -> None:
     reach(daemon, "closed")
     window = open_window(daemon, "phone", host=LAN_NAME, path=None)
