@@ -415,6 +415,25 @@ def test_damaged_columns_are_reported(
             store.pair(b"1" * 32, "phone", 1)
 
 
+def test_a_ledger_whose_list_of_nights_is_damaged_cannot_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    with Store.open(path) as store:
+        book_night(store, played(START))
+    with closing(sqlite3.connect(path)) as connection:
+        ((page,),) = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'nights'")
+        ((size,),) = connection.execute("PRAGMA page_size")
+    with path.open("r+b") as file:
+        file.seek(size * (page - 1))
+        file.write(bytes(size))
+    with pytest.raises(DamagedLedgerError) as refused:
+        Store.open(path)
+    with pytest.raises(DamagedLedgerError) as again:
+        Store.open_damaged(path, refused.value)
+    assert again.value is refused.value
+    with Store.open_damaged(path, refused.value, or_empty=True) as store:
+        assert store.night_starts(0) == []
+
+
 # Failing commits, threads, concurrent readers
 
 

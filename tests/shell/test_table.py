@@ -38,6 +38,7 @@ from pochboard.sheets.lines import DoLine, PressLine, RejectLine, read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
 from pochboard.store import Store
 from pochboard.table import clock
+from pochboard.table import table as table_module
 from pochboard.table.clock import now_us
 from pochboard.table.records import BoardInfo, Booked, Setup, Snapshot
 from pochboard.table.table import Table
@@ -523,6 +524,30 @@ def test_a_listener_may_leave(tmp_path: Path) -> None:
         booked(table.command(parse_command({"do": "deal"})))
         assert len(second.snapshots) == 1
         assert len(listener.snapshots) == 2
+
+
+def test_a_ledger_that_fails_is_not_tried_again_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries = 0
+
+    def fail(*_: object, **__: object) -> None:
+        raise UnknownOutcomeError("The disk failed.")
+
+    def recover() -> None:
+        nonlocal tries
+        tries += 1
+        fail()
+
+    monkeypatch.setattr(table_module, "_RETRY_US", HOUR_US)
+    with sitting(tmp_path) as (table, store, _):
+        booked(table.command(parse_command(START)))
+        monkeypatch.setattr(store, "append", fail)
+        monkeypatch.setattr(store, "recover", recover)
+        assert isinstance(table.command(Deal()), Refusal)
+        for _ in range(3):
+            table.unpair(0)  # timers that are due run in between
+    assert tries == 1
 
 
 # A disk that accepts nothing more.

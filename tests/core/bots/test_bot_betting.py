@@ -11,6 +11,7 @@ from random import Random
 from typing import Any, Final
 
 import pytest
+from msgspec.structs import replace
 
 from pochboard.bots.betting import choose_bet
 from pochboard.bots.bot_table import BotCommand, BotTable, play_night
@@ -387,6 +388,29 @@ def test_the_chance_to_win_follows_from_the_stakes(players: int, penalty: int) -
             assert reason.chance == pytest.approx(wins, abs=0.005)
             assert (reason.chips, reason.need) == (stake, stake)
             assert (reason.prize, reason.raiser) == (pool + stake, 2)
+
+
+@pytest.mark.parametrize("rank", "7TA")
+@pytest.mark.parametrize("stake", [1, 4])
+def test_a_bet_expects_what_callers_with_worse_hands_add(rank: str, stake: int) -> None:
+    """The loss weight at which a hold breaks even follows from the document."""
+    hand = (f"{rank}C", f"{rank}D", "8H", "9H", "JC", "QD", "KH")
+    state = betting({2: stake}, {1: 90, 2: 90, 3: 90}, hand=7, raises="none")
+    pool = state.pool("poch")
+    loses = 1 - chance_against_one(View(3, state, hand, "9S"))
+    share = staking_share(pool - stake + 3.0, stake, 2)
+    stays, beats = (
+        beaten_by_staker(better, 1.0, share, wild=0.005, stays=2 / 3) for better in (1.0, loses)
+    )
+    wins = 1 - beaten_by_staker(loses, 0.6 * share, 0.6 * share, wild=0.005)
+    wins *= 1 - beats
+    chance = reason_of(state, hand).chance
+    assert chance == pytest.approx(wins, abs=0.005)
+    gain = pool + stake * (stays - beats) / (1 - beats) + 3.0
+    weight = chance * gain / (1 - chance) / stake
+    for factor, holds in ((0.99, True), (1.01, False)):
+        strategy = replace(SENSIBLE, loss_weight=factor * weight)
+        assert reason_of(state, hand, strategy).stakes == holds
 
 
 def test_a_raise_makes_a_middling_hand_hopeless() -> None:

@@ -209,6 +209,18 @@ def test_closing_says_goodbye_and_the_board_is_dark(bench: Bench) -> None:
     bench.firmware.wait_pixels(lambda colours: colours == newest)
 
 
+def test_a_goodbye_that_is_answered_is_not_repeated(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pico_module, "_BYE_S", LONG_S)
+    bench.start()
+    link, sent = bench.pico._link, []
+    bye = link.bye
+    monkeypatch.setattr(link, "bye", lambda: sent.append(bye()) or sent[-1])
+    bench.pico.close()
+    assert len(sent) == 1
+
+
 def test_a_host_that_was_killed_leaves_no_press_behind(bench: Bench) -> None:
     """Its successor is another host: what was not acknowledged may have been booked."""
     bench.start()

@@ -190,6 +190,17 @@ def test_a_wled_that_is_switched_off_is_missed(
     strip.close()
 
 
+def test_wled_is_not_looked_for_with_each_frame(
+    receiver: WledReceiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wled, "_LOOK_S", 3600.0)
+    with contextlib.closing(WledStrip(receiver.wled, LOOK.pixels)) as strip:
+        receiver.stop_web_server()  # a look would be refused
+        for _ in range(20):
+            strip.write(WHITE)
+        wait_until("they are shown", lambda: receiver.frames == 20 * [WHITE])
+
+
 def test_a_wled_that_takes_no_connections_is_missed(
     receiver: WledReceiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
