@@ -23,7 +23,7 @@ def make_display(config: Config) -> DisplayConfig:
 
 
 def make_board(config: Config, display: DisplayConfig) -> Board:
-    """The board, not started yet. Its libraries must be installed (`doctor.board` checks that)."""
+    """The board, not started yet. Its libraries must be installed (`doctor.checked_board`)."""
     debounce_us = round(config.times.debounce_s * 1_000_000)
     match config.board:
         case "simulator":

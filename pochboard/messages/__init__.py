@@ -1,5 +1,5 @@
-"""All words that people see, in whole sentences that can be translated.
+"""What the table says about itself, in whole sentences that can be translated.
 
-English is the source language. Every sentence is a literal in a call of `gettext`, `ngettext`,
-`pgettext`, `gettext_noop` or `ngettext_noop`, so that `pybabel extract` finds it.
+English is the source language. Every sentence is a literal in a call of `gettext` or one of its
+kin, here or where something is refused, so that Babel finds it (`tests/catalogues.py`).
 """

@@ -1,7 +1,7 @@
 """The parameters of rulesets as a form, and a ruleset in a few sentences.
 
-The kind of value that a parameter takes follows from the types of `Ruleset`. A new parameter
-therefore needs only words here; without them, the form shows its own name.
+The kind of value that a parameter takes follows from its type in `Ruleset`, where its words stand
+too. A parameter without words is shown by its own name.
 """
 
 from __future__ import annotations
@@ -205,13 +205,9 @@ def _literals(hint: Any) -> Iterator[str | int]:
             yield from _literals(argument)
 
 
-def problem_text(file: str, key: str | None, reason: str, t: Translator) -> str:
-    """Why the file of a house ruleset cannot be used, and the parameter at fault, if it is one."""
-    if key is None:
-        return t.gettext("The file {file} cannot be used: {reason}.", file=file, reason=reason)
-    return t.gettext(
-        "The file {file} cannot be used: {key}: {reason}.", file=file, key=key, reason=reason
-    )
+def problem_text(file: str, reason: str, t: Translator) -> str:
+    """Why the file of a house ruleset cannot be used. The reason is whole sentences."""
+    return t.gettext("The file {file} cannot be used. {reason}", file=file, reason=reason)
 
 
 def ruleset_summary(rules: Ruleset, t: Translator) -> str:

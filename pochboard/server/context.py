@@ -29,6 +29,7 @@ from pochboard.server.faults import LastFault
 from pochboard.server.hosts import is_address, is_loopback
 from pochboard.server.limits import Slots
 from pochboard.table.clock import now_us
+from pochboard.table.pairing import not_paired
 from pochboard.table.records import Snapshot
 from pochboard.table.simulated_board import HOLD_S, SimulatedBoard
 from pochboard.table.table import Table
@@ -190,12 +191,6 @@ class Context:
         if not client.paired:
             raise ApiError(
                 401,
-                refuse(
-                    "not-paired",
-                    lazy_gettext(
-                        "This phone is not paired. Hold “next” on the board for 3 s, then type the"
-                        " code that the rings show."
-                    ),
-                ),
+                not_paired(self.table.snapshot.times.next_long_us),
             )
         return client

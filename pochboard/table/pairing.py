@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from pochboard.errors import DamagedLedgerError, LedgerError, Refusal, refuse
+from pochboard.messages.labels import seconds
 from pochboard.store import PAIRING_LASTS_MS, Pairing, Store
 from pochboard.table.clock import now_ms, now_us, vouched_ms
 from pochboard.text.lazy import lazy_gettext
@@ -65,11 +66,40 @@ class _Tries:
         self._left = self.left() - 1
 
 
+def pairing_closed(hold_us: int) -> Refusal:
+    """The refusal while no window is open. Holding `next` for `hold_us` opens one."""
+    return refuse(
+        "pairing-closed",
+        lazy_gettext(
+            "Pairing is closed. Hold “next” on the board for {seconds} s, then try again.",
+            seconds=seconds(hold_us),
+        ),
+    )
+
+
+def not_paired(hold_us: int) -> Refusal:
+    """The refusal of what only a paired phone may do. Holding `next` this long opens pairing."""
+    return refuse(
+        "not-paired",
+        lazy_gettext(
+            "This phone is not paired. Hold “next” on the board for {seconds} s, then type the code"
+            " that the rings show.",
+            seconds=seconds(hold_us),
+        ),
+    )
+
+
 class PairingService:
     """The pairing window and the paired phones. Not thread-safe."""
 
-    def __init__(self, store: Store, window_s: float, code_format: tuple[int, int]) -> None:
-        """`code_format` is the number of digits of a code, and the highest digit."""
+    def __init__(
+        self, store: Store, window_s: float, code_format: tuple[int, int], hold_us: int
+    ) -> None:
+        """`code_format` is the number of digits of a code, and the highest digit.
+
+        `hold_us` is how long `next` is held to open the window.
+        """
+        self._hold_us = hold_us
         self._store = store
         self._window_s = window_s
         self._digits, self._highest = code_format
@@ -109,12 +139,7 @@ class PairingService:
     def pair(self, label: str, code: str, address: str) -> str | Refusal:
         """A new token for the first phone that sends the code while the window is open."""
         if self.window is None:
-            return refuse(
-                "pairing-closed",
-                lazy_gettext(
-                    "Pairing is closed. Hold “next” on the board for 3 s, then try again."
-                ),
-            )
+            return pairing_closed(self._hold_us)
         if not code:
             return refuse("wrong-code", lazy_gettext("Type the code that the rings show."))
         tries = self._tries_from(address)

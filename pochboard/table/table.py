@@ -86,7 +86,9 @@ class Table:
         self.clock = TableClock()
         """The time that entries get."""
         self._journal = Journal(store, setup.resolve, self.clock.now_ms)
-        self._pairing = PairingService(store, setup.window_s, code_format(setup.display))
+        self._pairing = PairingService(
+            store, setup.window_s, code_format(setup.display), setup.times.next_long_us
+        )
         self._panel = Panel(self._journal.context, setup.times, setup.display.places)
         self._off = OffSwitch(setup.times, allowed=setup.switch_off is not None)
         self._settings = SettingsService(

@@ -16,7 +16,7 @@ from pochboard.text.decoding import NestedTooDeeplyError
 
 
 class SupportsGettext(Protocol):
-    """What translates: the `Translator` of `pochboard.messages`.
+    """What translates: the `Translator` of `text.translator`.
 
     It translates values that are a `LazyText`, too.
     """
@@ -52,8 +52,8 @@ _ENGLISH: Final = _English()
 class LazyText(str):
     """A text in English that can still be translated, with the values of its placeholders.
 
-    Babel extracts the literals of `lazy_gettext` and `lazy_ngettext` only. The class itself is for
-    texts that consist of placeholders, or that are in the catalogue already.
+    Babel extracts the literals of `lazy_gettext`, `lazy_ngettext` and `Noun` only. The class itself
+    is for texts that consist of placeholders, or that are in the catalogue already.
     """
 
     __slots__ = ("_count", "_many", "_one", "_values")

@@ -1,1 +1,1 @@
-"""The JSON that phones get: each object is typed beside the function that makes it."""
+"""What phones and the display get: each object is typed beside the function that makes it."""

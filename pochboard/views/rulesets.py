@@ -96,7 +96,7 @@ def rulesets_answer(
                 file,
                 problem.key,
                 problem.reason,
-                problem_text(file, problem.key, problem.reason, t),
+                problem_text(file, problem.reason, t),
             )
             for problem in catalog.problems
             for file in [encodable(problem.file.name)]

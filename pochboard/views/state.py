@@ -217,7 +217,7 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     board_label: str
     """The board in words, where it is only a picture."""
     standings_rows: tuple[StandingsRow, ...]
-    """The seats at the end of a night, best first."""
+    """The people at the end of a night, best first."""
     holds: HoldTimes
     referee: RefereeQuestion | None
     """What the cards could settle now, even if computer players do it."""

@@ -82,8 +82,8 @@ def test_a_file_that_cannot_be_used_is_said_in_a_sentence(tmp_path: Path) -> Non
     with running_house(tmp_path) as house:
         (english,) = house.get("/api/rulesets").json["problems"]
         (german,) = house.get("/api/rulesets", {"Accept-Language": "de"}).json["problems"]
-    start = f"The file oma.toml cannot be used: ante: {english['reason']}"
-    assert english["sentence"] == f"{start}."
+    assert english["reason"] == '"ante" must be a whole number from 1 to 100, not "two".'
+    assert english["sentence"] == f"The file oma.toml cannot be used. {english['reason']}"
     assert german["sentence"].startswith("Die Datei oma.toml")
     assert german["reason"] != english["reason"]
     assert german["reason"] in german["sentence"]

@@ -21,6 +21,7 @@ from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
 from pochboard.server.language import request_translator
 from pochboard.server.routing import OptionalJson, Permission, Routes
+from pochboard.table.pairing import not_paired
 from pochboard.table.records import Snapshot
 from pochboard.table.simulated_board import Buttons, ClientEdge
 from pochboard.text.allowed_values import MustBe
@@ -307,13 +308,7 @@ def _check_opens_pairing(context: Context, buttons: tuple[str, ...]) -> None:
     if buttons != (PAIRING_BUTTON,):
         raise ApiError(
             401,
-            refuse(
-                "not-paired",
-                lazy_gettext(
-                    "This phone is not paired. Hold “next” on the board for 3 s, then type the"
-                    " code that the rings show."
-                ),
-            ),
+            not_paired(context.table.snapshot.times.next_long_us),
         )
     if not context.table.snapshot.board.link:
         raise ApiError(

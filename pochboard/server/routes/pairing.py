@@ -23,8 +23,9 @@ from pochboard.server.routing import (
     not_found,
     number_in_path,
 )
+from pochboard.table.pairing import pairing_closed
 from pochboard.text.allowed_values import MustBe, why_refused
-from pochboard.text.lazy import gettext_noop, lazy_gettext
+from pochboard.text.lazy import gettext_noop
 from pochboard.text.visible import is_name, tidy
 from pochboard.views.refusals import RefusalAnswer
 
@@ -111,12 +112,7 @@ def pair(context: Context, body: PairBody) -> Response:
         # Somebody has revoked all pairings since.
         raise ApiError(
             403,
-            refuse(
-                "pairing-closed",
-                lazy_gettext(
-                    "Pairing is closed. Hold “next” on the board for 3 s, then try again."
-                ),
-            ),
+            pairing_closed(context.table.snapshot.times.next_long_us),
         )
     response = json_response(PairAnswer(pairing.number, pairing.label))
     set_cookie(response, token)
