@@ -34,7 +34,7 @@ _BROKEN: Final = """() => [...document.querySelectorAll(".stack, .net")]
   .filter((part) => part.checkVisibility() && part.offsetHeight > 1.6 * parseFloat(
     getComputedStyle(part).fontSize) || part.scrollWidth > part.offsetWidth)
   .map((part) => part.outerHTML)"""
-_OUT_OF_CHARTS: Final = """() => [...document.querySelectorAll("svg.chart text")]
+_OUT_OF_CHARTS: Final = """() => [...document.querySelectorAll("svg.chart *")]
   .filter((part) => part.checkVisibility() && part.getBoundingClientRect().right
     > part.ownerSVGElement.getBoundingClientRect().right + 0.5)
   .map((part) => part.outerHTML)"""
