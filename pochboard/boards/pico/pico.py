@@ -54,7 +54,7 @@ log = logging.getLogger(__name__)
 ANSWER_S: Final = 1.5
 """How long to wait for an answer before trying the next port."""
 _ANSWER_US: Final = round(ANSWER_S * 1_000_000)
-_AGAIN_S: Final = 0.25, 0.75
+_AGAIN_S: Final = 0.4, 0.6
 """The shortest and the longest pause before the next attempt. It is random, because attempts that
 keep step with the board might all come when it has no room."""
 _CHUNK: Final = 4096
