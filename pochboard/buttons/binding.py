@@ -34,6 +34,7 @@ from pochboard.rules.commands import (
     command_name,
 )
 from pochboard.rules.ruleset import USUAL
+from pochboard.rules.seating import not_playing
 from pochboard.rules.state import BETWEEN_NIGHTS, State
 from pochboard.text.lazy import lazy_gettext, lazy_ngettext
 from pochboard.text.names import lazy_button
@@ -297,9 +298,7 @@ def _seat(place: int, state: State, pending: Pending, times: PressTimes) -> Bind
     if state.phase == "showdown":
         return Binding(_hand(seat, state, pending))
     if seat not in state.live:
-        return Binding(
-            refuse("seat-out", lazy_gettext("{seat} is not playing.", seat=state.name_of(seat)))
-        )
+        return Binding(not_playing(state, seat))
     if _counting(state):
         return _counter(seat, state, pending, times)
     return Binding(_select(place, pending))

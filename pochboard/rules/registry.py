@@ -329,7 +329,7 @@ def _refuse_seats(state: State, numbers: Iterable[str]) -> Refusal | None:
     for number in numbers:
         # Check the length first: Python refuses to convert a number of thousands of digits.
         if len(number) > _MOST_DIGITS or int(number) > len(state.names):
-            return refuse("unknown-seat", lazy_gettext("There is no seat {seat}.", seat=number))
+            return seating.unknown_seat(number)
     return None
 
 
@@ -381,14 +381,14 @@ def _verify_in_general(rule: Rule[Any], state: State, command: AnyCommand) -> Re
         return refuse("wrong-phase", lazy_gettext("There is no night yet. Start one."))
     seat: int | None = getattr(command, "seat", None)
     if seat is not None and seat > len(state.names):
-        return refuse("unknown-seat", lazy_gettext("There is no seat {seat}.", seat=seat))
+        return seating.unknown_seat(seat)
     refusal = rule.verify_names(state, command) if rule.verify_names else None
     if refusal is not None:
         return refusal
     if state.phase not in rule.phases:
         return refuse("wrong-phase", LazyText(_WRONG_PHASE[state.phase], command=rule.label))
     if seat is not None and seat not in state.live and not rule.seat_may_be_out:
-        return refuse("seat-out", lazy_gettext("{seat} is not playing.", seat=state.name_of(seat)))
+        return seating.not_playing(state, seat)
     return None
 
 

@@ -51,6 +51,16 @@ MOST_AT_START: Final = 10_000
 """The largest stack that a night may start with."""
 
 
+def unknown_seat(seat: int | str) -> Refusal:
+    """The refusal of a number that no seat has."""
+    return refuse("unknown-seat", lazy_gettext("There is no seat {seat}.", seat=seat))
+
+
+def not_playing(state: State, seat: int) -> Refusal:
+    """The refusal of a seat that is out."""
+    return refuse("seat-out", lazy_gettext("{seat} is not playing.", seat=state.name_of(seat)))
+
+
 def resolve_among(known: Mapping[str, Ruleset]) -> Resolve:
     """A function with which `start` finds its ruleset among these."""
 

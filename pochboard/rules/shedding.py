@@ -14,7 +14,7 @@ from pochboard.errors import Refusal, refuse
 from pochboard.rules.accounts import POOL, seat_account, transfer
 from pochboard.rules.commands import Go, Out, Settle
 from pochboard.rules.melding import last_deal
-from pochboard.rules.seating import close
+from pochboard.rules.seating import close, not_playing
 from pochboard.rules.state import Outcome, State, next_live, order_of_play
 from pochboard.text.lazy import lazy_gettext, lazy_listed, lazy_ngettext
 
@@ -82,9 +82,7 @@ def _refuse_counts(state: State, counts: dict[int, int]) -> Refusal | None:
         return refuse("wrong-phase", lazy_gettext("Nobody has played their last card yet."))
     for seat in counts:
         if seat not in state.live:
-            return refuse(
-                "seat-out", lazy_gettext("{seat} is not playing.", seat=state.name_of(seat))
-            )
+            return not_playing(state, seat)
     if winner in counts:
         return refuse(
             "bad-argument",

@@ -46,6 +46,9 @@ _REFUSALS: Final = {
 """The codes of requests that Flask itself refuses, by status."""
 
 
+STOPPING: Final = refuse("stopping", lazy_gettext("The daemon is stopping."))
+
+
 class ApiError(Exception):
     """Ends a request with a status and a refusal."""
 
@@ -113,7 +116,7 @@ def add_error_handlers(app: Flask) -> None:
         return _response(
             ApiError(
                 503,
-                refuse("stopping", lazy_gettext("The daemon is stopping.")),
+                STOPPING,
                 headers={"Retry-After": "1"},
             )
         )

@@ -21,7 +21,7 @@ from pochboard.server.asgi import Receive, Scope, Send, connection_of, respond, 
 from pochboard.server.authentication import Authenticator, RequestSource, token_of
 from pochboard.server.connections import ClientGone
 from pochboard.server.context import SnapshotCache
-from pochboard.server.errors import ApiError
+from pochboard.server.errors import STOPPING, ApiError
 from pochboard.server.health import HealthEvent, health_event
 from pochboard.server.language import translator_for
 from pochboard.server.limits import Slots
@@ -253,7 +253,7 @@ class Events:
             await respond(send, 200, _HEADERS)
             return
         if self._ended:
-            raise ApiError(503, refuse("stopping", lazy_gettext("The daemon is stopping.")))
+            raise ApiError(503, STOPPING)
         stream = _Stream(source_of(scope), scope["query_string"])
         with self._slots.slot(stream.source.address):
             await self._make_room(stream)

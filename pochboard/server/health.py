@@ -8,15 +8,13 @@ from typing import Final
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from pochboard.errors import refuse
 from pochboard.messages.health import fault_text
 from pochboard.runtime.health import HealthMonitor, PartName
 from pochboard.server.asgi import Receive, Scope, Send, connection_of, respond
-from pochboard.server.errors import ApiError
+from pochboard.server.errors import STOPPING, ApiError
 from pochboard.server.routing import Route
 from pochboard.table.table import Table
 from pochboard.text.catalogues import table_translator
-from pochboard.text.lazy import lazy_gettext
 from pochboard.text.translator import ENGLISH, Translator
 
 
@@ -71,7 +69,7 @@ class HealthCheck:
     async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
         """Answers 200, or 503 with the parts that do not work. Raises ApiError when stopping."""
         if self._stopping.is_set():
-            raise ApiError(503, refuse("stopping", lazy_gettext("The daemon is stopping.")))
+            raise ApiError(503, STOPPING)
         status, answer = self._answer()
         body = msgspec.json.encode(answer)
         headers = [

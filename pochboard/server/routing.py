@@ -18,6 +18,7 @@ import msgspec
 from flask import Flask, Response, request
 
 from pochboard.errors import Refusal, refuse
+from pochboard.rules.seating import unknown_seat
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError, refused
 from pochboard.server.language import request_translator
@@ -276,7 +277,7 @@ def not_found(number: object, thing: Thing) -> ApiError:
     shown = str(number)[:40]
     refusals = {
         "night": refuse("unknown-night", lazy_gettext("There is no night {number}.", number=shown)),
-        "seat": refuse("unknown-seat", lazy_gettext("There is no seat {number}.", number=shown)),
+        "seat": unknown_seat(shown),
         "pairing": refuse(
             "unknown-pairing", lazy_gettext("There is no pairing {number}.", number=shown)
         ),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Final
 
@@ -42,18 +44,7 @@ class FaultAnswer(msgspec.Struct, frozen=True):
 )
 def download_backup(context: Context) -> Response:
     """A backup of the ledger, the configuration and the house rulesets, made now."""
-    with context.backups.one_at_a_time() as free:
-        if not free:
-            raise ApiError(
-                503,
-                refuse(
-                    "busy",
-                    lazy_gettext(
-                        "Another backup is being made or restored. Try again in a moment."
-                    ),
-                ),
-                headers={"Retry-After": "5"},
-            )
+    with _one_at_a_time(context):
         try:
             file = context.backups.make()
         except BackupError as error:
@@ -86,6 +77,19 @@ def upload_backup(context: Context, body: bytes) -> RestoreAnswer:
 
     Its ledger replaces the current one at the daemon's next start.
     """
+    with _one_at_a_time(context):
+        try:
+            prepared = context.backups.prepare(body)
+        except BackupStorageError as error:
+            raise _not_stored(error) from None
+        except BackupError as error:
+            raise ApiError(400, refuse("bad-backup", lazy_text(error))) from None
+    return RestoreAnswer(prepared.counted.nights, prepared.counted.entries)
+
+
+@contextmanager
+def _one_at_a_time(context: Context) -> Iterator[None]:
+    """Keeps other backups and uploads out. Raises ApiError 503 if one is in progress."""
     with context.backups.one_at_a_time() as free:
         if not free:
             raise ApiError(
@@ -98,13 +102,7 @@ def upload_backup(context: Context, body: bytes) -> RestoreAnswer:
                 ),
                 headers={"Retry-After": "5"},
             )
-        try:
-            prepared = context.backups.prepare(body)
-        except BackupStorageError as error:
-            raise _not_stored(error) from None
-        except BackupError as error:
-            raise ApiError(400, refuse("bad-backup", lazy_text(error))) from None
-    return RestoreAnswer(prepared.counted.nights, prepared.counted.entries)
+        yield
 
 
 def _not_stored(error: BackupError) -> ApiError:

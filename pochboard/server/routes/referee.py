@@ -18,6 +18,7 @@ from pochboard.errors import CardError, refuse
 from pochboard.messages.verdicts import Words
 from pochboard.rules.commands import Claim, SeatKey
 from pochboard.rules.registry import verify
+from pochboard.rules.seating import not_playing, unknown_seat
 from pochboard.rules.state import State
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
@@ -148,20 +149,13 @@ def _check_seats(state: State, seats: Iterable[int]) -> None:
         )
     for seat in seats:
         if seat not in state.seats:
-            raise ApiError(
-                409, refuse("unknown-seat", lazy_gettext("There is no seat {seat}.", seat=seat))
-            )
+            raise ApiError(409, unknown_seat(seat))
 
 
 def _check_live(state: State, seats: Iterable[int]) -> None:
     for seat in seats:
         if seat not in state.live:
-            raise ApiError(
-                409,
-                refuse(
-                    "seat-out", lazy_gettext("{seat} is not playing.", seat=state.name_of(seat))
-                ),
-            )
+            raise ApiError(409, not_playing(state, seat))
 
 
 def _checked_trump(state: State, hands: dict[int, tuple[Card, ...]], body: HandsBody) -> str | None:
