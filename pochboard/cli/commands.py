@@ -55,7 +55,8 @@ from pochboard.errors import (
     SheetError,
     UnknownNightError,
 )
-from pochboard.rules.ruleset import Ruleset, find_ruleset
+from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset_files import find_ruleset
 from pochboard.rules.seating import resolve_among
 from pochboard.runtime.logs import format_log
 from pochboard.runtime.signals import SWITCHED_OFF, stop_event

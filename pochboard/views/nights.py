@@ -29,7 +29,7 @@ from pochboard.messages.nights import (
     night_title,
 )
 from pochboard.messages.parameters import ruleset_summary
-from pochboard.rules.ruleset import with_older_names
+from pochboard.rules.ruleset_validation import with_older_names
 from pochboard.rules.state import Standing
 from pochboard.table.records import ReplayedNight
 from pochboard.text.translator import ENGLISH, Translator

@@ -23,7 +23,7 @@ import pytest
 from pochboard.errors import DamagedLedgerError, LedgerError, UnknownNightError
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.replay import replay, summarize
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.store import Opening, Store, schema
 from pochboard.store.rows import entry_row, to_json

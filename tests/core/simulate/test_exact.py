@@ -20,7 +20,9 @@ from pochboard.cards.hands import hand_claims, sequence_winner
 from pochboard.rules.commands import AnyCommand, Deal, Start, Turn
 from pochboard.rules.melding import claimable
 from pochboard.rules.registry import play
-from pochboard.rules.ruleset import Ruleset, override, shipped_rulesets
+from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset_files import shipped_rulesets
+from pochboard.rules.ruleset_validation import override
 from pochboard.rules.seating import always
 from pochboard.rules.state import State
 from tests.some import some
