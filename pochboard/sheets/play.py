@@ -19,10 +19,11 @@ from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_validation import never_won
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import BETWEEN_NIGHTS, State, public_state
-from pochboard.sheets.heading import UNKNOWN, Heading
 from pochboard.sheets.lines import (
+    UNKNOWN,
     DoLine,
     ExpectLine,
+    Heading,
     NightLine,
     PressLine,
     RejectLine,

@@ -18,7 +18,11 @@ from pochboard.rules.ruleset import (
 )
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import State, public_state
-from pochboard.sheets.heading import UNKNOWN, Heading, heading_row
+from pochboard.sheets.lines import (
+    UNKNOWN,
+    Heading,
+    heading_row,
+)
 from pochboard.text.visible import MOST_CHARACTERS, fitted, json_shown, shown, sight
 
 

@@ -18,8 +18,13 @@ from pochboard.rules.ruleset_validation import (
     override,
 )
 from pochboard.rules.seating import always, resolve_among
-from pochboard.sheets.heading import Heading, heading_row
-from pochboard.sheets.lines import PressLine, WaitLine, read_sheet
+from pochboard.sheets.lines import (
+    Heading,
+    PressLine,
+    WaitLine,
+    heading_row,
+    read_sheet,
+)
 from pochboard.sheets.play import Failure, SheetNight, SheetPlayer, closed_nights, run_sheet
 from pochboard.sheets.write import write_sheet
 from pochboard.text.catalogues import translator

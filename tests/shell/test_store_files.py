@@ -641,7 +641,7 @@ from pathlib import Path
 from pochboard.ledger.book import Book
 from pochboard.rules.commands import parse_command
 from pochboard.rules.seating import resolve_among
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.ledger.replay import replay
 from pochboard.store import Opening, Store
 

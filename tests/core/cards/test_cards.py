@@ -10,7 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pochboard.cards import card as cards
-from pochboard.cards.validation import check_cards, check_trump
+from pochboard.cards.referee import (
+    check_cards,
+    check_trump,
+)
 from pochboard.errors import CardError
 from pochboard.rules.ruleset import (
     DECKS,

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pochboard.cards.card import deck_of
-from pochboard.cards.dealing import deal_out
+from pochboard.cards.card import deal_out, deck_of
 from pochboard.cards.hands import cards_for_claim, hand_claims
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import shipped_rulesets

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pochboard.cards.card import deck_of
-from pochboard.cards.dealing import deal_out
+from pochboard.cards.card import deal_out, deck_of
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import (
     parse_ruleset,

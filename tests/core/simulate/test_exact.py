@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 
-from pochboard.cards.card import deck_of
-from pochboard.cards.dealing import deal_out
+from pochboard.cards.card import deal_out, deck_of
 from pochboard.cards.exact import can_be_counted, chances, expected, no_run
 from pochboard.cards.hands import hand_claims, sequence_winner
 from pochboard.rules.commands import AnyCommand, Deal, Start, Turn
