@@ -18,7 +18,7 @@ from pochboard.cli.common import folders, read_config
 from pochboard.cli.language import echo, echo_json, in_terminal_language, say, terminal_translator
 from pochboard.cli.usage import Command, FloatRange, UsageError
 from pochboard.errors import BoardError
-from pochboard.runtime.signals import stop_event
+from pochboard.runtime.process import stop_event
 from pochboard.text.lazy import lazy_gettext
 
 if TYPE_CHECKING:

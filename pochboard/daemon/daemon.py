@@ -32,15 +32,18 @@ from pochboard.demo.bot_runner import BotRunner
 from pochboard.demo.options import DemoOptions
 from pochboard.errors import ConfigError, DamagedLedgerError, NightError, PartDiedError
 from pochboard.lights.display import DisplayConfig
-from pochboard.messages.health import fault_text
+from pochboard.messages.labels import fault_text
 from pochboard.rules.commands import End, Void
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.rulesets.catalog import RulesetCatalog
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.runtime.health import INTERVAL_S, Faults, HealthMonitor, Part, PartName
 from pochboard.runtime.lock import DaemonInfo, DaemonLock
-from pochboard.runtime.signals import SWITCHED_OFF, StopEvent
-from pochboard.runtime.systemd import ServiceManager
+from pochboard.runtime.process import (
+    SWITCHED_OFF,
+    ServiceManager,
+    StopEvent,
+)
 from pochboard.server.context import Reach
 from pochboard.server.qr_code import terminal_code
 from pochboard.server.server import Listening, Server

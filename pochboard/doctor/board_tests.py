@@ -23,7 +23,7 @@ from pochboard.lights.palette import BLUE, FULL, QUARTER, RED, WHITE, hue_vector
 from pochboard.lights.prompts import Scene
 from pochboard.lights.render import render
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import State
 from pochboard.screen.drawing import Screen, draw
 from pochboard.text.lazy import LazyText, lazy_gettext, translated

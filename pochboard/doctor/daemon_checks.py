@@ -18,8 +18,7 @@ from pochboard.doctor.check import Check, failed, problem_of
 from pochboard.errors import LedgerError, NoLedgerError
 from pochboard.runtime.lock import DaemonInfo, find_daemon
 from pochboard.store import Store
-from pochboard.table.clock import local_time, now_ms
-from pochboard.table.machine_clock import is_set
+from pochboard.table.clock import is_set, local_time, now_ms
 from pochboard.text.lazy import lazy_gettext, lazy_ngettext, os_reason
 
 LEAST_MB: Final = 50

@@ -14,14 +14,16 @@ from typing import Any, Final
 import msgspec
 
 from pochboard.errors import Refusal, refuse
-from pochboard.rules.ruleset import (
-    BadParameterError,
-    Ruleset,
+from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset_files import (
     find_ruleset,
     nearest_preset,
-    override,
     parse_ruleset,
     shipped_rulesets,
+)
+from pochboard.rules.ruleset_validation import (
+    BadParameterError,
+    override,
 )
 from pochboard.rules.seating import resolve_among
 from pochboard.rulesets.catalog import FOLDER, RulesetCatalog, load_catalog

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from pochboard.messages.health import fault_text
+from pochboard.messages.labels import fault_text
 from pochboard.runtime.health import HealthMonitor, PartName
 from pochboard.server.asgi import Receive, Scope, Send, connection_of, respond
 from pochboard.server.errors import STOPPING, ApiError

@@ -15,13 +15,15 @@ from pochboard.errors import Refusal, RefusalEvent, SheetError
 from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.ledger.entry import Entry
 from pochboard.rules.commands import Parsed, parse_command
-from pochboard.rules.ruleset import Ruleset, never_won
+from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset_validation import never_won
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import BETWEEN_NIGHTS, State, public_state
-from pochboard.sheets.heading import UNKNOWN, Heading
 from pochboard.sheets.lines import (
+    UNKNOWN,
     DoLine,
     ExpectLine,
+    Heading,
     NightLine,
     PressLine,
     RejectLine,

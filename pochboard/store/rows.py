@@ -17,7 +17,12 @@ from pochboard.ledger.entry import Entry, Posting
 from pochboard.ledger.remarks import Remark
 from pochboard.ledger.replay import NightSummary, StoredNight
 from pochboard.rules.commands import AnyCommand
-from pochboard.rules.ruleset import RENAMED, BadParameterError, Ruleset, with_new_names
+from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset_validation import (
+    RENAMED,
+    BadParameterError,
+    with_new_names,
+)
 from pochboard.rules.state import Standing
 from pochboard.store import chain
 from pochboard.store.chain import Columns

@@ -36,12 +36,10 @@ from pochboard.rules.commands import Parsed, named_in
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.runtime.threads import Answer
 from pochboard.store import Pairing, Store
-from pochboard.table.board_replay import BoardReplay
-from pochboard.table.clock import day_text, now_ms, now_us
+from pochboard.table.clock import TableClock, day_text, now_ms, now_us
 from pochboard.table.journal import Journal
 from pochboard.table.ledger_nights import LedgerNights
-from pochboard.table.lighting import Lighting
-from pochboard.table.machine_clock import TableClock
+from pochboard.table.lighting import BoardReplay, Lighting
 from pochboard.table.pairing import WRONG_CODE, PairingService
 from pochboard.table.records import (
     BoardInfo,

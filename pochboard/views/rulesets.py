@@ -14,7 +14,12 @@ from pochboard.messages.parameters import (
     problem_text,
     ruleset_summary,
 )
-from pochboard.rules.ruleset import Ruleset, nearest_preset, shipped_rulesets, with_older_names
+from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset_files import (
+    nearest_preset,
+    shipped_rulesets,
+)
+from pochboard.rules.ruleset_validation import with_older_names
 from pochboard.rulesets.catalog import RulesetCatalog
 from pochboard.text.translator import ENGLISH, Translator
 from pochboard.text.visible import encodable

@@ -21,7 +21,8 @@ from pochboard.messages.entries import EntryContext, sentence
 from pochboard.messages.labels import headline_text, phase_name, pool_name, seconds
 from pochboard.messages.nights import headline
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.ruleset import USUAL, Ruleset
+from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset_files import USUAL
 from pochboard.rules.state import BETWEEN_NIGHTS, IN_A_DEAL, Phase, Standing, State, public_state
 from pochboard.table.records import Snapshot
 from pochboard.table.simulated_board import HOLD_S

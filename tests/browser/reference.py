@@ -15,7 +15,7 @@ from pochboard.messages.entries import sentences
 from pochboard.rules.accounts import MELD_POOLS, POOLS
 from pochboard.rules.commands import Claim
 from pochboard.rules.registry import verify
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import public_state
 from pochboard.sheets.lines import read_sheet

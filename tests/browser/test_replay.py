@@ -13,7 +13,7 @@ from pochboard.lights.count_code import read_counts
 from pochboard.lights.display import DisplayConfig
 from pochboard.messages.entries import sentences
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import State, public_state
 from tests.browser.conftest import OpenWindow

@@ -10,7 +10,7 @@ from pochboard.buttons.binding import DrawDealer, OpenPairing
 from pochboard.buttons.panel import Panel, PanelEffect, PanelOutcome
 from pochboard.buttons.pending import Pending
 from pochboard.errors import Refusal, RefusalEvent
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import State
 from pochboard.sheets.play import SheetPlayer

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pochboard.buttons.panel import Panel
 from pochboard.buttons.press import BUTTONS
 from pochboard.errors import Refusal, RefusalEvent
-from pochboard.rules.ruleset import SHIPPED
+from pochboard.rules.ruleset_files import SHIPPED
 from tests.core.panel_driver import LEAVE_S, SHORT_S, PanelDriver, PanelPlayer, started
 
 SEAT_BUTTONS = [name for name in BUTTONS if name.startswith("seat")]

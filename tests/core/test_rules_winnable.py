@@ -12,13 +12,13 @@ from msgspec.structs import replace
 from pochboard.cards.hands import hand_claims, has_set
 from pochboard.ledger.book import Book, Step
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.ruleset import (
+from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset_files import shipped_rulesets
+from pochboard.rules.ruleset_validation import (
     BadParameterError,
-    Ruleset,
     fillable,
     override,
     refuse_unplayable,
-    shipped_rulesets,
     winnable,
 )
 from pochboard.rules.seating import always

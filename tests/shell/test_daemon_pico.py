@@ -10,7 +10,7 @@ import pytest
 from pochboard.lights.count_code import read_counts
 from pochboard.lights.display import DisplayConfig
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.daemons import PATIENT_PROGRAM, Daemon, Home
 from tests.shell.server_kit import LONG_S, wait_until

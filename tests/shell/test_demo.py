@@ -20,7 +20,10 @@ from pochboard.demo.bot_runner import BotRunner, ButtonDriver
 from pochboard.demo.options import DemoOptions
 from pochboard.errors import RefusalEvent
 from pochboard.lights.frame import Frame
-from pochboard.rules.ruleset import SHIPPED, shipped_rulesets
+from pochboard.rules.ruleset_files import (
+    SHIPPED,
+    shipped_rulesets,
+)
 from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet

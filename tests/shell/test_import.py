@@ -13,7 +13,7 @@ import pytest
 
 from pochboard.errors import KnownNightError, LedgerError, SheetError, UnknownOutcomeError
 from pochboard.ledger.replay import replay
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.store import Store
 from pochboard.table import sheet_import

@@ -31,7 +31,7 @@ from pochboard.lights.frame import Frame
 from pochboard.messages.entries import sentence
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import Deal, parse_command
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import State, public_state
 from pochboard.sheets.lines import DoLine, PressLine, RejectLine, read_sheet

@@ -28,7 +28,7 @@ from pochboard.lights.count_code import read_counts
 from pochboard.lights.display import DisplayConfig
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import AnyCommand
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import State, public_state
 from pochboard.runtime.lock import find_daemon

@@ -17,8 +17,14 @@ from pochboard.server.streaming import streamed_list
 from pochboard.table.clock import begun_ms, local_time
 from pochboard.table.records import Imported
 from pochboard.text.lazy import lazy_gettext
-from pochboard.views.entries import EntryAnswer, entry_answers
-from pochboard.views.nights import ListedNight, NightAnswer, night_answer, nights_answer
+from pochboard.views.nights import (
+    EntryAnswer,
+    ListedNight,
+    NightAnswer,
+    entry_answers,
+    night_answer,
+    nights_answer,
+)
 from pochboard.views.refusals import RefusalAnswer
 
 SHEET: Final = "application/x-ndjson"

@@ -12,8 +12,12 @@ import msgspec
 from msgspec import Meta
 
 from pochboard.cards.card import Card, parse_card, parse_suit
-from pochboard.cards.referee import sequence, settle_showdown
-from pochboard.cards.validation import check_cards, check_trump
+from pochboard.cards.referee import (
+    check_cards,
+    check_trump,
+    sequence,
+    settle_showdown,
+)
 from pochboard.errors import CardError, refuse
 from pochboard.messages.verdicts import Words
 from pochboard.rules.commands import Claim, SeatKey

@@ -19,7 +19,7 @@ from pochboard.lights.prompts import Scene
 from pochboard.lights.render import render
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import AnyCommand, Out, Pass, Rebuy, Settle, Showdown, Stake
-from pochboard.rules.ruleset import SHIPPED
+from pochboard.rules.ruleset_files import SHIPPED
 from pochboard.rules.state import IN_A_DEAL
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet

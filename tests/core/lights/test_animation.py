@@ -35,7 +35,7 @@ from pochboard.rules.commands import (
     Undo,
     Void,
 )
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import State
 from tests.some import some
 

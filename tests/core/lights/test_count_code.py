@@ -17,7 +17,7 @@ from pochboard.lights.prompts import Scene
 from pochboard.lights.render import render
 from pochboard.lights.room_light import STEPS_PER_HALF
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import State
 
 MODERN = shipped_rulesets()["modern"]

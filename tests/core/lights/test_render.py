@@ -22,7 +22,8 @@ from pochboard.lights.palette import AMBER, PALETTE, RED, WHITE, linear_light
 from pochboard.lights.prompts import Scene
 from pochboard.lights.render import next_change_us, render, settled_frame
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.ruleset import override, shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
+from pochboard.rules.ruleset_validation import override
 from pochboard.rules.state import State
 
 DISPLAY = DisplayConfig()

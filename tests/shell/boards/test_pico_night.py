@@ -15,7 +15,7 @@ import pytest
 from pochboard.boards.pico.pico import Pico
 from pochboard.boards.pico.ports import Port
 from pochboard.errors import RefusalEvent
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import PressLine
 from pochboard.store import Store
