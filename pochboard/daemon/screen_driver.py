@@ -11,7 +11,7 @@ from typing import Final
 from pochboard import ssd1306
 from pochboard.boards.base import Board
 from pochboard.boards.simulator import Simulator
-from pochboard.errors import Refusal, RefusalEvent, StoppedError
+from pochboard.errors import Refusal, RefusedInput, StoppedError
 from pochboard.lights.frame import Frame
 from pochboard.runtime.threads import Answer, LoopThread
 from pochboard.screen.bitmap import BLANK
@@ -79,7 +79,7 @@ class ScreenDriver(LoopThread):
         """Something changed."""
         self._wake()
 
-    def on_refused(self, refused: RefusalEvent) -> None:
+    def on_refused(self, refused: RefusedInput) -> None:
         """A press or command was refused."""
         self._refused = refused.refusal, time.monotonic() + REFUSED_S
         self._wake()

@@ -111,7 +111,7 @@ def start(command: Start, resolve: Resolve, key: NameKey = sight) -> State | Ref
     places = live if command.places is UNSET else command.places
     dealer = 1 if command.dealer is UNSET else command.dealer
     stack = rules.stack if command.stack is UNSET else command.stack
-    refusal = _refuse_players(rules, names, key) or _refuse_places(count, places)
+    refusal = _verify_players(rules, names, key) or _verify_places(count, places)
     if refusal:
         return refusal
     if dealer > count:
@@ -142,7 +142,7 @@ def start(command: Start, resolve: Resolve, key: NameKey = sight) -> State | Ref
     )
 
 
-def _refuse_players(rules: Ruleset, names: tuple[str, ...], key: NameKey) -> Refusal | None:
+def _verify_players(rules: Ruleset, names: tuple[str, ...], key: NameKey) -> Refusal | None:
     least, most = rules.players
     if not least <= len(names) <= most:
         return refuse(
@@ -171,7 +171,7 @@ def _refuse_players(rules: Ruleset, names: tuple[str, ...], key: NameKey) -> Ref
     )
 
 
-def _refuse_places(count: int, places: tuple[int, ...]) -> Refusal | None:
+def _verify_places(count: int, places: tuple[int, ...]) -> Refusal | None:
     if len(places) != count:
         return refuse(
             "bad-place",
@@ -223,7 +223,7 @@ def free_places(state: State) -> tuple[int, ...]:
 
 def verify_join(state: State, command: Join, key: NameKey = sight) -> Refusal | None:
     """Refuse a blank or taken name, a full table, and a place that is taken."""
-    refusal = _refuse_name(state, command.name.strip(), key)
+    refusal = _verify_name(state, command.name.strip(), key)
     if refusal:
         return refusal
     if len(state.live) >= state.rules.players[1]:
@@ -303,7 +303,7 @@ def verify_rename(state: State, command: Rename, key: NameKey = sight) -> Refusa
     """Refuse a seat that has left, and a blank or taken name."""
     if state.has_left(command.seat):
         return _left(state, command.seat)
-    return _refuse_name(state, command.name.strip(), key, but=command.seat)
+    return _verify_name(state, command.name.strip(), key, but=command.seat)
 
 
 def rename(state: State, command: Rename, key: NameKey = sight) -> Outcome:
@@ -373,7 +373,7 @@ def close(state: State) -> State:
     return replace(state, phase="closed", balances=tuple(balances), dealer=None)
 
 
-def _refuse_name(state: State, name: str, key: NameKey, but: int | None = None) -> Refusal | None:
+def _verify_name(state: State, name: str, key: NameKey, but: int | None = None) -> Refusal | None:
     given = key(name)
     if not given:
         return refuse("bad-players", lazy_gettext("A player needs a name."))

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from pochboard.buttons.binding import DrawDealer, OpenPairing, PanelContext, SendCommand
 from pochboard.buttons.panel import Panel, PanelEffect, PanelOutcome, carry_out
-from pochboard.errors import Refusal, RefusalEvent, SheetError
+from pochboard.errors import Refusal, RefusedInput, SheetError
 from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.ledger.entry import Entry
 from pochboard.rules.commands import Parsed, parse_command
@@ -143,11 +143,11 @@ class SheetPlayer:
         step = self.book.consider(parse_command(raw))
         return step if isinstance(step, Refusal) else None
 
-    def edge(self, button: str, down: bool, at_us: int) -> list[RefusalEvent]:
+    def edge(self, button: str, down: bool, at_us: int) -> list[RefusedInput]:
         """A button goes down or up; returns the presses that were refused."""
         return carry_out(self.panel.edge(button, down, at_us), self.execute)
 
-    def tick(self, now_us: int) -> list[RefusalEvent]:
+    def tick(self, now_us: int) -> list[RefusedInput]:
         """The clock advances; returns the presses that were refused."""
         return carry_out(self.panel.tick(now_us), self.execute)
 
@@ -183,7 +183,7 @@ class SheetPlayer:
             case DrawDealer(places):
                 # Always the same draw, so that a sheet always gives the same result.
                 return places[-1]
-            case OpenPairing() | RefusalEvent():
+            case OpenPairing() | RefusedInput():
                 return None  # a sheet has no phones and no lights
             case _:
                 assert_never(effect)
@@ -264,7 +264,7 @@ def _other(
 def _press(line: PressLine, player: SheetPlayer) -> Failure | None:
     up_us = line.at_us + line.for_us
     player.tick(line.at_us)
-    refused: list[RefusalEvent] = []
+    refused: list[RefusedInput] = []
     for button in line.buttons:
         refused += player.edge(button, True, line.at_us)
     refused += player.tick(up_us)

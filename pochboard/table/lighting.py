@@ -13,7 +13,7 @@ import msgspec
 from pochboard.buttons.off_switch import OffSign
 from pochboard.buttons.pending import Pending
 from pochboard.buttons.settings import BoardSettings, SettingSign
-from pochboard.errors import RefusalEvent
+from pochboard.errors import RefusedInput
 from pochboard.lights.animation import (
     Effect,
     dealer_draw,
@@ -129,7 +129,7 @@ class Lighting:
         self._effects = effects_of_entry(before, after, command, now_us())
         self._deal_was_refused = self._deal_was_refused and after.phase == "idle"
 
-    def refused(self, press: RefusalEvent, uncounted: Iterable[int]) -> None:
+    def refused(self, press: RefusedInput, uncounted: Iterable[int]) -> None:
         """Flashes for a refused press; `uncounted` are the places without a count of cards."""
         self._effects += (refusal_flash(press.buttons, now_us()),)
         if press.code == "counts-missing":

@@ -15,7 +15,7 @@ from pochboard.buttons.pending import Pending
 from pochboard.buttons.press import PressTimes
 from pochboard.buttons.settings import BoardSettings, SettingSign
 from pochboard.cards.card import Card
-from pochboard.errors import Refusal, RefusalEvent
+from pochboard.errors import Refusal, RefusedInput
 from pochboard.ledger.book import Book
 from pochboard.ledger.legal import LegalActions
 from pochboard.ledger.replay import StoredNight
@@ -203,7 +203,7 @@ class Listener(Protocol):
     def on_snapshot(self, snapshot: Snapshot) -> None:
         """Something changed."""
 
-    def on_refused(self, refused: RefusalEvent) -> None:
+    def on_refused(self, refused: RefusedInput) -> None:
         """A press or command was refused."""
 
     def on_frame(self, frame: Frame) -> None:

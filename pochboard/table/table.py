@@ -20,7 +20,7 @@ from pochboard.buttons.panel import Panel, PanelEffect, PanelEffects, PanelOutco
 from pochboard.buttons.pending import NOTHING
 from pochboard.buttons.press import Edge
 from pochboard.buttons.settings import BoardSettings
-from pochboard.errors import Refusal, RefusalEvent, refuse
+from pochboard.errors import Refusal, RefusedInput, refuse
 from pochboard.ledger.book import Repeat, Step
 from pochboard.ledger.legal import legal_actions
 from pochboard.ledger.remarks import (
@@ -182,7 +182,7 @@ class Table:
         """Applies a command from a phone; returns when it is committed, or refused."""
         return self._worker.call(lambda: self._command(command))
 
-    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusalEvent]]:
+    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusedInput]]:
         """A debounced button went down or up, at `at_us` on the monotonic clock or just now.
 
         The future holds the presses that were refused, once the edge has been dealt with.
@@ -191,7 +191,7 @@ class Table:
 
     def edges_at_once(
         self, edges: Sequence[Edge], *, wanted: Callable[[], bool] = lambda: True
-    ) -> Future[list[RefusalEvent]]:
+    ) -> Future[list[RefusedInput]]:
         """Several edges, in order, with nothing in between, not even a timer of a held button.
 
         They are dropped unless they are `wanted` when their turn has come. The future holds the
@@ -212,7 +212,7 @@ class Table:
 
         return self._worker.submit(lambda: self._press(effects))
 
-    def known_down(self, button: str, until_us: int | None) -> Future[list[RefusalEvent]]:
+    def known_down(self, button: str, until_us: int | None) -> Future[list[RefusedInput]]:
         """The button, if down, is known to be down until this time; None: until it is released.
 
         The future holds the presses that were refused.
@@ -353,7 +353,7 @@ class Table:
             done = self._pairing.pair(label, code, address)
             if done is WRONG_CODE:
                 rings = POOLS[: len(self._pairing.code)]
-                self._lighting.refused(RefusalEvent(done, rings), ())
+                self._lighting.refused(RefusedInput(done, rings), ())
             return done
 
         return self._worker.call(lambda: self._publish_after(pair))
@@ -460,7 +460,7 @@ class Table:
         if isinstance(step, Refusal):
             # An outdated command concerns only the phone that sent it.
             if step.code != "changed":
-                self._tell_refused(RefusalEvent(step, (), named_in(command)))
+                self._tell_refused(RefusedInput(step, (), named_in(command)))
             return step
         return Booked(step.entry.number, step.state, self._revision)
 
@@ -504,7 +504,7 @@ class Table:
             case _:
                 pass
 
-    def _press(self, effects: Callable[[], PanelEffects]) -> list[RefusalEvent]:
+    def _press(self, effects: Callable[[], PanelEffects]) -> list[RefusedInput]:
         """Carries out the effects of a press; returns what was refused."""
         return self._publish_after(lambda: carry_out(effects(), self._execute))
 
@@ -519,7 +519,7 @@ class Table:
                 return winner
             case OpenPairing():
                 self._settings.open_pairing()
-            case RefusalEvent():
+            case RefusedInput():
                 self._lighting.refused(effect, self._uncounted())
                 self._tell_refused(effect)
             case _:
@@ -549,7 +549,7 @@ class Table:
                 listener.on_snapshot(changed)
         return done
 
-    def _tell_refused(self, refused: RefusalEvent) -> None:
+    def _tell_refused(self, refused: RefusedInput) -> None:
         for listener in self._listeners:
             listener.on_refused(refused)
 

@@ -18,7 +18,7 @@ from msgspec import UNSET
 from pochboard.buttons.press import CONTROLS, PressTimes
 from pochboard.errors import (
     Refusal,
-    RefusalEvent,
+    RefusedInput,
     SheetError,
     StoppedError,
     UnknownNightError,
@@ -61,13 +61,13 @@ class RecordingListener:
 
     def __init__(self) -> None:
         self.snapshots: list[Snapshot] = []
-        self.refused: list[RefusalEvent] = []
+        self.refused: list[RefusedInput] = []
         self.frames: list[Frame] = []
 
     def on_snapshot(self, snapshot: Snapshot) -> None:
         self.snapshots.append(snapshot)
 
-    def on_refused(self, refused: RefusalEvent) -> None:
+    def on_refused(self, refused: RefusedInput) -> None:
         self.refused.append(refused)
 
     def on_frame(self, frame: Frame) -> None:
@@ -114,7 +114,7 @@ def booked(answer: Booked | Refusal) -> Booked:
     return answer
 
 
-def press(table: Table, button: str) -> list[RefusalEvent]:
+def press(table: Table, button: str) -> list[RefusedInput]:
     """A short press, however long threads have to wait; returns what was refused."""
     at_us = clock.now_us()
     return table.edges_at_once([(button, True, at_us), (button, False, at_us)]).result()
@@ -404,7 +404,7 @@ def test_a_refusal_is_told_and_changes_nothing(tmp_path: Path) -> None:
         answer = table.command(parse_command({"do": "settle", "cards": {}}))
         assert isinstance(answer, Refusal)
         assert answer.code == "wrong-phase"
-        assert listener.refused == [RefusalEvent(answer, (), "settle")]
+        assert listener.refused == [RefusedInput(answer, (), "settle")]
         (refused,) = press(table, "ace")
         assert refused.buttons == ("ace",)
         assert listener.refused[1:] == [refused]
@@ -590,7 +590,7 @@ def test_what_cannot_be_stored_is_refused_and_not_booked(tmp_path: Path, failing
                 assert answer.code == "not-stored"
                 assert answer.sentence.endswith("Nothing was booked.")
                 assert answer.sentence.count("Nothing was booked") == 1
-                assert listener.refused[-1] == RefusalEvent(answer, (), "deal")
+                assert listener.refused[-1] == RefusedInput(answer, (), "deal")
             assert table.snapshot is before
             assert table.frame == frame
             assert len(listener.snapshots) == told

@@ -41,7 +41,7 @@ from pochboard.boards.pico.ports import (
     unusable_problem,
 )
 from pochboard.config import PicoTable
-from pochboard.errors import RefusalEvent, StoppedError
+from pochboard.errors import RefusedInput, StoppedError
 from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
 from pochboard.runtime.threads import Answer, LoopThread
@@ -337,7 +337,7 @@ class Pico(LoopThread):
             self._done.append(edge)
             return
 
-        def booked(_: Future[list[RefusalEvent]]) -> None:
+        def booked(_: Future[list[RefusedInput]]) -> None:
             self._done.append(edge)
             self._wake()
 
