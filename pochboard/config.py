@@ -148,7 +148,7 @@ class Times(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Lights(msgspec.Struct, frozen=True, kw_only=True):
-    """The lights: the table `[lights]`. `DisplayConfig` checks that the values fit together."""
+    """The lights: the table `[lights]`. `LightsConfig` checks that the values fit together."""
 
     pixels_per_ring: Annotated[int, Meta(ge=4, le=64)] = 12
     limit_ma: Annotated[int, Meta(ge=100, le=20_000)] = 3000

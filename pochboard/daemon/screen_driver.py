@@ -86,7 +86,7 @@ class ScreenDriver(LoopThread):
 
     def on_frame(self, _: Frame) -> None:
         """The lights have changed, and perhaps the brightness of the display with them."""
-        if self._table.dimmed_display.contrast != self._contrast:
+        if self._table.dimmed_lights.contrast != self._contrast:
             self._wake()
 
     # The thread.
@@ -127,7 +127,7 @@ class ScreenDriver(LoopThread):
         else:
             self._drawn_until_s = until_s
         reach = self._reach() if needs_reach(snapshot) else Reachable()
-        self._contrast = self._table.dimmed_display.contrast
+        self._contrast = self._table.dimmed_lights.contrast
         full, public = (
             screen_of(
                 snapshot,

@@ -117,11 +117,11 @@ class BotRunner:
         Unless it `counts`, the night is kept out of the list and the statistics.
         """
         options = options.seeded()
-        if options.players > self._table.display.places:
+        if options.players > self._table.lights.places:
             return refuse(
                 "bad-players",
                 lazy_gettext(
-                    "This board has only {places} places.", places=self._table.display.places
+                    "This board has only {places} places.", places=self._table.lights.places
                 ),
             )
         with self._changed:

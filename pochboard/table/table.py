@@ -29,8 +29,8 @@ from pochboard.ledger.remarks import (
 )
 from pochboard.ledger.times import is_possible
 from pochboard.lights.count_code import code_format
-from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import Parsed, named_in
 from pochboard.rules.state import BETWEEN_NIGHTS
@@ -85,14 +85,14 @@ class Table:
         """The time that entries get."""
         self._journal = Journal(store, setup.resolve, self.clock.now_ms)
         self._pairing = PairingService(
-            store, setup.window_s, code_format(setup.display), setup.times.next_long_us
+            store, setup.window_s, code_format(setup.lights), setup.times.next_long_us
         )
-        self._panel = Panel(self._journal.context, setup.times, setup.display.places)
+        self._panel = Panel(self._journal.context, setup.times, setup.lights.places)
         self._off = OffSwitch(setup.times, allowed=setup.switch_off is not None)
         self._settings = SettingsService(
             store, setup.first_settings, self._pairing, setup.times.long_us
         )
-        self._lighting = Lighting(setup.display, self._on_frame)
+        self._lighting = Lighting(setup.lights, self._on_frame)
         self._replay = BoardReplay()
         self._retry_us: int | None = None
         """When to check next whether the ledger can be used again."""
@@ -169,14 +169,14 @@ class Table:
         return self._panel.buttons
 
     @property
-    def display(self) -> DisplayConfig:
+    def lights(self) -> LightsConfig:
         """The configuration of the lights."""
-        return self._setup.display
+        return self._setup.lights
 
     @property
-    def dimmed_display(self) -> DisplayConfig:
+    def dimmed_lights(self) -> LightsConfig:
         """The lights as people have chosen, and as the light of the room is."""
-        return self._lighting.display
+        return self._lighting.lights
 
     def command(self, command: Parsed) -> Booked | Refusal:
         """Applies a command from a phone; returns when it is committed, or refused."""

@@ -17,7 +17,7 @@ from pochboard.boards.simulator import NoLinkError, UnknownButtonError
 from pochboard.buttons.press import BUTTONS, PressTimes
 from pochboard.config import Config
 from pochboard.errors import RefusedInput, StoppedError, refuse
-from pochboard.lights.display import DisplayConfig
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.table.simulated_board import ClientEdge
 from pochboard.text.lazy import lazy_gettext
 from tests.shell.server_kit import LONG_S, House, running_house, wait_until
@@ -86,7 +86,7 @@ def board(table: FakeTable) -> Iterator[Simulator]:
 
 
 def test_boards_are_chosen_by_name() -> None:
-    board: Board = make_board(Config(data=Path()), DisplayConfig())
+    board: Board = make_board(Config(data=Path()), LightsConfig())
     assert (board.kind, board.simulated, board.link) == ("simulator", True, True)
 
 

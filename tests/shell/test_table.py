@@ -856,7 +856,7 @@ def test_a_job_that_fails_ends_nothing(caplog: pytest.LogCaptureFixture) -> None
 def counts(frame: Frame, table: Table) -> list[int | None] | None:
     """The counts of the rings; None while an effect is under way."""
     try:
-        return list(read_counts(frame, table.display))
+        return list(read_counts(frame, table.lights))
     except ValueError:
         return None
 

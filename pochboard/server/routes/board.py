@@ -168,8 +168,8 @@ def get_board(context: Context) -> BoardAnswer:
 )
 def get_face(context: Context) -> FaceAnswer:
     """The face of the board as it is built: where its pools, inlays and buttons are."""
-    display = context.table.display
-    return face_answer(face(display.places, display.pixels_per_ring, context.pixel_kind))
+    lights = context.table.lights
+    return face_answer(face(lights.places, lights.pixels_per_ring, context.pixel_kind))
 
 
 @routes.add(

@@ -18,11 +18,11 @@ from pochboard.boards.base import Board
 from pochboard.buttons.press import BUTTONS
 from pochboard.doctor.recording import RecordedEdge
 from pochboard.errors import RefusedInput, StoppedError
-from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.table.clock import now_us
 
-LOOK = DisplayConfig()
+LOOK = LightsConfig()
 """The look of the boards of all rigs: 116 pixels, 3000 mA."""
 
 
