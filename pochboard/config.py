@@ -255,9 +255,9 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
         """Checks what the types do not express. Raises ConfigError."""
         if any(int(name.partition(":")[2] or 1) not in range(1, 65_536) for name in self.names):
             raise ConfigError(why_refused(HostNames, list(self.names), "names", bare=True))
-        for one in self.trusted_proxies:
+        for proxy in self.trusted_proxies:
             try:
-                ip_network(one, strict=False)
+                ip_network(proxy, strict=False)
             except ValueError:
                 proxies = list(self.trusted_proxies)
                 why = why_refused(TrustedProxies, proxies, "trusted_proxies", bare=True)

@@ -79,7 +79,7 @@ def _holder(data: Path) -> DaemonInfo | None:
 
 def _nearest_there(folder: Path) -> Path:
     """The folder, or its nearest parent that exists and that this user can see."""
-    return next((one for one in (folder, *folder.parents) if _exists(one)), Path("/"))
+    return next((parent for parent in (folder, *folder.parents) if _exists(parent)), Path("/"))
 
 
 def _exists(folder: Path) -> bool:

@@ -51,10 +51,10 @@ def write_beancount(night: ExportedNight, t: Translator = ENGLISH) -> Iterator[s
         if account.startswith("seat:"):
             rows.append(f"  name: {beancount_text(_player(account, night))}")
     yield from _lines(rows)
-    for one in _transactions(night, t):
-        rows = ["", f"{one.day} * {beancount_text(one.said)}"]
-        rows += [f"  entry: {one.entry}", f'  time: "{one.clock}"']
-        rows += [f"  {named[account]}  {chips} CHIP" for account, chips in one.postings]
+    for transaction in _transactions(night, t):
+        rows = ["", f"{transaction.day} * {beancount_text(transaction.said)}"]
+        rows += [f"  entry: {transaction.entry}", f'  time: "{transaction.clock}"']
+        rows += [f"  {named[account]}  {chips} CHIP" for account, chips in transaction.postings]
         yield from _lines(rows)
     rows = [""]
     for account, name in named.items():
@@ -69,11 +69,14 @@ def write_hledger(night: ExportedNight, t: Translator = ENGLISH) -> Iterator[str
     rows = [f"; Poch, night {night.stored.number}", "", "commodity 1. CHIP", ""]
     rows += [f"account {name}" for name in named.values()]
     yield from _lines(rows)
-    for one in _transactions(night, t):
-        # The code keeps a parenthesis at the beginning of the text from being taken for one.
-        said = hledger_text(one.said)
-        rows = ["", f"{one.day} * ({one.entry}) {said}  ; entry:{one.entry}, time:{one.clock}"]
-        rows += [f"    {named[account]}  {chips} CHIP" for account, chips in one.postings]
+    for transaction in _transactions(night, t):
+        # The code keeps a parenthesis at the beginning of the text from being taken for transaction.
+        said = hledger_text(transaction.said)
+        rows = [
+            "",
+            f"{transaction.day} * ({transaction.entry}) {said}  ; entry:{transaction.entry}, time:{transaction.clock}",
+        ]
+        rows += [f"    {named[account]}  {chips} CHIP" for account, chips in transaction.postings]
         yield from _lines(rows)
     rows = ["", f"{last} * Balances at the end"]
     for account, name in named.items():

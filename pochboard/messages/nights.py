@@ -34,7 +34,7 @@ def night_result(state: State, t: Translator = ENGLISH, called: Mapping[str, str
         )
     return t.gettext(
         "The night is over: {names} share the win with a net of {net} each.",
-        names=t.listed(one.name for one in best),
+        names=t.listed(result.name for result in best),
         net=signed(net),
     )
 
@@ -60,7 +60,7 @@ def night_title(night: NightSummary, name: str | None, t: Translator) -> str:
 
 def listed_winners(results: Sequence[Result], t: Translator) -> str | None:
     """The names of those who won, or None while the night is open."""
-    return t.listed(one.name for one in winners(results)) if results else None
+    return t.listed(winner.name for winner in winners(results)) if results else None
 
 
 def listed_result(night: NightSummary, results: Sequence[Result], t: Translator) -> str:
@@ -73,7 +73,7 @@ def listed_result(night: NightSummary, results: Sequence[Result], t: Translator)
     if others:
         return t.gettext(
             "{names} shared the win with a net of {net} each.",
-            names=t.listed(one.name for one in (first, *others)),
+            names=t.listed(winner.name for winner in (first, *others)),
             net=signed(first.net),
         )
     return t.ngettext(
@@ -185,4 +185,4 @@ def _most(
 ) -> tuple[str, int]:
     """The names of those with the highest number, and that number."""
     count = max(map(number, night.people))
-    return t.listed(one.name for one in night.people if number(one) == count), count
+    return t.listed(person.name for person in night.people if number(person) == count), count

@@ -127,7 +127,7 @@ def _value_text(field: ParameterField, value: Any, t: Translator) -> str:
         case "range":
             return t.gettext("{least} to {most}", least=value[0], most=value[1])
         case "list" | "numbers":
-            return ", ".join(words.get(one, str(one)) for one in value)
+            return ", ".join(words.get(choice, str(choice)) for choice in value)
         case _:
             return words.get(value, str(value))
 

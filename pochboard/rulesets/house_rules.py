@@ -180,7 +180,7 @@ def _changed(
 def _called(catalog: RulesetCatalog, name: str) -> str | None:
     """The ruleset of this name, in whatever case."""
     seen = sight(name).casefold()
-    return next((one for one in catalog.rulesets if sight(one).casefold() == seen), None)
+    return next((other for other in catalog.rulesets if sight(other).casefold() == seen), None)
 
 
 def _new_file(folder: Path, name: str) -> Path:

@@ -275,11 +275,11 @@ def _press(line: PressLine, player: SheetPlayer) -> Failure | None:
         if not refused:
             return None
         return Failure(line.number, _should_be_accepted(pressed, refused[0].refusal))
-    wrong = [found for found in refused if found.code != line.refused]
+    wrong = [refusal for refusal in refused if refusal.code != line.refused]
     if refused and not wrong:
         return None
-    found = wrong[0].refusal if wrong else None
-    return Failure(line.number, _should_be_refused(pressed, line.refused, found))
+    refusal = wrong[0].refusal if wrong else None
+    return Failure(line.number, _should_be_refused(pressed, line.refused, refusal))
 
 
 def _should_be_accepted(what: str, refusal: Refusal) -> LazyText:
@@ -311,14 +311,14 @@ def _should_be_refused(what: str, code: str, refusal: Refusal | None) -> LazyTex
 def _expect(line: ExpectLine, state: State) -> Failure | None:
     now = public_state(state)
     for key, expected in line.values.items():
-        found = now[key]
+        actual = now[key]
         if key in ("pools", "stacks", "bought", "places") and isinstance(expected, dict):
             for name, value in expected.items():
-                if not _same(found.get(name), value) or name not in found:
-                    entry = _json(found[name]) if name in found else None
+                if not _same(actual.get(name), value) or name not in actual:
+                    entry = _json(actual[name]) if name in actual else None
                     return Failure(line.number, _should_be(f"{key}.{name}", value, entry))
-        elif not _same(found, expected):
-            return Failure(line.number, _should_be(key, expected, _json(found)))
+        elif not _same(actual, expected):
+            return Failure(line.number, _should_be(key, expected, _json(actual)))
     return None
 
 

@@ -193,14 +193,14 @@ def check_end(path: Path, connection: sqlite3.Connection, mark: Mark | None) -> 
 
     Raises sqlite3.DatabaseError like `mark_of`.
     """
-    found = mark_of(connection)
+    end = mark_of(connection)
     if mark is None:
-        return found
+        return end
     at = rows.link_at(connection, mark.position)
-    if _differing_bits(found.id, mark.id) > _MOST_DAMAGED_BITS:
+    if _differing_bits(end.id, mark.id) > _MOST_DAMAGED_BITS:
         raise _not_its_head(path)
     wal = companion(path, "-wal")
-    lost = mark.position - found.position
+    lost = mark.position - end.position
     if lost > 0:
         if size_of(wal):
             reason = lazy_ngettext(
@@ -231,11 +231,11 @@ def check_end(path: Path, connection: sqlite3.Connection, mark: Mark | None) -> 
                 "entry {number} of the ledger is not what was stored", number=mark.position
             ),
         )
-    if found.id != mark.id:
+    if end.id != mark.id:
         raise damaged(path, lazy_gettext("its id is not what was stored"))
-    if found.pairing_changes < mark.pairing_changes:
+    if end.pairing_changes < mark.pairing_changes:
         raise damaged(path, lazy_gettext("the last change to the paired phones is missing"))
-    return found
+    return end
 
 
 def _differing_bits(first: bytes, second: bytes) -> int:
@@ -360,9 +360,9 @@ def check_no_orphaned_log(path: Path) -> None:
 def mark_of(connection: sqlite3.Connection) -> Mark:
     """What a ledger holds now, for its head file. Raises sqlite3.DatabaseError."""
     position, at = rows.head(connection)
-    found = (rows.get_identity(connection), position, at, rows.pairing_changes(connection))
+    end = (rows.get_identity(connection), position, at, rows.pairing_changes(connection))
     try:
-        return msgspec.convert(found, Mark, builtin_types=(bytes,))
+        return msgspec.convert(end, Mark, builtin_types=(bytes,))
     except msgspec.ValidationError:
         raise sqlite3.DatabaseError("its end is not what was stored") from None
 
@@ -394,7 +394,7 @@ def _size_of_regular_file(path: Path) -> int:
     SQLite would wait for ever on a pipe, and would report a folder as a failed disk.
     """
     try:
-        found = path.stat()
+        status = path.stat()
     except FileNotFoundError:
         return 0
     except OSError as error:
@@ -403,7 +403,7 @@ def _size_of_regular_file(path: Path) -> int:
                 "{path} cannot be read: {reason}.", path=ledger_file(path), reason=os_reason(error)
             )
         ) from None
-    if stat.S_ISDIR(found.st_mode):
+    if stat.S_ISDIR(status.st_mode):
         raise LedgerError(
             lazy_gettext(
                 "{path} is a folder, not a ledger. {move_away}",
@@ -411,7 +411,7 @@ def _size_of_regular_file(path: Path) -> int:
                 move_away=_MOVE_AWAY,
             )
         )
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         raise _not_regular(path)
     if not os.access(path, os.R_OK, effective_ids=True):
         raise LedgerError(
@@ -421,7 +421,7 @@ def _size_of_regular_file(path: Path) -> int:
                 reason=LazyText("Permission denied"),
             )
         )
-    return found.st_size
+    return status.st_size
 
 
 def _check_companions(path: Path) -> None:

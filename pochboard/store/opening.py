@@ -137,8 +137,8 @@ def _open_head(path: Path, connection: sqlite3.Connection) -> HeadFile:
     then a power cut would leave the head ahead of the ledger. `Store` records it once it is copied.
     """
     head = companion(path, "-head")
-    found = check_end(path, connection, read_mark(head))
-    mark = None if size_of(companion(path, "-wal")) else found
+    end = check_end(path, connection, read_mark(head))
+    mark = None if size_of(companion(path, "-wal")) else end
     try:
         if not head.exists():
             # A kill may have left the name of the ledger, or the end of its migration, unsynced.

@@ -268,10 +268,10 @@ def toml_reason(error: Exception) -> LazyText:
     said = next((said for start, said in _TOML_REASONS if reason.startswith(start)), None)
     if said is None:
         said = LazyText("{reason}.", reason=reason)
-    found = re.fullmatch(r"line (\d+), column (\d+)\)", where)
-    if found:
+    match = re.fullmatch(r"line (\d+), column (\d+)\)", where)
+    if match:
         return lazy_gettext(
-            "line {line}, column {column}: {reason}", line=found[1], column=found[2], reason=said
+            "line {line}, column {column}: {reason}", line=match[1], column=match[2], reason=said
         )
     if where:
         return lazy_gettext("the last line: {reason}", reason=said)
@@ -313,9 +313,9 @@ def json_reason(error: Exception, text: bytes) -> LazyText:
     if isinstance(error, NestedTooDeeplyError):
         return lazy_gettext("It is nested too deeply.")
     said = str(error)
-    found = re.search(r"\(byte (\d+)\)$", said)
-    if found:
-        before = text[: int(found[1])].decode(errors="ignore")
+    match = re.search(r"\(byte (\d+)\)$", said)
+    if match:
+        before = text[: int(match[1])].decode(errors="ignore")
         return lazy_gettext(
             "The character at position {position} does not belong there.", position=len(before) + 1
         )

@@ -93,8 +93,8 @@ class Nmcli:
 
     def address(self, device: str) -> str:
         """The first IPv4 address of a device; empty if it has none. Raises WifiError."""
-        found = self._run("--get-values", "IP4.ADDRESS", "device", "show", device)
-        return found.partition("|")[0].partition("/")[0].strip()
+        address = self._run("--get-values", "IP4.ADDRESS", "device", "show", device)
+        return address.partition("|")[0].partition("/")[0].strip()
 
     def monitor(self) -> subprocess.Popen[bytes]:
         """A process that prints a line for each change. Raises WifiError."""
