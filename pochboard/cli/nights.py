@@ -61,10 +61,10 @@ def nights(data: Path | None, settings: Path | None) -> None:
     wide = max(5, len(deals))
     echo(f"{number:>5}  {date:<10}  {ruleset:<18} {deals:>{wide}}  {result}")
     for row in rows:
-        said = _nets(summary_results(row, remarks.called)) or t.gettext("in progress")
+        outcome = _nets(summary_results(row, remarks.called)) or t.gettext("in progress")
         start = f"{row.number:>5}  {_day(row.started_ms)}  {padded(row.ruleset, 18)}"
         name = f"{remarks.names[row.number]}: " if row.number in remarks.names else ""
-        say(f"{start} {row.deals:>{wide}}  {name}{said}")
+        say(f"{start} {row.deals:>{wide}}  {name}{outcome}")
 
 
 @click.command(cls=Command, short_help="Show the standings and the ledger of a night.")
@@ -96,8 +96,8 @@ def _show(opened: OpenedNight) -> None:
         say(row)
     echo("")
     for context in EntryContexts(book.entries, book.states):
-        entry, said = context.entry, sentence(context, t, called)
-        say(f"  {entry.number:>4}  {_clock(entry.time_ms)}  {said}")
+        entry, text = context.entry, sentence(context, t, called)
+        say(f"  {entry.number:>4}  {_clock(entry.time_ms)}  {text}")
 
 
 @click.command(cls=Command, short_help="Write a night to a file.")

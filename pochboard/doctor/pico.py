@@ -123,9 +123,9 @@ def _port(
     newest: tuple[int, int, int] | None,
     root: Path,
 ) -> Iterator[Check]:
-    found = _device(ports, root, talk=newest is not None)
-    yield found
-    if not found.ok:
+    check = _device(ports, root, talk=newest is not None)
+    yield check
+    if not check.ok:
         return
     port = next(port for port in ports if not port.console and not port.other)
     allowed = _open(port.device) if newest else _may_open(port.device)

@@ -277,7 +277,7 @@ def overview(
     return Overview(
         count,
         deals,
-        tuple(sorted(listed, key=lambda one: -one.net)),
+        tuple(sorted(listed, key=lambda person: -person.net)),
         {name: _course(played, most_points) for name, played in people.items()},
         tuple(sorted(heads, key=lambda head: -head.chips)),
     )

@@ -87,8 +87,8 @@ def settle_night(
     if share_bank:
         sign = 1 if bank > 0 else -1
         equal = split(abs(bank), dict.fromkeys(results, 1))
-        shares = {one: sign * chips for one, chips in equal.items()}
-        results = {one: net + shares.get(one, 0) for one, net in results.items()}
+        shares = {seat: sign * chips for seat, chips in equal.items()}
+        results = {seat: net + shares.get(seat, 0) for seat, net in results.items()}
     elif bank:
         results[BANK_PARTY] = bank
     if way == "fewest":
@@ -130,7 +130,7 @@ def fewest_transfers(amounts: Mapping[int, int]) -> Iterator[Transfer]:
     """
     left = {party: amount for party, amount in amounts.items() if amount}
     for party, amount in list(left.items()):
-        other = next((one for one, its in left.items() if its == -amount), None)
+        other = next((candidate for candidate, its in left.items() if its == -amount), None)
         if party in left and other is not None:
             # Some solution with the fewest payments has any such pair as a group.
             yield from _paid_within({party: left.pop(party), other: left.pop(other)})

@@ -180,9 +180,9 @@ def _hops(headers: Mapping[str, str]) -> list[dict[str, str]]:
 
 def _told(headers: Mapping[str, str], what: Literal["proto", "host"]) -> str:
     """What the proxy next to the client says of its request, or nothing."""
-    told = headers.get(f"x-forwarded-{what}")
-    if told is not None:
-        return told.split(",")[0].strip()
+    value = headers.get(f"x-forwarded-{what}")
+    if value is not None:
+        return value.split(",")[0].strip()
     return next((hop.get(what, "") for hop in _hops(headers)), "")
 
 

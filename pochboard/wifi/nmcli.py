@@ -123,9 +123,9 @@ class Nmcli:
         except subprocess.TimeoutExpired:
             raise WifiError(lazy_gettext("NetworkManager does not respond.")) from None
         if done.returncode:
-            said = (done.stderr or done.stdout).strip().removeprefix("Error: ")
+            reason = (done.stderr or done.stdout).strip().removeprefix("Error: ")
             raise WifiError(
-                said
+                reason
                 or lazy_gettext("nmcli has failed with status {status}.", status=done.returncode)
             )
         return done.stdout
