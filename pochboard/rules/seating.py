@@ -6,7 +6,7 @@ named after the command calls it, and returns the next state or the same refusal
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final, Protocol
 
 from msgspec import UNSET
@@ -66,6 +66,18 @@ def not_playing(state: State, seat: int) -> Refusal:
     return refuse("seat-out", lazy_gettext("{seat} is not playing.", seat=state.name_of(seat)))
 
 
+def unknown_ruleset(name: str, known: Collection[str]) -> Refusal:
+    """The refusal of a name that no ruleset has."""
+    return refuse(
+        "bad-ruleset",
+        lazy_gettext(
+            "There is no ruleset “{named}”. The rulesets are {rulesets}.",
+            named=cut_off(name),
+            rulesets=lazy_listed(tuple(known)),
+        ),
+    )
+
+
 def resolve_among(known: Mapping[str, Ruleset]) -> Resolve:
     """A function with which `start` finds its ruleset among these."""
 
@@ -74,14 +86,7 @@ def resolve_among(known: Mapping[str, Ruleset]) -> Resolve:
     ) -> Ruleset | Refusal:
         base = find_ruleset(known, name)
         if base is None:
-            return refuse(
-                "bad-ruleset",
-                lazy_gettext(
-                    "There is no ruleset “{named}”. The rulesets are {rulesets}.",
-                    named=cut_off(name),
-                    rulesets=lazy_listed(tuple(known)),
-                ),
-            )
+            return unknown_ruleset(name, known)
         try:
             return override(base, options, already_played=already_played) if options else base
         except BadParameterError as error:

@@ -632,7 +632,7 @@ def test_a_night_that_cannot_be_stored_does_not_begin(tmp_path: Path) -> None:
                 assert isinstance(table.command(parse_command(command)), Refusal)
             assert (table.snapshot.night, table.snapshot.state.phase) == (1, "closed")
         assert booked(table.command(parse_command({"do": "undo"}))).entry == 3
-        assert table.nights.all()[0].standings is None
+        assert next(table.nights.each()).standings is None
         assert len(listener.snapshots) == 3
 
 
@@ -705,7 +705,7 @@ def test_nights_imported_while_others_begin(tmp_path: Path) -> None:
         finally:
             thread.join()
         assert sorted(imported + played) == list(range(1, 121))
-        listed = {night.number: night.imported for night in table.nights.all()}
+        listed = {night.number: night.imported for night in table.nights.each()}
         assert listed == {number: number in imported for number in range(1, 121)}
         current = store.current()
         assert current is not None
@@ -1066,4 +1066,4 @@ def test_nights_tonight_and_before(tmp_path: Path) -> None:
         for number in (0, -1, 8, 10**30):
             with pytest.raises(UnknownNightError):
                 table.nights.night(number)
-        assert [night.number for night in table.nights.all()] == [7, 6, 5, 4, 3, 2, 1]
+        assert [night.number for night in table.nights.each()] == [7, 6, 5, 4, 3, 2, 1]

@@ -10,13 +10,12 @@ import msgspec
 from flask import Flask, Response, render_template, request
 from markupsafe import Markup
 
-from pochboard.errors import refuse
 from pochboard.messages.how_to_play import how_to_play
 from pochboard.messages.page import Text, language_name, page_texts
 from pochboard.messages.rules_text import listed_rules, rules_page
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.server.context import Context
-from pochboard.server.errors import ApiError
+from pochboard.server.errors import NOTHING_HERE, ApiError
 from pochboard.server.forwarding import current_arrival
 from pochboard.server.language import chosen_language, remember_language, request_translator
 from pochboard.server.routes.board import get_face
@@ -26,7 +25,6 @@ from pochboard.server.routing import number_in_path
 from pochboard.server.web_files import start_script
 from pochboard.table.records import Snapshot
 from pochboard.text.catalogues import languages, translator
-from pochboard.text.lazy import lazy_gettext
 from pochboard.text.translator import Translator
 
 NIGHT_PAGE: Final = "/nights/{number}"
@@ -208,9 +206,7 @@ def add_pages(app: Flask, context: Context) -> None:
     def ruleset(name: str) -> Response:
         rules = context.catalog.rulesets.get(name)
         if rules is None:
-            raise ApiError(
-                404, refuse("not-found", lazy_gettext("There is nothing at this address."))
-            )
+            raise ApiError(404, NOTHING_HERE)
         preset = context.catalog.preset(rules)
         return page("ruleset.html", rules=rules_page(rules, preset, request_translator()))
 
