@@ -313,7 +313,7 @@ def test_every_change_raises_the_revision_once(tmp_path: Path) -> None:
         raises(0, lambda: in_turn(table, table.release_all))
         raises(0, lambda: table.pair("phone", "", ""))
         raises(0, lambda: table.unpair(1))
-        raises(0, table.nights.all)
+        raises(0, lambda: list(table.nights.each()))
         raises(0, lambda: table.nights.night(1))
         raises(1, lambda: table.command(parse_command({"do": "void"})))
         raises(1, lambda: table.command(parse_command({"do": "rename", "seat": 1, "name": "Ida"})))
