@@ -226,10 +226,10 @@ def _decide(view: View, strategy: Strategy, limits: StakeRange, chance: Random) 
     odds = _Odds(view)
     raised = odds.raised(limits, strategy, chance)
     if holds_set or rules.high_card:
-        found = odds.best(reason, limits, raised, strategy.loss_weight)
-        if found.stakes or need:
-            return found
-        reason = found
+        best = odds.best(reason, limits, raised, strategy.loss_weight)
+        if best.stakes or need:
+            return best
+        reason = best
     if raised and chance.random() < strategy.bluff_rate * odds.bluff_rate(raised):
         return replace(reason, why="bluff", chips=raised, prize=odds.pool, stakes=True)
     return reason if holds_set or rules.high_card else replace(reason, why="no-bluff")
@@ -324,16 +324,16 @@ class _Odds:
         if self._prize <= 0:
             loss_weight += _EMPTY_POOL
         least = min(limits.need, limits.stack)
-        found, most = reason, 0.0
+        best, most = reason, 0.0
         for chips in (least, raised):
             if not chips:
                 continue
             wins, worth = self._worth(chips, loss_weight)
-            if worth > most or not found.chips:
+            if worth > most or not best.chips:
                 prize = self.pool - self._beyond(chips)
-                found = replace(reason, chips=chips, chance=wins, prize=prize, stakes=worth > 0)
+                best = replace(reason, chips=chips, chance=wins, prize=prize, stakes=worth > 0)
                 most = max(worth, 0.0)
-        return found
+        return best
 
     def _beyond(self, chips: int) -> int:
         """The part of the pool that an all-in of this many chips cannot win."""

@@ -75,18 +75,18 @@ def settle_showdown(state: State, hands: ShownCards, trump: str | None) -> Ranki
     seats that have passed are ignored.
     """
     hands = {seat: hands[seat] for seat in state.still_in if seat in hands}
-    found = showdown(hands, state.rules, trump)
-    if not found.ranking:
-        return found
-    ranked = {seat for tied in found.ranking for seat in tied}
+    verdict = showdown(hands, state.rules, trump)
+    if not verdict.ranking:
+        return verdict
+    ranked = {seat for tied in verdict.ranking for seat in tied}
     undecided: set[int] = set()
     for _, eligible in pots(return_unmatched(state)):
         if len(eligible) > 1 and not ranked.intersection(eligible):
             undecided.update(eligible)
     if not undecided:
-        return found
+        return verdict
     split = tuple(sorted(undecided))
-    return replace(found, ranking=(*found.ranking, split), split=split)
+    return replace(verdict, ranking=(*verdict.ranking, split), split=split)
 
 
 def sequence(hands: ShownCards, rules: Ruleset, trump: str | None) -> SequenceHolder:

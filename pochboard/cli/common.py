@@ -125,10 +125,10 @@ def chosen_rules(settings: Path | None, name: str, options: Iterable[str]) -> Ru
     known = read_catalog(settings).rulesets
     if find_ruleset(known, name) is None:
         raise BadParameter(no_ruleset(name, known), param_hint="'--ruleset'")
-    found = resolve_among(known)(name, read_options(options))
-    if isinstance(found, Refusal):
-        raise BadParameter(found.sentence, param_hint="'--option'")
-    return found
+    rules = resolve_among(known)(name, read_options(options))
+    if isinstance(rules, Refusal):
+        raise BadParameter(rules.sentence, param_hint="'--option'")
+    return rules
 
 
 def no_ruleset(name: str, known: Collection[str]) -> str:
@@ -168,11 +168,11 @@ def read_options(options: Iterable[str]) -> dict[str, Any]:
 
 def _value(key: str, text: str) -> Any:
     try:
-        found = decode_toml(f"value = {text}")
+        tables = decode_toml(f"value = {text}")
     except ValueError:
-        found = {}
-    if list(found) == ["value"]:
-        return found["value"]
+        tables = {}
+    if list(tables) == ["value"]:
+        return tables["value"]
     if text and all(char.isalnum() or char in "-_" for char in text):
         return text
     raise BadParameter(

@@ -311,7 +311,7 @@ def _hider(config: Config) -> Callable[[str], str]:
     pattern = re.compile("|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in words))
 
     def hide(line: str) -> str:
-        line = pattern.sub(lambda found: private[found[0]], line)
+        line = pattern.sub(lambda match: private[match[0]], line)
         return _ADDRESS.sub("(an address)", line)
 
     return hide
@@ -331,7 +331,7 @@ def _versions() -> Iterator[str]:
     yield f"Python {platform.python_version()} on {platform.machine()}, {platform.release()}"
     if _OS.exists():
         yield from _OS.read_text("utf-8", "replace").splitlines()[:2]
-    packages = {f"{found.metadata['Name']} {found.version}" for found in distributions()}
+    packages = {f"{package.metadata['Name']} {package.version}" for package in distributions()}
     yield from sorted(packages, key=str.lower)
 
 

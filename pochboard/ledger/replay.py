@@ -16,7 +16,7 @@ from pochboard.rules.commands import Redo, Undo, Void
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_validation import (
     BadParameterError,
-    refuse_unplayable,
+    check_playable,
 )
 from pochboard.rules.seating import AS_STORED, always
 from pochboard.rules.state import Standing, State
@@ -71,7 +71,7 @@ def replay(stored: StoredNight) -> Book:
     """
     night = stored.number
     try:
-        refuse_unplayable(stored.ruleset)
+        check_playable(stored.ruleset)
     except BadParameterError as error:
         raise LedgerError(
             lazy_gettext(

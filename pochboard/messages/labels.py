@@ -56,7 +56,7 @@ def command_label(command: CommandName, t: Translator) -> str:
     return RULES[command].label.in_language(t)
 
 
-def account_name(account: str, state: State, t: Translator) -> str:
+def account_label(account: str, state: State, t: Translator) -> str:
     """What an account, as in `pool:ace`, is called in a list."""
     kind, _, which = account.partition(":")
     if kind == "bank":

@@ -14,9 +14,9 @@ from pochboard.errors import ConfigError
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_validation import (
     BadParameterError,
+    check_names_agree,
     complete,
     override,
-    refuse_disagreement,
 )
 from pochboard.text.allowed_values import not_one_of, quoted
 from pochboard.text.decoding import decode_toml
@@ -74,7 +74,7 @@ def parse_ruleset(text: str, known: Mapping[str, Ruleset]) -> Ruleset:
                 given=quoted(name),
             ),
         )
-    refuse_disagreement(values)
+    check_names_agree(values)
     if "base" not in values:
         return complete(name, values)
     given = values.pop("base")

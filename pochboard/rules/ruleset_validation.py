@@ -31,19 +31,19 @@ def override(base: Ruleset, options: Mapping[str, Any], *, already_played: bool 
     refuse that.
     """
     options = with_new_names(options)
-    _refuse_unknown(options)
+    _check_known(options)
     values = {key: _checked(key, value) for key, value in options.items()}
     changed = msgspec.structs.replace(base, **values)
-    refuse_unplayable(changed)
+    check_playable(changed)
     if not already_played:
-        _refuse_unwinnable(changed)
+        _check_winnable(changed)
     return changed
 
 
 def complete(name: str, values: Mapping[str, Any]) -> Ruleset:
     """A ruleset from all its parameters. Raises BadParameterError."""
     values = with_new_names(values)
-    _refuse_unknown(values)
+    _check_known(values)
     for key in REQUIRED:
         if key not in values:
             raise BadParameterError(
@@ -54,8 +54,8 @@ def complete(name: str, values: Mapping[str, Any]) -> Ruleset:
                 ),
             )
     ruleset = Ruleset(name=name, **{key: _checked(key, value) for key, value in values.items()})
-    refuse_unplayable(ruleset)
-    _refuse_unwinnable(ruleset)
+    check_playable(ruleset)
+    _check_winnable(ruleset)
     return ruleset
 
 
@@ -77,7 +77,7 @@ def with_new_names(values: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**others, "last_deal_to": others.get("last_deal_to", "poch" if values[old] else "none")}
 
 
-def refuse_disagreement(values: Mapping[str, Any]) -> None:
+def check_names_agree(values: Mapping[str, Any]) -> None:
     """In a file, false means `none`."""
     old, new = values.get(RENAMED), values.get("last_deal_to")
     if old is False and new not in (None, "none"):
@@ -98,7 +98,7 @@ def with_older_names(parameters: Mapping[str, Any]) -> dict[str, Any]:
     return {**parameters, RENAMED: parameters["last_deal_to"] == "poch"}
 
 
-def _refuse_unknown(values: Mapping[str, Any]) -> None:
+def _check_known(values: Mapping[str, Any]) -> None:
     for key in values:
         if key in PARAMETERS:
             continue
@@ -120,8 +120,8 @@ def _checked(key: str, value: Any) -> Any:
         raise BadParameterError(key, why_refused(TYPES[key], value, key)) from None
 
 
-def refuse_unplayable(rules: Ruleset) -> None:
-    """Refuses the combinations that cannot be played (RULES.md 2). Raises BadParameterError."""
+def check_playable(rules: Ruleset) -> None:
+    """Raises BadParameterError for a combination that cannot be played (RULES.md 2)."""
     for validate in _VALIDATIONS:
         error = validate(rules)
         if error is not None:
@@ -306,7 +306,7 @@ def never_won(rules: Ruleset) -> BadParameterError | None:
     return None
 
 
-def _refuse_unwinnable(rules: Ruleset) -> None:
+def _check_winnable(rules: Ruleset) -> None:
     error = never_won(rules)
     if error is not None:
         raise error

@@ -107,12 +107,14 @@ class ServiceManager:
         """Sends assignments such as `READY=1`. A failure is only logged, so that play continues."""
         if not self._address:
             return
-        message = "\n".join(" ".join(one.split()) for one in assignments)
+        message = "\n".join(" ".join(assignment.split()) for assignment in assignments)
         try:
-            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as one:
+            with socket.socket(
+                socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC
+            ) as connection:
                 # systemd normally reads at once. If it does not, this thread must not wait.
-                one.setblocking(False)
-                one.sendto(message.encode(), self._address)
+                connection.setblocking(False)
+                connection.sendto(message.encode(), self._address)
         except OSError as error:
             log.warning("%s could not be sent to systemd: %s", assignments[0], error)
 

@@ -78,12 +78,12 @@ def _time(text: Any) -> date | datetime:
 
 def heading_of_comment(row: str) -> Heading | None:
     """What an earlier version has written about a night into a comment, if this is one."""
-    found = _COMMENT.fullmatch(row)
-    if found is None:
+    match = _COMMENT.fullmatch(row)
+    if match is None:
         return None
     try:
-        day = date.fromisoformat(found[1])
-        return Heading(begun=datetime.fromisoformat(found[1] + found[2]) if found[2] else day)
+        day = date.fromisoformat(match[1])
+        return Heading(begun=datetime.fromisoformat(match[1] + match[2]) if match[2] else day)
     except ValueError:
         return None
 
@@ -203,7 +203,7 @@ def read_sheet(content: bytes) -> Sheet:
 
 def _line(number: int, row: str, clock: _Clock) -> SheetLine:
     try:
-        found = decode_json(row)
+        values = decode_json(row)
     except msgspec.DecodeError as error:
         raise NotASheetError(
             lazy_gettext(
@@ -212,7 +212,7 @@ def _line(number: int, row: str, clock: _Clock) -> SheetLine:
                 reason=json_reason(error, row.encode()),
             )
         ) from None
-    if not isinstance(found, dict):
+    if not isinstance(values, dict):
         raise NotASheetError(
             lazy_gettext(
                 "line {number}: A line must be a JSON object, such as {example}.",
@@ -220,24 +220,24 @@ def _line(number: int, row: str, clock: _Clock) -> SheetLine:
                 example='{"do": "deal"}',
             )
         )
-    keys = set(found)
+    keys = set(values)
     try:
         if "do" in keys:
-            return DoLine(number, found)
+            return DoLine(number, values)
         if keys == {"reject", "code"}:
-            return RejectLine(number, found["reject"], _text(found["code"], "code"))
+            return RejectLine(number, values["reject"], _text(values["code"], "code"))
         if keys == {"night"}:
-            return NightLine(number, read_heading(found["night"]))
+            return NightLine(number, read_heading(values["night"]))
         if keys == {"expect"}:
-            return _expect(number, found["expect"])
+            return _expect(number, values["expect"])
         if keys == {"wait"}:
-            clock.now_us += _duration_us(found["wait"], "wait")
+            clock.now_us += _duration_us(values["wait"], "wait")
             return WaitLine(number, clock.now_us)
         if {"press"} <= keys <= {"press", "refused", "at"}:
-            return _press(number, found, [found["press"]], PRESS_US, clock)
+            return _press(number, values, [values["press"]], PRESS_US, clock)
         if {"hold", "for"} <= keys <= {"hold", "for", "refused", "at"}:
-            held = found["hold"] if isinstance(found["hold"], list) else [found["hold"]]
-            return _press(number, found, held, _duration_us(found["for"], "for"), clock)
+            held = values["hold"] if isinstance(values["hold"], list) else [values["hold"]]
+            return _press(number, values, held, _duration_us(values["for"], "for"), clock)
     except ValueError as error:
         raise NotASheetError(
             lazy_gettext("line {number}: {error}", number=number, error=error)
@@ -246,7 +246,7 @@ def _line(number: int, row: str, clock: _Clock) -> SheetLine:
         lazy_gettext(
             "line {number}: {reason}",
             number=number,
-            reason=_why_no_line(found),
+            reason=_why_no_line(values),
         )
     )
 
@@ -359,7 +359,7 @@ def _press(
         raise ValueError(
             lazy_gettext(
                 'A button must be text, such as "seat2", not {given}.',
-                given=quoted(next(one for one in held if not isinstance(one, str))),
+                given=quoted(next(button for button in held if not isinstance(button, str))),
             )
         )
     if not 1 <= len(held) <= 2 or len(set(held)) < len(held):

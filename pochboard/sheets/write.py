@@ -69,7 +69,9 @@ def _legible(entries: Sequence[Entry]) -> Iterator[AnyCommand]:
         if name not in written:
             first = fitted(name) or "?"
             numbered = (f"{first[: MOST_CHARACTERS - 6]} ({number})" for number in count(2))
-            written[name] = next(one for one in chain([first], numbered) if sight(one) not in taken)
+            written[name] = next(
+                candidate for candidate in chain([first], numbered) if sight(candidate) not in taken
+            )
             taken.add(sight(written[name]))
         return written[name]
 

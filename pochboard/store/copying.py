@@ -153,8 +153,8 @@ def _copy(source: Path, theirs: sqlite3.Connection, ours: sqlite3.Connection) ->
             # The names are those of our own schema.
             select = f"SELECT {columns} FROM {table} ORDER BY rowid"  # noqa: S608
             insert = f"INSERT INTO {table} ({columns}) VALUES ({places})"  # noqa: S608
-            found = theirs.execute(select)
-            ours.executemany(insert, _typed(source, table, known, found))
+            rows = theirs.execute(select)
+            ours.executemany(insert, _typed(source, table, known, rows))
     if ours.execute("PRAGMA table_info(identity)").fetchall():
         _copy_identity(source, theirs, ours)
 
@@ -174,9 +174,9 @@ def _require_usual(source: Path, ours: sqlite3.Connection) -> None:
 
 
 def _copy_identity(source: Path, theirs: sqlite3.Connection, ours: sqlite3.Connection) -> None:
-    found = theirs.execute("SELECT id FROM identity LIMIT 2").fetchall()
-    ids = [value for (value,) in found if type(value) is bytes and len(value) == DIGEST_BYTES]
-    if len(ids) != 1 or len(found) != 1:
+    identities = theirs.execute("SELECT id FROM identity LIMIT 2").fetchall()
+    ids = [value for (value,) in identities if type(value) is bytes and len(value) == DIGEST_BYTES]
+    if len(ids) != 1 or len(identities) != 1:
         raise damaged(source, lazy_gettext("its id is not what was stored"))
     # REPLACE fires no trigger, see `schema`.
     ours.execute("INSERT OR REPLACE INTO identity (rowid, id) VALUES (1, ?)", ids)

@@ -198,22 +198,22 @@ class OpenLedger:
         return self._identities_now() == self._files
 
     def _identities_now(self) -> tuple[tuple[int, int] | None, ...]:
-        found = self._identities()
+        identities = self._identities()
         if self._is_reopening and self._files:
             # Closing may have deleted the log, and opening may fail after it has made another. The
             # head file shows whether a log with stored entries is gone.
-            return (found[0], *self._files[1:])
-        return found
+            return (identities[0], *self._files[1:])
+        return identities
 
     def require_in_place(self) -> None:
         """Raises LedgerGoneError if the ledger or its log is not the file that was opened.
 
         Otherwise changes would be stored in files without a name, and lost with the process.
         """
-        found = self._identities_now()
-        if found == self._files:
+        identities = self._identities_now()
+        if identities == self._files:
             return
-        for suffix, identity in zip(_SUFFIXES, found, strict=True):
+        for suffix, identity in zip(_SUFFIXES, identities, strict=True):
             if identity is None:
                 raise LedgerGoneError(
                     lazy_gettext(

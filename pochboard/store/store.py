@@ -182,10 +182,10 @@ class Store(OpenLedger):
     def identity(self, number: int) -> str:
         """What tells a night from all others, in any ledger. Raises UnknownNightError."""
         with self._read() as connection:
-            found = rows.get_identity_of_night(connection, number)
-            if found is None:
+            identity = rows.get_identity_of_night(connection, number)
+            if identity is None:
                 raise _unknown_night(number, rows.last_number(connection))
-            return found
+            return identity
 
     def names(self) -> set[str]:
         """The names that players have or had, as far as they can be read."""
@@ -206,17 +206,17 @@ class Store(OpenLedger):
     def night(self, number: int) -> StoredNight:
         """A night with its entries, dated as a remark says. Raises UnknownNightError."""
         with self._read() as connection:
-            found = (
+            night = (
                 rows.get_night(connection, number, self._paced())
                 if 0 < number <= _MAX_NUMBER
                 else None
             )
-            if found is None:
+            if night is None:
                 raise _unknown_night(number, rows.last_number(connection))
         began_ms = self.remarks().began.get(number)
         if began_ms is None:
-            return found
-        return replace(found, entries=begun_at(found.entries, began_ms))
+            return night
+        return replace(night, entries=begun_at(night.entries, began_ms))
 
     def _paced(self) -> rows.Reading:
         """Reads the pieces of a long night. Beside play, it pauses as long as it was busy."""
@@ -289,7 +289,7 @@ class Store(OpenLedger):
         before, began = _MAX_NUMBER, self.remarks().began
         while before:
             with self._read() as connection:
-                found = rows.get_newest_summaries(connection, before, _LISTED_AT_ONCE)
+                summaries = rows.get_newest_summaries(connection, before, _LISTED_AT_ONCE)
                 listed = [
                     _dated(
                         summary
@@ -297,7 +297,7 @@ class Store(OpenLedger):
                         else self._summary_again(connection, number),
                         began,
                     )
-                    for number, summary in found.items()
+                    for number, summary in summaries.items()
                 ]
             before = listed[-1].number if listed else 0
             yield from listed

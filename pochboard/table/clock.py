@@ -92,10 +92,10 @@ def is_set(root: Path = Path("/")) -> bool:
     of the service does not let the daemon ask.
     """
     try:
-        told = (root / "run/systemd/timesync/synchronized").exists()
+        is_synchronized = (root / "run/systemd/timesync/synchronized").exists()
     except OSError:  # this user may not look
-        told = False
-    return told or _kernel_knows()
+        is_synchronized = False
+    return is_synchronized or _kernel_knows()
 
 
 def _kernel_knows() -> bool:
@@ -139,10 +139,10 @@ class TableClock:
 
     def now_ms(self) -> int:
         """The time: milliseconds since 1970, UTC."""
-        told = self._told()
-        if told is None:
+        phone_time = self._told()
+        if phone_time is None:
             return now_ms()
-        told_ms, told_us = told
+        told_ms, told_us = phone_time
         return told_ms + (now_us() - told_us) // 1000
 
     def _told(self) -> tuple[int, int] | None:

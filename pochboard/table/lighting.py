@@ -13,7 +13,7 @@ import msgspec
 from pochboard.buttons.off_switch import OffSign
 from pochboard.buttons.pending import Pending
 from pochboard.buttons.settings import BoardSettings, SettingSign
-from pochboard.errors import RefusalEvent
+from pochboard.errors import RefusedInput
 from pochboard.lights.animation import (
     Effect,
     dealer_draw,
@@ -22,8 +22,8 @@ from pochboard.lights.animation import (
     refusal_flash,
     unfinished,
 )
-from pochboard.lights.display import DisplayConfig, dark_frame
 from pochboard.lights.frame import Frame
+from pochboard.lights.lights_config import LightsConfig, dark_frame
 from pochboard.lights.prompts import Scene
 from pochboard.lights.render import next_change_us, render
 from pochboard.rules.commands import AnyCommand
@@ -92,8 +92,8 @@ class BoardReplay:
 class Lighting:
     """Renders scenes and passes on each frame that differs from the last. Not thread-safe."""
 
-    def __init__(self, display: DisplayConfig, show: Callable[[Frame], None]) -> None:
-        self.display = display
+    def __init__(self, lights: LightsConfig, show: Callable[[Frame], None]) -> None:
+        self.lights = lights
         """The settings of the lights now; may be read from any thread."""
         self._settings: BoardSettings | None = None
         self._room_steps = 0
@@ -102,7 +102,7 @@ class Lighting:
         self._effects: tuple[Effect, ...] = ()
         self._deal_was_refused = False
         self._next_us: int | None = 0
-        self.frame: Frame = dark_frame(display)
+        self.frame: Frame = dark_frame(lights)
         """The newest frame."""
         self.public_frame: Frame = self.frame
         """The newest frame without the pairing code."""
@@ -122,14 +122,14 @@ class Lighting:
     def _adapt(self) -> None:
         settings = self._settings or BoardSettings()
         steps = self._room_steps if settings.follows_room else 0
-        self.display = self.display.with_settings(settings, steps)
+        self.lights = self.lights.with_settings(settings, steps)
 
     def booked(self, before: State, after: State, command: AnyCommand) -> None:
         """Starts the effects of a stored entry, which replace those under way."""
         self._effects = effects_of_entry(before, after, command, now_us())
         self._deal_was_refused = self._deal_was_refused and after.phase == "idle"
 
-    def refused(self, press: RefusalEvent, uncounted: Iterable[int]) -> None:
+    def refused(self, press: RefusedInput, uncounted: Iterable[int]) -> None:
         """Flashes for a refused press; `uncounted` are the places without a count of cards."""
         self._effects += (refusal_flash(press.buttons, now_us()),)
         if press.code == "counts-missing":
@@ -169,13 +169,13 @@ class Lighting:
             setting=self._sign,
             cannot_ante=frozenset(seat for seat in flagged if state.is_short(seat)),
         )
-        frame = render(scene, self.display, clock_us)
+        frame = render(scene, self.lights, clock_us)
         public = frame
         if scene.pairing_code:
             scene = msgspec.structs.replace(scene, pairing_code=())
-            public = render(scene, self.display, clock_us)
+            public = render(scene, self.lights, clock_us)
         self._set(frame, public)
-        self._next_us = next_change_us(scene, self.display, clock_us)
+        self._next_us = next_change_us(scene, self.lights, clock_us)
 
     def due_us(self) -> int | None:
         """When the next frame is due if nothing else happens; None if this one stays."""
@@ -187,7 +187,7 @@ class Lighting:
 
     def darken(self) -> None:
         """Switches all pixels off, when the daemon stops."""
-        dark = dark_frame(self.display)
+        dark = dark_frame(self.lights)
         self._set(dark, dark)
 
     def _set(self, frame: Frame, public: Frame) -> None:

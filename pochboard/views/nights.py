@@ -19,8 +19,8 @@ from pochboard.ledger.replay import NightStatus, NightSummary, summarize, taken_
 from pochboard.ledger.results import results_of, summary_results
 from pochboard.ledger.settling import BankChoice, Way
 from pochboard.ledger.times import utc_text
-from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import hex_colours
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.lights.render import settled_frame
 from pochboard.messages.entries import EntryContext, posting_name, sentence
 from pochboard.messages.labels import headline_text, signed
@@ -110,7 +110,7 @@ def entry_answers(
     limit: int,
     t: Translator = ENGLISH,
     *,
-    display: DisplayConfig | None = None,
+    lights: LightsConfig | None = None,
     called: Mapping[str, str] = {},
 ) -> Iterator[EntryAnswer]:
     """Up to `limit` entries of a night numbered above `after`.
@@ -122,13 +122,13 @@ def entry_answers(
     for place in range(after, min(after + limit, len(contexts))):
         context = contexts[place]
         gone_now = context.entry.number in gone
-        yield _entry_answer(context, t, display, called, taken_back=gone_now)
+        yield _entry_answer(context, t, lights, called, taken_back=gone_now)
 
 
 def _entry_answer(
     context: EntryContext,
     t: Translator,
-    display: DisplayConfig | None,
+    lights: LightsConfig | None,
     called: Mapping[str, str],
     *,
     taken_back: bool,
@@ -151,16 +151,16 @@ def _entry_answer(
             for account, chips in entry.postings
         ),
         taken_back=taken_back,
-        **(_replayed(context, display, t) if display else {}),
+        **(_replayed(context, lights, t) if lights else {}),
     )
 
 
-def _replayed(context: EntryContext, display: DisplayConfig, t: Translator) -> dict[str, Any]:
+def _replayed(context: EntryContext, lights: LightsConfig, t: Translator) -> dict[str, Any]:
     """What a replay shows of an entry: the fields of EntryAnswer from `pixels` on."""
     state = context.after
     pools = pool_details(state, {}, t)
     return {
-        "pixels": tuple(hex_colours(settled_frame(state, display))),
+        "pixels": tuple(hex_colours(settled_frame(state, lights))),
         "rows": seat_rows(state, None, t),
         "rim": rim(state, None, t),
         "pool_details": pools,
@@ -324,7 +324,7 @@ class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 def night_answer(
     night: ReplayedNight,
-    display: DisplayConfig,
+    lights: LightsConfig,
     remarks: Remarks,
     local: Callable[[int], datetime],
     t: Translator = ENGLISH,
@@ -343,7 +343,7 @@ def night_answer(
         parameters=with_older_names(last.rules.parameters()),
         players=list(last.names),
         names=names_by_seat(last),
-        board=BoardLook(display.places, display.pixels_per_ring, display.palette),
+        board=BoardLook(lights.places, lights.pixels_per_ring, lights.palette),
         deals=last.deal,
         entries=len(stored.entries),
         imported=stored.imported,

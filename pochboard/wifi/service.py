@@ -172,7 +172,10 @@ class WifiService:
     def step(self) -> float | None:
         """Does what is due; returns the seconds until the next step. Raises WifiError."""
         devices = self._nmcli.devices()
-        own = next((one for one in devices if one.is_connected and one.connection == PROFILE), None)
+        own = next(
+            (device for device in devices if device.is_connected and device.connection == PROFILE),
+            None,
+        )
         seen = _seen(devices, own=own is not None, used=own is not None and self._used())
         self._publish(self._as_state(devices, own))
         action = self._policy.decide(seen, self._now_s()) if self._table.own else None
@@ -201,7 +204,7 @@ class WifiService:
         if own is not None:
             address = self._nmcli.address(own.name)
             return msgspec.structs.replace(state, mode="own", address=address)
-        joined = next((one for one in devices if _is_link(one)), None)
+        joined = next((device for device in devices if _is_link(device)), None)
         if joined is None:
             return state
         return msgspec.structs.replace(state, mode="joined", network=joined.connection)
@@ -219,9 +222,10 @@ def _is_link(device: Device) -> bool:
 
 
 def _seen(devices: list[Device], *, own: bool, used: bool) -> Seen:
-    radios = [one for one in devices if one.kind == "wifi" and one.state != "unmanaged"]
+    radios = [device for device in devices if device.kind == "wifi" and device.state != "unmanaged"]
     joining = any(
-        one.kind in ("wifi", "ethernet") and one.state.startswith("connecting") for one in devices
+        device.kind in ("wifi", "ethernet") and device.state.startswith("connecting")
+        for device in devices
     )
     return Seen(
         radio=bool(radios),

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from pochboard.lights.count_code import read_counts
-from pochboard.lights.display import DisplayConfig
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
 from pochboard.table import lighting
 from tests.shell.server_kit import House, running_house, wait_until
 
-LOOK = DisplayConfig()
+LOOK = LightsConfig()
 NOBODY = {"X-Forwarded-For": "192.168.1.20"}
 
 

@@ -285,7 +285,9 @@ def test_commands_are_answered_during_an_import(
 
         def add_nights(nights: Slice) -> list[int]:
             # A phone sends a command, which waits for this slice, but not for the next one.
-            booked.append(running.table._worker.submit(lambda: len(running.table.nights.all())))
+            booked.append(
+                running.table._worker.submit(lambda: len(list(running.table.nights.each())))
+            )
             return real(nights)
 
         monkeypatch.setattr(running.table._store, "add_nights", add_nights)
