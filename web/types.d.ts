@@ -38,6 +38,7 @@ export interface components {
                 [key: string]: number;
             };
             live: number[];
+            sitting_out: number[];
             places: {
                 [key: string]: number;
             };
@@ -260,6 +261,8 @@ export interface components {
             rebuy?: components["schemas"]["RebuyAction"];
             join?: components["schemas"]["JoinAction"];
             leave?: components["schemas"]["LeaveAction"];
+            sit_out?: components["schemas"]["LeaveAction"];
+            sit_in?: components["schemas"]["SeatAction"];
             rename?: components["schemas"]["SeatAction"];
             dealer?: components["schemas"]["SeatAction"];
             adjust?: components["schemas"]["AdjustAction"];
@@ -422,7 +425,7 @@ export interface components {
         };
         /**
          * LeaveAction
-         * @description The seats that may go home.
+         * @description The seats that may go home, or sit out.
          */
         LeaveAction: {
             label: string;
@@ -751,6 +754,28 @@ export interface components {
             seen?: string;
         };
         /**
+         * SitOut
+         * @description A seat skips deals and keeps its chips and its place.
+         */
+        SitOut: {
+            /** @enum {unknown} */
+            do: "sit_out";
+            seat: number;
+            id?: string;
+            seen?: string;
+        };
+        /**
+         * SitIn
+         * @description A seat that sat out plays again.
+         */
+        SitIn: {
+            /** @enum {unknown} */
+            do: "sit_in";
+            seat: number;
+            id?: string;
+            seen?: string;
+        };
+        /**
          * Rename
          * @description Another name for a seat.
          */
@@ -848,6 +873,7 @@ export interface components {
                 [key: string]: number;
             };
             live: number[];
+            sitting_out: number[];
             places: {
                 [key: string]: number;
             };
@@ -1211,7 +1237,7 @@ export interface components {
             number: number;
             time: string;
             time_ms: number;
-            command: components["schemas"]["Start"] | components["schemas"]["Deal"] | components["schemas"]["Turn"] | components["schemas"]["Claim"] | components["schemas"]["Next"] | components["schemas"]["Stake"] | components["schemas"]["Pass"] | components["schemas"]["Showdown"] | components["schemas"]["Go"] | components["schemas"]["Out"] | components["schemas"]["Settle"] | components["schemas"]["Void"] | components["schemas"]["Rebuy"] | components["schemas"]["Join"] | components["schemas"]["Leave"] | components["schemas"]["Rename"] | components["schemas"]["Dealer"] | components["schemas"]["Adjust"] | components["schemas"]["Undo"] | components["schemas"]["Redo"] | components["schemas"]["End"];
+            command: components["schemas"]["Start"] | components["schemas"]["Deal"] | components["schemas"]["Turn"] | components["schemas"]["Claim"] | components["schemas"]["Next"] | components["schemas"]["Stake"] | components["schemas"]["Pass"] | components["schemas"]["Showdown"] | components["schemas"]["Go"] | components["schemas"]["Out"] | components["schemas"]["Settle"] | components["schemas"]["Void"] | components["schemas"]["Rebuy"] | components["schemas"]["Join"] | components["schemas"]["Leave"] | components["schemas"]["SitOut"] | components["schemas"]["SitIn"] | components["schemas"]["Rename"] | components["schemas"]["Dealer"] | components["schemas"]["Adjust"] | components["schemas"]["Undo"] | components["schemas"]["Redo"] | components["schemas"]["End"];
             sentence: string;
             postings: [
                 string,
@@ -1839,6 +1865,8 @@ export type Void = components['schemas']['Void'];
 export type Rebuy = components['schemas']['Rebuy'];
 export type Join = components['schemas']['Join'];
 export type Leave = components['schemas']['Leave'];
+export type SitOut = components['schemas']['SitOut'];
+export type SitIn = components['schemas']['SitIn'];
 export type Rename = components['schemas']['Rename'];
 export type Dealer = components['schemas']['Dealer'];
 export type Adjust = components['schemas']['Adjust'];

@@ -25,6 +25,8 @@ from pochboard.rules.commands import (
     Rename,
     Settle,
     Showdown,
+    SitIn,
+    SitOut,
     Stake,
     Start,
     Turn,
@@ -62,7 +64,9 @@ def next_press(command: AnyCommand, state: State, pending: Pending | None) -> Pr
             return _showdown(ranking, state, now)
         case Settle(cards):
             return _settle(cards, state, now)
-        case Start() | Turn() | Join() | Leave() | Rename() | Dealer() | Adjust() | Undo() | Redo():
+        case Start() | Turn() | Join() | Leave() | SitOut() | SitIn() | Rename():
+            return None
+        case Dealer() | Adjust() | Undo() | Redo():
             return None
         case _:
             assert_never(command)

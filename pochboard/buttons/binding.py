@@ -27,6 +27,7 @@ from pochboard.rules.commands import (
     Redo,
     Settle,
     Showdown,
+    SitIn,
     Stake,
     Start,
     Undo,
@@ -442,6 +443,8 @@ def _buy(place: int, seat: int | None, state: State) -> SendCommand | Refusal:
     """Chips from the bank for a seat that needs them, or a new seat at an empty place."""
     if seat is None:
         return SendCommand(Join(f"Place {place}", place=place), NOTHING)
+    if seat in state.sitting_out:
+        return SendCommand(SitIn(seat), NOTHING)
     if state.is_short(seat):
         return SendCommand(Rebuy(seat, state.stack), NOTHING)
     return refuse(

@@ -34,6 +34,8 @@ from pochboard.rules.commands import (
     Rename,
     Settle,
     Showdown,
+    SitIn,
+    SitOut,
     Stake,
     Start,
     Turn,
@@ -538,6 +540,12 @@ def _sentences_of(command: AnyCommand, change: _Change) -> list[str]:  # noqa: C
             return _join(command, change)
         case Leave():
             return _leave(command, change)
+        case SitOut():
+            return [change.t.gettext("{name} sits out.", name=change.after.name_of(command.seat))]
+        case SitIn():
+            return [
+                change.t.gettext("{name} plays again.", name=change.after.name_of(command.seat))
+            ]
         case Rename():
             return _rename(command, change)
         case Dealer():

@@ -172,6 +172,18 @@ class Leave(Command, frozen=True, gc=False):
     seat: Whole
 
 
+class SitOut(Command, frozen=True, gc=False, tag="sit_out"):
+    """A seat skips deals and keeps its chips and its place."""
+
+    seat: Whole
+
+
+class SitIn(Command, frozen=True, gc=False, tag="sit_in"):
+    """A seat that sat out plays again."""
+
+    seat: Whole
+
+
 class Rename(Command, frozen=True, gc=False):
     """Another name for a seat."""
 
@@ -223,6 +235,8 @@ AnyCommand: TypeAlias = (
     | Rebuy
     | Join
     | Leave
+    | SitOut
+    | SitIn
     | Rename
     | Dealer
     | Adjust
@@ -235,7 +249,8 @@ AnyCommand: TypeAlias = (
 
 CommandName: TypeAlias = Literal[
     "start", "deal", "turn", "claim", "next", "stake", "pass", "showdown", "go", "out", "settle",
-    "void", "rebuy", "join", "leave", "rename", "dealer", "adjust", "undo", "redo", "end",
+    "void", "rebuy", "join", "leave", "sit_out", "sit_in", "rename", "dealer", "adjust", "undo",
+    "redo", "end",
 ]  # fmt: skip
 """The names in JSON (`do`), in the same order."""
 

@@ -39,10 +39,21 @@ RANK_POOLS: Final[Mapping[str, str]] = {
 
 
 def verify_deal(state: State, _: Deal) -> Refusal | None:
-    """Refuse the deal if a live seat cannot pay its antes (RULES.md 4).
+    """Refuse the deal if too few play, or a live seat cannot pay its antes (RULES.md 4).
 
     With `short_seats = "retire"`, refuse it only if fewer than two seats would be left.
     """
+    if len(state.live) < LEAST_LIVE:
+        return refuse(
+            "too-few",
+            lazy_ngettext(
+                "{seats} sits out, so too few are left to play. Play again first, or end the"
+                " night.",
+                "{seats} sit out, so too few are left to play. Play again first, or end the night.",
+                len(state.sitting_out),
+                seats=lazy_listed(state.names_of(state.sitting_out)),
+            ),
+        )
     short = _short_seats(state)
     left = len(state.live) - len(short)
     if not short or (state.rules.short_seats == "retire" and left >= LEAST_LIVE):

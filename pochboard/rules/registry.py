@@ -32,6 +32,8 @@ from pochboard.rules.commands import (
     Rename,
     Settle,
     Showdown,
+    SitIn,
+    SitOut,
     Stake,
     Start,
     Turn,
@@ -214,6 +216,25 @@ def _rule(name: CommandName) -> Rule[Any]:  # noqa: C901, PLR0911, PLR0912 - a t
                 seating.verify_leave,
                 seating.leave,
                 _each(Leave),
+                seat_may_be_out=True,
+            )
+        case "sit_out":
+            return Rule(
+                SitOut,
+                lazy_gettext("Sit out"),
+                _IDLE,
+                seating.verify_sit_out,
+                seating.sit_out,
+                _each(SitOut),
+            )
+        case "sit_in":
+            return Rule(
+                SitIn,
+                lazy_gettext("Play again"),
+                _IDLE,
+                seating.verify_sit_in,
+                seating.sit_in,
+                _each(SitIn),
                 seat_may_be_out=True,
             )
         case "rename":

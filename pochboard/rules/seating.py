@@ -22,8 +22,19 @@ from pochboard.rules.accounts import (
     seat_account,
     transfer,
 )
-from pochboard.rules.commands import Adjust, Dealer, End, Join, Leave, Rebuy, Rename, Start
-from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.commands import (
+    Adjust,
+    Dealer,
+    End,
+    Join,
+    Leave,
+    Rebuy,
+    Rename,
+    SitIn,
+    SitOut,
+    Start,
+)
+from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
 from pochboard.rules.ruleset_files import find_ruleset
 from pochboard.rules.ruleset_validation import (
     BadParameterError,
@@ -211,14 +222,68 @@ def rebuy(state: State, command: Rebuy) -> Outcome:
     if refusal is not None:
         return refusal
     seat = command.seat
-    live = state.live if seat in state.live else tuple(sorted((*state.live, seat)))
     return replace(
-        state,
+        _seated(state, seat),
         balances=transfer(state.balances, (BANK, seat_account(seat), command.chips)),
         bought=_with(state.bought, seat, state.bought[seat - 1] + command.chips),
+    )
+
+
+def _seated(state: State, seat: int) -> State:
+    """The seat is live."""
+    if seat in state.live:
+        return state
+    live = tuple(sorted((*state.live, seat)))
+    return replace(
+        state,
         live=live,
+        sitting_out=_without(state.sitting_out, seat),
         order=order_of_play(state.rules, live, state.places),
     )
+
+
+def verify_sit_out(state: State, _: SitOut) -> Refusal | None:
+    """Refuse one of the last two live seats."""
+    if len(state.live) > LEAST_LIVE:
+        return None
+    return refuse(
+        "too-few",
+        lazy_gettext("At least two players must play. Someone who sits out can play again first."),
+    )
+
+
+def sit_out(state: State, command: SitOut) -> Outcome:
+    """The seat skips deals. If it was to deal, the next live seat deals."""
+    refusal = verify_sit_out(state, command)
+    if refusal is not None:
+        return refusal
+    seat = command.seat
+    live = _without(state.live, seat)
+    return replace(
+        state,
+        dealer=next_live(state, seat, live) if state.dealer == seat else state.dealer,
+        live=live,
+        sitting_out=tuple(sorted((*state.sitting_out, seat))),
+        order=order_of_play(state.rules, live, state.places),
+    )
+
+
+def verify_sit_in(state: State, command: SitIn) -> Refusal | None:
+    """Refuse a seat that does not sit out, and a full table."""
+    if state.has_left(command.seat):
+        return _left(state, command.seat)
+    if command.seat not in state.sitting_out:
+        return refuse(
+            "not-sitting-out",
+            lazy_gettext("{seat} does not sit out.", seat=state.name_of(command.seat)),
+        )
+    return _full(state) if len(state.live) >= state.rules.players[1] else None
+
+
+def sit_in(state: State, command: SitIn) -> Outcome:
+    """A seat that sat out is live again."""
+    refusal = verify_sit_in(state, command)
+    return _seated(state, command.seat) if refusal is None else refusal
 
 
 def free_places(state: State) -> tuple[int, ...]:
@@ -290,7 +355,7 @@ def leave(state: State, command: Leave) -> Outcome:
     if refusal is not None:
         return refusal
     seat = command.seat
-    live = tuple(other for other in state.live if other != seat)
+    live = _without(state.live, seat)
     stack = state.stack_of(seat)
     places = _with(state.places, seat, 0)
     return replace(
@@ -299,6 +364,7 @@ def leave(state: State, command: Leave) -> Outcome:
         bought=_with(state.bought, seat, state.bought[seat - 1] - stack),
         dealer=next_live(state, seat, live) if state.dealer == seat else state.dealer,
         live=live,
+        sitting_out=_without(state.sitting_out, seat),
         places=places,
         order=order_of_play(state.rules, live, places),
     )
@@ -333,7 +399,7 @@ def verify_adjust(state: State, command: Adjust) -> Refusal | None:
         if state.has_left(seat):
             return _left(state, seat)
     for seat in seats:
-        if seat not in state.live:
+        if seat not in state.here:
             return refuse(
                 "seat-out", lazy_gettext("{seat} is out. Buy in first.", seat=state.name_of(seat))
             )
@@ -369,9 +435,10 @@ def close(state: State) -> State:
     left = sum(state.balances[1:FIRST_SEAT])
     balances = list(state.balances)
     balances[1:FIRST_SEAT] = [0] * len(POOLS)
-    if state.rules.leftover == "split" and state.live:
-        share, odd = divmod(left, len(state.live))
-        for turn, seat in enumerate(state.live):
+    here = state.here
+    if state.rules.leftover == "split" and here:
+        share, odd = divmod(left, len(here))
+        for turn, seat in enumerate(here):
             balances[seat_account(seat)] += share + (turn < odd)
     else:
         balances[BANK] += left
@@ -404,6 +471,10 @@ def _full(state: State) -> Refusal:
             most=state.rules.players[1],
         ),
     )
+
+
+def _without(seats: tuple[int, ...], seat: int) -> tuple[int, ...]:
+    return tuple(other for other in seats if other != seat)
 
 
 def _with(values: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]:

@@ -15,6 +15,7 @@ from pochboard.errors import Refusal, refuse
 from pochboard.rules.accounts import POOL, seat_account, transfer
 from pochboard.rules.commands import AnyCommand, Go, Out, Settle
 from pochboard.rules.melding import last_deal
+from pochboard.rules.ruleset import LEAST_LIVE
 from pochboard.rules.seating import close, not_playing, unknown_seat
 from pochboard.rules.state import Outcome, State, next_live, order_of_play
 from pochboard.text.lazy import lazy_gettext, lazy_listed, lazy_ngettext
@@ -222,7 +223,8 @@ def _end_deal(state: State) -> State:
 def _night_is_over(state: State) -> bool:
     last = last_deal(state)
     return (
-        len(state.live) < 2
+        not state.live
+        or len(state.here) < LEAST_LIVE
         or (last is not None and state.deal >= last)
         or (state.rules.deals == "until-short" and any(map(state.is_short, state.live)))
     )

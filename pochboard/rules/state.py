@@ -73,6 +73,8 @@ class State(msgspec.Struct, frozen=True, gc=False):
     """The seat that has played its last card, once somebody has."""
     bonuses: int = 0
     """Run bonuses paid in this deal."""
+    sitting_out: tuple[int, ...] = ()
+    """The seats that skip deals, in ascending order. They are not live, but keep their chips."""
 
     @property
     def rules(self) -> Ruleset:
@@ -152,6 +154,11 @@ class State(msgspec.Struct, frozen=True, gc=False):
         """Whether the seat has gone home."""
         return self.places[seat - 1] == 0
 
+    @property
+    def here(self) -> tuple[int, ...]:
+        """The seats that are live or sit out, in ascending order."""
+        return tuple(sorted((*self.live, *self.sitting_out))) if self.sitting_out else self.live
+
     def is_short(self, seat: int) -> bool:
         """Whether the seat cannot ante, or has no chips where the bank antes (RULES.md 2).
 
@@ -210,6 +217,7 @@ def public_state(state: State) -> dict[str, Any]:
         "stacks": {str(seat): state.stack_of(seat) for seat in state.seats},
         "bought": {str(seat): state.bought[seat - 1] for seat in state.seats},
         "live": list(state.live),
+        "sitting_out": list(state.sitting_out),
         "places": {
             str(seat): state.places[seat - 1] for seat in state.seats if not state.has_left(seat)
         },

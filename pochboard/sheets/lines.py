@@ -103,7 +103,7 @@ PAUSE_US: Final = 200_000
 
 KEYS: Final = (
     "phase", "deal", "dealer", "to_act", "leader", "knocker", "trump", "pools", "stacks",
-    "bought", "live", "places", "blocked", "committed", "bank", "standings",
+    "bought", "live", "sitting_out", "places", "blocked", "committed", "bank", "standings",
 )  # fmt: skip
 """What an `expect` may name."""
 

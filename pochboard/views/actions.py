@@ -164,7 +164,7 @@ class RebuyAction(SeatAction, frozen=True, kw_only=True):
 
 
 class LeaveAction(SeatAction, frozen=True, kw_only=True):
-    """The seats that may go home."""
+    """The seats that may go home, or sit out."""
 
     hint: str
 
@@ -201,6 +201,8 @@ class Actions(msgspec.Struct, frozen=True, kw_only=True):
     rebuy: RebuyAction | UnsetType = UNSET
     join: JoinAction | UnsetType = UNSET
     leave: LeaveAction | UnsetType = UNSET
+    sit_out: LeaveAction | UnsetType = UNSET
+    sit_in: SeatAction | UnsetType = UNSET
     rename: SeatAction | UnsetType = UNSET
     dealer: SeatAction | UnsetType = UNSET
     adjust: AdjustAction | UnsetType = UNSET
@@ -384,7 +386,9 @@ def _rebuy(snapshot: Snapshot, label: str, t: Translator) -> RebuyAction:
         seats=seats,
         chips=state.stack,
         short=tuple(
-            Purchase(seat, _purchase(state, seat, t)) for seat in seats if state.is_short(seat)
+            Purchase(seat, _purchase(state, seat, t))
+            for seat in seats
+            if state.is_short(seat) and seat not in state.sitting_out
         ),
     )
 
@@ -409,6 +413,20 @@ def _leave(snapshot: Snapshot, label: str, t: Translator) -> LeaveAction:
         seats=snapshot.legal.seats["leave"],
         hint=t.gettext("The chips go back to the bank, and the place is free."),
     )
+
+
+def _sit_out(snapshot: Snapshot, label: str, t: Translator) -> LeaveAction:
+    return LeaveAction(
+        label=label,
+        title=t.gettext("Who sits out?"),
+        seats=snapshot.legal.seats["sit_out"],
+        hint=t.gettext("The chips and the place stay. No ante is paid until the player is back."),
+    )
+
+
+def _sit_in(snapshot: Snapshot, label: str, t: Translator) -> SeatAction:
+    seats = snapshot.legal.seats["sit_in"]
+    return SeatAction(label=label, title=t.gettext("Who plays again?"), seats=seats)
 
 
 def _rename(snapshot: Snapshot, label: str, t: Translator) -> SeatAction:
@@ -492,6 +510,10 @@ def _builder(command: CommandName) -> _Builder:  # noqa: C901, PLR0911, PLR0912 
             return _join
         case "leave":
             return _leave
+        case "sit_out":
+            return _sit_out
+        case "sit_in":
+            return _sit_in
         case "rename":
             return _rename
         case "dealer":

@@ -147,6 +147,10 @@ class _Guide:
                 centre=self._centre(),
             )
         name = state.name_of(seat)
+        if seat in state.sitting_out:
+            return t.gettext(
+                "{name} sits out. Press {centre} to play again.", name=name, centre=self._centre()
+            )
         if state.is_short(seat):
             return t.gettext(
                 "{name} is selected. Press {centre} to buy in.", name=name, centre=self._centre()

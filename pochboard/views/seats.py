@@ -114,6 +114,8 @@ def _flags(state: State, seat: int, t: Translator) -> list[Flag]:
         flags.append(Flag("passed", t.pgettext("seat", "passed")))
     if state.has_left(seat):
         flags.append(Flag("left", t.pgettext("seat", "left")))
+    elif seat in state.sitting_out:
+        flags.append(Flag("sitting-out", t.pgettext("seat", "sits out")))
     elif seat not in state.live:
         flags.append(Flag("out", t.pgettext("seat", "out")))
     return flags
@@ -167,7 +169,7 @@ def _has_to_count(state: State, pending: Pending, seat: int, held: Collection[in
 
 
 def _between_deals(state: State, seat: int, t: Translator) -> str | None:
-    if state.has_left(seat):
+    if state.has_left(seat) or seat in state.sitting_out:
         return None
     if state.is_short(seat):
         return t.gettext("You need more chips to play on")

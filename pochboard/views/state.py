@@ -51,6 +51,7 @@ class PublicState(msgspec.Struct, frozen=True, kw_only=True):
     stacks: dict[str, int]
     bought: dict[str, int]
     live: list[int]
+    sitting_out: list[int]
     places: dict[str, int]
     blocked: list[str]
     committed: dict[str, int]

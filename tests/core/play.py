@@ -31,13 +31,26 @@ RULESETS: Final = (
 )  # fmt: skip
 ALL_COMMANDS: Final = (
     "start", "deal", "turn", "claim", "next", "stake", "pass", "showdown", "go", "out", "settle",
-    "void", "rebuy", "join", "leave", "rename", "dealer", "adjust", "undo", "redo", "end",
+    "void", "rebuy", "join", "leave", "sit_out", "sit_in", "rename", "dealer", "adjust", "undo",
+    "redo", "end",
 )  # fmt: skip
 
 # What usually comes next, so that random nights progress. Everything else is tried sometimes.
 USUAL: Final[Mapping[str, tuple[str, ...]]] = {
     "none": ("start",),
-    "idle": ("deal", "deal", "deal", "deal", "rebuy", "join", "leave", "dealer", "adjust"),
+    "idle": (
+        "deal",
+        "deal",
+        "deal",
+        "deal",
+        "rebuy",
+        "join",
+        "leave",
+        "sit_out",
+        "sit_in",
+        "dealer",
+        "adjust",
+    ),
     "meld": ("next", "next", "next", "turn", "claim", "claim", "adjust"),
     "pochen": ("stake", "stake", "pass"),
     "showdown": ("showdown",),
@@ -318,6 +331,8 @@ def _recounts(_: Mapping[str, Any], seats: range) -> Iterator[Attempt]:
 _TRIES: Final[Mapping[str, Callable[[Mapping[str, Any], range], Iterator[Attempt]]]] = {
     "start": _starts,
     "turn": _cards,
+    "sit_out": _seats,
+    "sit_in": _seats,
     "claim": _claims,
     "stake": _stakes,
     "pass": _seats,

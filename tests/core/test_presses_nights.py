@@ -204,6 +204,9 @@ def _between_deals(state: State, random: Random, odds: float) -> Iterator[Comman
     if random.random() < 0.1:
         here = [seat for seat in state.seats if not state.has_left(seat)]
         yield {"do": "leave", "seat": random.choice(here)}
+        yield {"do": "sit_out", "seat": random.choice(here)}
+    if state.sitting_out and random.random() < 0.3:
+        yield {"do": "sit_in", "seat": random.choice(state.sitting_out)}
     if odds > 0.97:
         yield {"do": "end"}
     yield {"do": "deal"}

@@ -77,6 +77,8 @@ GOOD: Final[dict[str, dict[str, Any]]] = {
     "rebuy": {"seat": 3, "chips": 5},
     "join": {"name": "Zoe"},
     "leave": {"seat": 3},
+    "sit_out": {"seat": 1},
+    "sit_in": {"seat": 1},
     "rename": {"seat": 3, "name": "Carla"},
     "dealer": {"seat": 1},
     "adjust": {"from": "seat:1", "to": "bank", "chips": 1, "reason": "recount"},
@@ -100,6 +102,8 @@ LEGAL_IN: Final[dict[str, set[str]]] = {
     "rebuy": {"idle"},
     "join": {"idle"},
     "leave": {"idle"},
+    "sit_out": {"idle"},
+    "sit_in": {"idle"},
     "rename": {"idle", "meld", "pochen", "showdown", "shed", "shed-out"},
     "dealer": {"idle"},
     "adjust": {"idle", "meld", "shed", "shed-out"},
@@ -137,6 +141,10 @@ def test_the_examples_are_accepted_in_their_phase(name: str) -> None:
     night = at(phase, run_bonus=1)
     if name == "redo":
         night.do("undo")
+    if name in ("sit_out", "sit_in"):
+        night.do("join", name="Zoe")
+    if name == "sit_in":
+        night.do("sit_out", seat=1)
     night.do(name, **GOOD[name])
 
 
@@ -203,6 +211,8 @@ FORMS: Final[dict[str, dict[str, tuple[Any, ...]]]] = {
     "rebuy": {"seat": WHOLE, "chips": WHOLE},
     "join": {"name": TEXT, "place": WHOLE},
     "leave": {"seat": WHOLE},
+    "sit_out": {"seat": WHOLE},
+    "sit_in": {"seat": WHOLE},
     "rename": {"seat": WHOLE, "name": TEXT},
     "dealer": {"seat": WHOLE},
     "adjust": {

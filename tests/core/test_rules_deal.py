@@ -589,7 +589,8 @@ def test_the_state_before_the_first_night() -> None:
     assert Night(None).all == {
         "phase": "none", "deal": 0, "dealer": None, "to_act": None, "leader": None,
         "knocker": None, "trump": None, "pools": {}, "stacks": {}, "bought": {}, "live": [],
-        "places": {}, "blocked": [], "committed": {}, "bank": 0, "standings": None,
+        "sitting_out": [], "places": {}, "blocked": [], "committed": {}, "bank": 0,
+        "standings": None,
     }  # fmt: skip
 
 

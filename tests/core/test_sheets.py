@@ -188,8 +188,8 @@ def test_the_error_names_the_key_that_may_be_meant() -> None:
 def test_the_error_names_the_keys_if_none_is_near() -> None:
     assert unreadable('{"expect": {"wind": "west"}}') == (
         'line 1: "expect" cannot have the key "wind". It can only have phase, deal, dealer,'
-        " to_act, leader, knocker, trump, pools, stacks, bought, live, places, blocked, committed,"
-        " bank, standings."
+        " to_act, leader, knocker, trump, pools, stacks, bought, live, sitting_out, places,"
+        " blocked, committed, bank, standings."
     )
 
 

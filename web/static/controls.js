@@ -42,7 +42,18 @@ import { fill, text } from "./texts.js";
 /** @typedef {{kind?: string, dead?: string}} ButtonOptions `dead`: why it does nothing now */
 
 /** Commands that are rarely needed; the button of each opens a form. @type {readonly FormName[]} */
-const FORMS = ["rebuy", "join", "leave", "rename", "dealer", "adjust", "void", "end"];
+const FORMS = [
+  "rebuy",
+  "join",
+  "leave",
+  "sit_out",
+  "sit_in",
+  "rename",
+  "dealer",
+  "adjust",
+  "void",
+  "end",
+];
 const BOTH = ["next", "undo"];
 /** The daemon times presses itself; a little longer makes sure that it agrees. */
 const HOLD_MARGIN_MS = 300;

@@ -9,7 +9,8 @@ import { text } from "./texts.js";
 /** @import { Command } from "./requests.js" */
 /** @typedef {Record<string, string>} Values of the fields, by name */
 /**
- * @typedef {"rebuy" | "join" | "leave" | "rename" | "dealer" | "adjust" | "void" | "end"} FormName
+ * @typedef {"rebuy" | "join" | "leave" | "sit_out" | "sit_in" | "rename" | "dealer" | "adjust" |
+ *   "void" | "end"} FormName
  */
 /**
  * What a form is drawn with.
@@ -25,6 +26,8 @@ const FORM_OF = {
   rebuy: rebuyForm,
   join: joinForm,
   leave: (tools, action) => seatForm(tools, "leave", action, html`<p>${action.hint}</p>`),
+  sit_out: (tools, action) => seatForm(tools, "sit_out", action, html`<p>${action.hint}</p>`),
+  sit_in: (tools, action) => seatForm(tools, "sit_in", action),
   rename: (tools, action) => seatForm(tools, "rename", action, nameField(text("form.new_name"))),
   dealer: (tools, action) => seatForm(tools, "dealer", action),
   adjust: adjustForm,

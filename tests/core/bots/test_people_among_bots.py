@@ -345,6 +345,7 @@ def meddle(table: MixedTable, chance: Random) -> str | None:
             {"do": "go", "seat": seat}, {"do": "out", "seat": seat},
             {"do": "settle", "cards": {str(other): 1 for other in live if other != winner}},
             {"do": "rebuy", "seat": seat, "chips": 20}, {"do": "leave", "seat": seat},
+            {"do": "sit_out", "seat": seat}, {"do": "sit_in", "seat": seat},
             {"do": "join", "name": f"Guest {len(seats)}"}, {"do": "dealer", "seat": seat},
             {"do": "rename", "seat": seat, "name": f"Name {chance.random()}"},
             {"do": "adjust", "from": f"seat:{seat}", "to": "bank", "chips": 3, "reason": "lost"},

@@ -60,6 +60,8 @@ LABELS = {
     "rebuy": "Buy in",
     "join": "Join",
     "leave": "Leave",
+    "sit_out": "Sit out",
+    "sit_in": "Play again",
     "rename": "Rename",
     "dealer": "Dealer",
     "adjust": "Recount",
@@ -82,6 +84,10 @@ WORDS = {
         "leave": {
             "title": "Who leaves?",
             "hint": "The chips go back to the bank, and the place is free.",
+        },
+        "sit_out": {
+            "title": "Who sits out?",
+            "hint": "The chips and the place stay. No ante is paid until the player is back.",
         },
         "rename": {"title": "Who gets a new name?"},
         "dealer": {"title": "Who deals next?"},

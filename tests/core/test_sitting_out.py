@@ -1,0 +1,127 @@
+"""A player skips deals and keeps chips and place (RULES.md 3, sitting out)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pochboard.ledger.legal import legal_actions
+from pochboard.ledger.results import results_of
+from tests.core.panel_driver import started
+from tests.core.play import Night
+
+
+def test_a_seat_that_sits_out_pays_no_ante_and_gets_no_cards() -> None:
+    night = Night(players=4)
+    night.do("sit_out", seat=3)
+    assert (night["live"], night["sitting_out"]) == ([1, 2, 4], [3])
+    assert night["places"]["3"] == 3
+    night.do("deal")
+    assert night["stacks"] == {"1": 41, "2": 41, "3": 50, "4": 41}
+    assert 3 not in night.book.state.hand_sizes
+    assert night.refused("claim", seat=3, pool="ace") == "seat-out"
+    assert night.refused("sit_in", seat=3) == "wrong-phase"
+
+
+def test_who_sits_out_is_neither_dealer_nor_forehand() -> None:
+    night = Night(players=4)
+    night.do("sit_out", seat=2)
+    assert (night["dealer"], night.book.state.forehand) == (1, 3)
+    night.do("sit_out", seat=1)
+    assert (night["dealer"], night.book.state.forehand) == (3, 4)
+    assert night.refused("dealer", seat=1) == "seat-out"
+    night.do("sit_in", seat=1)
+    assert (night["dealer"], night.book.state.forehand) == (3, 4)
+    assert night["live"] == [1, 3, 4]
+
+
+def test_the_deal_goes_round_without_who_sits_out() -> None:
+    night = Night(players=4)
+    night.do("sit_out", seat=2)
+    night.shed()
+    night.settle(winner=1)
+    assert night["dealer"] == 3
+
+
+def test_two_must_play_and_only_who_sits_out_can_sit_in() -> None:
+    night = Night(players=4)
+    night.do("leave", seat=4)
+    assert night.refused("sit_in", seat=4) == "seat-left"
+    assert night.refused("sit_in", seat=2) == "not-sitting-out"
+    night.do("sit_out", seat=3)
+    assert night.refused("sit_out", seat=3) == "seat-out"
+    assert night.refused("sit_out", seat=2) == "too-few"
+    assert night.refused("leave", seat=2) == "too-few"
+    assert legal_actions(night.book).seats["sit_in"] == (3,)
+    assert "sit_out" not in legal_actions(night.book).commands
+
+
+def test_who_sits_out_gives_up_the_seat_to_a_full_table() -> None:
+    night = Night(players=6)
+    night.do("sit_out", seat=3)
+    night.do("join", name="Greta")
+    assert night.refused("sit_in", seat=3) == "table-full"
+    assert night.refused("rebuy", seat=3, chips=1) == "table-full"
+    night.do("leave", seat=7)
+    night.do("sit_in", seat=3)
+    assert night["live"] == [1, 2, 3, 4, 5, 6]
+
+
+def test_leaving_and_buying_in_end_the_sitting_out() -> None:
+    night = Night(players=4)
+    night.do("sit_out", seat=3)
+    night.do("rebuy", seat=3, chips=5)
+    assert (night["live"], night["sitting_out"]) == ([1, 2, 3, 4], [])
+    night.do("sit_out", seat=4)
+    night.do("leave", seat=4)
+    assert (night["sitting_out"], night["stacks"]["4"]) == ([], 0)
+
+
+def test_the_chips_of_who_sits_out_can_be_recounted() -> None:
+    night = Night(players=4)
+    night.do("sit_out", seat=3)
+    night.do("adjust", **{"from": "seat:3", "to": "bank", "chips": 2, "reason": "lost"})
+    assert night["stacks"]["3"] == 48
+
+
+def test_a_night_waits_for_who_sits_out_when_too_few_are_left() -> None:
+    night = Night(players=3, options={"out_when_broke": True})
+    night.do("sit_out", seat=3)
+    night.shed()
+    night.have({1: 0})
+    night.settle(winner=2)
+    assert (night["phase"], night["live"], night["dealer"]) == ("idle", [2], 2)
+    assert night.refused("deal") == "too-few"
+    assert "deal" not in legal_actions(night.book).commands
+    night.do("sit_in", seat=3)
+    night.do("deal")
+
+
+@pytest.mark.parametrize(("leftover", "stack"), [("bank", 50), ("split", 56)])
+def test_who_sits_out_is_in_the_results_with_all_chips(leftover: str, stack: int) -> None:
+    night = Night(players=3, options={"leftover": leftover})
+    night.do("sit_out", seat=3)
+    night.fill(poch=18)
+    night.do("end")
+    assert [seat for seat, *_ in night["standings"] if seat == 3] == [3]
+    anna, ben, clara = sorted(results_of(night.book.state), key=lambda result: result.seats)
+    assert clara.stack == stack
+    assert {anna.seats, ben.seats} == {(1,), (2,)}
+
+
+def test_undo_and_redo() -> None:
+    night = Night(players=4)
+    night.do("sit_out", seat=3)
+    night.do("undo")
+    assert night["sitting_out"] == []
+    night.do("redo")
+    assert night["sitting_out"] == [3]
+
+
+def test_at_the_board_the_own_place_and_pinke_bring_a_player_back() -> None:
+    driver = started()
+    driver.phone("sit_out", seat=3)
+    assert driver.press("seat5", "pinke") is None
+    command: dict[str, Any] = {"do": "sit_in", "seat": 3}
+    assert (driver.commands[-1], driver.state.live) == (command, (1, 2, 3, 4))
