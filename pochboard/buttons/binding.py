@@ -33,7 +33,7 @@ from pochboard.rules.commands import (
     Void,
     command_name,
 )
-from pochboard.rules.ruleset import USUAL
+from pochboard.rules.ruleset_files import USUAL
 from pochboard.rules.seating import not_playing
 from pochboard.rules.state import BETWEEN_NIGHTS, State
 from pochboard.text.lazy import lazy_gettext, lazy_ngettext

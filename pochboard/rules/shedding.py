@@ -68,7 +68,7 @@ def out(state: State, command: Out) -> Outcome:
 
 def verify_settle(state: State, command: Settle) -> Refusal | None:
     """Refuse counts that name a wrong seat, leave one out, or exceed a hand."""
-    return _refuse_counts(state, _counts(command))
+    return _verify_counts(state, _counts(command))
 
 
 def _counts(command: Settle) -> dict[int, int]:
@@ -76,7 +76,7 @@ def _counts(command: Settle) -> dict[int, int]:
     return {int(seat): cards for seat, cards in command.cards.items()}
 
 
-def _refuse_counts(state: State, counts: dict[int, int]) -> Refusal | None:
+def _verify_counts(state: State, counts: dict[int, int]) -> Refusal | None:
     winner = state.winner
     if winner is None:
         return refuse("wrong-phase", lazy_gettext("Nobody has played their last card yet."))
@@ -117,7 +117,7 @@ def _refuse_counts(state: State, counts: dict[int, int]) -> Refusal | None:
 def settle(state: State, command: Settle) -> Outcome:
     """Pay the winner a chip for each card held; the deal is over, and perhaps the night."""
     counts = _counts(command)
-    refusal = _refuse_counts(state, counts)
+    refusal = _verify_counts(state, counts)
     if refusal is not None:
         return refusal
     assert state.winner is not None, "else it was refused"

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from pochboard.buttons.panel import Panel
 from pochboard.buttons.press import BUTTONS
-from pochboard.errors import Refusal, RefusalEvent
-from pochboard.rules.ruleset import SHIPPED
+from pochboard.errors import Refusal, RefusedInput
+from pochboard.rules.ruleset_files import SHIPPED
 from tests.core.panel_driver import LEAVE_S, SHORT_S, PanelDriver, PanelPlayer, started
 
 SEAT_BUTTONS = [name for name in BUTTONS if name.startswith("seat")]
@@ -118,7 +118,7 @@ def test_nothing_raises_and_extra_looks_at_the_clock_change_nothing(
             player.send(command)
         panel, now_us = player.panel, 0
         held: set[str] = set()
-        refused: list[RefusalEvent] = []
+        refused: list[RefusedInput] = []
         for what, gap_us in steps:
             after_us = now_us + gap_us
             while looks and (now_us := now_us + look) < after_us:
@@ -193,7 +193,7 @@ def test_no_down_is_lost_or_counted_twice(presses: list[tuple[str, int, int]]) -
         down_us = max(now_us, free_us.get(name, 0))
         free_us[name] = down_us + held_us + 1
         edges += [(down_us, True, name), (down_us + held_us, False, name)]
-    refused: list[RefusalEvent] = []
+    refused: list[RefusedInput] = []
     for at_us, down, name in sorted(edges, key=lambda edge: edge[0]):
         refused += driver.player.edge(name, down, at_us)
     counted = sum(driver.panel.pending.cards.values())

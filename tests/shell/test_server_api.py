@@ -13,7 +13,7 @@ import pytest
 from pochboard.buttons.press import PressTimes
 from pochboard.config import load_config
 from pochboard.errors import UnknownOutcomeError
-from pochboard.lights.display import DisplayConfig
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.state import public_state
 from pochboard.table.simulated_board import HOLD_S
 from tests.shell.server_kit import LONG_S, House, running_house
@@ -413,7 +413,7 @@ def test_the_next_night_begins_as_the_last_one_did(house: House) -> None:
 
 
 def test_what_the_forms_between_nights_offer(tmp_path: Path) -> None:
-    with running_house(tmp_path, display=DisplayConfig(places=5)) as house:
+    with running_house(tmp_path, lights=LightsConfig(places=5)) as house:
         answer = house.get("/api/rulesets").json
     assert answer["bots"] == {"ruleset": "modern", "players": 4}
     players = {one["name"]: one["players"] for one in answer["rulesets"]}
@@ -545,7 +545,7 @@ def test_the_face_has_the_configured_pixels(settings: str, kind: str, tmp_path: 
 
 
 def test_the_face_has_what_the_board_is_configured_to_have(tmp_path: Path) -> None:
-    with running_house(tmp_path, display=DisplayConfig(places=6, pixels_per_ring=20)) as house:
+    with running_house(tmp_path, lights=LightsConfig(places=6, pixels_per_ring=20)) as house:
         told = house.get("/api/board/face").json
     assert told["pixels_per_ring"] == 20
     assert [len(told[part]) for part in ("pools", "places", "buttons")] == [9, 6, 17]
@@ -597,7 +597,7 @@ def test_several_requests_share_a_connection(house: House) -> None:
 
 
 def test_nobody_is_asked_to_join_a_board_without_a_free_place(tmp_path: Path) -> None:
-    with running_house(tmp_path, display=DisplayConfig(places=3)) as house:
+    with running_house(tmp_path, lights=LightsConfig(places=3)) as house:
         house.start_night("Anna", "Ben", "Clara")
         assert "join" not in house.get("/api/state").json["actions"]
         assert house.command(do="leave", seat=2).status == 200

@@ -8,14 +8,13 @@ import msgspec
 from flask import Response, request
 from msgspec import UNSET, Meta, UnsetType
 
-from pochboard.errors import Refusal, refuse
+from pochboard.errors import Refusal
 from pochboard.rules.commands import COMMANDS, parse_command
 from pochboard.server.context import Context
-from pochboard.server.errors import ApiError
+from pochboard.server.errors import NOTHING_HERE, ApiError
 from pochboard.server.language import request_translator
 from pochboard.server.routing import Permission, Routes, UncheckedJson, not_found
 from pochboard.table.records import Snapshot
-from pochboard.text.lazy import lazy_gettext
 from pochboard.text.translator import ENGLISH
 from pochboard.views.account import AccountAnswer, RecountAnswer, account_answer, recount_answer
 from pochboard.views.refusals import RefusalAnswer
@@ -140,4 +139,4 @@ def _check_account(account: str, snapshot: Snapshot) -> None:
     state = snapshot.state
     names = [f"pool:{pool}" for pool in state.rules.pools] + [f"seat:{s}" for s in state.seats]
     if account not in names:
-        raise ApiError(404, refuse("not-found", lazy_gettext("There is nothing at this address.")))
+        raise ApiError(404, NOTHING_HERE)
