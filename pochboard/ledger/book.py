@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Final, overload
 
@@ -28,6 +28,7 @@ from pochboard.rules.commands import (
 )
 from pochboard.rules.registry import play, verify
 from pochboard.rules.seating import AS_STORED, NameKey, Resolve
+from pochboard.rules.shedding import verify_known
 from pochboard.rules.state import State
 from pochboard.text.lazy import lazy_gettext
 from pochboard.text.visible import sight
@@ -80,6 +81,9 @@ class Book:
         """
         self.resolve = resolve
         """How the next `start` finds its ruleset."""
+        self.held: Mapping[int, int] = {}
+        """How many cards each seat holds, where the program has dealt them. Only what is considered
+        is compared with it."""
         self._stored = stored
         self._begin()
 
@@ -176,6 +180,9 @@ class Book:
             outcome = play(before, command, self.resolve, key)
             if type(outcome) is Refusal:
                 return outcome
+            known = verify_known(before, command, self.held) if self.held else None
+            if known is not None:
+                return known
             state = outcome
             if type(command) is Start:
                 number, before = 1, BEFORE_ALL

@@ -366,6 +366,9 @@ class Person:
     def _lay(self, state: dict[str, Any]) -> None:
         self._says("Your turn: play a card.")
         hand = self.hand
+        # The question in the bar is the hand itself, and nobody is asked what the cards say.
+        assert self._window.find("#bar #hand [data-lay]").count() == len(hand["playable"])
+        assert self._window.find("#controls [data-command=out]").count() == 0
         card = hand["playable"][-1]
         self._window.tap(f"#hand [data-lay='{card}']")
         self._window.wait_until(f"{card} out of the hand", lambda: card not in self.hand["cards"])
@@ -401,6 +404,27 @@ class Person:
     def _entries(self, after: int) -> list[dict[str, Any]]:
         path = f"/api/nights/1/entries?after={after}"
         return [one["command"] for one in self._window.daemon.get(path)]
+
+
+def test_a_taken_hand_is_played_from_the_bar_and_no_phone_can_deny_its_cards(
+    quick: Daemon, open_window: OpenWindow
+) -> None:
+    phones = [open_window(quick, "phone", host=LAN_NAME) for _ in range(2)]
+    mine = phones[0]
+    invite(quick, ruleset="modern", speed=FAST, seed="b")
+    mine.tap("[data-take='1']")
+    person = Person(mine, 1)
+    person.play({"lay"})
+    mine.wait_until("the next card", person._awaited)
+    if state_of(quick)["demo"]["waits"]["what"] == "lay":
+        mine.wait_until_equal(person._unlike)
+        assert_fits(mine)
+        for window in phones:
+            assert window.find("#controls [data-command=out]").count() == 0
+        status, refusal = quick.ask("POST", "/api/commands", {"do": "out", "seat": 1})
+        held = len(person.hand["cards"])
+        assert (status, refusal["code"]) == (409, "known-cards")
+        assert f"still holds {held} card" in refusal["message"]
 
 
 def test_a_person_takes_a_seat_and_gives_it_back(quick: Daemon, open_window: OpenWindow) -> None:

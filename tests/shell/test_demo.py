@@ -172,6 +172,9 @@ def play_for_a_person(house: House, seat: int, key: str, did: set[str]) -> bool:
                 chips = max(state["need"], 1)
                 assert house.command(do="stake", seat=seat, chips=chips).status == 200
             case "lay" if hand["playable"]:
+                # The program has dealt this hand, and knows that it is not empty.
+                assert house.command(do="out", seat=seat).code == "known-cards"
+                assert seat not in house.get("/api/state").json["actions"].get("out", {})
                 lay(house, key, hand)
     return bool(state["phase"] == "closed")
 

@@ -10,7 +10,8 @@
 //   [data-holder="2"] .backs > *  a seat and its cards, face down; .shown [data-card] those shown
 //   [data-take="2"] [data-give="2"]  takes over a seat; gives it back to its bot
 //   [data-speed="2"] [data-dismiss]  how fast they play; sends them away
-//   #hand [data-card]        the cards of the phone's own seat; [data-lay="KH"] plays a legal one
+//   #hand [data-card]        the cards of the phone's own seat; [data-lay="KH"] plays a legal one.
+//                            While cards are played they are in the bar (#own-hand)
 //   #awaited [data-action="claim"]  what this seat has to do; sends it (data-pool)
 //   #stuck                   why the bots cannot continue
 
@@ -36,6 +37,7 @@ import { text } from "./texts.js";
  * @property {DemoState} demo
  * @property {OwnSeat | null} own the seat of this tab
  * @property {HandAnswer | null} hand its cards
+ * @property {boolean} isInBar whether they are in the bar, because cards are played
  * @property {boolean} odd alternates from run to run
  * @property {boolean} busy
  * @property {number} speed
@@ -98,7 +100,7 @@ export function botsView(table) {
         ${before.slice(0, OLD_LINES).map((one) => html`<li>${one}</li>`)}
       </ul>
     </div>
-    ${own ? handView(table, own) : nothing}
+    ${own && !table.isInBar ? handView(table, own) : nothing}
     <ul class=${holders.length > MANY_HOLDERS ? "holders many" : "holders"}>
       ${holders.map((holder) => holderView(table, holder))}
     </ul>
@@ -198,7 +200,7 @@ function speedView({ speed, busy, deeds }) {
 }
 
 /** @param {Table} table @param {OwnSeat} own */
-function handView(table, own) {
+export function handView(table, own) {
   const { demo, hand, busy, deeds } = table;
   const cards = hand?.cards ?? [];
   return html`<section
@@ -218,7 +220,7 @@ function handView(table, own) {
         ${text("bots.give_back_own")}
       </button>
     </div>
-    ${nameForm(table, own)}
+    ${table.isInBar ? nothing : nameForm(table, own)}
     ${
       hand?.actions.length
         ? html`<div class="row actions">

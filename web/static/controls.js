@@ -219,9 +219,9 @@ function stageControls(tools) {
     next && [tools.commandButton({ do: "next" }, next.label), tools.error("next")],
     stake && stakeControl(tools, stake),
     showdown && !botsSettle && showdownControl(tools, showdown),
-    out && seatControl(tools, "out", out),
-    go && seatControl(tools, "go", go),
-    settle && countControl(tools, settle),
+    out && !botsSettle && seatControl(tools, "out", out),
+    go && !botsSettle && seatControl(tools, "go", go),
+    settle && !botsSettle && countControl(tools, settle),
   ];
   return controls.map((control) => control || nothing);
 }
