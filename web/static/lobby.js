@@ -158,7 +158,7 @@ export function createLobby(app) {
 function startForm(tools, places) {
   const { draft, listed, edit } = tools;
   const ruleset = listed.rulesets.find(({ name }) => name === draft.ruleset);
-  return html`<form id="start" class="card" @submit=${tools.start}>
+  return html`<form id="start" class="start-form card" @submit=${tools.start}>
     <fieldset class="all">
       <legend><h2>${text("lobby.legend")}</h2></legend>
       ${playersView(draft, places, edit)}
