@@ -11,11 +11,7 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Final, Self
 
-from pochboard.errors import (
-    DamagedLedgerError,
-    LedgerError,
-    LedgerGoneError,
-)
+from pochboard.errors import DamagedLedgerError, LedgerError, LedgerGoneError
 from pochboard.ledger.entry import Entry
 from pochboard.store import rows
 from pochboard.store.checks import companion, mark_of, size_of

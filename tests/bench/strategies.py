@@ -21,10 +21,7 @@ import msgspec
 from pochboard.bots.bot_table import BotCommand, BotTable, play_night
 from pochboard.bots.strategy import STRATEGIES
 from pochboard.rules.commands import Next, Settle, Stake, Start
-from pochboard.rules.ruleset_files import (
-    SHIPPED,
-    shipped_rulesets,
-)
+from pochboard.rules.ruleset_files import SHIPPED, shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import State
 

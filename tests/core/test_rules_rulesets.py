@@ -11,10 +11,7 @@ import pytest
 
 from pochboard.errors import ConfigError
 from pochboard.rules.ruleset import Ruleset
-from pochboard.rules.ruleset_files import (
-    parse_ruleset,
-    shipped_rulesets,
-)
+from pochboard.rules.ruleset_files import parse_ruleset, shipped_rulesets
 from pochboard.rules.ruleset_validation import (
     BadParameterError,
     complete,

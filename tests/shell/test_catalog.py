@@ -11,10 +11,7 @@ from hypothesis import strategies as st
 
 from pochboard.errors import Refusal
 from pochboard.rules.ruleset import Ruleset
-from pochboard.rules.ruleset_files import (
-    SHIPPED,
-    shipped_rulesets,
-)
+from pochboard.rules.ruleset_files import SHIPPED, shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rulesets.catalog import CatalogProblem, RulesetCatalog, load_catalog
 

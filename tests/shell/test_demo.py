@@ -20,10 +20,7 @@ from pochboard.demo.bot_runner import BotRunner, ButtonDriver
 from pochboard.demo.options import DemoOptions
 from pochboard.errors import RefusedInput
 from pochboard.lights.frame import Frame
-from pochboard.rules.ruleset_files import (
-    SHIPPED,
-    shipped_rulesets,
-)
+from pochboard.rules.ruleset_files import SHIPPED, shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
