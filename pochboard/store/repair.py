@@ -16,10 +16,10 @@ from pochboard.ledger.book import Book
 from pochboard.ledger.remarks import Remark, SamePerson
 from pochboard.ledger.replay import StoredNight, replay, sound_length, summarize
 from pochboard.store import chain, rows, schema
+from pochboard.store.beside import read_mark
 from pochboard.store.chain import Columns
 from pochboard.store.checks import companion
 from pochboard.store.connection import ledger_errors, transaction
-from pochboard.store.head import read_mark
 from pochboard.store.opening import close_writer, open_for_writing
 from pochboard.store.rows import Opening
 from pochboard.store.sqlite_pages import HEADER_BYTES, INTERIOR, children

@@ -66,10 +66,10 @@ def test_click_reads_its_messages_from_a_compiled_file(tmp_path: Path) -> None:
 def test_a_new_message_is_missing_until_it_is_translated(messages: Catalog) -> None:
     more = copy.deepcopy(messages)
     more.add("The lamp is {colour}.")
-    found = list(faults(FILES, more))
-    assert found[0] == "de.po is stale: run .ci/messages"
-    found = list(faults(updated(FILES, more), more))
-    assert found == ["de.po: “The lamp is {colour}.”: it is not translated"]
+    problems = list(faults(FILES, more))
+    assert problems[0] == "de.po is stale: run .ci/messages"
+    problems = list(faults(updated(FILES, more), more))
+    assert problems == ["de.po: “The lamp is {colour}.”: it is not translated"]
 
 
 def test_a_message_that_is_gone_makes_the_files_stale(messages: Catalog) -> None:

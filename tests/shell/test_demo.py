@@ -20,10 +20,7 @@ from pochboard.demo.bot_runner import BotRunner, ButtonDriver
 from pochboard.demo.options import DemoOptions
 from pochboard.errors import RefusedInput
 from pochboard.lights.frame import Frame
-from pochboard.rules.ruleset_files import (
-    SHIPPED,
-    shipped_rulesets,
-)
+from pochboard.rules.ruleset_files import SHIPPED, shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
@@ -137,7 +134,7 @@ def test_the_state_shows_open_cards_and_no_hidden_ones(
     laid: list[str] = []
     for demo in seen:
         assert demo["players"] == {"1": "sensible", "2": "bold", "3": "careful"}
-        on_table = demo["laid"] + [one["card"] for one in demo["run"]]
+        on_table = demo["laid"] + [play["card"] for play in demo["run"]]
         assert len(set(on_table)) == len(on_table)
         # Those that have left a hand are on the table.
         assert sum(demo["held"].values()) + len(on_table) == (cards if demo["held"] else 0)
@@ -506,7 +503,9 @@ def paid_by_bots_and_person(house: House, tried: int) -> tuple[list[int], list[i
     night = max(night["number"] for night in house.get("/api/nights?bots=1").json)
     entries = house.get(f"/api/nights/{night}/entries").json
     paid = [
-        (one["number"], one["command"]["seat"]) for one in entries if one["command"]["do"] == "go"
+        (entry["number"], entry["command"]["seat"])
+        for entry in entries
+        if entry["command"]["do"] == "go"
     ]
     numbers = [number for number, _ in paid]
     mine = numbers.index(own[0]) if own and own[0] in numbers else -1

@@ -377,11 +377,11 @@ def test_a_file_that_is_not_a_ledger(tmp_path: Path, content: bytes, fix: str) -
     ledger = tmp_path / "data" / "ledger.db"
     ledger.write_bytes(content)
     check = check_daemon(tmp_path)["ledger"]
-    found = (
+    sentence = (
         f"{ledger} is not a pochboard ledger: it is not a SQLite database, or its first bytes are"
         " damaged."
     )
-    assert (check.ok, check.found) == (False, found)
+    assert (check.ok, check.found) == (False, sentence)
     assert fix in check.fix
     assert ledger.read_bytes() == content
 

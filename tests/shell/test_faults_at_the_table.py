@@ -59,9 +59,9 @@ def test_what_cannot_be_stored_is_refused_with_a_flash_and_works_again_with_the_
             stream.next("frame")  # the lights flash
         answer = daemon.send(do="rename", seat=1, name="Ida", id="rename")
         assert (answer.status, answer.code, answer.json["message"]) == (503, "not-stored", says)
-        found = daemon.state
-        assert (found.pop("fault") is None) == (code == "not-stored")
-        assert {**found, "fault": None, "revision": before["revision"]} == before
+        state = daemon.state
+        assert (state.pop("fault") is None) == (code == "not-stored")
+        assert {**state, "fault": None, "revision": before["revision"]} == before
         if code == "not-stored":
             wait_until("the flash is over", lambda: daemon.get("/api/board")["pixels"] == pixels)
         home.control.heal()

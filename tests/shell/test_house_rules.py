@@ -36,7 +36,7 @@ def test_a_ruleset_is_saved_and_played_at_once(house: House, tmp_path: Path) -> 
     }
     answer = house.post("/api/rulesets", body)
     assert answer.status == 201
-    (saved,) = [one for one in answer.json["rulesets"] if not one["shipped"]]
+    (saved,) = [ruleset for ruleset in answer.json["rulesets"] if not ruleset["shipped"]]
     assert (saved["name"], saved["preset"], saved["parameters"]["ante"]) == ("Bei Oma", "modern", 2)
     assert files(tmp_path / "settings") == {
         "bei-oma.toml": {

@@ -42,7 +42,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def rows(*objects: object) -> bytes:
-    return b"".join(json.dumps(one).encode() + b"\n" for one in objects)
+    return b"".join(json.dumps(row).encode() + b"\n" for row in objects)
 
 
 def take(store: Store, content: bytes, **options: Any) -> list[int]:
@@ -63,9 +63,9 @@ def nights_of(home: Home) -> int:
 
 def heading(sheet: str) -> dict[str, str]:
     lines = [json.loads(line) for line in sheet.splitlines() if not line.startswith("#")]
-    found = lines[0]["night"]
-    assert isinstance(found, dict)
-    return found
+    heading = lines[0]["night"]
+    assert isinstance(heading, dict)
+    return heading
 
 
 # Once.
@@ -292,7 +292,7 @@ def test_commands_are_answered_during_an_import(
 
         monkeypatch.setattr(running.table._store, "add_nights", add_nights)
         assert running.table.nights.import_sheet(tiny_nights(4)).nights == [2, 3, 4, 5]
-        assert [one.result() for one in booked] == [2, 3, 4, 5]
+        assert [future.result() for future in booked] == [2, 3, 4, 5]
 
 
 # Dates.

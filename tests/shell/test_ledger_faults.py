@@ -125,7 +125,10 @@ def test_a_phone_can_be_paired_to_restore_a_ledger_that_cannot_be_read(
         cookies = [pair_phone(daemon) for _ in range(2)]
         first, second = ({**ELSEWHERE, "Cookie": cookie} for cookie in cookies)
         listed = daemon.ask("GET", "/api/pairings", headers=second).json
-        assert [(one["number"], one["this"]) for one in listed] == [(1, False), (2, True)]
+        assert [(pairing["number"], pairing["this"]) for pairing in listed] == [
+            (1, False),
+            (2, True),
+        ]
         assert daemon.ask("DELETE", "/api/pairings/1", headers=second).status == 204
         backup = {"Content-Type": "application/zip"}
         assert daemon.ask("POST", "/api/restore", saved, {**first, **backup}).status == 401

@@ -188,12 +188,12 @@ def test_no_file_holds_a_download_address_or_a_path_of_some_machine() -> None:
     )
     files = tracked()
     assert ROOT / "pyproject.toml" in files
-    found = [
+    matches = [
         f"{path.relative_to(ROOT)}: {match[0]}"
         for path in files
         if (match := unwanted.search(path.read_bytes().decode(errors="replace")))
     ]
-    assert not found
+    assert not matches
 
 
 def test_what_make_calls_can_be_called() -> None:
@@ -365,8 +365,8 @@ def test_a_test_that_leaves_something_behind_fails(tmp_path: Path) -> None:
     )  # fmt: skip
     played = run(sys.executable, "-m", "pytest", *options, cwd=tmp_path)
     assert played.returncode == 1, played.stdout
-    found = set(re.findall(r"^(?:ERROR|FAILED) .*::test_(\w+)", played.stdout, re.MULTILINE))
-    assert found == set(LEAKS), played.stdout
+    failed = set(re.findall(r"^(?:ERROR|FAILED) .*::test_(\w+)", played.stdout, re.MULTILINE))
+    assert failed == set(LEAKS), played.stdout
     for said in ("threads left running", "processes left running", "sockets left open"):
         assert said in played.stdout
     assert "ResourceWarning: unclosed file" in played.stdout

@@ -53,7 +53,7 @@ Nights = dict[int, Sequence[Entry]]
 
 def nights_of(ledger: Path) -> Nights:
     with Store.open(ledger, readonly=True) as store:
-        return {one.number: store.entries(one.number) for one in store.all_nights()}
+        return {night.number: store.entries(night.number) for night in store.all_nights()}
 
 
 def identities_of(ledger: Path) -> dict[str, int]:
@@ -253,7 +253,7 @@ def check_saved(saved: Saved, ledger: Path, original: Nights) -> None:
     """Each saved night is the unchanged beginning of a night, or a remark names the difference."""
     said = "\n".join(saved.remarks)
     moved = dict(re.findall(r"Night (\d+) is night (\d+) in", said))
-    found = nights_of(ledger)
+    in_new = nights_of(ledger)
     for number, entries in original.items():
         if f"Night {number} is lost." in said:
             continue
@@ -261,7 +261,7 @@ def check_saved(saved: Saved, ledger: Path, original: Nights) -> None:
             r"^The last \d+ entries are lost\.$", said, re.MULTILINE
         ):
             continue  # nothing shows which nights they belonged to
-        kept = found[int(moved.get(str(number), number))]
+        kept = in_new[int(moved.get(str(number), number))]
         named = re.search(rf"Night {number} is saved up to entry (\d+)\.", said)
         assert len(kept) == (int(named[1]) if named else len(entries)), said
         for was, now in zip(entries, kept, strict=False):

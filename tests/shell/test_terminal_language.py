@@ -120,7 +120,11 @@ def said_by_click() -> Iterator[tuple[str, ...]]:
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
                 continue
             if node.func.id in ("_", "ngettext"):
-                forms = [str(one.value) for one in node.args if isinstance(one, ast.Constant)]
+                forms = [
+                    str(argument.value)
+                    for argument in node.args
+                    if isinstance(argument, ast.Constant)
+                ]
                 if forms:
                     yield tuple(forms)
 

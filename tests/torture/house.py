@@ -394,7 +394,9 @@ class House:
             assert self._night
             stored = store.entries(self._night)
         assert report.ok, report
-        assert [_booked(entry) for entry in stored] == [_booked(one) for one in self.book.entries]
+        assert [_booked(entry) for entry in stored] == [
+            _booked(entry) for entry in self.book.entries
+        ]
         assert not self._errors(), self._errors()
         self._check_size()
 

@@ -226,8 +226,8 @@ def test_the_light_of_the_room_is_measured(rig: Rig, sink: FakeSink) -> None:
     assert rig.board.has_sensor
 
     def measures(lux: float | None) -> bool:
-        found = rig.board.lux
-        return found is None if lux is None else found is not None and abs(found - lux) < 1
+        lux_now = rig.board.lux
+        return lux_now is None if lux is None else lux_now is not None and abs(lux_now - lux) < 1
 
     wait_until("it is measured", lambda: measures(100))
     # A loose plug affects neither lights nor buttons, and the sensor is found again.
@@ -398,13 +398,13 @@ def test_a_table_that_has_ended_is_no_failure(
 
 def files() -> set[str]:
     """The open files of this process, by number and name."""
-    found = set()
+    descriptors = set()
     for entry in Path("/proc/self/fd").iterdir():
         try:
-            found.add(f"{entry.name} {entry.readlink()}")
+            descriptors.add(f"{entry.name} {entry.readlink()}")
         except OSError:
             continue
-    return {name for name in found if "/proc/" not in name}
+    return {name for name in descriptors if "/proc/" not in name}
 
 
 @pytest.mark.parametrize("state", ["up", "link", "hardware"])

@@ -112,7 +112,7 @@ def test_pixels_get_their_colours_in_the_order_they_want(bench: Bench, order: st
     bench.start()
     bench.pico.show(bytes((1, 2, 3)) * LOOK.pixels)
     # The rig reads red, green, blue from pixels that want green, red, blue.
-    first, second, third = (dict(zip("RGB", (1, 2, 3), strict=True))[one] for one in order)
+    first, second, third = (dict(zip("RGB", (1, 2, 3), strict=True))[letter] for letter in order)
     seen = bytes((second, first, third)) * LOOK.pixels
     bench.firmware.wait_pixels(lambda colours: colours == seen)
 
