@@ -153,9 +153,9 @@ def test_settle_on_the_command_line(home: Home) -> None:
         "  Clara pays Ben 4 chips.  (Net of Clara: −4. Net of Ben: +10.)",
         "  This includes the 21 chips that nobody won: the players share them.",
     ]
-    said = quick(home, "settle", "1", "--chip", "0.05", "--pairwise", "--bank")
-    assert "Anna pays the bank 0.35\N{NO-BREAK SPACE}€.  (The bank received from Anna:" in said
-    assert "  The bank has the chips that nobody won. Share them" in said
+    output = quick(home, "settle", "1", "--chip", "0.05", "--pairwise", "--bank")
+    assert "Anna pays the bank 0.35\N{NO-BREAK SPACE}€.  (The bank received from Anna:" in output
+    assert "  The bank has the chips that nobody won. Share them" in output
     play(home, START)
     ran = home.here("settle")
     assert (ran.status, ran.err) == (

@@ -131,8 +131,8 @@ def test_a_catalogue_is_compiled_as_babel_reads_it(messages: Catalog) -> None:
         assert translated is not None, first
         forms = forms_of(translated.string)
         if many:
-            said = {catalogue.ngettext(first, many[0], number) for number in (0, 1, 2, 21)}
-            assert said == set(forms)
+            by_number = {catalogue.ngettext(first, many[0], number) for number in (0, 1, 2, 21)}
+            assert by_number == set(forms)
         elif message.context:
             assert (catalogue.pgettext(message.context, first),) == forms
         else:
@@ -182,6 +182,6 @@ msgstr[2] "{count} kart"
 
 def test_a_third_language_may_have_more_plurals() -> None:
     catalogue = compiled(POLISH)
-    said = [catalogue.ngettext("{count} card", "{count} cards", number) for number in (1, 22, 5)]
-    assert said == ["{count} karta", "{count} karty", "{count} kart"]
+    forms = [catalogue.ngettext("{count} card", "{count} cards", number) for number in (1, 22, 5)]
+    assert forms == ["{count} karta", "{count} karty", "{count} kart"]
     assert re.search("one=1 few=2 many=5", catalogue.info()["x-plural-samples"])

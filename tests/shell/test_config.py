@@ -74,10 +74,10 @@ def test_the_page_shows_every_key_with_its_default_and_what_it_takes(tmp_path: P
 def allowed(hint: object) -> list[str]:
     """What the error for a wrong value says that it must be; for words, each of them."""
     sentence = str(why_refused(hint, None, "key", bare=True))
-    said = sentence.removeprefix("key must be ").removesuffix(", not null.")
-    assert said != sentence
-    said = said.removesuffix(".")
-    return re.findall('"[^"]+"', said) if said.startswith('"') else [said]
+    words = sentence.removeprefix("key must be ").removesuffix(", not null.")
+    assert words != sentence
+    words = words.removesuffix(".")
+    return re.findall('"[^"]+"', words) if words.startswith('"') else [words]
 
 
 def test_the_page_s_house_ruleset_is_good(tmp_path: Path) -> None:

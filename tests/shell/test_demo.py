@@ -386,15 +386,15 @@ def test_the_command_has_a_ledger_of_its_own(home: Home) -> None:
         daemon = home.launch(*words, *(("--seed", "7") if night == 1 else ()), command="demo")
         try:
             assert daemon.process.stdout is not None
-            said = iter(daemon.process.stdout.readline, b"")
-            until = next_with(said, "The table is set")
+            printed = iter(daemon.process.stdout.readline, b"")
+            until = next_with(printed, "The table is set")
             daemon.port = int(re.findall(r":(\d+)", until)[0])
-            bots_say = next_with(said, "Bots are")
+            bots_say = next_with(printed, "Bots are")
             if night == 1:
                 assert bots_say == "Bots are at the table, with the seed 7.\n"
             else:
                 assert bots_say == "Bots are at the table. Their seed stays secret until the end.\n"
-            assert f"{home.data}/demo" in next_with(said, "--data")
+            assert f"{home.data}/demo" in next_with(printed, "--data")
             wait_until("they play", lambda d=daemon: d.state["deal"] > 0)
             # The night of the earlier demo has been ended.
             assert daemon.state["night"] == night
@@ -531,8 +531,8 @@ def test_a_bot_does_not_take_another_command_for_its_own(house: House) -> None:
         house.command(do="rename", seat=1 + number % 4, name=f"Guest {number}")
     house.post("/api/demo/speed", {"speed": 100})
     wait_until("the night is over", lambda: closed(house))
-    said = [line for line in booked(house) if line["do"] == "turn"]
-    assert len(said) == 1
+    turns = [line for line in booked(house) if line["do"] == "turn"]
+    assert len(turns) == 1
 
 
 def test_a_bot_plays_for_whoever_joins(house: House) -> None:

@@ -167,8 +167,8 @@ def test_without_pyserial(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_with_an_old_pyserial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "pyserial-3.4.dist-info").mkdir()
-    told = "Metadata-Version: 2.1\nName: pyserial\nVersion: 3.4\n"
-    (tmp_path / "pyserial-3.4.dist-info" / "METADATA").write_text(told)
+    metadata = "Metadata-Version: 2.1\nName: pyserial\nVersion: 3.4\n"
+    (tmp_path / "pyserial-3.4.dist-info" / "METADATA").write_text(metadata)
     monkeypatch.syspath_prepend(str(tmp_path))
     check = library_check()
     assert not check.ok

@@ -134,28 +134,28 @@ def test_pixel_chain_follows_the_order_of_a_frame(ring: int) -> None:
 )
 def test_the_page_is_told_what_is_built(spec: BoardSpec) -> None:
     board = layout(spec)
-    told = face_answer(face(spec.places, spec.pixels_per_ring, spec.pixel_kind))
+    answered = face_answer(face(spec.places, spec.pixels_per_ring, spec.pixel_kind))
 
     def near(value: object) -> object:
         return pytest.approx(value, abs=0.01)
 
-    assert told.radius == near(board.radius)
-    assert told.buttons == {hole.name: near(hole.centre) for hole in board.buttons}
+    assert answered.radius == near(board.radius)
+    assert answered.buttons == {hole.name: near(hole.centre) for hole in board.buttons}
     firsts = board.inlays[: -spec.places : spec.pixels_per_ring]
-    for pool, name, well, inlay in zip(told.pools, POOLS, board.wells, firsts, strict=True):
+    for pool, name, well, inlay in zip(answered.pools, POOLS, board.wells, firsts, strict=True):
         assert (pool.pool, (pool.x, pool.y)) == (name, near(well.centre))
         assert (pool.bowl, pool.ring, pool.flange) == near((well.bowl, well.ring, well.flange))
         assert (pool.length, pool.width) == near((inlay.length, inlay.width))
-    holes = zip(told.places, board.places, board.dealer_holes, strict=True)
+    holes = zip(answered.places, board.places, board.dealer_holes, strict=True)
     for number, (place, hole, dealer) in enumerate(holes, start=1):
         assert (place.start + place.end) / 2 == pytest.approx(turn_of(hole.centre), abs=1e-5)
         assert (place.pixel, place.dealer) == (near(hole.centre), near(dealer.centre))
         (words,) = (engraving for engraving in board.engravings if engraving.words == str(number))
         assert turn_of(place.number) == pytest.approx(words.turn, abs=1e-4)
-    assert told.pixels_per_ring == spec.pixels_per_ring
-    assert (told.button, told.inlay) == (SIZE.button.head, SIZE.place.inlay)
-    assert (told.flange, told.dealer_mark) == (SIZE.place.flange, SIZE.dealer_mark.diameter)
-    for shown, block in zip(told.displays, board.displays, strict=True):
+    assert answered.pixels_per_ring == spec.pixels_per_ring
+    assert (answered.button, answered.inlay) == (SIZE.button.head, SIZE.place.inlay)
+    assert (answered.flange, answered.dealer_mark) == (SIZE.place.flange, SIZE.dealer_mark.diameter)
+    for shown, block in zip(answered.displays, board.displays, strict=True):
         assert ((shown.x, shown.y), shown.turn) == (near(block.at(0, 0)), near(block.turn))
         assert (shown.frame, shown.active) == (SIZE.display.frame, SIZE.display.active)
         assert shown.out == near(SIZE.display.active_out)

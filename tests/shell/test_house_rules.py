@@ -183,9 +183,9 @@ def test_a_full_disk_is_said_in_plain_words(house: House, monkeypatch: pytest.Mo
     body = {"name": "a", "base": "family", "replace": True}
     answer = house.post("/api/rulesets", body, {"Accept-Language": "de"})
     assert (answer.status, answer.code) == (503, "ruleset-not-saved")
-    said = "Für das Regelwerk ist kein Platz: Der Datenträger ist voll. Mach Platz und versuch"
-    said += " es noch einmal."
-    assert answer.json["message"] == said
+    sentence = "Für das Regelwerk ist kein Platz: Der Datenträger ist voll. Mach Platz und versuch"
+    sentence += " es noch einmal."
+    assert answer.json["message"] == sentence
     monkeypatch.undo()
     assert house.post("/api/rulesets", body).status == 201
 

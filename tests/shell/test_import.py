@@ -301,13 +301,13 @@ def test_commands_are_answered_during_an_import(
 @pytest.mark.parametrize("zone", ["Etc/GMT+12", "Etc/GMT-14", "UTC", "Europe/Berlin"])
 @pytest.mark.parametrize("day", ["9999-12-31", "1000-01-01"])
 def test_nights_at_the_ends_of_time_can_be_read(home: Home, zone: str, day: str) -> None:
-    there = {"TZ": zone}
-    assert home.cli("import", "--date", day, NIGHT, environment=there).status == 0
+    environment = {"TZ": zone}
+    assert home.cli("import", "--date", day, NIGHT, environment=environment).status == 0
     for command in ("nights", "show", "settle", "stats", "status"):
-        ran = home.cli(command, environment=there)
+        ran = home.cli(command, environment=environment)
         assert (ran.status, ran.err) == (0, ""), (command, ran)
     for form in ("sheet", "csv", "json", "beancount", "hledger"):
-        assert home.cli("export", "--format", form, environment=there).status == 0, form
+        assert home.cli("export", "--format", form, environment=environment).status == 0, form
 
 
 @pytest.mark.parametrize("time_ms", [-(2**63), -62_135_596_800_001, 253_402_300_800_000, 2**63 - 1])

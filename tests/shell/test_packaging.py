@@ -104,9 +104,9 @@ def test_an_unpacked_wheel_works_by_itself(wheel: Path, tmp_path: Path) -> None:
     )
     home = {"XDG_CONFIG_HOME": str(tmp_path / "config"), "XDG_DATA_HOME": str(tmp_path / "data")}
     env = os.environ | home | {"PYTHONPATH": str(tmp_path)}
-    told = run(sys.executable, "-c", code, env=env, cwd=tmp_path)
-    assert told.returncode == 0, told.stderr
-    where, _, listing = told.stdout.partition("\n")
+    printed = run(sys.executable, "-c", code, env=env, cwd=tmp_path)
+    assert printed.returncode == 0, printed.stderr
+    where, _, listing = printed.stdout.partition("\n")
     assert Path(where).is_relative_to(tmp_path)
     assert all(name in listing for name in RULESETS)
 
@@ -327,9 +327,9 @@ def test_the_install_script_puts_the_program_where_the_unit_starts_it() -> None:
 
 def test_the_install_script_explains_itself_and_wants_root(tmp_path: Path) -> None:
     script = ROOT / "systemd/install.sh"
-    told = run(script, "--help")
-    assert told.returncode == 0
-    assert "usage: sudo systemd/install.sh" in told.stdout
+    printed = run(script, "--help")
+    assert printed.returncode == 0
+    assert "usage: sudo systemd/install.sh" in printed.stdout
     assert run(script, "--nonsense").returncode == 2
     nobody = tmp_path / "id"
     nobody.write_text("#!/bin/sh\necho 1000\n")

@@ -716,8 +716,8 @@ def test_each_argument_has_its_phase(house: House) -> None:
             else:
                 assert (answer.status, answer.code) == (409, "wrong-phase")
                 if argument == "sequence" and phase not in ("none", "closed"):
-                    said = answer.json["message"]
-                    assert said == "Sequence can be won only during melding."
+                    message = answer.json["message"]
+                    assert message == "Sequence can be won only during melding."
     assert sorted(seen) == ["sequence", "showdown"]
 
 

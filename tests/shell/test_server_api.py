@@ -546,9 +546,9 @@ def test_the_face_has_the_configured_pixels(settings: str, kind: str, tmp_path: 
 
 def test_the_face_has_what_the_board_is_configured_to_have(tmp_path: Path) -> None:
     with running_house(tmp_path, lights=LightsConfig(places=6, pixels_per_ring=20)) as house:
-        told = house.get("/api/board/face").json
-    assert told["pixels_per_ring"] == 20
-    assert [len(told[part]) for part in ("pools", "places", "buttons")] == [9, 6, 17]
+        face = house.get("/api/board/face").json
+    assert face["pixels_per_ring"] == 20
+    assert [len(face[part]) for part in ("pools", "places", "buttons")] == [9, 6, 17]
 
 
 def test_concurrent_commands_are_all_booked(house: House) -> None:

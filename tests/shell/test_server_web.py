@@ -211,9 +211,9 @@ def test_modules_are_sent_joined_and_without_comments_but_are_otherwise_as_writt
     assert all("// @ts-check" in part for _, parts, _ in sent for part in parts)
     assert not [name for name, _, body in sent if "@ts-check" in body or "@param" in body]
     command = ["node", "-e", _DIFFERENT]
-    told = json.dumps([sent_in, sent])
+    files = json.dumps([sent_in, sent])
     done = subprocess.run(
-        command, input=told, capture_output=True, text=True, check=True, cwd=web_folder()
+        command, input=files, capture_output=True, text=True, check=True, cwd=web_folder()
     )
     assert (len(sent) > 20, json.loads(done.stdout)) == (True, [])
     vendored = house.get("/static/vendor/lit-html.js").body

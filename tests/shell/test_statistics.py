@@ -94,18 +94,18 @@ def test_a_file_that_cannot_be_written_does_no_harm(home: Home) -> None:
 
 
 def test_what_a_person_did_on_the_command_line(home: Home) -> None:
-    said = quick(home, "stats").splitlines()
-    assert said[0] == "2 nights, 2 deals, 3 people."
-    assert said[2].split() == ["nights", "won", "net"]
-    assert said[3].split() == ["Ben", "2", "2", "+6"]
-    assert "  Ben has won 12 chips from Anna in 2 nights." in said
-    said = quick(home, "stats", "Ben").splitlines()
-    assert said[0] == "2 of 2 nights won."
-    assert said[-1] == "Ben has won 8 chips from Clara in 2 nights."
-    assert quick(home, "stats", "Be\u200dn").splitlines() == said
+    output = quick(home, "stats").splitlines()
+    assert output[0] == "2 nights, 2 deals, 3 people."
+    assert output[2].split() == ["nights", "won", "net"]
+    assert output[3].split() == ["Ben", "2", "2", "+6"]
+    assert "  Ben has won 12 chips from Anna in 2 nights." in output
+    output = quick(home, "stats", "Ben").splitlines()
+    assert output[0] == "2 of 2 nights won."
+    assert output[-1] == "Ben has won 8 chips from Clara in 2 nights."
+    assert quick(home, "stats", "Be\u200dn").splitlines() == output
     with Store.open(home.ledger) as store:
         store.add_remark(SamePerson("Benny", "Ben"), 1)
-    assert quick(home, "stats", "Benny").splitlines() == said
+    assert quick(home, "stats", "Benny").splitlines() == output
     found: dict[str, Any] = json.loads(quick(home, "stats", "--json"))
     assert (found["nights"], found["people"][0]["name"]) == (2, "Ben")
     ran = home.here("stats", "Zoe")

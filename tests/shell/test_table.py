@@ -285,12 +285,12 @@ def test_every_change_raises_the_revision_once(tmp_path: Path) -> None:
     with sitting(tmp_path) as (table, _, listener):
 
         def raises(times: int, act: Callable[[], object]) -> None:
-            before, told = table.snapshot.revision, len(listener.snapshots)
+            before, published = table.snapshot.revision, len(listener.snapshots)
             done = act()
             if isinstance(done, Future):
                 done.result()
             assert table.snapshot.revision - before == times
-            assert len(listener.snapshots) - told == times
+            assert len(listener.snapshots) - published == times
             if times:
                 assert listener.snapshots[-1] is table.snapshot
 
@@ -582,7 +582,7 @@ def test_what_cannot_be_stored_is_refused_and_not_booked(tmp_path: Path, failing
         table.command(parse_command(START))
         table.command(parse_command({"do": "rebuy", "seat": 1, "chips": 5}))
         table.command(parse_command({"do": "undo"}))
-        before, frame, told = table.snapshot, table.frame, len(listener.snapshots)
+        before, frame, published = table.snapshot, table.frame, len(listener.snapshots)
         with failing(store):
             for _ in range(2):
                 answer = table.command(Deal(id=LONG_ID))
@@ -593,7 +593,7 @@ def test_what_cannot_be_stored_is_refused_and_not_booked(tmp_path: Path, failing
                 assert listener.refused[-1] == RefusedInput(answer, (), "deal")
             assert table.snapshot is before
             assert table.frame == frame
-            assert len(listener.snapshots) == told
+            assert len(listener.snapshots) == published
             assert len(store.entries(1)) == 3
         # Once there is room again, everything is as if nothing had happened.
         assert booked(table.command(parse_command({"do": "redo"}))).entry == 4
@@ -893,10 +893,10 @@ def test_a_selected_seat_is_let_go_by_the_clock(tmp_path: Path) -> None:
     with sitting(tmp_path, times) as (table, _, listener):
         table.command(parse_command(START))
         table.command(parse_command({"do": "deal"}))
-        told = len(listener.snapshots)
+        published = len(listener.snapshots)
         assert table.edge("seat2", True).result() == []
-        wait_until("the seat is released", lambda: len(listener.snapshots) >= told + 2)
-        selected, released = listener.snapshots[told:]
+        wait_until("the seat is released", lambda: len(listener.snapshots) >= published + 2)
+        selected, released = listener.snapshots[published:]
         assert selected.pending is not None
         assert selected.pending.place == 2
         assert released.pending is not None

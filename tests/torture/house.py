@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from types import TracebackType
 from typing import Any, Final, Self
 
 import msgspec
@@ -144,12 +143,7 @@ class House:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for phone in self.phones:
             phone.close()
         self._control.heal()

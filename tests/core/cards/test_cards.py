@@ -59,9 +59,9 @@ def test_card_names(card: str) -> None:
 
 @pytest.mark.parametrize("names", get_args(CardNaming))
 def test_each_card_has_its_own_name_that_can_be_parsed(names: CardNaming) -> None:
-    said = {card: card_name(card, names) for card in ALL}
-    assert len(set(said.values())) == 52
-    for card, name in said.items():
+    card_names = {card: card_name(card, names) for card in ALL}
+    assert len(set(card_names.values())) == 52
+    for card, name in card_names.items():
         for text in (name, name.upper(), name.lower(), name.replace("-", " "), f"  {name} "):
             assert cards.parse_card(text) == card
 
@@ -122,8 +122,8 @@ def test_english_spellings() -> None:
 
 def test_ranks_in_the_plural() -> None:
     kinds: tuple[CardNaming, ...] = ("english", "french", "german")
-    said = {rank: tuple(rank_plural(rank, names) for names in kinds) for rank in reversed(ORDER)}
-    assert said == {
+    plurals = {rank: tuple(rank_plural(rank, names) for names in kinds) for rank in reversed(ORDER)}
+    assert plurals == {
         "A": ("aces", "Asse", "Däuser"),
         "K": ("kings", "Könige", "Könige"),
         "Q": ("queens", "Damen", "Ober"),

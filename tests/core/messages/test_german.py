@@ -129,19 +129,19 @@ def test_no_english_word_is_left_in_the_page_and_the_forms() -> None:
 
 def test_a_night_is_told_as_players_tell_it() -> None:
     night = first_night("modern-a.jsonl")
-    told = sentences(night.book.entries, night.book.states, GERMAN)
-    assert told[0] == (
+    in_german = sentences(night.book.entries, night.book.states, GERMAN)
+    assert in_german[0] == (
         "Ein Spielabend mit dem Regelwerk modern beginnt. Anna, Ben und Clara beginnen mit je 50"
         " Chips. Ben gibt zuerst."
     )
-    assert "Das Melden ist vorbei. Clara eröffnet das Pochen." in told
-    assert "Clara passt. Anna bekommt 48 Chips und spielt aus." in told
-    assert "Ben hält mit 1 Chip." in told
-    assert "Ben kassiert Ass: 6 Chips." in told
+    assert "Das Melden ist vorbei. Clara eröffnet das Pochen." in in_german
+    assert "Clara passt. Anna bekommt 48 Chips und spielt aus." in in_german
+    assert "Ben hält mit 1 Chip." in in_german
+    assert "Ben kassiert Ass: 6 Chips." in in_german
     assert (
         "Runde 2 ist abgerechnet: Ben zahlt 10 an Anna, Clara zahlt 3. Anna kassiert Pinke: 3"
         " Chips. Anna gibt als Nächstes."
-    ) in told
+    ) in in_german
 
 
 @pytest.mark.parametrize(

@@ -166,8 +166,10 @@ def test_why_one_of_two_equal_pairs_wins(
 
 
 def test_side_cards_that_one_player_has_not_shown() -> None:
-    said = why("modern", {1: "KC KS", 2: "KD KH 7C"}, tie_break="side-cards")
-    assert said == ("Ben and Anna have a pair of kings each, and only Ben has shown another card.")
+    verdict = why("modern", {1: "KC KS", 2: "KD KH 7C"}, tie_break="side-cards")
+    assert verdict == (
+        "Ben and Anna have a pair of kings each, and only Ben has shown another card."
+    )
 
 
 @pytest.mark.parametrize(
@@ -227,8 +229,8 @@ def test_cards_have_the_names_that_were_chosen(names: CardNaming) -> None:
         "french": ("Könige", "Damen"),
         "german": ("Könige", "Ober"),
     }[names]
-    said = why("modern", {1: "KC KD 7H", 2: "QC QD QH"}, names=names)
-    assert said == f"Ben wins with three {queens}; Anna has a pair of {kings}."
+    verdict = why("modern", {1: "KC KD 7H", 2: "QC QD QH"}, names=names)
+    assert verdict == f"Ben wins with three {queens}; Anna has a pair of {kings}."
 
 
 def test_a_pot_that_nobody_with_a_set_can_win_is_shared() -> None:

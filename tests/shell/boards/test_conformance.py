@@ -287,7 +287,7 @@ def test_a_lost_link_is_told_and_comes_back(rig: Rig, sink: FakeSink, how: str) 
         (rig.lose_link, rig.regain_link) if how == "link" else (rig.break_down, rig.repair)
     )
     rig.board.show(frame_of(1))
-    told = len(sink.links)
+    reported = len(sink.links)
     for count in (1, 2):
         lose()
         wait_until("the loss is reported", lambda: sink.link is False)
@@ -300,7 +300,7 @@ def test_a_lost_link_is_told_and_comes_back(rig: Rig, sink: FakeSink, how: str) 
         newest = frame_of(count + 1)
         wait_until("it is shown", lambda newest=newest: rig.shown()[-1] == newest)
     # Each was reported exactly once.
-    assert sink.links[told:] == [False, True] * 2
+    assert sink.links[reported:] == [False, True] * 2
     tapped(rig, sink, "jack")
     assert sink.presses == [("jack", True), ("jack", False)]
 

@@ -445,8 +445,10 @@ def test_a_board_that_is_too_small_is_refused_with_what_to_set(
         for message in heard:
             fields = wire.unpack(message)
             if fields and fields[0] == wire.HELLO:
-                said = wire.pack(wire.GREETING, 2, fields[2], 5, 0, 1, 0, places, most, 0)
-                os.write(other.end, wire.frame(said))
+                greeting_of_two = wire.pack(
+                    wire.GREETING, 2, fields[2], 5, 0, 1, 0, places, most, 0
+                )
+                os.write(other.end, wire.frame(greeting_of_two))
         return fix in str(bench.pico.problem)
 
     wait_until("it is said", refused)

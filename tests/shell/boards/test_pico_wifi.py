@@ -245,7 +245,7 @@ def test_wrong_settings_are_said_on_the_console(
 
 
 def test_a_key_is_made_for_both_ends() -> None:
-    told = CliRunner().invoke(cli, ["firmware", "key"]).output
-    keys = re.findall(r'(?:WIFI_KEY|key) = "([0-9a-f]{64})"', told)
+    output = CliRunner().invoke(cli, ["firmware", "key"]).output
+    keys = re.findall(r'(?:WIFI_KEY|key) = "([0-9a-f]{64})"', output)
     assert len(keys) == 2
     assert len(set(keys)) == 1
