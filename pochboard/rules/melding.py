@@ -245,7 +245,7 @@ def claimable(state: State, seat: int | None = None) -> tuple[str, ...]:
             pool
             for pool in MELD_POOLS
             if state.balances[POOL[pool]]
-            and any(verify_claim(state, Claim(one, pool)) is None for one in seats)
+            and any(verify_claim(state, Claim(claimant, pool)) is None for claimant in seats)
         ]
     )
 

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import TimeoutError as TooLate
 
 from pochboard.lights.count_code import read_counts
-from pochboard.lights.display import DisplayConfig
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import command_name
 from tests.browser.conftest import OpenWindow
@@ -24,7 +24,7 @@ from tests.browser.test_page import assert_fits, small_targets
 from tests.browser.test_replay import Fold, open_night
 from tests.browser.window import Window
 
-LOOK: Final = DisplayConfig()
+LOOK: Final = LightsConfig()
 SHORT: Final = f"{TIMES}long_s = 0.3\nboth_s = 0.5\nnext_long_s = 1\n"
 # So slow that everything comes to rest between two cards, even on a busy machine.
 SLOW: Final = 0.1

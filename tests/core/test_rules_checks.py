@@ -9,7 +9,10 @@ import pytest
 from pochboard.errors import Refusal
 from pochboard.ledger.book import Step
 from pochboard.rules.commands import Deal, parse_command
-from pochboard.rules.ruleset import parse_ruleset, shipped_rulesets
+from pochboard.rules.ruleset_files import (
+    parse_ruleset,
+    shipped_rulesets,
+)
 from pochboard.rules.seating import resolve_among
 from tests.core.play import ALL_COMMANDS, NINE, Night, command, melding
 
