@@ -90,6 +90,7 @@ def fill_in_the_lobby(table: Table) -> int:
     table.tap('#start [aria-label="Remove Nobody"]')
     assert names.count() == 3
     places = window.find("#start [name=place]")
+    assert [place.input_value() for place in places.all()] == ["1", "2", "3"]
     places.nth(1).select_option("7")
     table.tap("#draw")
     said = window.find(".first-dealer span")
