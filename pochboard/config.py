@@ -148,7 +148,7 @@ class Times(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Lights(msgspec.Struct, frozen=True, kw_only=True):
-    """The lights: the table `[lights]`. `DisplayConfig` checks that the values fit together."""
+    """The lights: the table `[lights]`. `LightsConfig` checks that the values fit together."""
 
     pixels_per_ring: Annotated[int, Meta(ge=4, le=64)] = 12
     limit_ma: Annotated[int, Meta(ge=100, le=20_000)] = 3000
@@ -255,9 +255,9 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
         """Checks what the types do not express. Raises ConfigError."""
         if any(int(name.partition(":")[2] or 1) not in range(1, 65_536) for name in self.names):
             raise ConfigError(why_refused(HostNames, list(self.names), "names", bare=True))
-        for one in self.trusted_proxies:
+        for proxy in self.trusted_proxies:
             try:
-                ip_network(one, strict=False)
+                ip_network(proxy, strict=False)
             except ValueError:
                 proxies = list(self.trusted_proxies)
                 why = why_refused(TrustedProxies, proxies, "trusted_proxies", bare=True)

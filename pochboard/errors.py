@@ -28,7 +28,7 @@ def refuse(code: str, sentence: LazyText, *, short: LazyText | None = None) -> R
     return Refusal(code, sentence, short)
 
 
-class RefusalEvent(msgspec.Struct, frozen=True):
+class RefusedInput(msgspec.Struct, frozen=True):
     """A press or a command was refused. The board and the phones show it."""
 
     refusal: Refusal

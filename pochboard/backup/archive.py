@@ -36,7 +36,7 @@ from pochboard.backup.zip_reader import (
 )
 from pochboard.errors import BackupError, BackupStorageError
 from pochboard.store import open_regular, sync
-from pochboard.text.decoding import refuse_deep
+from pochboard.text.decoding import check_depth
 from pochboard.text.lazy import lazy_gettext, lazy_text, os_reason
 
 MANIFEST: Final = "manifest.json"
@@ -312,7 +312,7 @@ def _decoded(path: Path, file: BinaryIO, member: Member) -> Manifest:
         raise unreadable
     text = b"".join(unpacked(file, member))
     try:
-        values = refuse_deep(json.loads(text, object_pairs_hook=_without_repetition))
+        values = check_depth(json.loads(text, object_pairs_hook=_without_repetition))
         version = msgspec.convert(values, _Version).format
     except (ValueError, RecursionError):
         raise unreadable from None

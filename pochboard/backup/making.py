@@ -143,13 +143,13 @@ def verified(ledger: Path) -> Report:
 
 def configuration_files(settings: Path) -> dict[str, Path]:
     """The files of the configuration by their names in a backup."""
-    found = {}
+    files = {}
     if (settings / FILE).is_file():
-        found[f"{CONFIG}{FILE}"] = settings / FILE
+        files[f"{CONFIG}{FILE}"] = settings / FILE
     for path in sorted((settings / RULESETS).glob("*.toml")):
         if path.is_file() and not path.name.startswith("."):
-            found[_in_backup(path)] = path
-    return found
+            files[_in_backup(path)] = path
+    return files
 
 
 def _in_backup(ruleset: Path) -> str:
@@ -299,9 +299,9 @@ def rotate(folder: Path, made: Copied) -> list[Path]:
     backups than one day does. The one just made always stays, and so does what may hold more than
     that: another ledger's, or one with more entries. Returns the deleted files.
     """
-    found = dated_backups(folder, made.manifest.ledger)
-    kept = {made.file, *_kept(found)}
-    deleted = [path for path in found if path not in kept and _is_outdated(path, made.manifest)]
+    backups = dated_backups(folder, made.manifest.ledger)
+    kept = {made.file, *_kept(backups)}
+    deleted = [path for path in backups if path not in kept and _is_outdated(path, made.manifest)]
     for path in deleted:
         path.unlink()
     return deleted
@@ -319,12 +319,12 @@ def _is_outdated(path: Path, newest: Manifest) -> bool:
 
 def dated_backups(folder: Path, ledger: str = "") -> list[Path]:
     """The daily backups in a folder, of this ledger or of all, the newest first."""
-    found = []
+    backups = []
     for path in folder.glob(f"pochboard-{ledger[:_SERIES_DIGITS]}*.zip"):
         name = _DATED.fullmatch(path.name)
         if name and name["series"] and path.is_file() and not path.is_symlink():
-            found.append((name["day"], name["time"], int(name["number"] or 1), path))
-    return [path for *_, path in sorted(found, reverse=True)]
+            backups.append((name["day"], name["time"], int(name["number"] or 1), path))
+    return [path for *_, path in sorted(backups, reverse=True)]
 
 
 def _kept(newest_first: list[Path]) -> Iterator[Path]:
@@ -338,10 +338,10 @@ def _kept(newest_first: list[Path]) -> Iterator[Path]:
 
 
 def _day(path: Path) -> datetime:
-    found = _DATED.fullmatch(path.name)
-    assert found is not None, "it is the name of a daily backup"
+    match = _DATED.fullmatch(path.name)
+    assert match is not None, "it is the name of a daily backup"
     try:
-        return datetime.strptime(found["day"], "%Y-%m-%d").replace(tzinfo=UTC)
+        return datetime.strptime(match["day"], "%Y-%m-%d").replace(tzinfo=UTC)
     except ValueError:
         # Somebody else named it, with a day that does not exist.
         return datetime.fromtimestamp(0, UTC)

@@ -101,11 +101,11 @@ def _unpack(source: Path, into: Path, *, uploaded: bool) -> Manifest | None:
         if companion.exists():
             copy_from(companion, into / f"{LEDGER}{suffix}")
     if (into / f"{LEDGER}-journal").exists():
-        _refuse_linked_journal(source, into / f"{LEDGER}-journal")
+        _check_journal(source, into / f"{LEDGER}-journal")
     return None
 
 
-def _refuse_linked_journal(source: Path, journal: Path) -> None:
+def _check_journal(source: Path, journal: Path) -> None:
     """Raises BackupError for a journal that names another file: SQLite may delete that file.
 
     Source: the file format of SQLite, 3, "The Rollback Journal"; the name stands at the end.

@@ -10,7 +10,7 @@ import msgspec
 
 from pochboard import ssd1306
 from pochboard.buttons.press import Edge
-from pochboard.errors import RefusalEvent
+from pochboard.errors import RefusedInput
 from pochboard.lights.frame import Frame
 from pochboard.runtime.threads import Answer
 from pochboard.screen.bitmap import Bitmap
@@ -53,18 +53,18 @@ class Sink(Protocol):
     def buttons(self) -> tuple[str, ...]:
         """The buttons of the board."""
 
-    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusalEvent]]:
+    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusedInput]]:
         """A debounced button went down or up, at `at_us` on the monotonic clock or just now."""
 
     def edges_at_once(
         self, edges: Sequence[Edge], *, wanted: Callable[[], bool] = ...
-    ) -> Future[list[RefusalEvent]]:
+    ) -> Future[list[RefusedInput]]:
         """Several edges, in order, with nothing in between, not even a timer of a held button.
 
         Just before that, the table asks whether they are still `wanted`; if not, it does nothing.
         """
 
-    def known_down(self, button: str, until_us: int | None) -> Future[list[RefusalEvent]]:
+    def known_down(self, button: str, until_us: int | None) -> Future[list[RefusedInput]]:
         """The button, if down, is known to be down until this time; None: until it is released.
 
         A board whose own contacts are pressed never needs this.

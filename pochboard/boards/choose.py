@@ -10,19 +10,19 @@ from pochboard.boards.base import Board
 from pochboard.boards.simulator import Simulator
 from pochboard.config import Config
 from pochboard.errors import ConfigError
-from pochboard.lights.display import DisplayConfig
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.text.lazy import LazyText
 
 
-def make_display(config: Config) -> DisplayConfig:
+def lights_of(config: Config) -> LightsConfig:
     """The display settings of the configuration. Raises ConfigError."""
     try:
-        return DisplayConfig(places=config.places, **msgspec.structs.asdict(config.lights))
+        return LightsConfig(places=config.places, **msgspec.structs.asdict(config.lights))
     except ValueError as error:
         raise ConfigError(LazyText("lights: {error}", error=error)) from None
 
 
-def make_board(config: Config, display: DisplayConfig) -> Board:
+def make_board(config: Config, lights: LightsConfig) -> Board:
     """The board, not started yet. Its libraries must be installed (`doctor.checked_board`)."""
     debounce_us = round(config.times.debounce_s * 1_000_000)
     match config.board:
@@ -31,10 +31,10 @@ def make_board(config: Config, display: DisplayConfig) -> Board:
         case "gpio":
             from pochboard.boards.gpio.gpio_board import GpioBoard
 
-            return GpioBoard(config.gpio, display, debounce_us=debounce_us)
+            return GpioBoard(config.gpio, lights, debounce_us=debounce_us)
         case "pico":
             from pochboard.boards.pico.pico import make_pico
 
-            return make_pico(config.pico, display, debounce_us=debounce_us)
+            return make_pico(config.pico, lights, debounce_us=debounce_us)
         case _:
             assert_never(config.board)

@@ -17,7 +17,7 @@ from typing import Final
 from pochboard import ssd1306
 from pochboard.boards.base import Problem, Sink, Tune
 from pochboard.buttons.press import Debouncer
-from pochboard.errors import PochboardError, RefusalEvent, StoppedError
+from pochboard.errors import PochboardError, RefusedInput, StoppedError
 from pochboard.lights.frame import Frame
 from pochboard.runtime.threads import Answer, LoopThread
 from pochboard.screen.bitmap import BLANK, Bitmap
@@ -113,7 +113,7 @@ class Simulator(LoopThread):
         self._debouncer = Debouncer(debounce_us)
         self._levels: list[tuple[int, int, str, bool]] = []
         self._count = 0
-        self._waiting: list[tuple[str, bool, Future[list[RefusalEvent]]]] = []
+        self._waiting: list[tuple[str, bool, Future[list[RefusedInput]]]] = []
 
     @property
     def problem(self) -> Problem | None:
@@ -185,7 +185,7 @@ class Simulator(LoopThread):
         *,
         down: bool,
         hold_s: float = HOLD_S,
-    ) -> Future[list[RefusalEvent]]:
+    ) -> Future[list[RefusedInput]]:
         """Somebody in this process presses, releases or keeps holding a button.
 
         The button is down while anybody holds it. A hold ends after `hold_s` unless the call is
@@ -201,7 +201,7 @@ class Simulator(LoopThread):
         *,
         down: bool,
         hold_s: float = HOLD_S,
-    ) -> list[Future[list[RefusalEvent]]]:
+    ) -> list[Future[list[RefusedInput]]]:
         """Like `edge`, for several buttons at the same moment."""
         with self._lock:
             self._check(*buttons)
@@ -215,7 +215,7 @@ class Simulator(LoopThread):
             self._check_link()
             return self._settle(*buttons)
 
-    def client_edge(self, client: str, button: str, edge: ClientEdge) -> list[RefusalEvent]:
+    def client_edge(self, client: str, button: str, edge: ClientEdge) -> list[RefusedInput]:
         """A client on the network presses or releases a button, or reports that it is held.
 
         The button counts as held only for the time that the client has reported. If the client is
@@ -232,7 +232,7 @@ class Simulator(LoopThread):
 
     def tap(
         self, button: str, *, wanted: Callable[[], bool] = lambda: True
-    ) -> Future[list[RefusalEvent]]:
+    ) -> Future[list[RefusedInput]]:
         """Presses a button and releases it: a short press, however long threads have to wait.
 
         Does nothing while a client holds the button, or if the press is no longer `wanted` when the
@@ -292,7 +292,7 @@ class Simulator(LoopThread):
 
     def _take_word(
         self, client: str, button: str, edge: ClientEdge, clock_us: int
-    ) -> list[Future[list[RefusalEvent]]]:
+    ) -> list[Future[list[RefusedInput]]]:
         """Records a client's report about a button."""
         holds = self._holds.setdefault(button, {})
         hold = holds.get(client)
@@ -336,7 +336,7 @@ class Simulator(LoopThread):
         hold.counts = hold.counts and self.link
         self._wake()
 
-    def _tell_known(self, button: str) -> list[Future[list[RefusalEvent]]]:
+    def _tell_known(self, button: str) -> list[Future[list[RefusedInput]]]:
         """Tells the sink how long a held button is known to be down, if that has changed."""
         known = [hold.known_us for hold in self._holds.get(button, {}).values() if hold.counts]
         if not known:
@@ -387,7 +387,7 @@ class Simulator(LoopThread):
 
     def _settle(
         self, *buttons: str, clock_us: int | None = None
-    ) -> list[Future[list[RefusalEvent]]]:
+    ) -> list[Future[list[RefusedInput]]]:
         """Moves the contacts of those buttons whose holds have changed."""
         moved: list[tuple[str, bool]] = []
         for button in buttons:
@@ -417,7 +417,7 @@ class Simulator(LoopThread):
             and self._debouncer.next_us() is None
         )
 
-    def _move_contact(self, button: str, down: bool, from_us: int) -> Future[list[RefusalEvent]]:
+    def _move_contact(self, button: str, down: bool, from_us: int) -> Future[list[RefusedInput]]:
         """Schedules the bouncing of a contact; the edge comes out of the debouncer."""
         # Drop the bounces that an earlier move of this contact would still have made.
         self._levels = [level for level in self._levels if level[2] != button or level[0] < from_us]
@@ -430,7 +430,7 @@ class Simulator(LoopThread):
             self._count += 1
             level = down if index % 2 == 0 else not down
             heapq.heappush(self._levels, (at_us, self._count, button, level))
-        future: Future[list[RefusalEvent]] = Future()
+        future: Future[list[RefusedInput]] = Future()
         self._waiting.append((button, down, future))
         self._wake()
         return future
@@ -509,13 +509,13 @@ class Simulator(LoopThread):
                 due_in_s = self._due_in_s()
 
 
-def _nothing_refused() -> Future[list[RefusalEvent]]:
-    future: Future[list[RefusalEvent]] = Future()
+def _nothing_refused() -> Future[list[RefusedInput]]:
+    future: Future[list[RefusedInput]] = Future()
     future.set_result([])
     return future
 
 
-def _pass_on(done: Future[list[RefusalEvent]], future: Future[list[RefusalEvent]]) -> None:
+def _pass_on(done: Future[list[RefusedInput]], future: Future[list[RefusedInput]]) -> None:
     error = done.exception()
     if error is not None:
         future.set_exception(error)

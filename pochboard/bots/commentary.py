@@ -161,7 +161,7 @@ class Commentator:
         lying_open = shown if state.phase == "idle" else {}
         laid = shedding.tableau.played if shedding else frozenset()
         counts = bool(shedding) and state.rules.shedding == "thirty-one"
-        in_run = {one.card for one in self._run}
+        in_run = {play.card for play in self._run}
         return OpenCards(
             players={
                 seat: table.strategies[seat].name if seat in table.strategies else "person"
@@ -175,7 +175,7 @@ class Commentator:
             },
             run=self._run,
             taker=self._taker,
-            count=sum(PIPS[one.card] for one in self._run) if counts else None,
+            count=sum(PIPS[play.card] for play in self._run) if counts else None,
             laid=sorted_hand(laid - in_run),
             shown=shown,
             waits=waits,
@@ -212,7 +212,7 @@ class Commentator:
         if shedding.winner is not None:
             lines.append(last_card(t))
         elif shedding.run_winner is not None:
-            count = sum(PIPS[one.card] for one in self._run)
+            count = sum(PIPS[play.card] for play in self._run)
             lines.append(why_run_is_over(action.card, state.rules, shedding.tableau, count, t))
             if shedding.run_winner != action.seat:
                 lines.append(takes_run(state.name_of(shedding.run_winner), t))

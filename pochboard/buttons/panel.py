@@ -24,12 +24,13 @@ from pochboard.buttons.binding import (
     binding_of_both,
     kind_of,
     lobby_names,
+    settle_command,
 )
-from pochboard.buttons.pending import NOTHING, Pending, nothing_pending
+from pochboard.buttons.pending import NOTHING, Pending, nothing_pending, recount
 from pochboard.buttons.press import BUTTONS, CONTROLS, SEAT_BUTTONS, PressTimes
-from pochboard.errors import Refusal, RefusalEvent, refuse
+from pochboard.errors import Refusal, RefusedInput, refuse
 from pochboard.rules.accounts import MOST_PLACES
-from pochboard.rules.commands import AnyCommand, Redo, Showdown, Undo
+from pochboard.rules.commands import AnyCommand, Redo, Settle, Showdown, Undo
 from pochboard.rules.state import State
 from pochboard.text.lazy import lazy_gettext
 
@@ -38,7 +39,7 @@ _CHANGED = refuse(
 )
 _HOLD_IT = refuse("no-meaning", lazy_gettext("Hold this button."))
 
-PanelEffect: TypeAlias = SendCommand | DrawDealer | OpenPairing | RefusalEvent
+PanelEffect: TypeAlias = SendCommand | DrawDealer | OpenPairing | RefusedInput
 """What the table must do for a press."""
 PanelOutcome: TypeAlias = PanelContext | Refusal | int | None
 """What comes back: for a command the new context or the refusal; for a draw the place."""
@@ -49,13 +50,13 @@ the next, because what a press means depends on what the one before it did."""
 
 def carry_out(
     effects: PanelEffects, execute: Callable[[PanelEffect], PanelOutcome]
-) -> list[RefusalEvent]:
+) -> list[RefusedInput]:
     """Carries out every effect and tells the panel its outcome; returns what was refused."""
     refused = []
     try:
         effect = next(effects)
         while True:
-            if isinstance(effect, RefusalEvent):
+            if isinstance(effect, RefusedInput):
                 refused.append(effect)
             effect = effects.send(execute(effect))
     except StopIteration:
@@ -149,10 +150,20 @@ class Panel:
         for button in released:
             yield from self._up(button, at_us)
 
+    def count(self, counted: SetPending) -> PanelEffects:
+        """A phone has counted cards. The last count settles the deal, unless one was pressed."""
+        self.pending = counted.pending
+        settle = settle_command(self.pending)
+        if not self.pending.pressed and self._context.allows(settle):
+            yield from self._do((), SendCommand(settle), self._accepted_us)
+
     def booked(self, command: AnyCommand, context: PanelContext) -> None:
         """A command was booked. What is pending may no longer apply, and is then dropped."""
         before, after = self._context.state, context.state
         self._context = context
+        if isinstance(command, Undo) and isinstance(context.undone, Settle):
+            self.pending = recount(context.undone)
+            return
         if isinstance(command, Undo | Redo) or _basis(before) != _basis(after):
             self.pending = nothing_pending(after, context.model, self._places)
             return
@@ -298,7 +309,7 @@ class Panel:
     def _act(self, button: str, held: _Held, at_us: int, *, long: bool) -> PanelEffects:
         """A held button is now known to be pressed short or long."""
         if button == "next" and not long and self._too_soon(at_us):
-            yield RefusalEvent(
+            yield RefusedInput(
                 refuse(
                     "too-soon", lazy_gettext("Too quick: wait a second, then press next again.")
                 ),
@@ -339,12 +350,12 @@ class Panel:
             action = self._decided(action)
         match action:
             case Refusal():
-                yield RefusalEvent(action, buttons)
+                yield RefusedInput(action, buttons)
                 return
             case SendCommand(command, then):
                 outcome = yield action
                 if isinstance(outcome, Refusal):
-                    yield RefusalEvent(outcome, buttons)
+                    yield RefusedInput(outcome, buttons)
                     return
                 assert isinstance(outcome, PanelContext), "a command is booked or refused"
                 self.booked(command, outcome)

@@ -1,14 +1,16 @@
-"""Cards: their codes, heights and names, with French and with German suits."""
+"""Cards, and who is dealt which."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final
 
+import msgspec
+
 from pochboard.errors import CardError
 from pochboard.rules.commands import RANKS, SUITS
-from pochboard.rules.ruleset import DECKS
+from pochboard.rules.ruleset import DECKS, Ruleset
 from pochboard.text.lazy import lazy_gettext
 
 Card = str
@@ -108,3 +110,37 @@ def parse_suit(text: str) -> str:
 def sorted_hand(cards: Iterable[Card]) -> tuple[Card, ...]:
     """The cards sorted by suit, each suit from the highest down, as a player holds them."""
     return tuple(sorted(cards, key=lambda card: (SUIT_ORDER.index(card[1]), -HEIGHT[card])))
+
+
+class Dealt(msgspec.Struct, frozen=True):
+    """The cards of a deal as they were dealt."""
+
+    hands: dict[int, tuple[Card, ...]]
+    """By seat, from forehand on, each in the order in which its cards were dealt."""
+    turned: Card | None
+    """The card turned up, which sets the trump suit; None if the ruleset fixes the suit.
+
+    Nobody holds it, unless all cards are dealt: then it is the last card of a hand.
+    """
+    talon: tuple[Card, ...]
+    """The cards left over, which nobody sees."""
+
+
+def deal_out(shuffled: Sequence[Card], rules: Ruleset, seats: Sequence[int]) -> Dealt:
+    """Deals a shuffled deck to the live seats, given from forehand on."""
+    hands: list[list[Card]] = [[] for _ in seats]
+    order = rules.deal_order(len(seats))
+    for seat, card in zip(order, shuffled, strict=False):
+        hands[seat].append(card)
+    top = len(order)
+    turned = None
+    if rules.turned_is_held:
+        turned = shuffled[top - 1]
+    elif rules.turns_a_card:
+        turned = shuffled[top]
+        top += 1
+    return Dealt(
+        hands=dict(zip(seats, map(tuple, hands), strict=True)),
+        turned=turned,
+        talon=tuple(shuffled[top:]),
+    )

@@ -25,12 +25,12 @@ def chances(rules: Ruleset, live: int) -> Mapping[str, Fraction]:
     It is 0 for a pool that is not anted, because an empty pool is never won. The sequence pool is
     missing where any run of three wins it and the hands are too many or too large to count.
     """
-    found = {}
+    by_pool = {}
     for pool in rules.meld_pools:
         chance = _chance(pool, rules, live) if pool in rules.ante_pools else Fraction(0)
         if chance is not None:
-            found[pool] = chance
-    return found
+            by_pool[pool] = chance
+    return by_pool
 
 
 @cache
@@ -40,20 +40,20 @@ def hand_chances(rules: Ruleset, live: int) -> Mapping[str, tuple[Fraction, ...]
     The sequence pool is missing where any run of three wins it: a tie between two runs would have
     to be counted.
     """
-    found = {}
+    by_pool = {}
     for pool in rules.meld_pools:
         if pool not in rules.ante_pools:
-            found[pool] = (Fraction(0),) * live
+            by_pool[pool] = (Fraction(0),) * live
         elif pool in _SINGLE:
             ranks = rules.deck_for(live) // 4
             turned = Fraction(1, ranks) if rules.turned_card == "dealer" else Fraction(0)
             *others, dealer = _in_each_hand(1, rules, live)
-            found[pool] = (*others, dealer + turned)
+            by_pool[pool] = (*others, dealer + turned)
         elif pool == "marriage":
-            found[pool] = _in_each_hand(2, rules, live)
+            by_pool[pool] = _in_each_hand(2, rules, live)
         elif rules.sequence == "trump-789":
-            found[pool] = _in_each_hand(3, rules, live)
-    return found
+            by_pool[pool] = _in_each_hand(3, rules, live)
+    return by_pool
 
 
 def expected(rules: Ruleset, deals: Mapping[int, int]) -> dict[str, float]:
@@ -62,11 +62,11 @@ def expected(rules: Ruleset, deals: Mapping[int, int]) -> dict[str, float]:
     A pool is missing if its chance could not be counted for each of them.
     """
     total = sum(deals.values())
-    found = {live: chances(rules, live) for live in deals}
+    by_live = {live: chances(rules, live) for live in deals}
     return {
-        pool: float(sum(deals[live] * found[live][pool] for live in deals) / total)
+        pool: float(sum(deals[live] * by_live[live][pool] for live in deals) / total)
         for pool in rules.meld_pools
-        if all(pool in of_live for of_live in found.values())
+        if all(pool in of_live for of_live in by_live.values())
     }
 
 

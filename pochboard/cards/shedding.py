@@ -14,8 +14,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from pochboard.cards.card import ABOVE, CARDS, HEIGHT, Card
-from pochboard.cards.dealing import Dealt
+from pochboard.cards.card import ABOVE, CARDS, HEIGHT, Card, Dealt
 from pochboard.errors import CardError
 from pochboard.rules.commands import RANKS
 from pochboard.rules.ruleset import Ruleset

@@ -55,10 +55,14 @@ from pochboard.errors import (
     SheetError,
     UnknownNightError,
 )
-from pochboard.rules.ruleset import Ruleset, find_ruleset
+from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset_files import find_ruleset
 from pochboard.rules.seating import resolve_among
-from pochboard.runtime.logs import format_log
-from pochboard.runtime.signals import SWITCHED_OFF, stop_event
+from pochboard.runtime.process import (
+    SWITCHED_OFF,
+    format_log,
+    stop_event,
+)
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, no_night, run_sheet
 from pochboard.text.allowed_values import quoted

@@ -13,7 +13,11 @@ from pochboard.cli.language import say_problem
 from pochboard.cli.usage import BadParameter, FilePath, IntRange, UsageError
 from pochboard.config import Config, config_dir, data_dir, load_config
 from pochboard.errors import Refusal
-from pochboard.rules.ruleset import USUAL, Ruleset, find_ruleset
+from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset_files import (
+    USUAL,
+    find_ruleset,
+)
 from pochboard.rules.seating import resolve_among
 from pochboard.rulesets.catalog import RulesetCatalog, load_catalog
 from pochboard.text.allowed_values import quoted, suggest
@@ -121,10 +125,10 @@ def chosen_rules(settings: Path | None, name: str, options: Iterable[str]) -> Ru
     known = read_catalog(settings).rulesets
     if find_ruleset(known, name) is None:
         raise BadParameter(no_ruleset(name, known), param_hint="'--ruleset'")
-    found = resolve_among(known)(name, read_options(options))
-    if isinstance(found, Refusal):
-        raise BadParameter(found.sentence, param_hint="'--option'")
-    return found
+    rules = resolve_among(known)(name, read_options(options))
+    if isinstance(rules, Refusal):
+        raise BadParameter(rules.sentence, param_hint="'--option'")
+    return rules
 
 
 def no_ruleset(name: str, known: Collection[str]) -> str:
@@ -164,11 +168,11 @@ def read_options(options: Iterable[str]) -> dict[str, Any]:
 
 def _value(key: str, text: str) -> Any:
     try:
-        found = decode_toml(f"value = {text}")
+        tables = decode_toml(f"value = {text}")
     except ValueError:
-        found = {}
-    if list(found) == ["value"]:
-        return found["value"]
+        tables = {}
+    if list(tables) == ["value"]:
+        return tables["value"]
     if text and all(char.isalnum() or char in "-_" for char in text):
         return text
     raise BadParameter(

@@ -18,7 +18,7 @@ from pochboard.cli.common import folders, read_config
 from pochboard.cli.language import echo, echo_json, in_terminal_language, say, terminal_translator
 from pochboard.cli.usage import Command, FloatRange, UsageError
 from pochboard.errors import BoardError
-from pochboard.runtime.signals import stop_event
+from pochboard.runtime.process import stop_event
 from pochboard.text.lazy import lazy_gettext
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pochboard.config import Config
     from pochboard.doctor.board_tests import FramePrinter
     from pochboard.doctor.check import Check
-    from pochboard.lights.display import DisplayConfig
+    from pochboard.lights.lights_config import LightsConfig
 
 _STEP_S: Final = {"pixels": 0.1, "count": 1.0}
 _NOT_CONNECTED: Final = lazy_gettext("Stopped before the board was found.")
@@ -131,7 +131,7 @@ def _as_json(check: Check) -> dict[str, Any]:
 
 
 def _test_buttons(config: Config) -> None:
-    from pochboard.boards.choose import make_display
+    from pochboard.boards.choose import lights_of
     from pochboard.doctor.board_tests import ButtonTest, pins_of
     from pochboard.doctor.checked_board import buttons_of, checked_board, opened_board
     from pochboard.doctor.recording import RecordingSink
@@ -144,13 +144,13 @@ def _test_buttons(config: Config) -> None:
             )
         )
         return
-    display = make_display(config)
+    lights = lights_of(config)
     buttons = buttons_of(config)
     _require_unused(config)
     sink = RecordingSink(buttons)
     with stop_event() as stop:
-        board = checked_board(config, display)
-        with opened_board(board, sink, display, stop) as connected:
+        board = checked_board(config, lights)
+        with opened_board(board, sink, lights, stop) as connected:
             if not connected:
                 say(_NOT_CONNECTED)
                 return
@@ -159,23 +159,23 @@ def _test_buttons(config: Config) -> None:
                     "Press each of the {count} buttons. Ctrl-C ends the test.", count=len(buttons)
                 )
             )
-            ButtonTest(buttons, pins_of(config), display).run(board, sink, say, stop)
+            ButtonTest(buttons, pins_of(config), lights).run(board, sink, say, stop)
 
 
 def _test_pixels(config: Config, what: str, step_s: float) -> None:
-    from pochboard.boards.choose import make_display
+    from pochboard.boards.choose import lights_of
     from pochboard.boards.simulator import Simulator
     from pochboard.doctor.board_tests import chain_steps, count_steps, show_steps
     from pochboard.doctor.checked_board import buttons_of, checked_board, opened_board
     from pochboard.doctor.recording import RecordingSink
 
-    display = make_display(config)
+    lights = lights_of(config)
     _require_unused(config)
-    steps = chain_steps(display) if what == "pixels" else count_steps(display)
+    steps = chain_steps(lights) if what == "pixels" else count_steps(lights)
     with stop_event() as stop:
-        board = checked_board(config, display)
-        screen = _screen(board, display, what) if isinstance(board, Simulator) else None
-        with opened_board(board, RecordingSink(buttons_of(config)), display, stop) as connected:
+        board = checked_board(config, lights)
+        screen = _screen(board, lights, what) if isinstance(board, Simulator) else None
+        with opened_board(board, RecordingSink(buttons_of(config)), lights, stop) as connected:
             completed = connected and show_steps(
                 board,
                 steps,
@@ -189,7 +189,7 @@ def _test_pixels(config: Config, what: str, step_s: float) -> None:
 
 
 def _test_sound(config: Config) -> None:
-    from pochboard.boards.choose import make_display
+    from pochboard.boards.choose import lights_of
     from pochboard.doctor.board_tests import play_tunes
     from pochboard.doctor.checked_board import buttons_of, checked_board, opened_board
     from pochboard.doctor.recording import RecordingSink
@@ -201,11 +201,11 @@ def _test_sound(config: Config) -> None:
             )
         )
         return
-    display = make_display(config)
+    lights = lights_of(config)
     _require_unused(config)
     with stop_event() as stop:
-        board = checked_board(config, display)
-        with opened_board(board, RecordingSink(buttons_of(config)), display, stop) as connected:
+        board = checked_board(config, lights)
+        with opened_board(board, RecordingSink(buttons_of(config)), lights, stop) as connected:
             completed = connected and play_tunes(board, config.volume, echo=say, pause=stop.wait)
     if not connected:
         say(_NOT_CONNECTED)
@@ -213,7 +213,7 @@ def _test_sound(config: Config) -> None:
         say(lazy_gettext("Stopped."))
 
 
-def _screen(board: Simulator, display: DisplayConfig, what: str) -> FramePrinter:
+def _screen(board: Simulator, lights: LightsConfig, what: str) -> FramePrinter:
     """Draws the simulated board: in place and in colour on a terminal, or else in letters."""
     from pochboard.doctor.board_tests import FramePrinter, in_colour, in_letters
 
@@ -221,7 +221,7 @@ def _screen(board: Simulator, display: DisplayConfig, what: str) -> FramePrinter
         sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
     )
     t = terminal_translator()
-    draw = in_colour(display, t) if colours else in_letters(display, t, counting=what == "count")
+    draw = in_colour(lights, t) if colours else in_letters(lights, t, counting=what == "count")
     # The colours of the frames are escapes of our own.
     output = click.echo  # noqa: TID251
     return FramePrinter(lambda: board.frame, draw, output, in_place=colours)

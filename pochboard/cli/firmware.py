@@ -64,7 +64,7 @@ def update(data: Path | None, settings: Path | None, force: bool) -> None:
     The board keeps its old firmware, and returns to it if the new one does not start. Stop the
     daemon first. settings.py stays unchanged.
     """
-    from pochboard.boards.choose import make_display
+    from pochboard.boards.choose import lights_of
     from pochboard.boards.pico.firmware_installer import (
         LAST_FILE,
         firmware_version,
@@ -84,11 +84,11 @@ def update(data: Path | None, settings: Path | None, force: bool) -> None:
     from pochboard.boards.pico.ports import ports_of
     from pochboard.boards.pico.updating import update_firmware
 
-    display = make_display(config)
+    lights = lights_of(config)
     version = firmware_version()
     done = update_firmware(
         ports_of(config.pico),
-        layout_of(config.pico, display),
+        layout_of(config.pico, lights),
         replaceable_files(),
         version,
         last=LAST_FILE,

@@ -61,10 +61,10 @@ def nights(data: Path | None, settings: Path | None) -> None:
     wide = max(5, len(deals))
     echo(f"{number:>5}  {date:<10}  {ruleset:<18} {deals:>{wide}}  {result}")
     for row in rows:
-        said = _nets(summary_results(row, remarks.called)) or t.gettext("in progress")
+        outcome = _nets(summary_results(row, remarks.called)) or t.gettext("in progress")
         start = f"{row.number:>5}  {_day(row.started_ms)}  {padded(row.ruleset, 18)}"
         name = f"{remarks.names[row.number]}: " if row.number in remarks.names else ""
-        say(f"{start} {row.deals:>{wide}}  {name}{said}")
+        say(f"{start} {row.deals:>{wide}}  {name}{outcome}")
 
 
 @click.command(cls=Command, short_help="Show the standings and the ledger of a night.")
@@ -96,8 +96,8 @@ def _show(opened: OpenedNight) -> None:
         say(row)
     echo("")
     for context in EntryContexts(book.entries, book.states):
-        entry, said = context.entry, sentence(context, t, called)
-        say(f"  {entry.number:>4}  {_clock(entry.time_ms)}  {said}")
+        entry, text = context.entry, sentence(context, t, called)
+        say(f"  {entry.number:>4}  {_clock(entry.time_ms)}  {text}")
 
 
 @click.command(cls=Command, short_help="Write a night to a file.")
@@ -230,7 +230,7 @@ def settle(
                     number=stored.number,
                 )
             )
-        found = settle_night(
+        settlement = settle_night(
             book.entries,
             book.states,
             "pairwise" if pairwise else "fewest",
@@ -238,7 +238,7 @@ def settle(
             worth=worth or Fraction(1),
             called=called,
         )
-    text = settlement_text(found, state, ChipWorth(worth, currency) if worth else None, t)
+    text = settlement_text(settlement, state, ChipWorth(worth, currency) if worth else None, t)
     echo(_title(stored, t, closed=True) + "\n")
     width = max(columns(party.name) for party in text.parties)
     for party in text.parties:
@@ -263,12 +263,12 @@ def stats(data: Path | None, settings: Path | None, as_json: bool, name: str | N
     with _store(read_config(settings, data)) as store:
         remarks = store.remarks()
         nights = [night for night in store.statistics().nights if remarks.counts(night.number)]
-    found = overview(nights, remarks.called)
+    statistics = overview(nights, remarks.called)
     if as_json:
-        echo_json(msgspec.json.format(msgspec.json.encode(found)).decode())
+        echo_json(msgspec.json.format(msgspec.json.encode(statistics)).decode())
         return
     t = terminal_translator()
-    text = statistics_text(found, 0, t)
+    text = statistics_text(statistics, 0, t)
     if name is not None:
         seen = sight(remarks.called.get(sight(name), name))
         person = next((person for person in text.people if sight(person.name) == seen), None)

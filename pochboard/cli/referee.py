@@ -14,10 +14,15 @@ import msgspec
 
 from pochboard.cards.card import Card, parse_card, parse_suit
 from pochboard.cards.hands import hand_claims
-from pochboard.cards.referee import SequenceHolder
+from pochboard.cards.referee import (
+    SeatNames,
+    SequenceHolder,
+    check_cards,
+    check_trump,
+    seat_label,
+)
 from pochboard.cards.referee import sequence as settle_sequence
 from pochboard.cards.referee import showdown as settle_showdown
-from pochboard.cards.validation import SeatNames, check_cards, check_trump, seat_label
 from pochboard.cli.common import chosen_rules, ruleset_options
 from pochboard.cli.language import echo, echo_json, say, terminal_translator
 from pochboard.cli.usage import BadParameter, Group, IntRange, argument
@@ -211,24 +216,24 @@ def showdown(checked: CheckedHands) -> None:
     tie if it is "trump" and no trump suit is known.
     """
     rules, words = checked.rules, checked.words
-    found = settle_showdown(checked.hands, rules, checked.trump)
-    sentences = [why_ranked(found, rules, words)]
-    if without_set := shown_without_set(found.without_set, words):
+    verdict = settle_showdown(checked.hands, rules, checked.trump)
+    sentences = [why_ranked(verdict, rules, words)]
+    if without_set := shown_without_set(verdict.without_set, words):
         sentences.append(without_set)
     if checked.as_json:
         # The key is present only if the ruleset requires a set to stake.
-        answer = {"without_set": found.without_set} if rules.bet_needs_set else {}
-        checked.answer(ranking=found.ranking, **answer, why=" ".join(sentences))
+        answer = {"without_set": verdict.without_set} if rules.bet_needs_set else {}
+        checked.answer(ranking=verdict.ranking, **answer, why=" ".join(sentences))
         return
     for sentence in sentences:
         say(sentence)
-    if not found.ranking:
+    if not verdict.ranking:
         return
     echo("")
     place = 1
-    for tied in found.ranking:
+    for tied in verdict.ranking:
         for seat in tied:
-            shown = hand_phrase(found.values[seat], rules, words)
+            shown = hand_phrase(verdict.values[seat], rules, words)
             say(f"  {place}. {words.name_of(seat)}: {shown}")
         place += len(tied)
 
@@ -242,10 +247,10 @@ def sequence(checked: CheckedHands) -> None:
     """
     if "sequence" not in checked.rules.pools:
         raise CardError(lazy_gettext("{name} has no sequence pool", name=checked.rules.name))
-    found = _sequence_holder(checked)
-    why = why_held(found, checked.rules, checked.trump, checked.words)
+    holder = _sequence_holder(checked)
+    why = why_held(holder, checked.rules, checked.trump, checked.words)
     if checked.as_json:
-        checked.answer(seat=found.seat, why=why)
+        checked.answer(seat=holder.seat, why=why)
     else:
         say(why)
 
@@ -266,10 +271,10 @@ def claims(checked: CheckedHands) -> None:
     runs = [seat for seat, pools in due.items() if "sequence" in pools]
     why = []
     if runs:
-        found = _sequence_holder(checked)
-        why.append(why_held(found, rules, checked.trump, words))
+        holder = _sequence_holder(checked)
+        why.append(why_held(holder, rules, checked.trump, words))
         for seat in runs:
-            if seat != found.seat:
+            if seat != holder.seat:
                 due[seat] = due[seat][1:]
         if len(hands) == 1 and rules.sequence != "trump-789":
             why.append(words.t.gettext("Another hand may have a better run."))

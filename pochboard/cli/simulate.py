@@ -200,7 +200,10 @@ def _play(
 ) -> Tally:
     """Plays all nights and writes the files. Raises at once if a file cannot be written."""
     from pochboard.simulate import runner
-    from pochboard.simulate.output import atomic_write, csv_header
+    from pochboard.simulate.runner import (
+        atomic_write,
+        csv_header,
+    )
     from pochboard.simulate.tally import Tally
 
     draw = _drawing() if plot is not None else None
@@ -248,7 +251,7 @@ def _rows_file(table: Path) -> Iterator[IO[bytes]]:
     if str(table) == "-":
         yield sys.stdout.buffer
         return
-    from pochboard.simulate.output import atomic_write
+    from pochboard.simulate.runner import atomic_write
 
     with atomic_write(table) as file:
         yield file

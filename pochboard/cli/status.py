@@ -84,7 +84,7 @@ def bundle(data: Path | None, settings: Path | None, file: Path | None) -> None:
     the service's log. It contains neither the ledger nor players' names, tokens or phones'
     addresses.
     """
-    from pochboard.doctor.bundle import write_bundle
+    from pochboard.doctor.status import write_bundle
 
     try:
         config = read_config(settings, data)

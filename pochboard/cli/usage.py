@@ -250,9 +250,9 @@ def paragraphs(text: str) -> Iterator[tuple[str, str]]:
 
 def split_help(text: str) -> tuple[str, list[str]]:
     """The help of an option, and what stands after it in brackets, such as its default."""
-    found = re.fullmatch(r"(.*?)((?:(?:^|  )\[[^\]]*\])*)", text, re.DOTALL)
-    assert found is not None, "both parts may be empty"
-    return found[1], re.findall(r"\[([^\]]*)\]", found[2])
+    match = re.fullmatch(r"(.*?)((?:(?:^|  )\[[^\]]*\])*)", text, re.DOTALL)
+    assert match is not None, "both parts may be empty"
+    return match[1], re.findall(r"\[([^\]]*)\]", match[2])
 
 
 def _metavars(text: str, t: Translator) -> str:

@@ -20,7 +20,7 @@ import msgspec
 from pochboard.backup.restoring import apply_restore
 from pochboard.backup.service import BackupService
 from pochboard.boards.base import Board
-from pochboard.boards.choose import make_board, make_display
+from pochboard.boards.choose import lights_of, make_board
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PressTimes
 from pochboard.config import Config
@@ -31,16 +31,19 @@ from pochboard.daemon.sound_driver import SoundDriver
 from pochboard.demo.bot_runner import BotRunner
 from pochboard.demo.options import DemoOptions
 from pochboard.errors import ConfigError, DamagedLedgerError, NightError, PartDiedError
-from pochboard.lights.display import DisplayConfig
-from pochboard.messages.health import fault_text
+from pochboard.lights.lights_config import LightsConfig
+from pochboard.messages.labels import fault_text
 from pochboard.rules.commands import End, Void
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.rulesets.catalog import RulesetCatalog
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.runtime.health import INTERVAL_S, Faults, HealthMonitor, Part, PartName
 from pochboard.runtime.lock import DaemonInfo, DaemonLock
-from pochboard.runtime.signals import SWITCHED_OFF, StopEvent
-from pochboard.runtime.systemd import ServiceManager
+from pochboard.runtime.process import (
+    SWITCHED_OFF,
+    ServiceManager,
+    StopEvent,
+)
 from pochboard.server.context import Reach
 from pochboard.server.qr_code import terminal_code
 from pochboard.server.server import Listening, Server
@@ -61,7 +64,7 @@ _ADDRESSES_S: Final = 10.0
 """How often to check this machine's addresses for changes; reading them takes a millisecond."""
 _M_ARENA_MAX: Final = -8
 """From glibc's malloc.h."""
-MakeBoard = Callable[[Config, DisplayConfig], Board]
+MakeBoard = Callable[[Config, LightsConfig], Board]
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -88,7 +91,7 @@ def daemon(
         setup = msgspec.structs.replace(setup, switch_off=switch_off)
     token = secrets.token_urlsafe(32)
     with contextlib.ExitStack() as stack:
-        board = make_board(config, setup.display)
+        board = make_board(config, setup.lights)
         lock = stack.enter_context(
             DaemonLock.acquire(config.data, DaemonInfo(os.getpid(), token=token))
         )
@@ -211,7 +214,7 @@ def _open_store(config: Config) -> Store:
 
 def make_setup(config: Config, house_rules: HouseRules) -> Setup:
     """The table's setup from the configuration. Raises ConfigError."""
-    display = make_display(config)
+    lights = lights_of(config)
     seconds = config.times
     if seconds.off_s <= seconds.next_long_s:
         raise ConfigError(lazy_gettext("times.off_s must be longer than times.next_long_s."))
@@ -224,7 +227,7 @@ def make_setup(config: Config, house_rules: HouseRules) -> Setup:
     return Setup(
         resolve=house_rules.resolve,
         times=times,
-        display=display,
+        lights=lights,
         window_s=seconds.pairing_window_s,
         silent=config.volume == 0,
     )

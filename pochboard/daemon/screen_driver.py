@@ -11,7 +11,7 @@ from typing import Final
 from pochboard import ssd1306
 from pochboard.boards.base import Board
 from pochboard.boards.simulator import Simulator
-from pochboard.errors import Refusal, RefusalEvent, StoppedError
+from pochboard.errors import Refusal, RefusedInput, StoppedError
 from pochboard.lights.frame import Frame
 from pochboard.runtime.threads import Answer, LoopThread
 from pochboard.screen.bitmap import BLANK
@@ -79,14 +79,14 @@ class ScreenDriver(LoopThread):
         """Something changed."""
         self._wake()
 
-    def on_refused(self, refused: RefusalEvent) -> None:
+    def on_refused(self, refused: RefusedInput) -> None:
         """A press or command was refused."""
         self._refused = refused.refusal, time.monotonic() + REFUSED_S
         self._wake()
 
     def on_frame(self, _: Frame) -> None:
         """The lights have changed, and perhaps the brightness of the display with them."""
-        if self._table.dimmed_display.contrast != self._contrast:
+        if self._table.dimmed_lights.contrast != self._contrast:
             self._wake()
 
     # The thread.
@@ -127,7 +127,7 @@ class ScreenDriver(LoopThread):
         else:
             self._drawn_until_s = until_s
         reach = self._reach() if needs_reach(snapshot) else Reachable()
-        self._contrast = self._table.dimmed_display.contrast
+        self._contrast = self._table.dimmed_lights.contrast
         full, public = (
             screen_of(
                 snapshot,

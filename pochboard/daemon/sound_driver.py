@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from pochboard.boards.base import LOUDEST, Board, Tune
 from pochboard.buttons.settings import Volume
-from pochboard.errors import RefusalEvent, StoppedError
+from pochboard.errors import RefusedInput, StoppedError
 from pochboard.ledger.sounds import Sound, passes_turn, sound_of_entry
 from pochboard.lights.frame import Frame
 from pochboard.table.records import Snapshot
@@ -75,7 +75,7 @@ class SoundDriver:
             notes += TUNES["volume"]
         self._play(notes)
 
-    def on_refused(self, _: RefusalEvent) -> None:
+    def on_refused(self, _: RefusedInput) -> None:
         """Plays that something was refused."""
         self._play(TUNES["refused"])
 

@@ -13,8 +13,12 @@ from pochboard.bots.presses import NEXT, next_press
 from pochboard.buttons.press import Press, PressTimes
 from pochboard.cards.card import Card
 from pochboard.demo.options import DemoOptions
-from pochboard.demo.session import BotSession, delay_s, is_booked
-from pochboard.errors import LedgerError, Refusal, RefusalEvent, StoppedError, refuse
+from pochboard.demo.session import (
+    BotSession,
+    delay_s,
+    is_booked,
+)
+from pochboard.errors import LedgerError, Refusal, RefusedInput, StoppedError, refuse
 from pochboard.ledger.remarks import NightOfBots
 from pochboard.lights.frame import Frame
 from pochboard.rules.commands import AnyCommand
@@ -53,7 +57,7 @@ class ButtonDriver:
 
     def press(
         self, press: Press, *, wanted: Callable[[], bool] = lambda: True
-    ) -> list[RefusalEvent]:
+    ) -> list[RefusedInput]:
         """Makes a press and returns what was refused.
 
         Does nothing if the bots are dismissed before it begins. A short press that is no longer
@@ -72,7 +76,7 @@ class ButtonDriver:
             self._next_at_s = time.monotonic() + self._times.too_soon_us / 1e6 + _MARGIN_S
         return refused
 
-    def _hold(self, press: Press) -> list[RefusalEvent]:
+    def _hold(self, press: Press) -> list[RefusedInput]:
         both = len(press.buttons) > 1
         held_s = (self._times.both_us if both else self._times.long_us) / 1e6 + _MARGIN_S
         hold_s = held_s + _ANSWER_S
@@ -113,11 +117,11 @@ class BotRunner:
         Unless it `counts`, the night is kept out of the list and the statistics.
         """
         options = options.seeded()
-        if options.players > self._table.display.places:
+        if options.players > self._table.lights.places:
             return refuse(
                 "bad-players",
                 lazy_gettext(
-                    "This board has only {places} places.", places=self._table.display.places
+                    "This board has only {places} places.", places=self._table.lights.places
                 ),
             )
         with self._changed:
@@ -213,7 +217,7 @@ class BotRunner:
         with self._changed:
             self._changed.notify_all()
 
-    def on_refused(self, refused: RefusalEvent) -> None:
+    def on_refused(self, refused: RefusedInput) -> None:
         """Does nothing: the answer to a press contains its refusal."""
 
     def on_frame(self, frame: Frame) -> None:

@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from pochboard.bots.strategy import DEFAULT_STRATEGIES, Strategy
 from pochboard.rules.commands import Start
-from pochboard.rules.ruleset import USUAL
+from pochboard.rules.ruleset_files import USUAL
 
 SLOWEST: Final = 0.1
 FASTEST: Final = 100.0

@@ -159,11 +159,11 @@ class BotSession:
         """What everybody may know about the bots and their cards."""
         waits = action if isinstance(action, AwaitPerson) else None
         cards = self._commentators[ENGLISH.language].open_cards(state, waits=waits)
-        said = {
+        sentences = {
             language: commentator.commentary()
             for language, commentator in self._commentators.items()
         }
-        return Demo(cards, self._seed, self.speed, self.stuck, said)
+        return Demo(cards, self._seed, self.speed, self.stuck, sentences)
 
     def _observe(
         self,

@@ -17,13 +17,13 @@ from pochboard.doctor.check import Echo
 from pochboard.doctor.checked_board import why_no_link
 from pochboard.doctor.recording import RecordedEdge, RecordingSink
 from pochboard.errors import BoardError
-from pochboard.lights.display import DisplayConfig, dark_frame, pixel
 from pochboard.lights.frame import RINGS, Frame, limit
+from pochboard.lights.lights_config import LightsConfig, dark_frame, pixel
 from pochboard.lights.palette import BLUE, FULL, QUARTER, RED, WHITE, hue_vectors, nearest_hue
 from pochboard.lights.prompts import Scene
 from pochboard.lights.render import render
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import State
 from pochboard.screen.drawing import Screen, draw
 from pochboard.text.lazy import LazyText, lazy_gettext, translated
@@ -58,27 +58,27 @@ class PixelStep(msgspec.Struct, frozen=True):
     """The duration, as a multiple of the shortest step's."""
 
 
-def parts(display: DisplayConfig) -> list[tuple[LazyText, range]]:
+def parts(lights: LightsConfig) -> list[tuple[LazyText, range]]:
     """The rings, then the places, each with its pixels in the chain."""
-    size = display.pixels_per_ring
+    size = lights.pixels_per_ring
     rings = [
         (lazy_gettext("ring {pool}", pool=pool), range(number * size, (number + 1) * size))
         for number, pool in enumerate(POOLS)
     ]
-    return [*rings, (_PLACES, range(RINGS * size, display.pixels))]
+    return [*rings, (_PLACES, range(RINGS * size, lights.pixels))]
 
 
-def lit(display: DisplayConfig, pixels: range, colour: str) -> Frame:
+def lit(lights: LightsConfig, pixels: range, colour: str) -> Frame:
     """These pixels of the chain at full brightness in a screen colour, all others dark."""
-    frame = bytearray(dark_frame(display))
-    frame[3 * pixels.start : 3 * pixels.stop] = pixel(display, colour, FULL) * len(pixels)
-    return limit(bytes(frame), display.limit_ma)
+    frame = bytearray(dark_frame(lights))
+    frame[3 * pixels.start : 3 * pixels.stop] = pixel(lights, colour, FULL) * len(pixels)
+    return limit(bytes(frame), lights.limit_ma)
 
 
-def chain_steps(display: DisplayConfig) -> Iterator[PixelStep]:
+def chain_steps(lights: LightsConfig) -> Iterator[PixelStep]:
     """Each pixel alone in red, green and blue; each ring in white; all in white; then dark."""
     for name, colour in _COLOURS:
-        for part, pixels in parts(display):
+        for part, pixels in parts(lights):
             if part is _PLACES:
                 way = lazy_gettext("in order")
             else:
@@ -93,41 +93,41 @@ def chain_steps(display: DisplayConfig) -> Iterator[PixelStep]:
                 stop=pixels.stop - 1,
             )
             for number in pixels:
-                yield PixelStep(lit(display, range(number, number + 1), colour), title)
+                yield PixelStep(lit(lights, range(number, number + 1), colour), title)
                 title = ""
-    for part, pixels in parts(display):
+    for part, pixels in parts(lights):
         yield PixelStep(
-            lit(display, pixels, WHITE),
+            lit(lights, pixels, WHITE),
             lazy_gettext("White: {part}, everything else dark", part=part),
             _RING_STEPS,
         )
-    everything = lit(display, range(display.pixels), WHITE)
+    everything = lit(lights, range(lights.pixels), WHITE)
     whole = lazy_gettext(
         "White: all {pixels} pixels equally bright, within {limit} mA",
-        pixels=display.pixels,
-        limit=display.limit_ma,
+        pixels=lights.pixels,
+        limit=lights.limit_ma,
     )
     yield PixelStep(everything, whole, _WHITE_STEPS)
-    yield PixelStep(dark_frame(display), lazy_gettext("Dark: all pixels"))
+    yield PixelStep(dark_frame(lights), lazy_gettext("Dark: all pixels"))
 
 
-def count_steps(display: DisplayConfig) -> Iterator[PixelStep]:
+def count_steps(lights: LightsConfig) -> Iterator[PixelStep]:
     """One chip in every pool, then two, up to the most that a ring can show; then dark."""
     rules = shipped_rulesets()["modern"]
-    for chips in range(1, display.max_chips + 1):
+    for chips in range(1, lights.max_chips + 1):
         balances = (-chips * len(POOLS), *([chips] * len(POOLS)))
         state = State(phase="idle", ruleset=rules, balances=balances)
-        colour = -(-chips // display.pixels_per_ring)
-        first = (chips - 1) % display.pixels_per_ring + 1
+        colour = -(-chips // lights.pixels_per_ring)
+        first = (chips - 1) % lights.pixels_per_ring + 1
         title = lazy_gettext(
             "{chips}: {first} of {pixels} pixels in colour {colour}",
             chips=chips,
             first=first,
-            pixels=display.pixels_per_ring,
+            pixels=lights.pixels_per_ring,
             colour=colour,
         )
-        yield PixelStep(render(Scene(state=state), display, 0), title)
-    yield PixelStep(dark_frame(display), lazy_gettext("Dark: all pixels"))
+        yield PixelStep(render(Scene(state=state), lights, 0), title)
+    yield PixelStep(dark_frame(lights), lazy_gettext("Dark: all pixels"))
 
 
 def show_steps(
@@ -162,30 +162,30 @@ def show_steps(
 # What the terminal shows of the simulated board.
 
 
-def in_colour(display: DisplayConfig, t: Translator = ENGLISH) -> Draw:
+def in_colour(lights: LightsConfig, t: Translator = ENGLISH) -> Draw:
     """Draws every ring and the places as coloured dots."""
 
     def draw(frame: Frame) -> list[str]:
-        return [f"  {name:<14} {''.join(map(_dot, row))}" for name, row in _rows(frame, display, t)]
+        return [f"  {name:<14} {''.join(map(_dot, row))}" for name, row in _rows(frame, lights, t)]
 
     return draw
 
 
-def in_letters(display: DisplayConfig, t: Translator = ENGLISH, *, counting: bool) -> Draw:
+def in_letters(lights: LightsConfig, t: Translator = ENGLISH, *, counting: bool) -> Draw:
     """Draws the rings that are lit: a letter per pixel, `.` for a dark one.
 
     The letters are `r`, `g`, `b` and `w` for a walk along the chain, and 1 to 6 for the colours
     of the palette.
     """
-    palette = display.palette if counting else (RED, GREEN, BLUE)
+    palette = lights.palette if counting else (RED, GREEN, BLUE)
     letters = "w123456" if counting else "wrgb"
-    among = hue_vectors(palette, display.gamma)
+    among = hue_vectors(palette, lights.gamma)
 
     def draw(frame: Frame) -> list[str]:
         return [
             f"  {name:<14} "
             + "".join(letters[nearest_hue(pixel, among)] if any(pixel) else "." for pixel in row)
-            for name, row in _rows(frame, display, t)
+            for name, row in _rows(frame, lights, t)
             if any(map(any, row))
         ]
 
@@ -224,8 +224,8 @@ class FramePrinter:
             self._echo("\n".join(lines))
 
 
-def _rows(frame: Frame, display: DisplayConfig, t: Translator) -> Iterator[tuple[str, list[bytes]]]:
-    for name, pixels in parts(display):
+def _rows(frame: Frame, lights: LightsConfig, t: Translator) -> Iterator[tuple[str, list[bytes]]]:
+    for name, pixels in parts(lights):
         yield name.in_language(t), [frame[3 * pixel : 3 * pixel + 3] for pixel in pixels]
 
 
@@ -249,13 +249,13 @@ class ButtonTest:
     """Which buttons have been pressed, and what the board shows for them."""
 
     def __init__(
-        self, buttons: tuple[str, ...], pins: Mapping[str, str], display: DisplayConfig
+        self, buttons: tuple[str, ...], pins: Mapping[str, str], lights: LightsConfig
     ) -> None:
         """`pins` names the pin of each button, such as `GPIO 4`."""
         self.buttons = buttons
         self.pressed: set[str] = set()
         self._pins = pins
-        self._display = display
+        self._lights = lights
         self._down: dict[str, int] = {}
 
     @property
@@ -290,29 +290,29 @@ class ButtonTest:
 
         `next` and `undo` have no pixels: while held, each lights half of the places.
         """
-        frame = bytearray(dark_frame(self._display))
+        frame = bytearray(dark_frame(self._lights))
         for button in self.buttons:
             if button in self._down:
-                self._paint(frame, button, pixel(self._display, WHITE, FULL))
+                self._paint(frame, button, pixel(self._lights, WHITE, FULL))
             elif button in self.pressed and button not in CONTROLS:
-                self._paint(frame, button, pixel(self._display, GREEN, QUARTER))
-        return limit(bytes(frame), self._display.limit_ma)
+                self._paint(frame, button, pixel(self._lights, GREEN, QUARTER))
+        return limit(bytes(frame), self._lights.limit_ma)
 
     def _paint(self, frame: bytearray, button: str, colour: bytes) -> None:
-        display = self._display
+        lights = self._lights
         if button in POOLS:
-            frame[display.ring(POOLS.index(button))] = colour * display.pixels_per_ring
+            frame[lights.ring(POOLS.index(button))] = colour * lights.pixels_per_ring
             return
-        half = display.places // 2
+        half = lights.places // 2
         if button == "next":
             places = range(1, half + 1)
         elif button == "undo":
-            places = range(half + 1, display.places + 1)
+            places = range(half + 1, lights.places + 1)
         else:
             place = int(button.removeprefix("seat"))
             places = range(place, place + 1)
         for place in places:
-            frame[display.place(place)] = colour
+            frame[lights.place(place)] = colour
 
     def run(self, board: Board, sink: RecordingSink, echo: Echo, stop: threading.Event) -> None:
         """Prints each press until `stop` is set, then the buttons that were not pressed."""

@@ -14,7 +14,7 @@ from pochboard.config import Config
 from pochboard.doctor.check import require
 from pochboard.doctor.recording import RecordingSink
 from pochboard.errors import BoardError
-from pochboard.lights.display import DisplayConfig, dark_frame
+from pochboard.lights.lights_config import LightsConfig, dark_frame
 from pochboard.rules.accounts import POOLS
 from pochboard.table.clock import now_us
 from pochboard.text.lazy import LazyText, lazy_gettext
@@ -23,7 +23,7 @@ CONNECT_S: Final = 6.0
 """How long a board may take to connect."""
 
 
-def checked_board(config: Config, display: DisplayConfig) -> Board:
+def checked_board(config: Config, lights: LightsConfig) -> Board:
     """The configured board, not started yet.
 
     Raises BoardError, with the fix, if this machine lacks something that the board needs to start.
@@ -34,7 +34,7 @@ def checked_board(config: Config, display: DisplayConfig) -> Board:
         case "gpio":
             from pochboard.doctor.gpio import gpio_checks
 
-            require(gpio_checks(config.gpio, display))
+            require(gpio_checks(config.gpio, lights))
         case "pico":
             from pochboard.doctor.pico import key_check, library_check
 
@@ -42,7 +42,7 @@ def checked_board(config: Config, display: DisplayConfig) -> Board:
             require([library_check(), key_check(config.pico)])
         case _:
             assert_never(config.board)
-    return make_board(config, display)
+    return make_board(config, lights)
 
 
 def buttons_of(config: Config) -> tuple[str, ...]:
@@ -52,7 +52,7 @@ def buttons_of(config: Config) -> tuple[str, ...]:
 
 @contextlib.contextmanager
 def opened_board(
-    board: Board, sink: RecordingSink, display: DisplayConfig, stop: threading.Event
+    board: Board, sink: RecordingSink, lights: LightsConfig, stop: threading.Event
 ) -> Iterator[bool]:
     """Starts the board; in the end it is dark and closed, even after an error.
 
@@ -62,7 +62,7 @@ def opened_board(
     try:
         yield _connected(board, stop)
     finally:
-        board.show(dark_frame(display))
+        board.show(dark_frame(lights))
         board.close()
 
 

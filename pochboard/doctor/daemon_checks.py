@@ -18,8 +18,7 @@ from pochboard.doctor.check import Check, failed, problem_of
 from pochboard.errors import LedgerError, NoLedgerError
 from pochboard.runtime.lock import DaemonInfo, find_daemon
 from pochboard.store import Store
-from pochboard.table.clock import local_time, now_ms
-from pochboard.table.machine_clock import is_set
+from pochboard.table.clock import is_set, local_time, now_ms
 from pochboard.text.lazy import lazy_gettext, lazy_ngettext, os_reason
 
 LEAST_MB: Final = 50
@@ -80,7 +79,7 @@ def _holder(data: Path) -> DaemonInfo | None:
 
 def _nearest_there(folder: Path) -> Path:
     """The folder, or its nearest parent that exists and that this user can see."""
-    return next((one for one in (folder, *folder.parents) if _exists(one)), Path("/"))
+    return next((parent for parent in (folder, *folder.parents) if _exists(parent)), Path("/"))
 
 
 def _exists(folder: Path) -> bool:
@@ -91,18 +90,20 @@ def _exists(folder: Path) -> bool:
 
 
 def _folder(data: Path) -> Check:
-    name, there = "data", _nearest_there(data)
-    if not there.is_dir():
+    name, nearest = "data", _nearest_there(data)
+    if not nearest.is_dir():
         return Check(
             name,
             ok=False,
-            found=lazy_gettext("{there} is not a folder, so it cannot hold a ledger.", there=there),
+            found=lazy_gettext(
+                "{there} is not a folder, so it cannot hold a ledger.", there=nearest
+            ),
             fix=lazy_gettext("Move it away, or choose another folder with --data."),
         )
-    if not os.access(there, os.R_OK | os.W_OK | os.X_OK, effective_ids=True):
-        found = lazy_gettext("This user does not have write access to {there}.", there=there)
+    if not os.access(nearest, os.R_OK | os.W_OK | os.X_OK, effective_ids=True):
+        found = lazy_gettext("This user does not have write access to {there}.", there=nearest)
         return Check(name, ok=False, found=found, fix=_NO_ACCESS)
-    if there != data:
+    if nearest != data:
         return Check(
             name,
             ok=True,
@@ -112,14 +113,14 @@ def _folder(data: Path) -> Check:
 
 
 def _disk(data: Path) -> Check:
-    there = _nearest_there(data)
-    free_mb = shutil.disk_usage(there).free // 1_000_000
+    nearest = _nearest_there(data)
+    free_mb = shutil.disk_usage(nearest).free // 1_000_000
     if free_mb < LEAST_MB:
         return Check(
             "disk",
             ok=False,
             found=lazy_gettext(
-                "Only {free_mb} MB are free on the disk of {there}.", free_mb=free_mb, there=there
+                "Only {free_mb} MB are free on the disk of {there}.", free_mb=free_mb, there=nearest
             ),
             fix=lazy_gettext(
                 "Free at least {least_mb} MB: sudo apt clean, sudo journalctl --vacuum-size=50M.",

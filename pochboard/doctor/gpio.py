@@ -19,7 +19,7 @@ from pochboard.boards.gpio.piezo import PIN as PIEZO_PIN
 from pochboard.buttons.press import CONTROLS, SEAT_BUTTONS
 from pochboard.config import Gpio
 from pochboard.doctor.check import Check, install_fix, light_text
-from pochboard.lights.display import DisplayConfig
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
 from pochboard.text.lazy import lazy_gettext, lazy_text, os_reason
 
@@ -32,7 +32,7 @@ _RESET_BYTES: Final = 128
 
 
 def gpio_checks(
-    gpio: Gpio, display: DisplayConfig, *, root: Path = Path("/"), talk: bool = False
+    gpio: Gpio, lights: LightsConfig, *, root: Path = Path("/"), talk: bool = False
 ) -> Iterator[Check]:
     """Checks everything in turn. `root` is the folder of `dev`, `proc` and `sys`.
 
@@ -43,7 +43,7 @@ def gpio_checks(
     mock_pixels = "BLINKA_OS_AGNOSTIC" in os.environ
     model = _model(root)
     pi5 = re.search(r"Raspberry Pi (5|Compute Module 5)", model) is not None
-    yield _pins(pins_used(gpio, display.places))
+    yield _pins(pins_used(gpio, lights.places))
     yield _machine(model, mock=mock_pins and mock_pixels)
     yield _gpiozero()
     if gpio.display:
@@ -55,14 +55,14 @@ def gpio_checks(
         yield _library("buttons: driver", "lgpio", "lgpio")
         yield _gpiochip(root)
     if gpio.driver == "wled":
-        yield _wled(gpio, display, talk=talk)
+        yield _wled(gpio, lights, talk=talk)
         return
     yield _library("pixels: Blinka", "adafruit_blinka", "Adafruit-Blinka")
     yield _library(
         "pixels: library", gpio.driver, f"adafruit-circuitpython-{gpio.driver}".replace("_", "-")
     )
     if not mock_pixels:
-        yield from _pixel_driver(gpio, display, root, pi5=pi5)
+        yield from _pixel_driver(gpio, lights, root, pi5=pi5)
 
 
 def _i2c_bus(name: str, device: str, root: Path) -> Check:
@@ -106,7 +106,7 @@ def _light_sensor(device: str, root: Path, *, talk: bool) -> Check:
     return Check(name, ok=True, found=light_text(lux))
 
 
-def _wled(gpio: Gpio, display: DisplayConfig, *, talk: bool) -> Check:
+def _wled(gpio: Gpio, lights: LightsConfig, *, talk: bool) -> Check:
     """Whether WLED is configured, and, if it is asked, whether it drives enough pixels."""
     from pochboard.boards.gpio.wled import led_count
 
@@ -127,15 +127,15 @@ def _wled(gpio: Gpio, display: DisplayConfig, *, talk: bool) -> Check:
         "WLED at {host} is set up for {count} pixels; the board has {pixels}.",
         host=host,
         count=count,
-        pixels=display.pixels,
+        pixels=lights.pixels,
     )
-    if count >= display.pixels:
+    if count >= lights.pixels:
         return Check(name, ok=True, found=found)
     fix = lazy_gettext("Correct the length in WLED's LED preferences.")
     return Check(name, ok=False, found=found, fix=fix)
 
 
-def _pixel_driver(gpio: Gpio, display: DisplayConfig, root: Path, *, pi5: bool) -> Iterator[Check]:
+def _pixel_driver(gpio: Gpio, lights: LightsConfig, root: Path, *, pi5: bool) -> Iterator[Check]:
     yield _library("pixels: pins", "gpiod", "gpiod")
     if gpio.driver == "neopixel" and pi5:
         yield _library(
@@ -161,7 +161,7 @@ def _pixel_driver(gpio: Gpio, display: DisplayConfig, root: Path, *, pi5: bool) 
         "Add dtparam=spi=on to {config_txt} and restart the Pi.", config_txt=_CONFIG_TXT
     )
     yield _device("pixels: SPI", root, "dev/spidev0.0", fix)
-    yield _buffer(gpio, display, root)
+    yield _buffer(gpio, lights, root)
 
 
 def _model(root: Path) -> str:
@@ -340,7 +340,7 @@ def user_name() -> str:
         return str(os.getuid())
 
 
-def _buffer(gpio: Gpio, display: DisplayConfig, root: Path) -> Check:
+def _buffer(gpio: Gpio, lights: LightsConfig, root: Path) -> Check:
     """Whether a frame fits into the SPI buffer, so that it is sent without a gap."""
     name = "pixels: length"
     try:
@@ -349,13 +349,13 @@ def _buffer(gpio: Gpio, display: DisplayConfig, root: Path) -> Check:
         room = 4096
     # rpi_ws281x sends 3 bits per bit and always reserves a fourth colour; neopixel_spi sends 8.
     colours = 4 if gpio.driver == "neopixel" or gpio.kind == "rgbw" else 3
-    needed = display.pixels * colours * (3 if gpio.driver == "neopixel" else 8) + _RESET_BYTES
+    needed = lights.pixels * colours * (3 if gpio.driver == "neopixel" else 8) + _RESET_BYTES
     if needed <= room:
         return Check(
             name,
             ok=True,
             found=lazy_gettext(
-                "A frame of {pixels} pixels fits into the SPI buffer.", pixels=display.pixels
+                "A frame of {pixels} pixels fits into the SPI buffer.", pixels=lights.pixels
             ),
         )
     return Check(
@@ -363,7 +363,7 @@ def _buffer(gpio: Gpio, display: DisplayConfig, root: Path) -> Check:
         ok=False,
         found=lazy_gettext(
             "A frame of {pixels} pixels takes {needed} bytes, more than the SPI buffer ({room}).",
-            pixels=display.pixels,
+            pixels=lights.pixels,
             needed=needed,
             room=room,
         ),

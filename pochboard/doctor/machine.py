@@ -65,17 +65,19 @@ def _read(file: Path) -> str:
 
 
 def _python(version: tuple[int, ...]) -> Check:
-    said = ".".join(map(str, version))
+    dotted = ".".join(map(str, version))
     if version[:2] < OLDEST_PYTHON:
         return Check(
             "python",
             ok=False,
-            found=lazy_gettext("This is Python {version}; 3.11 or later is needed.", version=said),
+            found=lazy_gettext(
+                "This is Python {version}; 3.11 or later is needed.", version=dotted
+            ),
             fix=lazy_gettext(
                 "Upgrade the system (Debian 12 or later has it), then install pochboard again."
             ),
         )
-    return Check("python", ok=True, found=lazy_gettext("This is Python {version}.", version=said))
+    return Check("python", ok=True, found=lazy_gettext("This is Python {version}.", version=dotted))
 
 
 def _model(name: str, board: str) -> Check:
@@ -124,10 +126,10 @@ def _user_is_root(root: Path) -> Check:
 def _groups(wanted: tuple[str, ...], root: Path) -> Check:
     """Whether this process is in the groups; if not, whether its user is since the last login."""
     mine = {os.getegid(), *os.getgroups()}
-    there = _members(root)
-    missing = [name for name in wanted if name in there and there[name][0] not in mine]
+    members = _members(root)
+    missing = [name for name in wanted if name in members and members[name][0] not in mine]
     if os.geteuid() == 0 or not missing:
-        mine_too = [name for name in wanted if name in there]
+        mine_too = [name for name in wanted if name in members]
         found = (
             lazy_gettext("This user is in: {groups}.", groups=", ".join(mine_too))
             if mine_too
@@ -135,7 +137,7 @@ def _groups(wanted: tuple[str, ...], root: Path) -> Check:
         )
         return Check("groups", ok=True, found=found)
     user = user_name()
-    if all(user in there[name][1] for name in missing):
+    if all(user in members[name][1] for name in missing):
         return Check(
             "groups",
             ok=False,
@@ -204,8 +206,8 @@ def _family(name: str) -> str:
     """The model, as sections of config.txt and the tables above distinguish them."""
     if "Zero 2" in name:
         return "zero2"
-    found = re.search(r"(?:Raspberry Pi|Compute Module) (\d)", name)
-    return found[1] if found else ""
+    match = re.search(r"(?:Raspberry Pi|Compute Module) (\d)", name)
+    return match[1] if match else ""
 
 
 def _uses_spi(gpio: Gpio, family: str) -> bool:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from pochboard.config import PicoTable
 from pochboard.doctor.check import Check, failed, install_fix
 from pochboard.doctor.pico_board import greeting_checks
-from pochboard.lights.display import DisplayConfig
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.text.lazy import lazy_gettext
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _RULES: Final = ("etc/udev/rules.d", "lib/udev/rules.d", "usr/lib/udev/rules.d")
 
 def pico_checks(
     table: PicoTable,
-    display: DisplayConfig,
+    lights: LightsConfig,
     *,
     newest: tuple[int, int, int],
     talk: bool = True,
@@ -47,13 +47,13 @@ def pico_checks(
         key = key_check(table)
         yield key
         if library.ok and key.ok and talk:
-            yield from _on_network(table, display, newest, ports)
+            yield from _on_network(table, lights, newest, ports)
         return
     if library.ok:
         from pochboard.boards.pico.ports import ports_of
 
         yield from _port(
-            table, display, (ports or ports_of(table))(), newest if talk else None, root
+            table, lights, (ports or ports_of(table))(), newest if talk else None, root
         )
     yield _modem_manager(root)
 
@@ -75,7 +75,7 @@ def key_check(table: PicoTable) -> Check:
 
 def _on_network(
     table: PicoTable,
-    display: DisplayConfig,
+    lights: LightsConfig,
     newest: tuple[int, int, int],
     ports: Callable[[], list[Port]] | None,
 ) -> Iterator[Check]:
@@ -92,7 +92,7 @@ def _on_network(
     yield Check(
         name, ok=True, found=lazy_gettext("There is a connection to {device}.", device=port.device)
     )
-    yield from greeting_checks(table, display, port, newest)
+    yield from greeting_checks(table, lights, port, newest)
 
 
 def library_check() -> Check:
@@ -118,20 +118,20 @@ def library_check() -> Check:
 
 def _port(
     table: PicoTable,
-    display: DisplayConfig,
+    lights: LightsConfig,
     ports: list[Port],
     newest: tuple[int, int, int] | None,
     root: Path,
 ) -> Iterator[Check]:
-    found = _device(ports, root, talk=newest is not None)
-    yield found
-    if not found.ok:
+    check = _device(ports, root, talk=newest is not None)
+    yield check
+    if not check.ok:
         return
     port = next(port for port in ports if not port.console and not port.other)
     allowed = _open(port.device) if newest else _may_open(port.device)
     yield allowed
     if allowed.ok and newest:
-        yield from greeting_checks(table, display, port, newest)
+        yield from greeting_checks(table, lights, port, newest)
 
 
 def _device(ports: list[Port], root: Path, *, talk: bool) -> Check:

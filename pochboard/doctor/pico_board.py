@@ -13,7 +13,7 @@ from pochboard.buttons.press import BUTTONS
 from pochboard.config import PicoTable
 from pochboard.doctor.check import Check, failed, light_text
 from pochboard.doctor.recording import RecordingSink
-from pochboard.lights.display import DisplayConfig
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.text.lazy import lazy_gettext
 
 if TYPE_CHECKING:
@@ -28,12 +28,12 @@ _SPOILED: Final = 20
 
 
 def greeting_checks(
-    table: PicoTable, display: DisplayConfig, port: Port, newest: tuple[int, int, int]
+    table: PicoTable, lights: LightsConfig, port: Port, newest: tuple[int, int, int]
 ) -> Iterator[Check]:
     """Greets the board, and checks what it says. `newest` is the newest available firmware."""
     from pochboard.boards.pico.pico import layout_of
 
-    layout = layout_of(table, display)
+    layout = layout_of(table, lights)
     answer = _greet(table, layout, port)
     if isinstance(answer, Problem):
         yield failed("board: greeting", answer)

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from pochboard.errors import RefusalEvent
+from pochboard.errors import RefusedInput
 from pochboard.table.clock import now_us
 
 _POLL_S: Final = 0.1
@@ -31,24 +31,24 @@ class RecordingSink:
         self.buttons = buttons
         self._events: queue.SimpleQueue[RecordedEdge | bool] = queue.SimpleQueue()
 
-    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusalEvent]]:
+    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusedInput]]:
         """Queues an edge."""
         self._events.put(RecordedEdge(button, down, now_us() if at_us is None else at_us))
-        done: Future[list[RefusalEvent]] = Future()
+        done: Future[list[RefusedInput]] = Future()
         done.set_result([])
         return done
 
     def edges_at_once(
         self, edges: Sequence[tuple[str, bool, int]], *, wanted: Callable[[], bool] = lambda: True
-    ) -> Future[list[RefusalEvent]]:
+    ) -> Future[list[RefusedInput]]:
         """Queues several edges, wanted or not. There is at least one."""
         del wanted
         return [self.edge(*edge) for edge in edges][-1]
 
-    def known_down(self, button: str, until_us: int | None) -> Future[list[RefusalEvent]]:
+    def known_down(self, button: str, until_us: int | None) -> Future[list[RefusedInput]]:
         """Does nothing: edges are recorded, and no press is decided."""
         del button, until_us
-        done: Future[list[RefusalEvent]] = Future()
+        done: Future[list[RefusedInput]] = Future()
         done.set_result([])
         return done
 

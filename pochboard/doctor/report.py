@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from pochboard.boards.choose import make_display
+from pochboard.boards.choose import lights_of
 from pochboard.boards.pico.firmware_installer import firmware_version
 from pochboard.config import FILE, Config, config_dir, data_dir, load_config
 from pochboard.doctor.check import Check, failed, problem_of
@@ -57,7 +57,7 @@ def check_machine(config: Config, *, root: Path = Path("/")) -> Iterator[Check]:
 
 def _board(config: Config, root: Path) -> Iterator[Check]:
     try:
-        display = make_display(config)
+        lights = lights_of(config)
     except ConfigError as error:
         cause = error.__context__
         found = lazy_text(cause if isinstance(cause, ValueError) else error)
@@ -73,22 +73,22 @@ def _board(config: Config, root: Path) -> Iterator[Check]:
             " pixels and {places} places: {pixels} pixels, at most {limit_ma} mA.",
             board=config.board,
             rings=RINGS,
-            pixels_per_ring=display.pixels_per_ring,
-            places=display.places,
-            pixels=display.pixels,
-            limit_ma=display.limit_ma,
+            pixels_per_ring=lights.pixels_per_ring,
+            places=lights.places,
+            pixels=lights.pixels,
+            limit_ma=lights.limit_ma,
         ),
     )
     if config.board == "gpio":
         from pochboard.doctor.gpio import gpio_checks
 
-        yield from gpio_checks(config.gpio, display, root=root, talk=True)
+        yield from gpio_checks(config.gpio, lights, root=root, talk=True)
     elif config.board == "pico":
         from pochboard.doctor.pico import pico_checks
 
         yield from pico_checks(
             config.pico,
-            display,
+            lights,
             newest=firmware_version(),
             talk=board_in_use(config, root) is None,
             root=root,

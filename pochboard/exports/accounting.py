@@ -31,7 +31,7 @@ class _Transaction(msgspec.Struct, frozen=True):
     entry: int
     day: date
     clock: str
-    said: str
+    sentence: str
     postings: tuple[Posting, ...]
 
 
@@ -51,10 +51,10 @@ def write_beancount(night: ExportedNight, t: Translator = ENGLISH) -> Iterator[s
         if account.startswith("seat:"):
             rows.append(f"  name: {beancount_text(_player(account, night))}")
     yield from _lines(rows)
-    for one in _transactions(night, t):
-        rows = ["", f"{one.day} * {beancount_text(one.said)}"]
-        rows += [f"  entry: {one.entry}", f'  time: "{one.clock}"']
-        rows += [f"  {named[account]}  {chips} CHIP" for account, chips in one.postings]
+    for transaction in _transactions(night, t):
+        rows = ["", f"{transaction.day} * {beancount_text(transaction.sentence)}"]
+        rows += [f"  entry: {transaction.entry}", f'  time: "{transaction.clock}"']
+        rows += [f"  {named[account]}  {chips} CHIP" for account, chips in transaction.postings]
         yield from _lines(rows)
     rows = [""]
     for account, name in named.items():
@@ -69,11 +69,12 @@ def write_hledger(night: ExportedNight, t: Translator = ENGLISH) -> Iterator[str
     rows = [f"; Poch, night {night.stored.number}", "", "commodity 1. CHIP", ""]
     rows += [f"account {name}" for name in named.values()]
     yield from _lines(rows)
-    for one in _transactions(night, t):
+    for transaction in _transactions(night, t):
         # The code keeps a parenthesis at the beginning of the text from being taken for one.
-        said = hledger_text(one.said)
-        rows = ["", f"{one.day} * ({one.entry}) {said}  ; entry:{one.entry}, time:{one.clock}"]
-        rows += [f"    {named[account]}  {chips} CHIP" for account, chips in one.postings]
+        number = transaction.entry
+        first = f"{transaction.day} * ({number}) {hledger_text(transaction.sentence)}"
+        rows = ["", f"{first}  ; entry:{number}, time:{transaction.clock}"]
+        rows += [f"    {named[account]}  {chips} CHIP" for account, chips in transaction.postings]
         yield from _lines(rows)
     rows = ["", f"{last} * Balances at the end"]
     for account, name in named.items():
@@ -97,12 +98,12 @@ def _days(night: ExportedNight) -> tuple[date, date]:
 
 def _transactions(night: ExportedNight, t: Translator) -> Iterator[_Transaction]:
     """The entries that move chips."""
-    for context, said in night.sentences(t):
+    for context, sentence in night.sentences(t):
         entry = context.entry
         if entry.postings:
             moment = night.local(entry.time_ms)
             clock = f"{moment:%H:%M:%S}"
-            yield _Transaction(entry.number, moment.date(), clock, said, entry.postings)
+            yield _Transaction(entry.number, moment.date(), clock, sentence, entry.postings)
 
 
 def _names(night: ExportedNight, bank: str, pool: str, seat: str) -> dict[str, str]:

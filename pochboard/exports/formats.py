@@ -11,7 +11,10 @@ import msgspec
 from pochboard.exports.accounting import write_beancount, write_hledger
 from pochboard.exports.exported_night import ExportedNight
 from pochboard.exports.tabular import write_csv, write_json
-from pochboard.sheets.heading import NOON, Heading
+from pochboard.sheets.lines import (
+    NOON,
+    Heading,
+)
 from pochboard.sheets.write import write_sheet
 from pochboard.text.translator import Translator
 

@@ -38,7 +38,7 @@ def write_csv(night: ExportedNight, t: Translator = ENGLISH, separator: str = ",
     rows = csv.writer(text, delimiter=separator, quoting=csv.QUOTE_ALL)
     rows.writerow(COLUMNS)
     yield "\N{ZERO WIDTH NO-BREAK SPACE}" + text.getvalue()
-    for context, said in night.sentences(t):
+    for context, words in night.sentences(t):
         text.seek(0)
         text.truncate()
         entry = context.entry
@@ -48,7 +48,7 @@ def write_csv(night: ExportedNight, t: Translator = ENGLISH, separator: str = ",
             entry.number,
             utc_text(entry.time_ms),
             command,
-            csv_text(said, separator),
+            csv_text(words, separator),
         )
         end = int(entry.number in gone)
         for account, chips in entry.postings:
@@ -115,13 +115,13 @@ def write_json(night: ExportedNight, t: Translator = ENGLISH) -> Iterator[str]:
     )
     start, end = _indented(document).rsplit("[]", 1)
     yield start + "["
-    for context, said in night.sentences(t):
+    for context, text in night.sentences(t):
         entry = context.entry
         row = JsonEntry(
             entry.number,
             utc_text(entry.time_ms),
             entry.command,
-            said,
+            text,
             entry.postings,
             entry.ref,
             entry.number in gone,

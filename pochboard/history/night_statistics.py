@@ -180,7 +180,7 @@ class _Counter:
                 self._opener = seat
                 self._of(seat).knocks += 1
             case Pass(seat=seat) if entry.postings:
-                (winner,) = (one for one in before.still_in if one != seat)
+                (winner,) = (other for other in before.still_in if other != seat)
                 self._count_betting((winner,), before, after)
                 self._of(winner).knocks_unseen += winner == self._opener
             case Showdown():

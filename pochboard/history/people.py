@@ -106,9 +106,9 @@ class Overview(msgspec.Struct, frozen=True):
 
 def _person(name: str, nights: list[_Played]) -> Person:
     """Adds up somebody's nights, column by column: with thousands of nights, that is quickest."""
-    each = [one for _, one in nights]
+    each = [night for _, night in nights]
     count = len(each)
-    nets = [one.net for one in each]
+    nets = [night.net for night in each]
     net = sum(nets)
     mean, interval = net / count, None
     if count > 1:
@@ -116,15 +116,15 @@ def _person(name: str, nights: list[_Played]) -> Person:
         half = Z * sqrt(variance / (count - 1))
         interval = Interval(mean - half, mean + half)
     best = max(range(count), key=nets.__getitem__)
-    largest = max(range(count), key=[one.largest_poch for one in each].__getitem__)
+    largest = max(range(count), key=[night.largest_poch for night in each].__getitem__)
     largest_poch = each[largest].largest_poch
-    deals = sum([one.deals for one in each])
-    outs = sum([one.outs for one in each])
-    expected = _columns([one.expected for one in each])
+    deals = sum([night.deals for night in each])
+    outs = sum([night.outs for night in each])
+    expected = _columns([night.expected for night in each])
     return Person(
         name=name,
         nights=count,
-        nights_won=sum([one.won_night for one in each]),
+        nights_won=sum([night.won_night for night in each]),
         deals=deals,
         net=net,
         net_each=mean,
@@ -135,14 +135,14 @@ def _person(name: str, nights: list[_Played]) -> Person:
         luck=_luck(each, sum(expected)),
         largest_poch=largest_poch,
         largest_poch_night=nights[largest][0].number if largest_poch else None,
-        knocks=sum([one.knocks for one in each]),
-        knocks_won=sum([one.knocks_won for one in each]),
-        knocks_unseen=sum([one.knocks_unseen for one in each]),
-        showdowns=sum([one.showdowns for one in each]),
-        showdowns_won=sum([one.showdowns_won for one in each]),
+        knocks=sum([night.knocks for night in each]),
+        knocks_won=sum([night.knocks_won for night in each]),
+        knocks_unseen=sum([night.knocks_unseen for night in each]),
+        showdowns=sum([night.showdowns for night in each]),
+        showdowns_won=sum([night.showdowns_won for night in each]),
         outs=outs,
         cards_left_each=(
-            sum([one.cards_left for one in each]) / (deals - outs) if deals > outs else None
+            sum([night.cards_left for night in each]) / (deals - outs) if deals > outs else None
         ),
     )
 
@@ -156,23 +156,26 @@ def _columns(rows: list[list[_N]]) -> list[_N]:
 
 
 def _pools(each: list[PersonNight], expected: list[float]) -> tuple[PoolCount, ...]:
-    wins, chips = _columns([one.wins for one in each]), _columns([one.chips for one in each])
-    variances = _columns([one.variance for one in each])
-    found = []
+    wins, chips = (
+        _columns([night.wins for night in each]),
+        _columns([night.chips for night in each]),
+    )
+    variances = _columns([night.variance for night in each])
+    pools = []
     for pool, name in enumerate(POOLS):
         mean = interval = None
         if pool < len(MELD_POOLS) and expected[pool]:
             mean = expected[pool]
             half = Z * sqrt(variances[pool])
             interval = Interval(max(0.0, mean - half), mean + half)
-        found.append(PoolCount(name, wins[pool], chips[pool], mean, interval))
-    return tuple(found)
+        pools.append(PoolCount(name, wins[pool], chips[pool], mean, interval))
+    return tuple(pools)
 
 
 def _luck(each: list[PersonNight], expected: float) -> Luck:
-    half = Z * sqrt(sum([one.luck_squares for one in each]))
+    half = Z * sqrt(sum([night.luck_squares for night in each]))
     return Luck(
-        expected + sum([one.luck for one in each]),
+        expected + sum([night.luck for night in each]),
         expected,
         Interval(max(0.0, expected - half), expected + half),
     )
@@ -194,10 +197,12 @@ def _by_name(names: list[str], people: list[PersonNight]) -> Iterable[tuple[str,
     if len(set(names)) == len(names):
         return zip(names, people, strict=True)
     joined: dict[str, PersonNight] = {}
-    for name, one in zip(names, people, strict=True):
-        joined[name] = _together(joined[name], one) if name in joined else one
-    best = max(one.net for one in joined.values())
-    return [(name, replace(one, won_night=one.net == best)) for name, one in joined.items()]
+    for name, person in zip(names, people, strict=True):
+        joined[name] = _together(joined[name], person) if name in joined else person
+    best = max(person.net for person in joined.values())
+    return [
+        (name, replace(person, won_night=person.net == best)) for name, person in joined.items()
+    ]
 
 
 def _together(one: PersonNight, other: PersonNight) -> PersonNight:
@@ -272,7 +277,7 @@ def overview(
     return Overview(
         count,
         deals,
-        tuple(sorted(listed, key=lambda one: -one.net)),
+        tuple(sorted(listed, key=lambda person: -person.net)),
         {name: _course(played, most_points) for name, played in people.items()},
         tuple(sorted(heads, key=lambda head: -head.chips)),
     )

@@ -81,8 +81,8 @@ def count_hints(account: str, state: State) -> tuple[CountHint, ...]:
     kind, _, which = account.partition(":")
     if kind == "seat":
         chips, due = state.stack_of(int(which)), rules.ante_due
-        found = [CountHint(chips + due, "unpaid", 1), CountHint(chips - due, "paid-twice", 1)]
-        return tuple(hint for hint in found if hint.counted >= 0)
+        hints = [CountHint(chips + due, "unpaid", 1), CountHint(chips - due, "paid-twice", 1)]
+        return tuple(hint for hint in hints if hint.counted >= 0)
     if which not in rules.ante_pools:
         return ()
     chips = state.pool(which)

@@ -41,16 +41,18 @@ def legal_actions(book: Book) -> LegalActions:
             if _by_history(book, name):
                 commands.append(name)
             continue
-        accepted = [one for one in rule.candidates(state) if verify(state, one) is None]
+        accepted = [
+            candidate for candidate in rule.candidates(state) if verify(state, candidate) is None
+        ]
         if not accepted:
             continue
         commands.append(name)
         if "seat" in rule.struct.__struct_fields__:
-            seats[name] = tuple(dict.fromkeys(one.seat for one in accepted))
+            seats[name] = tuple(dict.fromkeys(candidate.seat for candidate in accepted))
         if name == "claim":
             # The candidates come in board order for each seat.
-            for one in accepted:
-                claims[one.seat] = (*claims.get(one.seat, ()), one.pool)
+            for candidate in accepted:
+                claims[candidate.seat] = (*claims.get(candidate.seat, ()), candidate.pool)
     return LegalActions(
         commands=tuple(commands),
         seats=seats,

@@ -131,7 +131,7 @@ def collect(remarks: Iterable[Remark]) -> Remarks:
                 target = called.get(sight(person), person)
                 if sight(target) not in ("", seen):
                     called[seen] = target
-                    called |= {one: target for one, now in called.items() if sight(now) == seen}
+                    called |= {alias: target for alias, now in called.items() if sight(now) == seen}
     return Remarks(
         {night: name for night, name in names.items() if name},
         frozenset(archived),

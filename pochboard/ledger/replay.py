@@ -13,7 +13,11 @@ from pochboard.errors import LedgerError, Refusal
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.entry import Entry
 from pochboard.rules.commands import Redo, Undo, Void
-from pochboard.rules.ruleset import BadParameterError, Ruleset, refuse_unplayable
+from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset_validation import (
+    BadParameterError,
+    check_playable,
+)
 from pochboard.rules.seating import AS_STORED, always
 from pochboard.rules.state import Standing, State
 from pochboard.text.lazy import LazyText, lazy_gettext, lazy_text
@@ -67,7 +71,7 @@ def replay(stored: StoredNight) -> Book:
     """
     night = stored.number
     try:
-        refuse_unplayable(stored.ruleset)
+        check_playable(stored.ruleset)
     except BadParameterError as error:
         raise LedgerError(
             lazy_gettext(

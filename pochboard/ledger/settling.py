@@ -87,8 +87,8 @@ def settle_night(
     if share_bank:
         sign = 1 if bank > 0 else -1
         equal = split(abs(bank), dict.fromkeys(results, 1))
-        shares = {one: sign * chips for one, chips in equal.items()}
-        results = {one: net + shares.get(one, 0) for one, net in results.items()}
+        shares = {seat: sign * chips for seat, chips in equal.items()}
+        results = {seat: net + shares.get(seat, 0) for seat, net in results.items()}
     elif bank:
         results[BANK_PARTY] = bank
     if way == "fewest":
@@ -130,7 +130,7 @@ def fewest_transfers(amounts: Mapping[int, int]) -> Iterator[Transfer]:
     """
     left = {party: amount for party, amount in amounts.items() if amount}
     for party, amount in list(left.items()):
-        other = next((one for one, its in left.items() if its == -amount), None)
+        other = next((candidate for candidate, its in left.items() if its == -amount), None)
         if party in left and other is not None:
             # Some solution with the fewest payments has any such pair as a group.
             yield from _paid_within({party: left.pop(party), other: left.pop(other)})
@@ -159,7 +159,7 @@ def _zero_groups(parties: Sequence[tuple[int, int]]) -> list[dict[int, int]]:
     for chosen in range(1, 1 << count):
         lowest = (chosen & -chosen).bit_length() - 1
         sums[chosen] = sums[chosen & (chosen - 1)] + parties[lowest][1]
-        before = max(most[chosen & ~(1 << one)] for one in range(count) if chosen >> one & 1)
+        before = max(most[chosen & ~(1 << party)] for party in range(count) if chosen >> party & 1)
         most[chosen] = before + (sums[chosen] == 0)
     groups: list[dict[int, int]] = []
     chosen = (1 << count) - 1
@@ -169,13 +169,13 @@ def _zero_groups(parties: Sequence[tuple[int, int]]) -> list[dict[int, int]]:
             groups.append(group)
             group = {}
         wanted = most[chosen] - (sums[chosen] == 0)
-        one = next(
-            one
-            for one in range(count)
-            if chosen >> one & 1 and most[chosen & ~(1 << one)] == wanted
+        party = next(
+            party
+            for party in range(count)
+            if chosen >> party & 1 and most[chosen & ~(1 << party)] == wanted
         )
-        chosen &= ~(1 << one)
-        group[parties[one][0]] = parties[one][1]
+        chosen &= ~(1 << party)
+        group[parties[party][0]] = parties[party][1]
     return [*groups, group] if group else groups
 
 
@@ -213,7 +213,7 @@ def _share_bank(won: _Won, shares: Mapping[int, int]) -> None:
 
 def _net_transfers(won: _Won, worth: Fraction) -> Iterator[Transfer]:
     """One payment for each two parties, unless they are even; the largest first."""
-    found = []
+    payments = []
     for one, other in sorted({(min(pair), max(pair)) for pair in won}):
         net: dict[str, int] = dict(won.get((one, other), {}))
         for cause, chips in won.get((other, one), {}).items():
@@ -223,5 +223,5 @@ def _net_transfers(won: _Won, worth: Fraction) -> Iterator[Transfer]:
         amount = round(abs(chips) * worth)
         if amount:
             causes = tuple((cause, sign * net[cause]) for cause in CAUSES if net.get(cause))
-            found.append(Transfer(payer, payee, amount, causes))
-    yield from sorted(found, key=lambda transfer: -transfer.amount)
+            payments.append(Transfer(payer, payee, amount, causes))
+    yield from sorted(payments, key=lambda transfer: -transfer.amount)

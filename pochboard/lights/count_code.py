@@ -1,7 +1,7 @@
 """The count code: how a ring shows a number of chips, and how it is read back (BOARD.md 4).
 
 Only the hue of each pixel is read, as an eye would do. Brightness does not matter: blocked pools,
-night mode and the power limit scale all channels of a pixel alike. With a valid DisplayConfig
+night mode and the power limit scale all channels of a pixel alike. With a valid LightsConfig
 enough light is left to tell the hues apart.
 """
 
@@ -12,8 +12,8 @@ from typing import Final
 
 import msgspec
 
-from pochboard.lights.display import DisplayConfig, pixel
 from pochboard.lights.frame import RINGS, Frame
+from pochboard.lights.lights_config import LightsConfig, pixel
 from pochboard.lights.palette import FULL, NORMAL, WHITE, Light, hue_vectors, nearest_hue
 
 CARD_LEVELS: Final = (0.0, NORMAL, FULL)
@@ -25,37 +25,37 @@ def chips_on_pixel(chips: int, index: int, pixels: int) -> int:
     return max(0, (chips - index + pixels - 1) // pixels)
 
 
-def chip_ring(display: DisplayConfig, chips: int, level: float) -> bytes:
+def chip_ring(lights: LightsConfig, chips: int, level: float) -> bytes:
     """A ring that counts chips in the colours of the palette."""
-    return _chip_ring(display, min(chips, display.max_chips), level)
+    return _chip_ring(lights, min(chips, lights.max_chips), level)
 
 
 @lru_cache(maxsize=4096)
-def _chip_ring(display: DisplayConfig, chips: int, level: float) -> bytes:
-    colours = [bytes(3)] + [pixel(display, colour, level) for colour in display.palette]
-    pixels = display.pixels_per_ring
+def _chip_ring(lights: LightsConfig, chips: int, level: float) -> bytes:
+    colours = [bytes(3)] + [pixel(lights, colour, level) for colour in lights.palette]
+    pixels = lights.pixels_per_ring
     return b"".join(colours[chips_on_pixel(chips, index, pixels)] for index in range(pixels))
 
 
-def add_hand(display: DisplayConfig, ring: bytes, chips: int, hand: int) -> bytes:
+def add_hand(lights: LightsConfig, ring: bytes, chips: int, hand: int) -> bytes:
     """The ring of a pool with this many chips; those in the hand follow the last one in white."""
-    first = chips % display.pixels_per_ring
-    shown = min(hand, display.pixels_per_ring - first)
-    white = pixel(display, WHITE, NORMAL) * shown
+    first = chips % lights.pixels_per_ring
+    shown = min(hand, lights.pixels_per_ring - first)
+    white = pixel(lights, WHITE, NORMAL) * shown
     return ring[: 3 * first] + white + ring[3 * (first + shown) :]
 
 
-def hand_overflows(display: DisplayConfig, chips: int, hand: int) -> bool:
+def hand_overflows(lights: LightsConfig, chips: int, hand: int) -> bool:
     """Whether the chips in the hand go past the end of the ring."""
-    return chips % display.pixels_per_ring + hand > display.pixels_per_ring
+    return chips % lights.pixels_per_ring + hand > lights.pixels_per_ring
 
 
-def card_ring(display: DisplayConfig, cards: int, overflow_level: float) -> bytes:
+def card_ring(lights: LightsConfig, cards: int, overflow_level: float) -> bytes:
     """A ring that counts cards in white, brighter for two on a pixel; more at `overflow_level`."""
-    pixels = display.pixels_per_ring
+    pixels = lights.pixels_per_ring
     counts = (chips_on_pixel(cards, index, pixels) for index in range(pixels))
     return b"".join(
-        pixel(display, WHITE, CARD_LEVELS[count] if count < len(CARD_LEVELS) else overflow_level)
+        pixel(lights, WHITE, CARD_LEVELS[count] if count < len(CARD_LEVELS) else overflow_level)
         for count in counts
     )
 
@@ -63,16 +63,16 @@ def card_ring(display: DisplayConfig, cards: int, overflow_level: float) -> byte
 _LEAST_CODES: Final = 50_000
 
 
-def code_format(display: DisplayConfig) -> tuple[int, int]:
+def code_format(lights: LightsConfig) -> tuple[int, int]:
     """The number of digits of a pairing code, and the highest digit (BOARD.md 5)."""
-    highest = min(9, display.pixels_per_ring)
+    highest = min(9, lights.pixels_per_ring)
     return next(n for n in range(1, RINGS + 1) if highest**n >= _LEAST_CODES), highest
 
 
-def digit_ring(display: DisplayConfig, digit: int) -> bytes:
+def digit_ring(lights: LightsConfig, digit: int) -> bytes:
     """A ring that shows a digit of the pairing code."""
-    lit = pixel(display, WHITE, FULL) * digit
-    return lit + bytes(3 * display.pixels_per_ring - len(lit))
+    lit = pixel(lights, WHITE, FULL) * digit
+    return lit + bytes(3 * lights.pixels_per_ring - len(lit))
 
 
 _WHITE_PIXEL: Final = -1
@@ -88,27 +88,27 @@ class RingReading(msgspec.Struct, frozen=True):
     """How many pixels are white: chips in the hand, or the centre ring's cards."""
 
 
-def read_rings(frame: Frame, display: DisplayConfig) -> tuple[RingReading, ...]:
+def read_rings(frame: Frame, lights: LightsConfig) -> tuple[RingReading, ...]:
     """Reads the nine rings of a frame without effects, in board order.
 
     Raises ValueError if a ring shows something that is not a count.
     """
-    if len(frame) != 3 * display.pixels:
-        raise ValueError(f"This frame has {len(frame)} bytes, not 3 for each of {display.pixels}.")
-    hues = hue_vectors(display.palette, display.gamma)
-    size = display.pixels_per_ring
+    if len(frame) != 3 * lights.pixels:
+        raise ValueError(f"This frame has {len(frame)} bytes, not 3 for each of {lights.pixels}.")
+    hues = hue_vectors(lights.palette, lights.gamma)
+    size = lights.pixels_per_ring
     pixels = [frame[start : start + 3] for start in range(0, 3 * RINGS * size, 3)]
     chips_of = {seen: _read_pixel(seen, hues) for seen in set(pixels)}
     counts = [chips_of[seen] for seen in pixels]
     return tuple(
-        _read_ring(counts[ring * size : (ring + 1) * size], len(display.palette))
+        _read_ring(counts[ring * size : (ring + 1) * size], len(lights.palette))
         for ring in range(RINGS)
     )
 
 
-def read_counts(frame: Frame, display: DisplayConfig) -> tuple[int | None, ...]:
+def read_counts(frame: Frame, lights: LightsConfig) -> tuple[int | None, ...]:
     """The chips that the nine rings count, in board order."""
-    return tuple(reading.chips for reading in read_rings(frame, display))
+    return tuple(reading.chips for reading in read_rings(frame, lights))
 
 
 def _read_pixel(seen: bytes, hues: tuple[Light, ...]) -> int:

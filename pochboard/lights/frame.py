@@ -39,7 +39,7 @@ def limit(frame: Frame, limit_ma: float) -> Frame:
 
     Bytes are rounded to the nearest, because rounding down would shift the hue of dim pixels.
     Scaling cannot reduce what dark pixels draw: below that, the result is a dark frame.
-    A DisplayConfig refuses such a low limit.
+    A LightsConfig refuses such a low limit.
     """
     if estimate_ma(frame) <= limit_ma:
         return frame

@@ -24,8 +24,8 @@ from pochboard.lights.count_code import (
     digit_ring,
     hand_overflows,
 )
-from pochboard.lights.display import DisplayConfig, pixel
 from pochboard.lights.frame import RINGS, Frame, limit
+from pochboard.lights.lights_config import LightsConfig, pixel
 from pochboard.lights.palette import AMBER, BLUE, FULL, NORMAL, QUARTER, RED, SOFT, WHITE
 from pochboard.lights.prompts import (
     OFF,
@@ -48,61 +48,61 @@ _RING_OF: Final = {pool: number for number, pool in enumerate(POOLS)}
 Parts = list[bytes]
 
 
-def render(scene: Scene, display: DisplayConfig, now_us: int) -> Frame:
+def render(scene: Scene, lights: LightsConfig, now_us: int) -> Frame:
     """The frame of this scene at this time, within the power limit."""
     if not scene.link:
-        return limit(_link_lost(display, now_us), display.limit_ma)
+        return limit(_link_lost(lights, now_us), lights.limit_ma)
     if scene.off is not None:
-        return limit(_switching_off(scene.off, display, now_us), display.limit_ma)
+        return limit(_switching_off(scene.off, lights, now_us), lights.limit_ma)
     levels = pool_levels(scene)
-    parts = _rings(scene, display, levels, now_us)
+    parts = _rings(scene, lights, levels, now_us)
     pairing = scene.pairing_since_us is not None
-    parts += _places(place_lights(scene), display, now_us, pairing=pairing)
+    parts += _places(place_lights(scene), lights, now_us, pairing=pairing)
     effects = [e for e in _current_effects(scene) if e.start_us <= now_us < e.end_us]
     for effect in effects:
-        _draw(effect, parts, display, levels, now_us)
+        _draw(effect, parts, lights, levels, now_us)
     if scene.pairing_code:
         # Chips on the move must not look like digits, but a wrong code has to flash.
-        shown = [digit_ring(display, digit) for digit in scene.pairing_code]
+        shown = [digit_ring(lights, digit) for digit in scene.pairing_code]
         parts[: len(shown)] = shown
         for effect in effects:
             if isinstance(effect, RefusalFlash):
-                _draw(effect, parts, display, levels, now_us)
+                _draw(effect, parts, lights, levels, now_us)
     if scene.setting is not None:
         # No pairing code is so long that it needs this ring.
-        parts[_CENTRE] = _gauge(scene.setting, display)
-    return limit(b"".join(parts), display.limit_ma)
+        parts[_CENTRE] = _gauge(scene.setting, lights)
+    return limit(b"".join(parts), lights.limit_ma)
 
 
-def settled_frame(state: State, display: DisplayConfig) -> Frame:
+def settled_frame(state: State, lights: LightsConfig) -> Frame:
     """The frame of a replayed state, for a drawn board.
 
     Counts are at full brightness, blocked ones at a quarter; the dealer's place is white, the place
     of the seat to act amber. A drawn board is not dimmed: neither the configured brightness nor
     night mode or the power limit applies.
     """
-    undimmed = FULL / display.full_brightness
+    undimmed = FULL / lights.full_brightness
     chips = state.balances[POOL[POOLS[0]] : FIRST_SEAT]
     parts = [
-        chip_ring(display, count, undimmed * (QUARTER if pool in state.blocked else FULL))
+        chip_ring(lights, count, undimmed * (QUARTER if pool in state.blocked else FULL))
         for pool, count in zip(POOLS, chips, strict=True)
     ]
-    parts += [bytes(3)] * display.places
+    parts += [bytes(3)] * lights.places
     for seat, colour in ((state.to_act, AMBER), (state.dealer, WHITE)):
         if seat is not None:
             button = f"seat{state.places[seat - 1]}"
-            _paint(parts, display, button, pixel(display, colour, undimmed))
+            _paint(parts, lights, button, pixel(lights, colour, undimmed))
     return b"".join(parts)
 
 
-def next_change_us(scene: Scene, display: DisplayConfig, now_us: int) -> int | None:
+def next_change_us(scene: Scene, lights: LightsConfig, now_us: int) -> int | None:
     """When the next different frame is due at the earliest; until then all are the same.
 
     None: the frame stays until the scene changes.
     """
     if scene.link and scene.off is not None:
-        return _next_off_us(scene.off, display, now_us)
-    due = [animation.next_step_us(now_us, step_us) for step_us in _rhythm_steps(scene, display)]
+        return _next_off_us(scene.off, lights, now_us)
+    due = [animation.next_step_us(now_us, step_us) for step_us in _rhythm_steps(scene, lights)]
     if scene.link:
         for effect in _current_effects(scene):
             step_us = animation.next_effect_step_us(effect, now_us)
@@ -121,7 +121,7 @@ def _current_effects(scene: Scene) -> Iterator[Effect]:
     return (e for e in scene.effects if animation.is_current(e, state, pending))
 
 
-def _rhythm_steps(scene: Scene, display: DisplayConfig) -> set[int]:
+def _rhythm_steps(scene: Scene, lights: LightsConfig) -> set[int]:
     """The steps of all rhythms in a scene."""
     if not scene.link:
         return {animation.SLOW_STEP_US}
@@ -133,70 +133,70 @@ def _rhythm_steps(scene: Scene, display: DisplayConfig) -> set[int]:
     if scene.pairing_since_us is not None:
         steps.add(animation.CHASE_STEP_US)
     hand = _hand(scene)
-    if hand is not None and hand_overflows(display, *hand):
+    if hand is not None and hand_overflows(lights, *hand):
         steps.add(animation.BLINK_STEP_US)
     cards = cards_on_centre_ring(scene) or 0
     chips = max(scene.state.balances[POOL[POOLS[0]] : FIRST_SEAT])
-    if chips > display.max_chips or cards >= len(CARD_LEVELS) * display.pixels_per_ring:
+    if chips > lights.max_chips or cards >= len(CARD_LEVELS) * lights.pixels_per_ring:
         steps.add(animation.SLOW_STEP_US)
     return steps
 
 
-def _link_lost(display: DisplayConfig, now_us: int) -> Frame:
+def _link_lost(lights: LightsConfig, now_us: int) -> Frame:
     """A slow blue pulse and no counts, as the board itself shows while the host is silent."""
-    rings = bytes(3 * RINGS * display.pixels_per_ring)
-    return rings + pixel(display, BLUE, animation.link_lost_level(now_us)) * display.places
+    rings = bytes(3 * RINGS * lights.pixels_per_ring)
+    return rings + pixel(lights, BLUE, animation.link_lost_level(now_us)) * lights.places
 
 
-def _gauge(sign: SettingSign, display: DisplayConfig) -> bytes:
+def _gauge(sign: SettingSign, lights: LightsConfig) -> bytes:
     """A ring that shows a step: all of it for the highest one, one red pixel for silence."""
-    pixels = display.pixels_per_ring
+    pixels = lights.pixels_per_ring
     lit = max(1, -(-pixels * sign.step // sign.steps))
     colour = {"brightness": WHITE, "volume": AMBER}[sign.setting] if sign.step else RED
-    return pixel(display, colour, FULL) * lit + bytes(3 * (pixels - lit))
+    return pixel(lights, colour, FULL) * lit + bytes(3 * (pixels - lit))
 
 
-def _switching_off(sign: OffSign, display: DisplayConfig, now_us: int) -> Frame:
+def _switching_off(sign: OffSign, lights: LightsConfig, now_us: int) -> Frame:
     """The centre ring runs down in red while the board asks; then the places go out in turn."""
-    pixels, step_us = _off_steps(sign, display)
+    pixels, step_us = _off_steps(sign, lights)
     left = max(0, -((now_us - sign.until_us) // step_us))
-    parts = [bytes(3 * display.pixels_per_ring)] * RINGS + [bytes(3)] * display.places
-    dark, lit = bytes(3), pixel(display, WHITE if sign.confirmed else RED, FULL)
+    parts = [bytes(3 * lights.pixels_per_ring)] * RINGS + [bytes(3)] * lights.places
+    dark, lit = bytes(3), pixel(lights, WHITE if sign.confirmed else RED, FULL)
     if sign.confirmed:
-        parts[RINGS:] = [lit if place < left else dark for place in range(display.places)]
+        parts[RINGS:] = [lit if place < left else dark for place in range(lights.places)]
     else:
         parts[_CENTRE] = b"".join(lit if number < left else dark for number in range(pixels))
     return b"".join(parts)
 
 
-def _off_steps(sign: OffSign, display: DisplayConfig) -> tuple[int, int]:
+def _off_steps(sign: OffSign, lights: LightsConfig) -> tuple[int, int]:
     """The pixels that go out one by one, and how long each takes."""
-    pixels = display.places if sign.confirmed else display.pixels_per_ring
+    pixels = lights.places if sign.confirmed else lights.pixels_per_ring
     return pixels, -(-(sign.until_us - sign.since_us) // pixels)
 
 
-def _next_off_us(sign: OffSign, display: DisplayConfig, now_us: int) -> int | None:
+def _next_off_us(sign: OffSign, lights: LightsConfig, now_us: int) -> int | None:
     if now_us >= sign.until_us:
         return None
-    _, step_us = _off_steps(sign, display)
+    _, step_us = _off_steps(sign, lights)
     return sign.until_us - (sign.until_us - now_us - 1) // step_us * step_us
 
 
-def _rings(scene: Scene, display: DisplayConfig, levels: tuple[float, ...], now_us: int) -> Parts:
+def _rings(scene: Scene, lights: LightsConfig, levels: tuple[float, ...], now_us: int) -> Parts:
     chips = scene.state.balances[POOL[POOLS[0]] : FIRST_SEAT]
     breath = animation.breath_level(now_us)
     parts = [
-        chip_ring(display, count, level if count <= display.max_chips else level * breath)
+        chip_ring(lights, count, level if count <= lights.max_chips else level * breath)
         for count, level in zip(chips, levels, strict=True)
     ]
     hand = _hand(scene)
-    if hand and (not hand_overflows(display, *hand) or animation.blink_is_on(now_us)):
+    if hand and (not hand_overflows(lights, *hand) or animation.blink_is_on(now_us)):
         bet = _RING_OF[scene.state.rules.bet_pool]
-        parts[bet] = add_hand(display, parts[bet], *hand)
+        parts[bet] = add_hand(lights, parts[bet], *hand)
     cards = cards_on_centre_ring(scene)
     if cards is not None:
         overflow_level = NORMAL + (FULL - NORMAL) * animation.pulse_level(now_us)
-        parts[_CENTRE] = card_ring(display, cards, overflow_level)
+        parts[_CENTRE] = card_ring(lights, cards, overflow_level)
     return parts
 
 
@@ -207,66 +207,66 @@ def _hand(scene: Scene) -> tuple[int, int] | None:
     return scene.state.pool(scene.state.rules.bet_pool), scene.pending.chips
 
 
-def _places(lights: PlaceLights, display: DisplayConfig, now_us: int, *, pairing: bool) -> Parts:
-    shown = [lights.get(place, OFF) for place in range(1, display.places + 1)]
+def _places(at_places: PlaceLights, lights: LightsConfig, now_us: int, *, pairing: bool) -> Parts:
+    shown = [at_places.get(place, OFF) for place in range(1, lights.places + 1)]
     if pairing:
         # The other places are dimmed, so that the running light stands out.
         shown = [light._replace(level=light.level * QUARTER) for light in shown]
-        shown[animation.chase_place(now_us, display.places) - 1] = SELECTED
-    return [_place(light, display, now_us) for light in shown]
+        shown[animation.chase_place(now_us, lights.places) - 1] = SELECTED
+    return [_place(light, lights, now_us) for light in shown]
 
 
-def _place(light: PlaceLight, display: DisplayConfig, now_us: int) -> bytes:
+def _place(light: PlaceLight, lights: LightsConfig, now_us: int) -> bytes:
     match light.rhythm:
         case "steady":
-            return pixel(display, light.colour, light.level)
+            return pixel(lights, light.colour, light.level)
         case "pulse":
-            return pixel(display, light.colour, light.level * animation.pulse_level(now_us))
+            return pixel(lights, light.colour, light.level * animation.pulse_level(now_us))
         case "warning":
             if animation.warning_is_red(now_us):
-                return pixel(display, RED, FULL)
-            return pixel(display, light.colour, light.level)
+                return pixel(lights, RED, FULL)
+            return pixel(lights, light.colour, light.level)
         case _:
             assert_never(light.rhythm)
 
 
 def _draw(
-    effect: Effect, parts: Parts, display: DisplayConfig, levels: tuple[float, ...], now_us: int
+    effect: Effect, parts: Parts, lights: LightsConfig, levels: tuple[float, ...], now_us: int
 ) -> None:
     match effect:
         case RingCount():
             ring = _RING_OF[effect.pool]
             # Chips that are being taken are as bright as the pool was when it could be claimed.
             level = FULL if effect.after < effect.before else levels[ring]
-            parts[ring] = chip_ring(display, animation.chips_at(effect, now_us), level)
+            parts[ring] = chip_ring(lights, animation.chips_at(effect, now_us), level)
         case PlaceGlow():
             level = SOFT + (FULL - SOFT) * animation.glow_at(effect, now_us)
-            _paint(parts, display, f"seat{effect.place}", pixel(display, WHITE, level))
+            _paint(parts, lights, f"seat{effect.place}", pixel(lights, WHITE, level))
         case DealerDraw():
             reached = animation.place_at(effect, now_us)
             for place in effect.places:
                 light = SELECTED if place == reached else PRESENT
-                _paint(parts, display, f"seat{place}", _place(light, display, now_us))
+                _paint(parts, lights, f"seat{place}", _place(light, lights, now_us))
         case MissingCountFlash():
             level = FULL if animation.flash_is_on(effect, now_us) else 0.0
             for place in effect.places:
-                _paint(parts, display, f"seat{place}", pixel(display, WHITE, level))
+                _paint(parts, lights, f"seat{place}", pixel(lights, WHITE, level))
         case RefusalFlash():
             # Dark between the flashes, because the pool's own chips may be nearly red.
             level = FULL if animation.flash_is_on(effect, now_us) else 0.0
             for button in effect.buttons:
-                _paint(parts, display, button, pixel(display, RED, level))
+                _paint(parts, lights, button, pixel(lights, RED, level))
         case _:
             assert_never(effect)
 
 
-def _paint(parts: Parts, display: DisplayConfig, button: str, colour: bytes) -> None:
+def _paint(parts: Parts, lights: LightsConfig, button: str, colour: bytes) -> None:
     """Paints the pixels at a button: a ring or a place; for a control button all places."""
     if button in _RING_OF:
-        parts[_RING_OF[button]] = colour * display.pixels_per_ring
+        parts[_RING_OF[button]] = colour * lights.pixels_per_ring
     elif button.startswith("seat"):
         place = int(button.removeprefix("seat"))
-        if 1 <= place <= display.places:
+        if 1 <= place <= lights.places:
             parts[RINGS + place - 1] = colour
     else:
-        parts[RINGS:] = [colour] * display.places
+        parts[RINGS:] = [colour] * lights.places

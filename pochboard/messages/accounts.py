@@ -35,15 +35,15 @@ _SEQUENCE: Final[Mapping[str, str]] = {
 
 def pool_rules(pool: str, state: State, t: Translator) -> list[str]:
     """What wins a pool of the night in progress, in sentences."""
-    said = what_wins(pool, state.rules, t)
+    sentences = what_wins(pool, state.rules, t)
     if pool in state.blocked and state.turned:
-        said.append(
+        sentences.append(
             t.gettext(
                 "In this deal nobody can win it, because the {card} is turned up.",
                 card=card_phrase(state.turned, t),
             )
         )
-    return said
+    return sentences
 
 
 def what_wins(pool: str, rules: Ruleset, t: Translator) -> list[str]:
@@ -59,14 +59,16 @@ def what_wins(pool: str, rules: Ruleset, t: Translator) -> list[str]:
 
 def _by_playing(pool: str, rules: Ruleset, t: Translator) -> list[str]:
     """What wins Poch and Pinke."""
-    said = []
+    sentences = []
     if pool == rules.bet_pool:
-        said.append(t.gettext("Whoever wins the betting takes this pool, with all stakes."))
+        sentences.append(t.gettext("Whoever wins the betting takes this pool, with all stakes."))
     elif pool == "poch" and rules.pays_poch_too:
-        said.append(t.gettext("Whoever wins the betting takes this pool, together with Pinke."))
+        sentences.append(
+            t.gettext("Whoever wins the betting takes this pool, together with Pinke.")
+        )
     if pool == "pinke" and rules.centre_to_winner:
-        said.append(t.gettext("Whoever plays their last card first takes this pool."))
-    return said or [t.gettext("Neither cards nor bets win this pool with these rules.")]
+        sentences.append(t.gettext("Whoever plays their last card first takes this pool."))
+    return sentences or [t.gettext("Neither cards nor bets win this pool with these rules.")]
 
 
 def last_taken_text(sentence: str, t: Translator) -> str:

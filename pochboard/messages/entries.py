@@ -9,7 +9,7 @@ import msgspec
 
 from pochboard.ledger.entry import Entry
 from pochboard.messages.labels import (
-    account_name,
+    account_label,
     card_phrase,
     pool_name,
     pool_names,
@@ -102,7 +102,7 @@ def posting_name(account: str, before: State, after: State, t: Translator) -> st
     A seat that an undo has removed has the name that it had before.
     """
     state = after if len(after.names) >= len(before.names) else before
-    return account_name(account, state, t)
+    return account_label(account, state, t)
 
 
 def sentence(context: EntryContext, t: Translator = ENGLISH, called: Mapping[str, str] = {}) -> str:
@@ -498,7 +498,7 @@ def _adjust(command: Adjust, change: _Change) -> list[str]:
 
 
 def _account_phrase(account: str, state: State, t: Translator) -> str:
-    return t.gettext("the bank") if account == "bank" else account_name(account, state, t)
+    return t.gettext("the bank") if account == "bank" else account_label(account, state, t)
 
 
 def _end(_: End, __: _Change) -> list[str]:

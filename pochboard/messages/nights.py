@@ -11,7 +11,7 @@ from pochboard.ledger.results import Result, results_of, winners
 from pochboard.messages.labels import decimal, headline_text, pool_name, signed
 from pochboard.rules.accounts import MELD_POOLS
 from pochboard.rules.state import State
-from pochboard.text.translator import ENGLISH, Translator, gettext_noop
+from pochboard.text.translator import ENGLISH, Translator, gettext_noop, ngettext_noop
 
 FORMAT_NAMES: Final[Mapping[str, str]] = {
     "sheet": gettext_noop("Score sheet"),
@@ -34,7 +34,7 @@ def night_result(state: State, t: Translator = ENGLISH, called: Mapping[str, str
         )
     return t.gettext(
         "The night is over: {names} share the win with a net of {net} each.",
-        names=t.listed(one.name for one in best),
+        names=t.listed(result.name for result in best),
         net=signed(net),
     )
 
@@ -60,7 +60,7 @@ def night_title(night: NightSummary, name: str | None, t: Translator) -> str:
 
 def listed_winners(results: Sequence[Result], t: Translator) -> str | None:
     """The names of those who won, or None while the night is open."""
-    return t.listed(one.name for one in winners(results)) if results else None
+    return t.listed(winner.name for winner in winners(results)) if results else None
 
 
 def listed_result(night: NightSummary, results: Sequence[Result], t: Translator) -> str:
@@ -73,7 +73,7 @@ def listed_result(night: NightSummary, results: Sequence[Result], t: Translator)
     if others:
         return t.gettext(
             "{names} shared the win with a net of {net} each.",
-            names=t.listed(one.name for one in (first, *others)),
+            names=t.listed(winner.name for winner in (first, *others)),
             net=signed(first.net),
         )
     return t.ngettext(
@@ -114,6 +114,37 @@ def csv_labels(t: Translator) -> tuple[str, str]:
     return t.gettext("Spreadsheet (CSV; for Excel)"), t.gettext("Spreadsheet (CSV, with commas)")
 
 
+_MOST: Final[tuple[tuple[Callable[[PersonNight], int], tuple[str, str]], ...]] = (
+    (
+        lambda person: person.largest_poch,
+        ngettext_noop(
+            "Largest Poch: {names}, {count} chip.", "Largest Poch: {names}, {count} chips."
+        ),
+    ),
+    (
+        lambda person: sum(person.wins[: len(MELD_POOLS)]),
+        ngettext_noop(
+            "Most pools with cards: {names}, {count} pool.",
+            "Most pools with cards: {names}, {count} pools.",
+        ),
+    ),
+    (
+        lambda person: person.knocks,
+        ngettext_noop(
+            "Most knocks: {names}, {count} knock.", "Most knocks: {names}, {count} knocks."
+        ),
+    ),
+    (
+        lambda person: person.outs,
+        ngettext_noop(
+            "Out first most often: {names}, in {count} deal.",
+            "Out first most often: {names}, in {count} deals.",
+        ),
+    ),
+)
+"""Of what a night's records name who had most, and the sentence."""
+
+
 def night_records(
     night: NightStatistics, left: Mapping[str, int], t: Translator
 ) -> tuple[str, ...]:
@@ -121,55 +152,19 @@ def night_records(
     if not night.deals:
         return ()
     pools = ", ".join(f"{pool_name(pool, t)} {chips}" for pool, chips in left.items())
-    said = [
+    records = [
         t.gettext("Left on the board: {pools}.", pools=pools)
         if pools
         else t.gettext("Nothing was left on the board.")
     ]
-    names, count = _most(night, lambda one: one.largest_poch, t)
-    if count:
-        said.append(
-            t.ngettext(
-                "Largest Poch: {names}, {count} chip.",
-                "Largest Poch: {names}, {count} chips.",
-                count,
-                names=names,
-            )
-        )
-    names, count = _most(night, lambda one: sum(one.wins[: len(MELD_POOLS)]), t)
-    if count:
-        said.append(
-            t.ngettext(
-                "Most pools with cards: {names}, {count} pool.",
-                "Most pools with cards: {names}, {count} pools.",
-                count,
-                names=names,
-            )
-        )
-    names, count = _most(night, lambda one: one.knocks, t)
-    if count:
-        said.append(
-            t.ngettext(
-                "Most knocks: {names}, {count} knock.",
-                "Most knocks: {names}, {count} knocks.",
-                count,
-                names=names,
-            )
-        )
-    names, count = _most(night, lambda one: one.outs, t)
-    if count:
-        said.append(
-            t.ngettext(
-                "Out first most often: {names}, in {count} deal.",
-                "Out first most often: {names}, in {count} deals.",
-                count,
-                names=names,
-            )
-        )
-    luckiest = max(night.people, key=lambda one: one.luck)
+    for number, sentence in _MOST:
+        names, count = _most(night, number, t)
+        if count:
+            records.append(t.ngettext(*sentence, count, names=names))
+    luckiest = max(night.people, key=lambda person: person.luck)
     if luckiest.luck > 0:
         expected = sum(luckiest.expected)
-        said.append(
+        records.append(
             t.gettext(
                 "Luckiest with the cards: {name}. Pools won: {wins}, expected: {expected}.",
                 name=luckiest.name,
@@ -177,7 +172,7 @@ def night_records(
                 expected=decimal(expected, t),
             )
         )
-    return tuple(said)
+    return tuple(records)
 
 
 def _most(
@@ -185,4 +180,4 @@ def _most(
 ) -> tuple[str, int]:
     """The names of those with the highest number, and that number."""
     count = max(map(number, night.people))
-    return t.listed(one.name for one in night.people if number(one) == count), count
+    return t.listed(person.name for person in night.people if number(person) == count), count

@@ -127,15 +127,15 @@ def _value_text(field: ParameterField, value: Any, t: Translator) -> str:
         case "range":
             return t.gettext("{least} to {most}", least=value[0], most=value[1])
         case "list" | "numbers":
-            return ", ".join(words.get(one, str(one)) for one in value)
+            return ", ".join(words.get(choice, str(choice)) for choice in value)
         case _:
             return words.get(value, str(value))
 
 
 def source_text(source: str, t: Translator) -> str:
     """Where a ruleset comes from, as a sentence."""
-    said = t.gettext(source) if source in _SOURCES else source
-    return f"{said[:1].upper()}{said[1:]}{'' if said.endswith('.') else '.'}"
+    origin = t.gettext(source) if source in _SOURCES else source
+    return f"{origin[:1].upper()}{origin[1:]}{'' if origin.endswith('.') else '.'}"
 
 
 def _field(name: str, kind: inspect.Type, hint: Any, t: Translator) -> ParameterField:

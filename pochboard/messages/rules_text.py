@@ -222,7 +222,7 @@ def _betting(rules: Ruleset, t: Translator) -> Iterator[str | RulesLine]:
         if rules.prove_set
         else t.gettext("If all others pass, the last one in wins without showing any cards.")
     )
-    yield from _pools(tuple(one for one in rules.pools if one not in MELD_POOLS), rules, t)
+    yield from _pools(tuple(pool for pool in rules.pools if pool not in MELD_POOLS), rules, t)
 
 
 def _stakes(rules: Ruleset, t: Translator) -> Iterator[str]:

@@ -220,7 +220,7 @@ def verify_showdown(state: State, command: Showdown) -> Refusal | None:
     return outcome if isinstance(outcome, Refusal) else None
 
 
-def _refuse_ranking(state: State, ranking: list[Any]) -> Refusal | None:
+def _verify_ranking(state: State, ranking: list[Any]) -> Refusal | None:
     still_in = state.still_in
     seen: set[int] = set()
     for item in ranking:
@@ -256,7 +256,7 @@ def showdown(state: State, command: Showdown) -> Outcome:
     matched = return_unmatched(state)
     if not command.ranking:
         return _end_betting(matched, leader=state.forehand)
-    refusal = _refuse_ranking(state, command.ranking)
+    refusal = _verify_ranking(state, command.ranking)
     if refusal is not None:
         return refusal
     awards = award(matched, ranking_of(command))

@@ -308,9 +308,9 @@ def parse_command(raw: object) -> Parsed:
     # Most commands have no text at all, and this runs for every command that is simulated.
     if not _WITH_TEXT.isdisjoint(raw):  # type: ignore[arg-type]
         command = _tidied(command)
-        refusal = _refuse_text(str(do), command)
+        refusal = _verify_text(str(do), command)
     if refusal is None and type(command) is Adjust:
-        refusal = _refuse_adjust(command)
+        refusal = _verify_adjust(command)
     if refusal is not None:
         return _bad_command(raw, refusal)
     return command
@@ -367,7 +367,7 @@ def _tidied(command: AnyCommand) -> AnyCommand:
     return replace(command, **changed) if changed else command
 
 
-def _refuse_text(do: str, command: AnyCommand) -> Refusal | None:
+def _verify_text(do: str, command: AnyCommand) -> Refusal | None:
     """The first text that is too long or contains characters that people cannot see.
 
     The types do not check this, so that entries of earlier versions can be read.
@@ -399,7 +399,7 @@ def _refuse_text(do: str, command: AnyCommand) -> Refusal | None:
     return None
 
 
-def _refuse_adjust(command: Adjust) -> Refusal | None:
+def _verify_adjust(command: Adjust) -> Refusal | None:
     """What is wrong with the form of a recount beyond the types of its fields."""
     if command.from_ == command.to:
         return refuse("bad-argument", lazy_gettext("Choose two different accounts."))

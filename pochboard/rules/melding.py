@@ -247,7 +247,7 @@ def claimable(state: State, seat: int | None = None) -> tuple[str, ...]:
             for pool in MELD_POOLS
             if state.balances[POOL[pool]]
             and pool not in state.blocked
-            and any(_other_hand(state, who, pool) is None for who in seats)
+            and any(_other_hand(state, claimant, pool) is None for claimant in seats)
         ]
     )
 

@@ -34,18 +34,18 @@ def pots(state: State) -> list[tuple[int, tuple[int, ...]]]:
     Call this after `return_unmatched`. The base is in the first pot.
     """
     still_in = state.still_in
-    found = []
+    layers = []
     below = 0
     for level in sorted({state.committed[seat - 1] for seat in still_in}):
         chips = sum([min(stake, level) - min(stake, below) for stake in state.committed])
         eligible = tuple([seat for seat in still_in if state.committed[seat - 1] >= level])
-        found.append((chips, eligible))
+        layers.append((chips, eligible))
         below = level
     base = state.pool(state.rules.bet_pool) - sum(state.committed)
     if state.rules.pays_poch_too:
         base += state.pool("poch")
-    chips, eligible = found[0]
-    return [(chips + base, eligible), *found[1:]]
+    chips, eligible = layers[0]
+    return [(chips + base, eligible), *layers[1:]]
 
 
 def _winners(eligible: tuple[int, ...], ranking: RankedSeats) -> tuple[int, ...]:

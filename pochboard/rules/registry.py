@@ -132,7 +132,7 @@ def _rule(name: CommandName) -> Rule[Any]:  # noqa: C901, PLR0911, PLR0912 - a t
                 melding.verify_claim,
                 melding.claim,
                 _claims,
-                _refuse_pool,
+                _verify_pool,
             )
         case "next":
             return Rule(
@@ -181,7 +181,7 @@ def _rule(name: CommandName) -> Rule[Any]:  # noqa: C901, PLR0911, PLR0912 - a t
                 shedding.verify_settle,
                 shedding.settle,
                 _no_cards_left,
-                lambda state, command: _refuse_seats(state, command.cards),
+                lambda state, command: _verify_seats(state, command.cards),
             )
         case "void":
             return Rule(
@@ -238,7 +238,7 @@ def _rule(name: CommandName) -> Rule[Any]:  # noqa: C901, PLR0911, PLR0912 - a t
                 seating.verify_adjust,
                 seating.adjust,
                 _a_chip_more,
-                _refuse_accounts,
+                _verify_accounts,
             )
         case "undo":
             return Rule(
@@ -312,7 +312,7 @@ def _a_chip_more(state: State) -> Iterable[Adjust]:
     return (Adjust(from_="bank", to=f"seat:{state.live[0]}", chips=1, reason="recount"),)
 
 
-def _refuse_pool(state: State, command: Claim) -> Refusal | None:
+def _verify_pool(state: State, command: Claim) -> Refusal | None:
     if command.pool in MELD_POOLS and command.pool in state.rules.pools:
         return None
     return refuse(
@@ -325,7 +325,7 @@ _MOST_DIGITS: Final = 9
 """A longer number cannot be a seat, because no night has so many seats."""
 
 
-def _refuse_seats(state: State, numbers: Iterable[str]) -> Refusal | None:
+def _verify_seats(state: State, numbers: Iterable[str]) -> Refusal | None:
     for number in numbers:
         # Check the length first: Python refuses to convert a number of thousands of digits.
         if len(number) > _MOST_DIGITS or int(number) > len(state.names):
@@ -333,9 +333,9 @@ def _refuse_seats(state: State, numbers: Iterable[str]) -> Refusal | None:
     return None
 
 
-def _refuse_accounts(state: State, command: Adjust) -> Refusal | None:
+def _verify_accounts(state: State, command: Adjust) -> Refusal | None:
     accounts = [name.partition(":") for name in (command.from_, command.to)]
-    refusal = _refuse_seats(state, [name for kind, _, name in accounts if kind == "seat"])
+    refusal = _verify_seats(state, [name for kind, _, name in accounts if kind == "seat"])
     if refusal is not None:
         return refusal
     for kind, _, pool in accounts:

@@ -6,7 +6,7 @@ named after the command calls it, and returns the next state or the same refusal
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final, Protocol
 
 from msgspec import UNSET
@@ -23,7 +23,12 @@ from pochboard.rules.accounts import (
     transfer,
 )
 from pochboard.rules.commands import Adjust, Dealer, End, Join, Leave, Rebuy, Rename, Start
-from pochboard.rules.ruleset import BadParameterError, Ruleset, find_ruleset, override
+from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset_files import find_ruleset
+from pochboard.rules.ruleset_validation import (
+    BadParameterError,
+    override,
+)
 from pochboard.rules.state import Outcome, State, next_live, order_of_play
 from pochboard.text.allowed_values import cut_off
 from pochboard.text.lazy import lazy_gettext, lazy_listed, lazy_ngettext
@@ -61,6 +66,18 @@ def not_playing(state: State, seat: int) -> Refusal:
     return refuse("seat-out", lazy_gettext("{seat} is not playing.", seat=state.name_of(seat)))
 
 
+def unknown_ruleset(name: str, known: Collection[str]) -> Refusal:
+    """The refusal of a name that no ruleset has."""
+    return refuse(
+        "bad-ruleset",
+        lazy_gettext(
+            "There is no ruleset “{named}”. The rulesets are {rulesets}.",
+            named=cut_off(name),
+            rulesets=lazy_listed(tuple(known)),
+        ),
+    )
+
+
 def resolve_among(known: Mapping[str, Ruleset]) -> Resolve:
     """A function with which `start` finds its ruleset among these."""
 
@@ -69,14 +86,7 @@ def resolve_among(known: Mapping[str, Ruleset]) -> Resolve:
     ) -> Ruleset | Refusal:
         base = find_ruleset(known, name)
         if base is None:
-            return refuse(
-                "bad-ruleset",
-                lazy_gettext(
-                    "There is no ruleset “{named}”. The rulesets are {rulesets}.",
-                    named=cut_off(name),
-                    rulesets=lazy_listed(tuple(known)),
-                ),
-            )
+            return unknown_ruleset(name, known)
         try:
             return override(base, options, already_played=already_played) if options else base
         except BadParameterError as error:
@@ -106,7 +116,7 @@ def start(command: Start, resolve: Resolve, key: NameKey = sight) -> State | Ref
     places = live if command.places is UNSET else command.places
     dealer = 1 if command.dealer is UNSET else command.dealer
     stack = rules.stack if command.stack is UNSET else command.stack
-    refusal = _refuse_players(rules, names, key) or _refuse_places(count, places)
+    refusal = _verify_players(rules, names, key) or _verify_places(count, places)
     if refusal:
         return refusal
     if dealer > count:
@@ -137,7 +147,7 @@ def start(command: Start, resolve: Resolve, key: NameKey = sight) -> State | Ref
     )
 
 
-def _refuse_players(rules: Ruleset, names: tuple[str, ...], key: NameKey) -> Refusal | None:
+def _verify_players(rules: Ruleset, names: tuple[str, ...], key: NameKey) -> Refusal | None:
     least, most = rules.players
     if not least <= len(names) <= most:
         return refuse(
@@ -166,7 +176,7 @@ def _refuse_players(rules: Ruleset, names: tuple[str, ...], key: NameKey) -> Ref
     )
 
 
-def _refuse_places(count: int, places: tuple[int, ...]) -> Refusal | None:
+def _verify_places(count: int, places: tuple[int, ...]) -> Refusal | None:
     if len(places) != count:
         return refuse(
             "bad-place",
@@ -218,7 +228,7 @@ def free_places(state: State) -> tuple[int, ...]:
 
 def verify_join(state: State, command: Join, key: NameKey = sight) -> Refusal | None:
     """Refuse a blank or taken name, a full table, and a place that is taken."""
-    refusal = _refuse_name(state, command.name.strip(), key)
+    refusal = _verify_name(state, command.name.strip(), key)
     if refusal:
         return refusal
     if len(state.live) >= state.rules.players[1]:
@@ -298,7 +308,7 @@ def verify_rename(state: State, command: Rename, key: NameKey = sight) -> Refusa
     """Refuse a seat that has left, and a blank or taken name."""
     if state.has_left(command.seat):
         return _left(state, command.seat)
-    return _refuse_name(state, command.name.strip(), key, but=command.seat)
+    return _verify_name(state, command.name.strip(), key, but=command.seat)
 
 
 def rename(state: State, command: Rename, key: NameKey = sight) -> Outcome:
@@ -368,7 +378,7 @@ def close(state: State) -> State:
     return replace(state, phase="closed", balances=tuple(balances), dealer=None)
 
 
-def _refuse_name(state: State, name: str, key: NameKey, but: int | None = None) -> Refusal | None:
+def _verify_name(state: State, name: str, key: NameKey, but: int | None = None) -> Refusal | None:
     given = key(name)
     if not given:
         return refuse("bad-players", lazy_gettext("A player needs a name."))

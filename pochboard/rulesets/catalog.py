@@ -8,15 +8,15 @@ from typing import Final
 import msgspec
 
 from pochboard.errors import ConfigError
-from pochboard.rules.ruleset import (
-    BadParameterError,
-    Ruleset,
+from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset_files import (
     find_ruleset,
     nearest_preset,
     parse_ruleset,
     shipped_bases,
     shipped_rulesets,
 )
+from pochboard.rules.ruleset_validation import BadParameterError
 from pochboard.text.decoding import decode_toml
 from pochboard.text.encodings import written_text
 from pochboard.text.lazy import LazyText, lazy_gettext, lazy_text, os_reason, toml_reason

@@ -14,16 +14,18 @@ from typing import Any, Final
 import msgspec
 
 from pochboard.errors import Refusal, refuse
-from pochboard.rules.ruleset import (
-    BadParameterError,
-    Ruleset,
+from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset_files import (
     find_ruleset,
     nearest_preset,
-    override,
     parse_ruleset,
     shipped_rulesets,
 )
-from pochboard.rules.seating import resolve_among
+from pochboard.rules.ruleset_validation import (
+    BadParameterError,
+    override,
+)
+from pochboard.rules.seating import resolve_among, unknown_ruleset
 from pochboard.rulesets.catalog import FOLDER, RulesetCatalog, load_catalog
 from pochboard.store import sync, write_durably
 from pochboard.text.allowed_values import cut_off
@@ -118,14 +120,7 @@ class HouseRules:
                     ),
                 )
             if name not in catalog.files:
-                return refuse(
-                    "bad-ruleset",
-                    lazy_gettext(
-                        "There is no ruleset “{named}”. The rulesets are {rulesets}.",
-                        named=cut_off(name),
-                        rulesets=lazy_listed(tuple(catalog.rulesets)),
-                    ),
-                )
+                return unknown_ruleset(name, catalog.rulesets)
             builds = tuple(other for other, base in catalog.bases.items() if base == name)
             if builds:
                 return refuse(
@@ -150,14 +145,7 @@ def _changed(
 ) -> Ruleset | Refusal:
     known = find_ruleset(catalog.rulesets, base)
     if known is None:
-        return refuse(
-            "bad-ruleset",
-            lazy_gettext(
-                "There is no ruleset “{named}”. The rulesets are {rulesets}.",
-                named=cut_off(base),
-                rulesets=lazy_listed(tuple(catalog.rulesets)),
-            ),
-        )
+        return unknown_ruleset(base, catalog.rulesets)
     try:
         rules = override(known, options)
     except BadParameterError as error:
@@ -178,7 +166,7 @@ def _changed(
 def _called(catalog: RulesetCatalog, name: str) -> str | None:
     """The ruleset of this name, in whatever case."""
     seen = sight(name).casefold()
-    return next((one for one in catalog.rulesets if sight(one).casefold() == seen), None)
+    return next((other for other in catalog.rulesets if sight(other).casefold() == seen), None)
 
 
 def _new_file(folder: Path, name: str) -> Path:

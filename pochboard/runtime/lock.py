@@ -146,9 +146,9 @@ def find_daemon(data_dir: Path) -> DaemonInfo | None:
         for _ in range(_TRIES):
             if _locked(descriptor, path, fcntl.LOCK_SH):
                 return None
-            found = _read(descriptor)
-            if found is not None:
-                return found
+            info = _read(descriptor)
+            if info is not None:
+                return info
             time.sleep(_PAUSE_S)
         return DaemonInfo(0)
     finally:

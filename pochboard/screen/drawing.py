@@ -132,7 +132,7 @@ def _wrapped(text: str, width: int, chosen: Font) -> Iterator[str]:
 def _largest(names: Sequence[str], text: str, width: int) -> Font:
     """The first of these fonts in which a text fits, else the last."""
     fonts = [font(name) for name in names]
-    return next((one for one in fonts if one.width(text) <= width), fonts[-1])
+    return next((candidate for candidate in fonts if candidate.width(text) <= width), fonts[-1])
 
 
 def _cut(text: str, width: int, chosen: Font) -> str:

@@ -78,7 +78,7 @@ class Admission:
         if self._hosts.names_port(origin):
             return True
         default = 443 if arrival.scheme == "https" else 80
-        ports = {one.port for one in (asked, arrival.host) if one is not None}
+        ports = {host_port.port for host_port in (asked, arrival.host) if host_port is not None}
         seen = {None if port == default else port for port in ports}
         return origin.port in seen and self._hosts.allows(origin.host)
 
@@ -134,7 +134,9 @@ def _is_api(arrival: Arrival) -> bool:
 
 def _not_proxied(origin: HostPort, asked: HostPort) -> Refusal:
     """The refusal for an origin that is another site's, or that of a proxy that is not named."""
-    seen, reached = (url_of(one.host, one.port).partition("//")[2] for one in (origin, asked))
+    seen, reached = (
+        url_of(host_port.host, host_port.port).partition("//")[2] for host_port in (origin, asked)
+    )
     return refuse(
         "wrong-origin",
         lazy_gettext(

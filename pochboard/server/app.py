@@ -57,7 +57,7 @@ def create_app(context: Context) -> Flask:
     add_error_handlers(app)
 
     @app.before_request
-    def _refuse_when_stopping() -> None:
+    def _check_running() -> None:
         if context.stopping.is_set():
             raise StoppedError("The daemon is stopping.")
 

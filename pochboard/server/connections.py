@@ -129,16 +129,16 @@ class Connections:
         connections. So a flood does not drop a phone that has not yet sent its request.
         """
         # Each connection of a flood gets here, so look at few others.
-        found = None
-        for one in [host] if host else self._fullest_first():
-            found = self._idle_of(one)
-            if found:
+        idle = None
+        for address in [host] if host else self._fullest_first():
+            idle = self._idle_of(address)
+            if idle:
                 break
-        if found is None:
+        if idle is None:
             fullest = host or next(self._fullest_first())
-            found = next(iter(self._by_host[fullest].values()))
+            idle = next(iter(self._by_host[fullest].values()))
         # Remove it now, because its transport reports the loss only later.
-        self._remove(_key(found.transport)).drop()
+        self._remove(_key(idle.transport)).drop()
 
     def _fullest_first(self) -> Iterator[str]:
         """All addresses, those with the most connections first."""
@@ -146,9 +146,9 @@ class Connections:
             yield from self._by_count[count]
 
     def _idle_of(self, host: str) -> Connection | None:
-        for one in self._by_host[host].values():
-            if not one.responses:
-                return one
+        for connection in self._by_host[host].values():
+            if not connection.responses:
+                return connection
         return None
 
     def _count(self, host: str, by: int) -> None:

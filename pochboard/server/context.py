@@ -18,8 +18,8 @@ from pochboard.backup.service import BackupService
 from pochboard.config import PixelKind
 from pochboard.demo.bot_runner import BotRunner
 from pochboard.errors import refuse
-from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame, hex_colours
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.rulesets.catalog import RulesetCatalog
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.server.asgi import source_of
@@ -47,8 +47,8 @@ _HOLDS_KEPT_FROM_ONE: Final = 16
 class SnapshotCache:
     """The JSON of snapshots and frames, encoded once for any number of clients."""
 
-    def __init__(self, display: DisplayConfig, house_rules: HouseRules) -> None:
-        self._display = display
+    def __init__(self, lights: LightsConfig, house_rules: HouseRules) -> None:
+        self._lights = lights
         self._house_rules = house_rules
         self._lock = threading.Lock()
         self._states: OrderedDict[tuple[int, str, bool], tuple[RulesetCatalog, bytes]] = (
@@ -66,7 +66,7 @@ class SnapshotCache:
         if known is not None and known[0] is catalog:
             return known[1]
         rulesets = catalog.rulesets
-        answer = state_answer(snapshot, self._display, t, paired=paired, rulesets=rulesets)
+        answer = state_answer(snapshot, self._lights, t, paired=paired, rulesets=rulesets)
         encoded = msgspec.json.encode(answer)
         with self._lock:
             self._states[key] = catalog, encoded

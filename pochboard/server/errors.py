@@ -37,9 +37,10 @@ _ALWAYS_WRONG: Final = ("unknown-command", "bad-argument", "bad-ruleset", "bad-p
 _STORAGE_FAILS: Final = ("not-stored", "unknown", "ledger-gone", "ruleset-not-saved")
 """The codes of requests that may be accepted when they are sent again. The id of a command makes
 sure that it is applied only once."""
+NOTHING_HERE: Final = refuse("not-found", lazy_gettext("There is nothing at this address."))
 _REFUSALS: Final = {
     400: refuse("bad-request", lazy_gettext("This request is malformed.")),
-    404: refuse("not-found", lazy_gettext("There is nothing at this address.")),
+    404: NOTHING_HERE,
     405: refuse("wrong-method", lazy_gettext("This address does not take that method.")),
     406: refuse("not-acceptable", lazy_gettext("This is not available in that form.")),
 }

@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from pochboard.errors import PochboardError, RefusalEvent, StoppedError, refuse
+from pochboard.errors import PochboardError, RefusedInput, StoppedError, refuse
 from pochboard.lights.frame import Frame
 from pochboard.runtime.health import Faults, HealthMonitor
 from pochboard.server.asgi import Receive, Scope, Send, connection_of, respond, source_of
@@ -100,7 +100,7 @@ class _Stream:
         """The state that the client has."""
         self.paired = False
         self.states: deque[Snapshot] = deque(maxlen=_STATES_KEPT)
-        self.refusals: deque[RefusalEvent] = deque(maxlen=_REFUSALS_KEPT)
+        self.refusals: deque[RefusedInput] = deque(maxlen=_REFUSALS_KEPT)
         self.frame: Frame | None = None
         """The frame it was sent last."""
         self.picture: Picture | None = None
@@ -158,7 +158,7 @@ class Events:
         self._ended = False
         # Filled by the table's thread, emptied by the loop.
         self._states: deque[Snapshot] = deque(maxlen=_STATES_KEPT)
-        self._refusals: deque[RefusalEvent] = deque(maxlen=_REFUSALS_KEPT)
+        self._refusals: deque[RefusedInput] = deque(maxlen=_REFUSALS_KEPT)
         self._handed_over = False
 
     def __len__(self) -> int:
@@ -196,7 +196,7 @@ class Events:
         self._states.append(snapshot)
         self._hand_over()
 
-    def on_refused(self, refused: RefusalEvent) -> None:
+    def on_refused(self, refused: RefusedInput) -> None:
         """Hands a refusal over to the loop."""
         self._refusals.append(refused)
         self._hand_over()

@@ -71,16 +71,16 @@ class Proxies:
 
     def __init__(self, trusted: Iterable[str] = (), prefix: str = "") -> None:
         """`trusted` are addresses and networks, `prefix` is that of the configuration."""
-        self._trusted = [ipaddress.ip_network(one, strict=False) for one in trusted]
+        self._trusted = [ipaddress.ip_network(network, strict=False) for network in trusted]
         self._prefix = prefix
 
     def trusts(self, address: str) -> bool:
         """Whether the headers from this address count."""
         try:
-            found = ipaddress.ip_address(plain_address(address))
+            ip = ipaddress.ip_address(plain_address(address))
         except ValueError:
             return False
-        return any(found in network for network in self._trusted)
+        return any(ip in network for network in self._trusted)
 
     def arrival(self, scope: Mapping[str, Any], headers: Mapping[str, str]) -> Arrival:
         """The way of an ASGI request; `headers` have names in lower case."""
@@ -109,8 +109,8 @@ class Proxies:
         if "forwarded" in headers:
             ways.append([hop.get("for", "") for hop in _hops(headers)])
         # A proxy that writes one of the two may pass on what its client wrote into the other.
-        found = {self._last_untrusted(way) for way in ways}
-        return found.pop() if len(found) == 1 else None
+        clients = {self._last_untrusted(way) for way in ways}
+        return clients.pop() if len(clients) == 1 else None
 
     def _last_untrusted(self, way: Sequence[str]) -> str | None:
         address = None
@@ -180,9 +180,9 @@ def _hops(headers: Mapping[str, str]) -> list[dict[str, str]]:
 
 def _told(headers: Mapping[str, str], what: Literal["proto", "host"]) -> str:
     """What the proxy next to the client says of its request, or nothing."""
-    told = headers.get(f"x-forwarded-{what}")
-    if told is not None:
-        return told.split(",")[0].strip()
+    value = headers.get(f"x-forwarded-{what}")
+    if value is not None:
+        return value.split(",")[0].strip()
     return next((hop.get(what, "") for hop in _hops(headers)), "")
 
 
@@ -206,10 +206,10 @@ def _told_prefix(headers: Mapping[str, str]) -> str:
 def _address_in(hop: str) -> str | None:
     """The address of a hop, which may have a port; None if it has none that can be read."""
     hop = hop.strip().strip('"')
-    found = _WITH_PORT.fullmatch(hop)
+    match = _WITH_PORT.fullmatch(hop)
     try:
         return plain_address(
-            str(ipaddress.ip_address((found["v6"] or found["v4"]) if found else hop))
+            str(ipaddress.ip_address((match["v6"] or match["v4"]) if match else hop))
         )
     except ValueError:
         return None

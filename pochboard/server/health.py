@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from pochboard.messages.health import fault_text
+from pochboard.messages.labels import fault_text
 from pochboard.runtime.health import HealthMonitor, PartName
 from pochboard.server.asgi import Receive, Scope, Send, connection_of, respond
 from pochboard.server.errors import STOPPING, ApiError
@@ -81,7 +81,7 @@ class HealthCheck:
             await respond(send, status, headers, b"" if scope["method"] == "HEAD" else body)
 
     def _answer(self) -> tuple[int, HealthAnswer | HealthProblem]:
-        found = health_event(self._health, table_translator(ENGLISH.language))
-        if found.message is None:
+        event = health_event(self._health, table_translator(ENGLISH.language))
+        if event.message is None:
             return 200, HealthAnswer("ok", self._table.snapshot.revision)
-        return 503, HealthProblem("not-responding", found.message, found.parts or UNSET)
+        return 503, HealthProblem("not-responding", event.message, event.parts or UNSET)

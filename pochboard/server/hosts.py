@@ -42,15 +42,15 @@ def parse_host(value: str) -> HostPort | None:
     The host comes in lower case, without brackets, zone and trailing dot, an address in its
     shortest form.
     """
-    found = _HOST.fullmatch(value)
-    if found is None:
+    match = _HOST.fullmatch(value)
+    if match is None:
         return None
-    port = int(found["port"]) if found["port"] else None
-    name = (found["v6"] or found["name"]).lower().removesuffix(".")
+    port = int(match["port"]) if match["port"] else None
+    name = (match["v6"] or match["name"]).lower().removesuffix(".")
     if not name or (port is not None and port > 65535):
         return None
     address = _address(name)
-    if address is None and found["v6"]:
+    if address is None and match["v6"]:
         return None
     return HostPort(str(address) if address else name, port)
 
@@ -60,9 +60,9 @@ def parse_origin(value: str) -> HostPort | None:
 
     The default port of the scheme becomes None, because browsers leave it out.
     """
-    found = _ORIGIN.fullmatch(value)
-    named = parse_host(found["host"]) if found else None
-    if found and named and named.port == _DEFAULT_PORT[found["scheme"]]:
+    match = _ORIGIN.fullmatch(value)
+    named = parse_host(match["host"]) if match else None
+    if match and named and named.port == _DEFAULT_PORT[match["scheme"]]:
         return HostPort(named.host, None)
     return named
 
@@ -189,7 +189,11 @@ class KnownHosts:
     def _reached(self, arrived: str | None) -> list[str]:
         """The addresses that phones may reach, the one of most phones first."""
         network = self._network
-        of_address = {address: one for one in network.interfaces for address in one.addresses}
+        of_address = {
+            address: interface
+            for interface in network.interfaces
+            for address in interface.addresses
+        }
         near = of_address.get(plain_address(arrived or ""))
 
         def rank(address: str) -> tuple[bool, ...]:
@@ -201,11 +205,11 @@ class KnownHosts:
                 ":" in address,
             )
 
-        found = sorted(network.addresses, key=rank)
+        addresses = sorted(network.addresses, key=rank)
         if self._bound == "0.0.0.0":  # noqa: S104 - compared, not bound
-            return [address for address in found if ":" not in address]
+            return [address for address in addresses if ":" not in address]
         # A link-local address needs a zone, which browsers do not accept.
-        return [address for address in found if not address.startswith("fe80:")]
+        return [address for address in addresses if not address.startswith("fe80:")]
 
 
 def url_of(host: str, port: int | None, scheme: str = "") -> str:
@@ -236,9 +240,13 @@ def read_network(root: Path = Path("/")) -> Network:
         aliases = [word.lower() for word in words[1:]]
         if label in aliases or full in aliases:
             names += aliases
-    usual = [one for one in (_default_address(),) if one is not None and not is_loopback(one)]
+    usual = [
+        address
+        for address in (_default_address(),)
+        if address is not None and not is_loopback(address)
+    ]
     interfaces = [_interface(adapter) for adapter in ifaddr.get_adapters()]
-    addresses = [one for interface in interfaces for one in interface.addresses]
+    addresses = [address for interface in interfaces for address in interface.addresses]
     return Network(
         tuple(name for name in dict.fromkeys(names) if name and name != "localhost"),
         tuple(dict.fromkeys([*usual, *addresses])),
@@ -248,8 +256,10 @@ def read_network(root: Path = Path("/")) -> Network:
 
 def _interface(adapter: ifaddr.Adapter) -> Interface:
     # An IPv6 address comes with its flow and zone.
-    found = [plain_address(ip.ip if isinstance(ip.ip, str) else ip.ip[0]) for ip in adapter.ips]
-    return Interface(adapter.nice_name, tuple(one for one in found if not is_loopback(one)))
+    addresses = [plain_address(ip.ip if isinstance(ip.ip, str) else ip.ip[0]) for ip in adapter.ips]
+    return Interface(
+        adapter.nice_name, tuple(address for address in addresses if not is_loopback(address))
+    )
 
 
 def _lines(path: Path) -> list[list[str]]:

@@ -26,6 +26,7 @@ JOINED: Final = {
         "views.js", "taps.js", "sharing.js", "connection.js",
     ),
     "board.js": ("face.js", "board.js"),
+    "controls.js": ("counting.js", "controls.js"),
     "bots.js": ("own_seat.js", "bots_view.js", "bots.js"),
     "main.js": (
         "keys.js", "store.js", "owner.js", "overview.js", "table_board.js", "phone.js",
@@ -73,15 +74,19 @@ def _linked(name: str, modules: list[bytes]) -> list[bytes]:
         """An import, from the file that its module is sent in, of what is not imported yet."""
         source = match[2].decode()
         source = _SENT_IN.get(source, source)
-        names = [one.strip() for one in match[1].decode().split(",") if one.strip()]
-        new = [] if source == name else [one for one in names if (source, one) not in known]
-        known.update((source, one) for one in new)
+        names = [name.strip() for name in match[1].decode().split(",") if name.strip()]
+        new = (
+            []
+            if source == name
+            else [imported_name for imported_name in names if (source, imported_name) not in known]
+        )
+        known.update((source, imported_name) for imported_name in new)
         lines = b"\n" * match[0].count(b"\n")
         return (
             f'import {{ {", ".join(new)} }} from "./{source}";'.encode() + lines if new else lines
         )
 
-    return [_IMPORT.sub(imported, without_comments(one)) for one in modules]
+    return [_IMPORT.sub(imported, without_comments(module)) for module in modules]
 
 
 @cache

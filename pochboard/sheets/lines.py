@@ -1,20 +1,100 @@
-"""The lines of a score sheet, read whole before any of them is played (RULES.md 9)."""
+"""The heading and the lines of a score sheet, read before any is played (RULES.md 9)."""
 
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterable, Iterator
+from datetime import date, datetime, time
 from typing import Any, Final
 
 import msgspec
 
 from pochboard.buttons.press import BUTTONS
 from pochboard.errors import NotASheetError
-from pochboard.sheets.heading import Heading, heading_of_comment, read_heading
 from pochboard.text.allowed_values import nearest, quoted, suggest, why_refused
 from pochboard.text.decoding import decode_json
 from pochboard.text.encodings import written_text
 from pochboard.text.lazy import LazyText, json_reason, lazy_gettext
+
+NOON: Final = time(12)
+"""When a night began of which only the day is known."""
+_ID: Final = re.compile(r"[0-9a-f]{64}")
+_BEGUN: Final = re.compile(
+    r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d(:\d\d)?))?", re.ASCII
+)
+# Earlier versions wrote only this comment.
+_COMMENT: Final = re.compile(r"#\s*night \d+, begun (\d{4}-\d\d-\d\d)( \d\d:\d\d)?", re.ASCII)
+
+
+class Heading(msgspec.Struct, frozen=True):
+    """What is known about a night on paper beside its commands."""
+
+    id: str | None = None
+    """Its identity, if it comes from a ledger."""
+    begun: date | datetime | None = None
+    """When it began: a time with its offset from UTC, or only a day. A time without an offset is
+    local time, wherever that was."""
+
+
+UNKNOWN: Final = Heading()
+
+
+def read_heading(value: Any) -> Heading:
+    """The heading in a line of a sheet. Raises ValueError with a sentence."""
+    if not isinstance(value, dict) or not value.keys() <= {"id", "begun"}:
+        raise ValueError(
+            lazy_gettext(
+                '"night" must be an object with "id", "begun" or both, such as {example}.',
+                example='{"begun": "2026-11-15"}',
+            )
+        )
+    identity, begun = value.get("id"), value.get("begun")
+    if "id" in value and not (isinstance(identity, str) and _ID.fullmatch(identity)):
+        raise ValueError(
+            lazy_gettext(
+                '"id" must be the 64 digits and letters that an export has written, not {given}.'
+                " Leave it out for a night on paper.",
+                given=quoted(identity),
+            )
+        )
+    return Heading(identity, _time(begun) if "begun" in value else None)
+
+
+def _time(text: Any) -> date | datetime:
+    if isinstance(text, str) and _BEGUN.fullmatch(text):
+        try:
+            return datetime.fromisoformat(text) if "T" in text else date.fromisoformat(text)
+        except ValueError:
+            pass  # there is no such day or time
+    raise ValueError(
+        lazy_gettext(
+            '"begun" must be a day, such as 2026-11-15, or a time with its offset from UTC, such as'
+            " 2026-11-15T19:30:00+01:00, not {given}.",
+            given=quoted(text),
+        )
+    )
+
+
+def heading_of_comment(row: str) -> Heading | None:
+    """What an earlier version has written about a night into a comment, if this is one."""
+    match = _COMMENT.fullmatch(row)
+    if match is None:
+        return None
+    try:
+        day = date.fromisoformat(match[1])
+        return Heading(begun=datetime.fromisoformat(match[1] + match[2]) if match[2] else day)
+    except ValueError:
+        return None
+
+
+def heading_row(heading: Heading) -> str:
+    """The line of a sheet that holds a heading."""
+    fields = {"id": heading.id, "begun": heading.begun and heading.begun.isoformat()}
+    return msgspec.json.encode(
+        {"night": {name: value for name, value in fields.items() if value is not None}}
+    ).decode()
+
 
 PRESS_US: Final = 50_000
 """How long a short press lasts on a sheet."""
@@ -123,7 +203,7 @@ def read_sheet(content: bytes) -> Sheet:
 
 def _line(number: int, row: str, clock: _Clock) -> SheetLine:
     try:
-        found = decode_json(row)
+        values = decode_json(row)
     except msgspec.DecodeError as error:
         raise NotASheetError(
             lazy_gettext(
@@ -132,7 +212,7 @@ def _line(number: int, row: str, clock: _Clock) -> SheetLine:
                 reason=json_reason(error, row.encode()),
             )
         ) from None
-    if not isinstance(found, dict):
+    if not isinstance(values, dict):
         raise NotASheetError(
             lazy_gettext(
                 "line {number}: A line must be a JSON object, such as {example}.",
@@ -140,24 +220,24 @@ def _line(number: int, row: str, clock: _Clock) -> SheetLine:
                 example='{"do": "deal"}',
             )
         )
-    keys = set(found)
+    keys = set(values)
     try:
         if "do" in keys:
-            return DoLine(number, found)
+            return DoLine(number, values)
         if keys == {"reject", "code"}:
-            return RejectLine(number, found["reject"], _text(found["code"], "code"))
+            return RejectLine(number, values["reject"], _text(values["code"], "code"))
         if keys == {"night"}:
-            return NightLine(number, read_heading(found["night"]))
+            return NightLine(number, read_heading(values["night"]))
         if keys == {"expect"}:
-            return _expect(number, found["expect"])
+            return _expect(number, values["expect"])
         if keys == {"wait"}:
-            clock.now_us += _duration_us(found["wait"], "wait")
+            clock.now_us += _duration_us(values["wait"], "wait")
             return WaitLine(number, clock.now_us)
         if {"press"} <= keys <= {"press", "refused", "at"}:
-            return _press(number, found, [found["press"]], PRESS_US, clock)
+            return _press(number, values, [values["press"]], PRESS_US, clock)
         if {"hold", "for"} <= keys <= {"hold", "for", "refused", "at"}:
-            held = found["hold"] if isinstance(found["hold"], list) else [found["hold"]]
-            return _press(number, found, held, _duration_us(found["for"], "for"), clock)
+            held = values["hold"] if isinstance(values["hold"], list) else [values["hold"]]
+            return _press(number, values, held, _duration_us(values["for"], "for"), clock)
     except ValueError as error:
         raise NotASheetError(
             lazy_gettext("line {number}: {error}", number=number, error=error)
@@ -166,7 +246,7 @@ def _line(number: int, row: str, clock: _Clock) -> SheetLine:
         lazy_gettext(
             "line {number}: {reason}",
             number=number,
-            reason=_why_no_line(found),
+            reason=_why_no_line(values),
         )
     )
 
@@ -279,7 +359,7 @@ def _press(
         raise ValueError(
             lazy_gettext(
                 'A button must be text, such as "seat2", not {given}.',
-                given=quoted(next(one for one in held if not isinstance(one, str))),
+                given=quoted(next(button for button in held if not isinstance(button, str))),
             )
         )
     if not 1 <= len(held) <= 2 or len(set(held)) < len(held):

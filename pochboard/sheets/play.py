@@ -11,17 +11,19 @@ from msgspec.structs import replace
 
 from pochboard.buttons.binding import DrawDealer, OpenPairing, PanelContext, SendCommand
 from pochboard.buttons.panel import Panel, PanelEffect, PanelOutcome, carry_out
-from pochboard.errors import Refusal, RefusalEvent, SheetError
+from pochboard.errors import Refusal, RefusedInput, SheetError
 from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.ledger.entry import Entry
 from pochboard.rules.commands import Parsed, parse_command
-from pochboard.rules.ruleset import Ruleset, never_won
+from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset_validation import never_won
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import BETWEEN_NIGHTS, State, public_state
-from pochboard.sheets.heading import UNKNOWN, Heading
 from pochboard.sheets.lines import (
+    UNKNOWN,
     DoLine,
     ExpectLine,
+    Heading,
     NightLine,
     PressLine,
     RejectLine,
@@ -141,11 +143,11 @@ class SheetPlayer:
         step = self.book.consider(parse_command(raw))
         return step if isinstance(step, Refusal) else None
 
-    def edge(self, button: str, down: bool, at_us: int) -> list[RefusalEvent]:
+    def edge(self, button: str, down: bool, at_us: int) -> list[RefusedInput]:
         """A button goes down or up; returns the presses that were refused."""
         return carry_out(self.panel.edge(button, down, at_us), self.execute)
 
-    def tick(self, now_us: int) -> list[RefusalEvent]:
+    def tick(self, now_us: int) -> list[RefusedInput]:
         """The clock advances; returns the presses that were refused."""
         return carry_out(self.panel.tick(now_us), self.execute)
 
@@ -170,6 +172,7 @@ class SheetPlayer:
             self.book.start,
             self.last_names,
             lambda command: isinstance(self.book.consider(command), Step | Repeat),
+            self.book.undone,
         )
 
     def execute(self, effect: PanelEffect) -> PanelOutcome:
@@ -181,7 +184,7 @@ class SheetPlayer:
             case DrawDealer(places):
                 # Always the same draw, so that a sheet always gives the same result.
                 return places[-1]
-            case OpenPairing() | RefusalEvent():
+            case OpenPairing() | RefusedInput():
                 return None  # a sheet has no phones and no lights
             case _:
                 assert_never(effect)
@@ -262,7 +265,7 @@ def _other(
 def _press(line: PressLine, player: SheetPlayer) -> Failure | None:
     up_us = line.at_us + line.for_us
     player.tick(line.at_us)
-    refused: list[RefusalEvent] = []
+    refused: list[RefusedInput] = []
     for button in line.buttons:
         refused += player.edge(button, True, line.at_us)
     refused += player.tick(up_us)
@@ -273,11 +276,11 @@ def _press(line: PressLine, player: SheetPlayer) -> Failure | None:
         if not refused:
             return None
         return Failure(line.number, _should_be_accepted(pressed, refused[0].refusal))
-    wrong = [found for found in refused if found.code != line.refused]
+    wrong = [refusal for refusal in refused if refusal.code != line.refused]
     if refused and not wrong:
         return None
-    found = wrong[0].refusal if wrong else None
-    return Failure(line.number, _should_be_refused(pressed, line.refused, found))
+    refusal = wrong[0].refusal if wrong else None
+    return Failure(line.number, _should_be_refused(pressed, line.refused, refusal))
 
 
 def _should_be_accepted(what: str, refusal: Refusal) -> LazyText:
@@ -309,14 +312,14 @@ def _should_be_refused(what: str, code: str, refusal: Refusal | None) -> LazyTex
 def _expect(line: ExpectLine, state: State) -> Failure | None:
     now = public_state(state)
     for key, expected in line.values.items():
-        found = now[key]
+        actual = now[key]
         if key in ("pools", "stacks", "bought", "places") and isinstance(expected, dict):
             for name, value in expected.items():
-                if not _same(found.get(name), value) or name not in found:
-                    entry = _json(found[name]) if name in found else None
+                if not _same(actual.get(name), value) or name not in actual:
+                    entry = _json(actual[name]) if name in actual else None
                     return Failure(line.number, _should_be(f"{key}.{name}", value, entry))
-        elif not _same(found, expected):
-            return Failure(line.number, _should_be(key, expected, _json(found)))
+        elif not _same(actual, expected):
+            return Failure(line.number, _should_be(key, expected, _json(actual)))
     return None
 
 

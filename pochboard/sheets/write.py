@@ -12,9 +12,17 @@ from msgspec.structs import replace
 
 from pochboard.ledger.entry import Entry
 from pochboard.rules.commands import Adjust, AnyCommand, Join, Rename, Start
-from pochboard.rules.ruleset import PARAMETERS, Ruleset, shipped_rulesets
+from pochboard.rules.ruleset import (
+    PARAMETERS,
+    Ruleset,
+)
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import State, public_state
-from pochboard.sheets.heading import UNKNOWN, Heading, heading_row
+from pochboard.sheets.lines import (
+    UNKNOWN,
+    Heading,
+    heading_row,
+)
 from pochboard.text.visible import MOST_CHARACTERS, fitted, json_shown, shown, sight
 
 
@@ -61,7 +69,9 @@ def _legible(entries: Sequence[Entry]) -> Iterator[AnyCommand]:
         if name not in written:
             first = fitted(name) or "?"
             numbered = (f"{first[: MOST_CHARACTERS - 6]} ({number})" for number in count(2))
-            written[name] = next(one for one in chain([first], numbered) if sight(one) not in taken)
+            written[name] = next(
+                candidate for candidate in chain([first], numbered) if sight(candidate) not in taken
+            )
             taken.add(sight(written[name]))
         return written[name]
 

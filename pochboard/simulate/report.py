@@ -44,12 +44,12 @@ def pools_within_interval(tally: Tally, exact: Mapping[str, float]) -> list[str]
 
     Pools with a chance of 0 are left out: their interval could not miss.
     """
-    found = []
+    pools = []
     for pool, chance in exact.items():
         interval = pool_interval(tally, pool)
         if chance and interval and chance in interval:
-            found.append(pool)
-    return found
+            pools.append(pool)
+    return pools
 
 
 def _heading(plan: Plan, tally: Tally, t: Translator) -> list[str]:

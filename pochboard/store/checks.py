@@ -70,7 +70,7 @@ def _check(path: Path) -> int | None:
     than this program, and leaves no trace. Closing the file would end the locks that a Store of
     the same process has on it, so a process opens a ledger only once.
     """
-    _refuse_special_companions(path)
+    _check_companions(path)
     if not _size_of_regular_file(path):
         return None
     if is_schema_huge(path):
@@ -84,19 +84,19 @@ def _check(path: Path) -> int | None:
         # `immutable` neither needs nor creates files beside the ledger.
         with closing(connect(path, "ro&immutable=1")) as connection:
             version = read_version(path, connection)
-            _refuse_cut_off(path, connection)
-            _refuse_incomplete(path, version)
-            _refuse_damaged(path, connection, version, mark)
+            _check_last_page(path, connection)
+            _check_complete(path, version)
+            _check_undamaged(path, connection, version, mark)
             return version
     # Not `immutable`: it ignores the log. Also, while a daemon copies the log into the ledger, the
     # first page may count pages that are not there yet; of 196,000 such reads beside a writer at
     # full speed, 322 found the file malformed.
-    _refuse_foreign_log(path)
+    _check_own_log(path)
     had_shared_memory = shared_memory.exists()
     try:
         with closing(connect(path, "ro")) as connection:
             version = read_version(path, connection)
-            _refuse_damaged(path, connection, version, mark)
+            _check_undamaged(path, connection, version, mark)
             return version
     except BaseException:
         if not had_shared_memory:
@@ -156,7 +156,7 @@ def read_version(path: Path, connection: sqlite3.Connection) -> int:
     return version
 
 
-def _refuse_cut_off(path: Path, connection: sqlite3.Connection) -> None:
+def _check_last_page(path: Path, connection: sqlite3.Connection) -> None:
     """Raises LedgerError if part of the last page is missing; SQLite would read zeros instead."""
     size, pages = size_of(path), _pragma(connection, "page_count")
     expected = pages * _pragma(connection, "page_size")
@@ -167,7 +167,7 @@ def _refuse_cut_off(path: Path, connection: sqlite3.Connection) -> None:
         raise damaged(path, reason)
 
 
-def _refuse_damaged(
+def _check_undamaged(
     path: Path, connection: sqlite3.Connection, version: int, mark: Mark | None
 ) -> None:
     for reason in schema.differences(connection, version):
@@ -179,7 +179,7 @@ def _refuse_damaged(
         if mark is not None:
             raise _not_its_head(path)
         return
-    refuse_other_end(path, connection, mark)
+    check_end(path, connection, mark)
     current = rows.current_number(connection)
     if current is not None:
         try:
@@ -188,19 +188,19 @@ def _refuse_damaged(
             raise damaged(path, Clause(lazy_text(error))) from None
 
 
-def refuse_other_end(path: Path, connection: sqlite3.Connection, mark: Mark | None) -> Mark:
+def check_end(path: Path, connection: sqlite3.Connection, mark: Mark | None) -> Mark:
     """What a ledger holds. Raises LedgerError if its head file says something else.
 
     Raises sqlite3.DatabaseError like `mark_of`.
     """
-    found = mark_of(connection)
+    end = mark_of(connection)
     if mark is None:
-        return found
+        return end
     at = rows.link_at(connection, mark.position)
-    if _differing_bits(found.id, mark.id) > _MOST_DAMAGED_BITS:
+    if _differing_bits(end.id, mark.id) > _MOST_DAMAGED_BITS:
         raise _not_its_head(path)
     wal = companion(path, "-wal")
-    lost = mark.position - found.position
+    lost = mark.position - end.position
     if lost > 0:
         if size_of(wal):
             reason = lazy_ngettext(
@@ -231,11 +231,11 @@ def refuse_other_end(path: Path, connection: sqlite3.Connection, mark: Mark | No
                 "entry {number} of the ledger is not what was stored", number=mark.position
             ),
         )
-    if found.id != mark.id:
+    if end.id != mark.id:
         raise damaged(path, lazy_gettext("its id is not what was stored"))
-    if found.pairing_changes < mark.pairing_changes:
+    if end.pairing_changes < mark.pairing_changes:
         raise damaged(path, lazy_gettext("the last change to the paired phones is missing"))
-    return found
+    return end
 
 
 def _differing_bits(first: bytes, second: bytes) -> int:
@@ -260,7 +260,7 @@ def _has_log_in_use(path: Path) -> bool:
     return _header(path)[18:20] == b"\x02\x02"
 
 
-def _refuse_incomplete(path: Path, version: int) -> None:
+def _check_complete(path: Path, version: int) -> None:
     """Raises LedgerError for a ledger that lacks the log mentioned in its header.
 
     A daemon whose log vanished has a head file, which says whether an entry is missing. Older
@@ -280,7 +280,7 @@ def _refuse_incomplete(path: Path, version: int) -> None:
     )
 
 
-def _refuse_foreign_log(path: Path) -> None:
+def _check_own_log(path: Path) -> None:
     """Raises LedgerError for a log beside a ledger that was closed properly and so has no log.
 
     SQLite would mix its pages into the ledger.
@@ -326,7 +326,7 @@ def _header(path: Path) -> bytes:
         ) from None
 
 
-def refuse_orphaned_log(path: Path) -> None:
+def check_no_orphaned_log(path: Path) -> None:
     """Raises LedgerError if there is a log beside a ledger that is missing or empty.
 
     SQLite would delete the log, or apply it to the new file; either way its nights are lost.
@@ -360,9 +360,9 @@ def refuse_orphaned_log(path: Path) -> None:
 def mark_of(connection: sqlite3.Connection) -> Mark:
     """What a ledger holds now, for its head file. Raises sqlite3.DatabaseError."""
     position, at = rows.head(connection)
-    found = (rows.get_identity(connection), position, at, rows.pairing_changes(connection))
+    end = (rows.get_identity(connection), position, at, rows.pairing_changes(connection))
     try:
-        return msgspec.convert(found, Mark, builtin_types=(bytes,))
+        return msgspec.convert(end, Mark, builtin_types=(bytes,))
     except msgspec.ValidationError:
         raise sqlite3.DatabaseError("its end is not what was stored") from None
 
@@ -394,7 +394,7 @@ def _size_of_regular_file(path: Path) -> int:
     SQLite would wait for ever on a pipe, and would report a folder as a failed disk.
     """
     try:
-        found = path.stat()
+        status = path.stat()
     except FileNotFoundError:
         return 0
     except OSError as error:
@@ -403,7 +403,7 @@ def _size_of_regular_file(path: Path) -> int:
                 "{path} cannot be read: {reason}.", path=ledger_file(path), reason=os_reason(error)
             )
         ) from None
-    if stat.S_ISDIR(found.st_mode):
+    if stat.S_ISDIR(status.st_mode):
         raise LedgerError(
             lazy_gettext(
                 "{path} is a folder, not a ledger. {move_away}",
@@ -411,7 +411,7 @@ def _size_of_regular_file(path: Path) -> int:
                 move_away=_MOVE_AWAY,
             )
         )
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         raise _not_regular(path)
     if not os.access(path, os.R_OK, effective_ids=True):
         raise LedgerError(
@@ -421,10 +421,10 @@ def _size_of_regular_file(path: Path) -> int:
                 reason=LazyText("Permission denied"),
             )
         )
-    return found.st_size
+    return status.st_size
 
 
-def _refuse_special_companions(path: Path) -> None:
+def _check_companions(path: Path) -> None:
     """Raises LedgerError for a pipe, a folder or a device where SQLite expects a log."""
     for suffix in ("-wal", "-shm", "-journal"):
         beside = companion(path, suffix)

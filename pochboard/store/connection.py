@@ -191,10 +191,10 @@ def _reads_well(path: Path) -> bool:
     """Whether the pages of the ledger, without its log, can be read and are sound."""
     try:
         with contextlib.closing(connect(path, "ro&immutable=1")) as connection:
-            (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+            (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.Error:
         return False
-    return bool(found == "ok")
+    return bool(verdict == "ok")
 
 
 def _kind(error: sqlite3.Error) -> str:

@@ -54,9 +54,9 @@ class HeadFile:
     @classmethod
     def open(cls, path: Path, mark: Mark | None) -> Self:
         """Opens or creates the file, and writes the mark, if any, durably. Raises OSError."""
-        found = _slots(path)
+        slots = _slots(path)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
-        head = cls(descriptor, max(found, default=0))
+        head = cls(descriptor, max(slots, default=0))
         try:
             os.ftruncate(descriptor, 2 * _SECTOR)
             if mark is not None:
@@ -87,8 +87,8 @@ class HeadFile:
 
 def read_mark(path: Path) -> Mark | None:
     """The newest mark; None if there is no file, or neither slot is intact."""
-    found = _slots(path)
-    return found[max(found)] if found else None
+    slots = _slots(path)
+    return slots[max(slots)] if slots else None
 
 
 def _slots(path: Path) -> dict[int, Mark]:

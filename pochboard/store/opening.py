@@ -11,12 +11,12 @@ from pathlib import Path
 from pochboard.errors import LedgerError, NoLedgerError
 from pochboard.store import rows, schema
 from pochboard.store.checks import (
+    check_end,
+    check_no_orphaned_log,
     checked_version,
     companion,
     has_hot_journal,
     read_version,
-    refuse_orphaned_log,
-    refuse_other_end,
     size_of,
 )
 from pochboard.store.connection import check_disk, connect, ledger_errors, ledger_file
@@ -39,7 +39,7 @@ def open_for_writing(path: Path) -> tuple[sqlite3.Connection, HeadFile]:
         version = checked_version(path)
         _require_writable(path)
         if version is None:
-            refuse_orphaned_log(path)
+            check_no_orphaned_log(path)
             _create(path)
         connection = connect(path, "rw")
         try:
@@ -58,7 +58,7 @@ def open_for_writing(path: Path) -> tuple[sqlite3.Connection, HeadFile]:
             connection.close()
             raise
         try:
-            # From now on the header says that there is a log (see `_refuse_incomplete`).
+            # From now on the header says that there is a log (see `_check_complete`).
             _set_journal_mode(connection, "WAL")
             _open_log(connection)
             # If the file could not be opened for writing, SQLite has opened it for reading, and
@@ -137,8 +137,8 @@ def _open_head(path: Path, connection: sqlite3.Connection) -> HeadFile:
     then a power cut would leave the head ahead of the ledger. `Store` records it once it is copied.
     """
     head = companion(path, "-head")
-    found = refuse_other_end(path, connection, read_mark(head))
-    mark = None if size_of(companion(path, "-wal")) else found
+    end = check_end(path, connection, read_mark(head))
+    mark = None if size_of(companion(path, "-wal")) else end
     try:
         if not head.exists():
             # A kill may have left the name of the ledger, or the end of its migration, unsynced.
@@ -173,7 +173,7 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
 def _open_for_reading(path: Path) -> sqlite3.Connection:
     version = checked_version(path)
     if version is None:
-        refuse_orphaned_log(path)
+        check_no_orphaned_log(path)
         raise NoLedgerError(
             lazy_gettext(
                 "There is no ledger at {path} yet; `pochboard run` creates one.",

@@ -119,10 +119,10 @@ def _without_foreign_parts(damaged: Path) -> str:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if not 0 < version <= schema.NEWEST:
             return ""
-        found = schema.differences(connection, version)
-        if found:
+        differences = schema.differences(connection, version)
+        if differences:
             schema.restore_parts(connection, version)
-    return found[0] if found else ""
+    return differences[0] if differences else ""
 
 
 _Piece = tuple[int, int]
@@ -167,7 +167,7 @@ def _rows(
     while waiting:
         first, last = waiting.pop()
         try:
-            found = connection.execute(
+            rows = connection.execute(
                 f"{query} WHERE {key} BETWEEN ? AND ? ORDER BY {key}", (first, last)
             ).fetchall()
         except sqlite3.DatabaseError:
@@ -175,7 +175,7 @@ def _rows(
                 middle = (first + last) // 2
                 waiting += [(middle + 1, last), (first, middle)]
             continue
-        for row in found:
+        for row in rows:
             # A page of zeros gives rows without a key.
             if type(row[0]) is int:
                 yield row[0], row
@@ -242,7 +242,9 @@ def _save(connection: sqlite3.Connection, readable: _Readable) -> Saved:
         else:
             nights.append(rescued)
             remarks += rescued.remarks
-    current = max((one.night.number for one in nights if not one.night.imported), default=0)
+    current = max(
+        (rescued.night.number for rescued in nights if not rescued.night.imported), default=0
+    )
     for number, rescued in enumerate(nights, start=1):
         night, state = rescued.night, rescued.book.state
         if number != night.number:
@@ -265,7 +267,7 @@ def _save(connection: sqlite3.Connection, readable: _Readable) -> Saved:
         if night.number != current or state.phase == "closed":
             summary = summarize(number, night.entries, state, imported=night.imported)
             rows.put_summary(connection, number, summary)
-    _save_remarks(connection, readable, [one.night.number for one in nights])
+    _save_remarks(connection, readable, [rescued.night.number for rescued in nights])
     if not readable.remarks_are_whole:
         remarks.append(
             lazy_gettext("Some remarks about nights are lost, such as names or what was archived.")
@@ -289,7 +291,7 @@ def _save(connection: sqlite3.Connection, readable: _Readable) -> Saved:
                 "Nothing in this ledger is sound. {remark} Restore a backup.", remark=remarks[0]
             )
         )
-    entries = sum(len(one.night.entries) for one in nights)
+    entries = sum(len(rescued.night.entries) for rescued in nights)
     return Saved(len(nights), entries, tuple(remarks))
 
 

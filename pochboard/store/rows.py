@@ -17,7 +17,12 @@ from pochboard.ledger.entry import Entry, Posting
 from pochboard.ledger.remarks import Remark
 from pochboard.ledger.replay import NightSummary, StoredNight
 from pochboard.rules.commands import AnyCommand
-from pochboard.rules.ruleset import RENAMED, BadParameterError, Ruleset, with_new_names
+from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset_validation import (
+    RENAMED,
+    BadParameterError,
+    with_new_names,
+)
 from pochboard.rules.state import Standing
 from pochboard.store import chain
 from pochboard.store.chain import Columns
@@ -152,11 +157,11 @@ def to_json(value: object) -> str:
 
 def night_starts(connection: sqlite3.Connection, since_ms: int) -> list[int]:
     """The start times, after this one, of nights that were not imported, earliest first."""
-    found = connection.execute(
+    nights = connection.execute(
         "SELECT started_ms FROM nights WHERE imported = 0 AND started_ms > ? ORDER BY started_ms",
         (since_ms,),
     )
-    return [started_ms for (started_ms,) in found]
+    return [started_ms for (started_ms,) in nights]
 
 
 def last_number(connection: sqlite3.Connection) -> int:
@@ -189,8 +194,8 @@ def put_night(
 
 def get_identities(connection: sqlite3.Connection) -> dict[str, int]:
     """The numbers of all nights by identity; of equal ones the first."""
-    found = connection.execute(f"{_IDENTITIES} ORDER BY n.number DESC")
-    return {identity: number for number, identity in found}
+    nights = connection.execute(f"{_IDENTITIES} ORDER BY n.number DESC")
+    return {identity: number for number, identity in nights}
 
 
 def get_identity_of_night(connection: sqlite3.Connection, number: int) -> str | None:
@@ -215,15 +220,15 @@ def get_night(
         return None
     first = connection.execute(_FIRST_POSITION, (number,)).fetchone()
     if number == current_number(connection) and first is not None:
-        found = connection.execute(_ENTRIES_FROM, (*first, number)).fetchall()
+        entries = connection.execute(_ENTRIES_FROM, (*first, number)).fetchall()
     else:
         count: int = connection.execute(_COUNT, (number,)).fetchone()[0]
         _require_all(connection, number, count)
         if count > _LONG:
             return _long_night(night, count, reading or (lambda: nullcontext(connection)))
-        found = connection.execute(_ENTRIES, (number,)).fetchall()
-    _require_chained(connection, night, found)
-    return stored_night(night, found)
+        entries = connection.execute(_ENTRIES, (number,)).fetchall()
+    _require_chained(connection, night, entries)
+    return stored_night(night, entries)
 
 
 Reading = Callable[[], AbstractContextManager[sqlite3.Connection]]
@@ -235,11 +240,11 @@ def _long_night(night: Columns, count: int, reading: Reading) -> StoredNight:
 
     def read(first: int, last: int) -> list[Entry]:
         with reading() as connection:
-            found = connection.execute(_ENTRIES_BETWEEN, (night[0], first, last)).fetchall()
-            _require_chained(connection, night, found, first)
-        if len(found) <= last - first:
-            raise _incomplete(night[0], len(found), last - first + 1)
-        return [stored_entry(columns) for columns in found]
+            entries = connection.execute(_ENTRIES_BETWEEN, (night[0], first, last)).fetchall()
+            _require_chained(connection, night, entries, first)
+        if len(entries) <= last - first:
+            raise _incomplete(night[0], len(entries), last - first + 1)
+        return [stored_entry(columns) for columns in entries]
 
     return replace(stored_night(night, []), entries=StoredEntries(count, read))
 
@@ -294,10 +299,10 @@ def night_rows(connection: sqlite3.Connection) -> Iterator[Columns]:
 
 def _night_rows(connection: sqlite3.Connection, which: str, *values: int) -> Iterator[Columns]:
     try:
-        found = connection.execute(f"{NIGHT_COLUMNS} {which}", values)
+        nights = connection.execute(f"{NIGHT_COLUMNS} {which}", values)
     except sqlite3.OperationalError:
-        found = connection.execute(f"{_NIGHT_COLUMNS_4} {which}", values)
-    yield from found
+        nights = connection.execute(f"{_NIGHT_COLUMNS_4} {which}", values)
+    yield from nights
 
 
 def _require_all(connection: sqlite3.Connection, number: int, count: int) -> None:
@@ -500,8 +505,8 @@ def summary_row(night: int, summary: NightSummary) -> Columns:
 
 def put_summary_digests(connection: sqlite3.Connection) -> None:
     """Adds digests to summaries that have none."""
-    found = connection.execute(f"{_SUMMARIES} WHERE s.night IS NOT NULL").fetchall()
-    digests = [(chain.digest([row[:-1]]), row[0]) for row in found]
+    summaries = connection.execute(f"{_SUMMARIES} WHERE s.night IS NOT NULL").fetchall()
+    digests = [(chain.digest([row[:-1]]), row[0]) for row in summaries]
     connection.executemany(_PUT_DIGEST, digests)
 
 

@@ -347,10 +347,10 @@ def differences(connection: sqlite3.Connection, version: int) -> list[str]:
         for name, value, usual in zip(_SETTINGS, _settings(connection), _usual(), strict=True)
         if value != usual
     ]
-    found = [SchemaPart(*row) for row in connection.execute(_PARTS)]
-    if digest(found) == DIGESTS.get(version):
+    parts = [SchemaPart(*row) for row in connection.execute(_PARTS)]
+    if digest(parts) == DIGESTS.get(version):
         return changed
-    return [*changed, *_different_parts(found, schema_parts(version))]
+    return [*changed, *_different_parts(parts, schema_parts(version))]
 
 
 def _different_parts(found: list[SchemaPart], ours: frozenset[SchemaPart]) -> Iterator[str]:

@@ -3,52 +3,29 @@
 from __future__ import annotations
 
 import logging
-import os
 import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, Self
+from typing import Final
 
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from pochboard.buttons.settings import BoardSettings
-from pochboard.errors import (
-    DamagedLedgerError,
-    LedgerError,
-    LedgerGoneError,
-    UnknownNightError,
-)
+from pochboard.errors import LedgerError, UnknownNightError
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.remarks import Remark, Remarks, collect
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize
 from pochboard.ledger.times import begun_at
 from pochboard.store import rows
 from pochboard.store.beside import keep_settings, read_settings, reserve_revisions
-from pochboard.store.checks import companion, mark_of, size_of
-from pochboard.store.connection import (
-    CommitError,
-    check_disk,
-    connect,
-    damaged,
-    disk_failed,
-    ledger_errors,
-    ledger_file,
-    read_error,
-    transaction,
-)
+from pochboard.store.connection import damaged, disk_failed, read_error
 from pochboard.store.copying import copy_database
-from pochboard.store.head import HeadFile, Mark
-from pochboard.store.opening import (
-    close_writer,
-    empty_ledger,
-    open_damaged,
-    open_for_reading,
-    open_for_writing,
-)
+from pochboard.store.head import HeadFile
+from pochboard.store.open_ledger import OpenLedger
 from pochboard.store.rows import Opening, Pairing
 from pochboard.store.statistics import Counted, NightCounter
 from pochboard.store.verify import Progress, Report, ignore_progress, verify
@@ -58,25 +35,8 @@ log = logging.getLogger(__name__)
 
 _PAIRINGS: Final = "SELECT number, label, paired_ms, used_ms FROM pairings"
 _MAX_NUMBER: Final = 2**63 - 1
-_SUFFIXES: Final = ("", "-wal")
-"""The suffixes of the two files that hold what is stored: the ledger and its log."""
 _LISTED_AT_ONCE: Final = 200
 _LONGEST_PAUSE_S: Final = 0.05
-_MOST_IN_LOG: Final = 250
-"""Changes after which the log is copied into the ledger even if nobody calls `checkpoint`."""
-
-
-def _connections(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection, HeadFile]:
-    """Writer, reader and head file. Raises LedgerError."""
-    writer, head = open_for_writing(path)
-    try:
-        with ledger_errors(path):
-            writer.execute("PRAGMA wal_autocheckpoint = 0")
-            return writer, connect(path, "ro"), head
-    except BaseException:
-        head.close()
-        writer.close()
-        raise
 
 
 def _unknown_night(number: int, last: int) -> UnknownNightError:
@@ -102,19 +62,7 @@ def _dated(summary: NightSummary, began: Mapping[int, int]) -> NightSummary:
     return replace(summary, started_ms=began_ms, ended_ms=ended_ms)
 
 
-def _report_log(path: Path, error: sqlite3.Error) -> None:
-    log.warning("the write-ahead log of %s cannot be copied into it: %s", path, error)
-
-
-def _identity(file: str) -> tuple[int, int] | None:
-    try:
-        status = os.stat(file)  # noqa: PTH116 - twice as fast as Path.stat
-    except OSError:
-        return None
-    return status.st_dev, status.st_ino
-
-
-class Store:
+class Store(OpenLedger):
     """An open ledger. Every method may be called from any thread; close it when done.
 
     Every change is one transaction, which is on the disk when the method returns. If that fails,
@@ -131,294 +79,11 @@ class Store:
         head: HeadFile | None = None,
         damage: LazyText | None = None,
     ) -> None:
-        self._path = path
-        self._writer = writer
-        self._reader = reader
-        self._head = head
-        self.damage = damage
-        """What is wrong with a ledger that can only be read."""
-        # Needed before each commit, so made only once.
-        self._names = [f"{path}{suffix}" for suffix in _SUFFIXES]
-        self._files = self._identities() if writer else None
-        self._is_reopening = False
-        """Whether `recover` has closed the ledger and could not open it again yet."""
-        self._outcome_unknown = False
+        super().__init__(path, writer, reader, head, damage)
         self._doubtful: set[int | None] = set()
         """The nights in which `check_contents` has found damage."""
-        self._in_log = 0
-        """Changes since the log was last copied into the ledger."""
-        self._noted: Mark | None = None
-        """What the head file says, once it was written."""
-        self._stored: Mark | None = None
-        """What the ledger holds, if that is known."""
-        self._changed: Mark | None = None
-        """What it will hold once the change that is being written is committed."""
-        # Each connection has its own lock, so that reading an old night does not delay an append.
-        self._writing = threading.Lock()
-        self._reading = threading.Lock()
         self._counting = threading.Lock()
         self._counter = NightCounter(path.with_name(f"{path.stem}.statistics"))
-
-    @staticmethod
-    def open(path: Path, *, readonly: bool = False) -> Store:
-        """Opens a ledger, and creates or migrates it if needed. Only once in a process.
-
-        With `readonly`, it may be open in a running daemon. Raises LedgerError for a file that
-        cannot be used, and leaves that file byte for byte as it was. If it is a
-        DamagedLedgerError, `open_damaged` may read it.
-        """
-        path = Path(os.path.realpath(path))
-        if readonly:
-            return Store(path, None, open_for_reading(path))
-        store = Store(path, *_connections(path))
-        store._settle_log()
-        return store
-
-    @staticmethod
-    def open_damaged(path: Path, error: DamagedLedgerError, *, or_empty: bool = False) -> Store:
-        """A ledger that `open` refused, to be read as far as possible.
-
-        If nothing can be read, this returns an empty ledger with `or_empty`, or else raises the
-        error.
-        """
-        path = Path(os.path.realpath(path))
-        connection = open_damaged(path)
-        if connection is None:
-            if not or_empty:
-                raise error
-            connection = empty_ledger()
-        return Store(path, None, connection, damage=lazy_text(error))
-
-    @staticmethod
-    def open_readable(path: Path) -> Store:
-        """As `open` for reading, but a damaged ledger is read as far as possible.
-
-        Its `damage` says what is wrong. Raises LedgerError.
-        """
-        try:
-            return Store.open(path, readonly=True)
-        except DamagedLedgerError as error:
-            return Store.open_damaged(path, error)
-
-    def close(self) -> None:
-        """Closes the file. May be called again."""
-        with self._reading, self._writing:
-            self._close()
-
-    def _close(self) -> None:
-        self._reader.close()
-        if self._writer:
-            try:
-                self._writer.execute("SELECT 1")
-            except sqlite3.ProgrammingError:
-                return  # it is closed already
-            if self._is_in_place():
-                close_writer(self._writer, self._path)
-            else:
-                self._writer.close()
-        if self._head:
-            self._head.close()
-
-    def as_damage(self, error: LedgerError) -> LazyText:
-        """The sentences for a stored night that cannot be played: the error, and what to do."""
-        return lazy_text(damaged(self._path, Clause(lazy_text(error))))
-
-    def check(self) -> None:
-        """Checks whether the next change could be stored. Writes nothing.
-
-        May wait as long as the disk does. Raises LedgerError.
-        """
-        with self._write() as connection:  # an empty transaction, but it needs the write lock
-            connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-        check_disk(self._path)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    # What can go wrong with the file while it is open
-
-    def _identities(self) -> tuple[tuple[int, int] | None, ...]:
-        """Device and inode of the ledger and of its log; None for one that is missing."""
-        return tuple([_identity(name) for name in self._names])
-
-    def _is_in_place(self) -> bool:
-        return self._identities_now() == self._files
-
-    def _identities_now(self) -> tuple[tuple[int, int] | None, ...]:
-        found = self._identities()
-        if self._is_reopening and self._files:
-            # Closing may have deleted the log, and opening may fail after it has made another. The
-            # head file shows whether a log with stored entries is gone.
-            return (found[0], *self._files[1:])
-        return found
-
-    def require_in_place(self) -> None:
-        """Raises LedgerGoneError if the ledger or its log is not the file that was opened.
-
-        Otherwise changes would be stored in files without a name, and lost with the process.
-        """
-        found = self._identities_now()
-        if found == self._files:
-            return
-        for suffix, identity in zip(_SUFFIXES, found, strict=True):
-            if identity is None:
-                raise LedgerGoneError(
-                    lazy_gettext(
-                        "{path} is missing: it was deleted or moved away while pochboard was"
-                        " running. Put it back, or stop pochboard and restore a backup with"
-                        " `pochboard restore`.",
-                        path=ledger_file(companion(self._path, suffix)),
-                    )
-                )
-        raise LedgerGoneError(
-            lazy_gettext(
-                "{path} was replaced by another file while pochboard was running. Stop"
-                " pochboard, put the right file back, and start it again.",
-                path=ledger_file(self._path),
-            )
-        )
-
-    def recover(self) -> None:
-        """Makes the store usable again after an UnknownOutcomeError or LedgerGoneError.
-
-        Afterwards `current` says what is stored. Raises LedgerError while that is not possible.
-        """
-        with self._reading, self._writing:
-            self.require_in_place()
-            self._recover()
-
-    def _recover(self) -> None:
-        """After a failed commit, reads what is on the disk and makes it durable."""
-        if not self._outcome_unknown:
-            return
-        check_disk(self._path)
-        with ledger_errors(self._path):
-            self._close()
-            self._is_reopening = True
-            self._writer, self._reader, self._head = _connections(self._path)
-            self._files, self._is_reopening = self._identities(), False
-            self._noted = None
-            self._empty_log()
-        self._outcome_unknown = False
-
-    def _settle_log(self) -> None:
-        """Copies what a crash left in the log. If that fails, the next change tries it again.
-
-        After a kill, changes that were not acknowledged may be in the page cache only. A power cut
-        may leave the end of a change whose beginning is missing. If the next change begins alike,
-        another power cut could complete the wrong one.
-        """
-        if not size_of(companion(self._path, "-wal")):
-            return
-        try:
-            self._empty_log()
-        except sqlite3.Error as error:
-            _report_log(self._path, error)
-            self._outcome_unknown = True
-
-    def _empty_log(self) -> None:
-        """Copies the log into the ledger, truncates it, and records the end of the ledger.
-
-        Copying writes and syncs the changes again: after a failed sync, or a kill, the page cache
-        may hold what is not on the disk. Raises sqlite3.Error.
-        """
-        assert self._writer
-        busy, _, _ = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        if busy:
-            raise sqlite3.OperationalError("another program reads the ledger")
-        self._note(mark_of(self._writer))
-
-    @contextmanager
-    def _write(self) -> Iterator[sqlite3.Connection]:
-        if self.damage:
-            raise DamagedLedgerError(self.damage)
-        assert self._writer, "a store opened for reading does not write"
-        if self._outcome_unknown:
-            self.recover()
-        with self._writing, self._errors():
-            known, self._stored = self._stored, None
-            try:
-                with transaction(self._writer, self.require_in_place):
-                    # Kept from the last change: no other program may write, and a trigger refuses
-                    # an entry at any position but the next.
-                    self._changed = known or mark_of(self._writer)
-                    yield self._writer
-            except CommitError:
-                self._outcome_unknown = True
-                raise
-            self._stored = self._changed
-            self._note(self._stored)
-
-    def _put_entries(
-        self, connection: sqlite3.Connection, night: int, entries: Sequence[Entry]
-    ) -> None:
-        before = self._changed
-        assert before is not None, "a transaction has begun"
-        end = before.position, before.chain
-        position, at = rows.put_entries(connection, night, entries, end)
-        self._changed = Mark(before.id, position, at, before.pairing_changes)
-
-    def _note(self, mark: Mark) -> None:
-        """Writes the head file, and copies the log into the ledger if nothing else has."""
-        assert self._head, "a writer has a head file"
-        if mark == self._noted:
-            return  # nothing was changed
-        self._noted = mark
-        try:
-            self._head.write(mark)
-        except OSError as error:
-            log.warning("the head of the ledger cannot be written: %s", error.strerror)
-        self._in_log += 1
-        if self._in_log >= _MOST_IN_LOG:
-            self._checkpoint()
-
-    def checkpoint(self) -> None:
-        """Copies the log into the ledger, so that stored entries do not depend on the log.
-
-        Call it when nobody waits for the next change. A failure is logged.
-        """
-        if self._writer and self._in_log and not self._outcome_unknown:
-            with self._writing:
-                self._checkpoint()
-
-    def _checkpoint(self) -> None:
-        assert self._writer
-        try:
-            self._writer.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-        except sqlite3.Error as error:
-            _report_log(self._path, error)
-        else:
-            self._in_log = 0
-
-    @contextmanager
-    def _write_pairings(self) -> Iterator[sqlite3.Connection]:
-        with self._write() as connection:
-            before = connection.total_changes
-            yield connection
-            if connection.total_changes != before:
-                rows.log_pairings(connection)
-                self._changed = mark_of(connection)
-
-    @contextmanager
-    def _read(self) -> Iterator[sqlite3.Connection]:
-        with self._reading, self._errors():
-            yield self._reader
-
-    def _errors(self) -> AbstractContextManager[None]:
-        return ledger_errors(self._path, is_open=True)
-
-    @contextmanager
-    def _read_aside(self) -> Iterator[sqlite3.Connection]:
-        """For long reads, for which the table must not wait."""
-        if self._writer is None:
-            with self._read() as connection:
-                yield connection
-            return
-        with self._errors(), closing(connect(self._path, "ro")) as connection:
-            yield connection
 
     def copy_to(self, target: Path) -> None:
         """Copies the ledger to a new file, as it is committed now, without its pairings.
@@ -517,10 +182,10 @@ class Store:
     def identity(self, number: int) -> str:
         """What tells a night from all others, in any ledger. Raises UnknownNightError."""
         with self._read() as connection:
-            found = rows.get_identity_of_night(connection, number)
-            if found is None:
+            identity = rows.get_identity_of_night(connection, number)
+            if identity is None:
                 raise _unknown_night(number, rows.last_number(connection))
-            return found
+            return identity
 
     def names(self) -> set[str]:
         """The names that players have or had, as far as they can be read."""
@@ -541,17 +206,17 @@ class Store:
     def night(self, number: int) -> StoredNight:
         """A night with its entries, dated as a remark says. Raises UnknownNightError."""
         with self._read() as connection:
-            found = (
+            night = (
                 rows.get_night(connection, number, self._paced())
                 if 0 < number <= _MAX_NUMBER
                 else None
             )
-            if found is None:
+            if night is None:
                 raise _unknown_night(number, rows.last_number(connection))
         began_ms = self.remarks().began.get(number)
         if began_ms is None:
-            return found
-        return replace(found, entries=begun_at(found.entries, began_ms))
+            return night
+        return replace(night, entries=begun_at(night.entries, began_ms))
 
     def _paced(self) -> rows.Reading:
         """Reads the pieces of a long night. Beside play, it pauses as long as it was busy."""
@@ -624,7 +289,7 @@ class Store:
         before, began = _MAX_NUMBER, self.remarks().began
         while before:
             with self._read() as connection:
-                found = rows.get_newest_summaries(connection, before, _LISTED_AT_ONCE)
+                summaries = rows.get_newest_summaries(connection, before, _LISTED_AT_ONCE)
                 listed = [
                     _dated(
                         summary
@@ -632,7 +297,7 @@ class Store:
                         else self._summary_again(connection, number),
                         began,
                     )
-                    for number, summary in found.items()
+                    for number, summary in summaries.items()
                 ]
             before = listed[-1].number if listed else 0
             yield from listed

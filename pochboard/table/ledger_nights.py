@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterator
+from typing import Final
 
 from pochboard.errors import LedgerError, Refusal, refuse
 from pochboard.ledger.remarks import (
@@ -30,6 +31,10 @@ from pochboard.text.lazy import lazy_gettext
 from pochboard.text.visible import is_name, tidy
 
 log = logging.getLogger(__name__)
+
+_BAD_NAME: Final = refuse(
+    "bad-argument", lazy_gettext("A name has 1 to 100 characters, none of them invisible.")
+)
 
 
 class LedgerNights:
@@ -67,12 +72,8 @@ class LedgerNights:
                 self._worker.call(lambda: self._journal.cache(stored))
             return night
 
-    def all(self) -> list[NightSummary]:
-        """All nights, the newest first."""
-        return self._store.all_nights()
-
     def each(self) -> Iterator[NightSummary]:
-        """The same one by one, without having all in memory."""
+        """All nights one by one, the newest first, without having all in memory."""
         return self._store.each_night()
 
     def identity(self, number: int) -> str:
@@ -113,10 +114,7 @@ class LedgerNights:
         if isinstance(remark, SamePerson):
             # An earlier version may have taken a name that is no longer possible.
             if not is_name(remark.called) or not self._is_known(remark.name):
-                return refuse(
-                    "bad-argument",
-                    lazy_gettext("A name has 1 to 100 characters, none of them invisible."),
-                )
+                return _BAD_NAME
         else:
             self._store.require_night(remark.night)
             if isinstance(remark, NightDeleted) and self._is_playing():
@@ -133,10 +131,7 @@ class LedgerNights:
                 )
             text = remark.name if isinstance(remark, NightName) else ""
         if text and not is_name(text):
-            return refuse(
-                "bad-argument",
-                lazy_gettext("A name has 1 to 100 characters, none of them invisible."),
-            )
+            return _BAD_NAME
         self._store.add_remark(remark, now_ms())
         if isinstance(remark, NightDate):
             self._worker.call(lambda: self._journal.set_began(remark.night, remark.began_ms))

@@ -1,15 +1,19 @@
-"""The lights of the table: effects under way, the newest frame, when the next one is due."""
+"""The lights of the table: effects under way, the newest frame, when the next one is due.
+
+While no night is in progress, the board may show a replay instead of the table (BOARD.md 4).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Final
 
 import msgspec
 
 from pochboard.buttons.off_switch import OffSign
 from pochboard.buttons.pending import Pending
 from pochboard.buttons.settings import BoardSettings, SettingSign
-from pochboard.errors import RefusalEvent
+from pochboard.errors import RefusedInput
 from pochboard.lights.animation import (
     Effect,
     dealer_draw,
@@ -18,8 +22,8 @@ from pochboard.lights.animation import (
     refusal_flash,
     unfinished,
 )
-from pochboard.lights.display import DisplayConfig, dark_frame
 from pochboard.lights.frame import Frame
+from pochboard.lights.lights_config import LightsConfig, dark_frame
 from pochboard.lights.prompts import Scene
 from pochboard.lights.render import next_change_us, render
 from pochboard.rules.commands import AnyCommand
@@ -27,12 +31,69 @@ from pochboard.rules.state import State
 from pochboard.table.clock import now_us
 from pochboard.table.pairing import PairingWindow
 
+SILENCE_US: Final = 6_000_000
+"""The board shows the table again when the phone has been silent for this long."""
+
+
+class _Shown(msgspec.Struct, frozen=True):
+    """What the board shows, and for whom."""
+
+    holder: str
+    night: int
+    state: State
+    basis: object
+    """The situation at the table when it began. A change ends the replay."""
+
+
+class BoardReplay:
+    """The entry of a night that the board shows instead of the table. Not thread-safe."""
+
+    def __init__(self) -> None:
+        self._shown: _Shown | None = None
+        self._end_us: int | None = None
+
+    @property
+    def state(self) -> State | None:
+        """The state that the board shows; None while it shows the table."""
+        return self._shown.state if self._shown else None
+
+    @property
+    def night(self) -> int | None:
+        """The night that it shows."""
+        return self._shown.night if self._shown else None
+
+    def show(self, holder: str, night: int, state: State, basis: object, *, keep: bool) -> bool:
+        """Shows an entry. With `keep`, only if it is still this holder's replay that is shown."""
+        if keep and (self._shown is None or self._shown.holder != holder):
+            return False
+        self._shown = _Shown(holder, night, state, basis)
+        self._end_us = now_us() + SILENCE_US
+        return True
+
+    def let_go(self, holder: str) -> None:
+        """Ends the replay if it is this holder's."""
+        if self._shown is not None and self._shown.holder == holder:
+            self.end()
+
+    def end_if_changed(self, basis: object) -> None:
+        """Ends the replay if the situation at the table has changed."""
+        if self._shown is not None and self._shown.basis != basis:
+            self.end()
+
+    def due_us(self) -> int | None:
+        """When the replay ends unless its phone asks again; None if there is none."""
+        return self._end_us
+
+    def end(self) -> None:
+        """Shows the table again."""
+        self._shown = self._end_us = None
+
 
 class Lighting:
     """Renders scenes and passes on each frame that differs from the last. Not thread-safe."""
 
-    def __init__(self, display: DisplayConfig, show: Callable[[Frame], None]) -> None:
-        self.display = display
+    def __init__(self, lights: LightsConfig, show: Callable[[Frame], None]) -> None:
+        self.lights = lights
         """The settings of the lights now; may be read from any thread."""
         self._settings: BoardSettings | None = None
         self._room_steps = 0
@@ -41,7 +102,7 @@ class Lighting:
         self._effects: tuple[Effect, ...] = ()
         self._deal_was_refused = False
         self._next_us: int | None = 0
-        self.frame: Frame = dark_frame(display)
+        self.frame: Frame = dark_frame(lights)
         """The newest frame."""
         self.public_frame: Frame = self.frame
         """The newest frame without the pairing code."""
@@ -61,14 +122,14 @@ class Lighting:
     def _adapt(self) -> None:
         settings = self._settings or BoardSettings()
         steps = self._room_steps if settings.follows_room else 0
-        self.display = self.display.with_settings(settings, steps)
+        self.lights = self.lights.with_settings(settings, steps)
 
     def booked(self, before: State, after: State, command: AnyCommand) -> None:
         """Starts the effects of a stored entry, which replace those under way."""
         self._effects = effects_of_entry(before, after, command, now_us())
         self._deal_was_refused = self._deal_was_refused and after.phase == "idle"
 
-    def refused(self, press: RefusalEvent, uncounted: Iterable[int]) -> None:
+    def refused(self, press: RefusedInput, uncounted: Iterable[int]) -> None:
         """Flashes for a refused press; `uncounted` are the places without a count of cards."""
         self._effects += (refusal_flash(press.buttons, now_us()),)
         if press.code == "counts-missing":
@@ -108,13 +169,13 @@ class Lighting:
             setting=self._sign,
             cannot_ante=frozenset(seat for seat in flagged if state.is_short(seat)),
         )
-        frame = render(scene, self.display, clock_us)
+        frame = render(scene, self.lights, clock_us)
         public = frame
         if scene.pairing_code:
             scene = msgspec.structs.replace(scene, pairing_code=())
-            public = render(scene, self.display, clock_us)
+            public = render(scene, self.lights, clock_us)
         self._set(frame, public)
-        self._next_us = next_change_us(scene, self.display, clock_us)
+        self._next_us = next_change_us(scene, self.lights, clock_us)
 
     def due_us(self) -> int | None:
         """When the next frame is due if nothing else happens; None if this one stays."""
@@ -126,7 +187,7 @@ class Lighting:
 
     def darken(self) -> None:
         """Switches all pixels off, when the daemon stops."""
-        dark = dark_frame(self.display)
+        dark = dark_frame(self.lights)
         self._set(dark, dark)
 
     def _set(self, frame: Frame, public: Frame) -> None:

@@ -15,12 +15,12 @@ from pochboard.buttons.pending import Pending
 from pochboard.buttons.press import PressTimes
 from pochboard.buttons.settings import BoardSettings, SettingSign
 from pochboard.cards.card import Card
-from pochboard.errors import Refusal, RefusalEvent
+from pochboard.errors import Refusal, RefusedInput
 from pochboard.ledger.book import Book
 from pochboard.ledger.legal import LegalActions
 from pochboard.ledger.replay import StoredNight
-from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.entries import EntryContext, EntryContexts
 from pochboard.rules.commands import AnyCommand, Start
 from pochboard.rules.seating import Resolve
@@ -33,7 +33,7 @@ class Setup(msgspec.Struct, frozen=True):
     resolve: Resolve
     """Finds the ruleset of a `start`."""
     times: PressTimes = PressTimes()
-    display: DisplayConfig = DisplayConfig()
+    lights: LightsConfig = LightsConfig()
     window_s: float = 60.0
     """How long the pairing window stays open."""
     draw: Callable[[Sequence[int]], int] = secrets.choice
@@ -46,7 +46,7 @@ class Setup(msgspec.Struct, frozen=True):
     @property
     def first_settings(self) -> BoardSettings:
         """The settings of the board until somebody chooses others."""
-        return BoardSettings(night=self.display.night)
+        return BoardSettings(night=self.lights.night)
 
 
 class BoardInfo(msgspec.Struct, frozen=True):
@@ -151,13 +151,21 @@ class Snapshot(msgspec.Struct, frozen=True):
         A selected seat does not count, because every command names its seat. The same situation
         has the same text after a restart, so that a repeated command is still accepted.
         """
-        seen, pending = f"{self.night or 0}.{self.entry}", self.pending
+        seen, pending = self._moment, self.pending
         if pending is None:
             return seen
         entered = (pending.chips, pending.hands, pending.counts, pending.lobby)
         if not any(entered):
             return seen
         return f"{seen}.{crc32(msgspec.json.encode(entered)):x}"
+
+    def is_of_this_entry(self, seen: str) -> bool:
+        """Whether night and entry are those of a `seen`, whatever is half entered."""
+        return seen == self._moment or seen.startswith(f"{self._moment}.")
+
+    @property
+    def _moment(self) -> str:
+        return f"{self.night or 0}.{self.entry}"
 
     @property
     def command(self) -> AnyCommand | None:
@@ -203,7 +211,7 @@ class Listener(Protocol):
     def on_snapshot(self, snapshot: Snapshot) -> None:
         """Something changed."""
 
-    def on_refused(self, refused: RefusalEvent) -> None:
+    def on_refused(self, refused: RefusedInput) -> None:
         """A press or command was refused."""
 
     def on_frame(self, frame: Frame) -> None:

@@ -9,7 +9,7 @@ from typing import Final, Protocol
 import msgspec
 
 from pochboard import ssd1306
-from pochboard.errors import RefusalEvent
+from pochboard.errors import RefusedInput
 
 HOLD_S: Final = 2.0
 """A client that is silent for this long no longer holds its buttons."""
@@ -69,7 +69,7 @@ class Buttons(Protocol):
         *,
         down: bool,
         hold_s: float = ...,
-    ) -> Future[list[RefusalEvent]]:
+    ) -> Future[list[RefusedInput]]:
         """Somebody holds or releases a button; the future holds the presses refused by then.
 
         Raises LookupError for an unknown button, ConnectionError where presses do not arrive.
@@ -82,16 +82,16 @@ class Buttons(Protocol):
         *,
         down: bool,
         hold_s: float = ...,
-    ) -> list[Future[list[RefusalEvent]]]:
+    ) -> list[Future[list[RefusedInput]]]:
         """As `edge`, for several buttons at the same moment."""
 
-    def client_edge(self, client: str, button: str, edge: ClientEdge) -> list[RefusalEvent]:
+    def client_edge(self, client: str, button: str, edge: ClientEdge) -> list[RefusedInput]:
         """Handles a client's report; returns the presses refused by then.
 
         Raises what `edge` raises.
         """
 
-    def tap(self, button: str, *, wanted: Callable[[], bool] = ...) -> Future[list[RefusalEvent]]:
+    def tap(self, button: str, *, wanted: Callable[[], bool] = ...) -> Future[list[RefusedInput]]:
         """Presses a button and releases it: a short press. Raises what `edge` raises.
 
         Does nothing if it is no longer `wanted` when the table handles it.

@@ -14,13 +14,13 @@ from typing import Final, Literal, TypeVar, assert_never
 import msgspec
 from msgspec import UNSET
 
-from pochboard.buttons.binding import DrawDealer, OpenPairing, SendCommand
+from pochboard.buttons.binding import DrawDealer, OpenPairing, SendCommand, count_on_phone
 from pochboard.buttons.off_switch import OffSign, OffSwitch
 from pochboard.buttons.panel import Panel, PanelEffect, PanelEffects, PanelOutcome, carry_out
 from pochboard.buttons.pending import NOTHING
 from pochboard.buttons.press import Edge
 from pochboard.buttons.settings import BoardSettings
-from pochboard.errors import Refusal, RefusalEvent, refuse
+from pochboard.errors import Refusal, RefusedInput, refuse
 from pochboard.ledger.book import Repeat, Step
 from pochboard.ledger.legal import legal_actions
 from pochboard.ledger.remarks import (
@@ -29,19 +29,17 @@ from pochboard.ledger.remarks import (
 )
 from pochboard.ledger.times import is_possible
 from pochboard.lights.count_code import code_format
-from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import Parsed, named_in
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.runtime.threads import Answer
 from pochboard.store import Pairing, Store
-from pochboard.table.board_replay import BoardReplay
-from pochboard.table.clock import day_text, now_ms, now_us
+from pochboard.table.clock import TableClock, day_text, now_ms, now_us
 from pochboard.table.journal import Journal
 from pochboard.table.ledger_nights import LedgerNights
-from pochboard.table.lighting import Lighting
-from pochboard.table.machine_clock import TableClock
+from pochboard.table.lighting import BoardReplay, Lighting
 from pochboard.table.pairing import WRONG_CODE, PairingService
 from pochboard.table.records import (
     BoardInfo,
@@ -87,14 +85,14 @@ class Table:
         """The time that entries get."""
         self._journal = Journal(store, setup.resolve, self.clock.now_ms)
         self._pairing = PairingService(
-            store, setup.window_s, code_format(setup.display), setup.times.next_long_us
+            store, setup.window_s, code_format(setup.lights), setup.times.next_long_us
         )
-        self._panel = Panel(self._journal.context, setup.times, setup.display.places)
+        self._panel = Panel(self._journal.context, setup.times, setup.lights.places)
         self._off = OffSwitch(setup.times, allowed=setup.switch_off is not None)
         self._settings = SettingsService(
             store, setup.first_settings, self._pairing, setup.times.long_us
         )
-        self._lighting = Lighting(setup.display, self._on_frame)
+        self._lighting = Lighting(setup.lights, self._on_frame)
         self._replay = BoardReplay()
         self._retry_us: int | None = None
         """When to check next whether the ledger can be used again."""
@@ -171,20 +169,38 @@ class Table:
         return self._panel.buttons
 
     @property
-    def display(self) -> DisplayConfig:
+    def lights(self) -> LightsConfig:
         """The configuration of the lights."""
-        return self._setup.display
+        return self._setup.lights
 
     @property
-    def dimmed_display(self) -> DisplayConfig:
+    def dimmed_lights(self) -> LightsConfig:
         """The lights as people have chosen, and as the light of the room is."""
-        return self._lighting.display
+        return self._lighting.lights
 
     def command(self, command: Parsed) -> Booked | Refusal:
         """Applies a command from a phone; returns when it is committed, or refused."""
         return self._worker.call(lambda: self._command(command))
 
-    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusalEvent]]:
+    def count(self, seat: int, cards: int | None, seen: str | None = None) -> Refusal | None:
+        """A phone says how many cards a seat has left; with None, it takes the count back.
+
+        Returns why that is refused, or why the deal was not settled with it, if so.
+        """
+
+        def apply() -> Refusal | None:
+            if seen is not None and not self.snapshot.is_of_this_entry(seen):
+                return _CHANGED
+            counted = count_on_phone(seat, cards, self._journal.state, self._panel.pending)
+            if isinstance(counted, Refusal):
+                return counted
+            self._off.cancel()
+            refused = carry_out(self._panel.count(counted), self._execute)
+            return refused[0].refusal if refused else None
+
+        return self._worker.call(lambda: self._publish_after(apply))
+
+    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusedInput]]:
         """A debounced button went down or up, at `at_us` on the monotonic clock or just now.
 
         The future holds the presses that were refused, once the edge has been dealt with.
@@ -193,7 +209,7 @@ class Table:
 
     def edges_at_once(
         self, edges: Sequence[Edge], *, wanted: Callable[[], bool] = lambda: True
-    ) -> Future[list[RefusalEvent]]:
+    ) -> Future[list[RefusedInput]]:
         """Several edges, in order, with nothing in between, not even a timer of a held button.
 
         They are dropped unless they are `wanted` when their turn has come. The future holds the
@@ -214,7 +230,7 @@ class Table:
 
         return self._worker.submit(lambda: self._press(effects))
 
-    def known_down(self, button: str, until_us: int | None) -> Future[list[RefusalEvent]]:
+    def known_down(self, button: str, until_us: int | None) -> Future[list[RefusedInput]]:
         """The button, if down, is known to be down until this time; None: until it is released.
 
         The future holds the presses that were refused.
@@ -355,7 +371,7 @@ class Table:
             done = self._pairing.pair(label, code, address)
             if done is WRONG_CODE:
                 rings = POOLS[: len(self._pairing.code)]
-                self._lighting.refused(RefusalEvent(done, rings), ())
+                self._lighting.refused(RefusedInput(done, rings), ())
             return done
 
         return self._worker.call(lambda: self._publish_after(pair))
@@ -446,12 +462,7 @@ class Table:
         def apply() -> Step | Repeat | Refusal:
             # A repetition is answered as the first time, although its own entry is new since then.
             if self._is_outdated(command) and self._journal.book.repeated(command) is None:
-                return refuse(
-                    "changed",
-                    lazy_gettext(
-                        "The table has moved on, so nothing was booked. Look at what it shows now."
-                    ),
-                )
+                return _CHANGED
             step = self._apply(command)
             if isinstance(step, Step):
                 self._panel.booked(step.entry.command, self._journal.context)
@@ -462,7 +473,7 @@ class Table:
         if isinstance(step, Refusal):
             # An outdated command concerns only the phone that sent it.
             if step.code != "changed":
-                self._tell_refused(RefusalEvent(step, (), named_in(command)))
+                self._tell_refused(RefusedInput(step, (), named_in(command)))
             return step
         return Booked(step.entry.number, step.state, self._revision)
 
@@ -506,7 +517,7 @@ class Table:
             case _:
                 pass
 
-    def _press(self, effects: Callable[[], PanelEffects]) -> list[RefusalEvent]:
+    def _press(self, effects: Callable[[], PanelEffects]) -> list[RefusedInput]:
         """Carries out the effects of a press; returns what was refused."""
         return self._publish_after(lambda: carry_out(effects(), self._execute))
 
@@ -521,7 +532,7 @@ class Table:
                 return winner
             case OpenPairing():
                 self._settings.open_pairing()
-            case RefusalEvent():
+            case RefusedInput():
                 self._lighting.refused(effect, self._uncounted())
                 self._tell_refused(effect)
             case _:
@@ -551,7 +562,7 @@ class Table:
                 listener.on_snapshot(changed)
         return done
 
-    def _tell_refused(self, refused: RefusalEvent) -> None:
+    def _tell_refused(self, refused: RefusedInput) -> None:
         for listener in self._listeners:
             listener.on_refused(refused)
 
@@ -624,6 +635,12 @@ class Table:
             return None
         night, seed = self._bots_seed
         return seed if night == self._journal.number else None
+
+
+_CHANGED: Final = refuse(
+    "changed",
+    lazy_gettext("The table has moved on, so nothing was booked. Look at what it shows now."),
+)
 
 
 def _audible(board: BoardInfo, setup: Setup) -> BoardInfo:

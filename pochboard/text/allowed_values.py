@@ -102,12 +102,12 @@ def nearest(word: object, known: Iterable[str]) -> str | None:
     """The known word that somebody may have meant."""
     if not isinstance(word, str):
         return None
-    by_case = {one.casefold(): one for one in known}
+    by_case = {candidate.casefold(): candidate for candidate in known}
     folded = word.casefold()
-    found = difflib.get_close_matches(folded, by_case, n=1)
-    if not found and len(folded) >= _LEAST_BEGINNING:
-        found = [one for one in by_case if one.startswith(folded)]
-    return by_case[found[0]] if found else None
+    close = difflib.get_close_matches(folded, by_case, n=1)
+    if not close and len(folded) >= _LEAST_BEGINNING:
+        close = [candidate for candidate in by_case if candidate.startswith(folded)]
+    return by_case[close[0]] if close else None
 
 
 def suggest(
@@ -242,7 +242,7 @@ def _why_not_list(hint: Any, value: object, place: _Place) -> LazyText:
     number = None if get_origin(hint) is list or items[-1] is ... else len(items)
     item = items[0]
     if isinstance(value, list) and (number is None or len(value) == number):
-        wrong = next((one for one in value if not fits(item, one)), None)
+        wrong = next((member for member in value if not fits(item, member)), None)
         return _why_not_item(item, wrong, place)
     base, marks = _parted(item)
     if number is not None and base is int and marks:

@@ -36,7 +36,7 @@ def decode_json(text: bytes | str, kind: Any = Any) -> Any:
         value = msgspec.json.decode(text, type=kind)
     except RecursionError:
         raise NestedTooDeeplyError from None
-    return refuse_deep(value)
+    return check_depth(value)
 
 
 def decode_toml(text: str) -> dict[str, Any]:
@@ -45,11 +45,11 @@ def decode_toml(text: str) -> dict[str, Any]:
         tables = tomllib.loads(text)
     except RecursionError:
         raise NestedTooDeeplyError from None
-    refuse_deep(tables)
+    check_depth(tables)
     return tables
 
 
-def refuse_deep(value: Any) -> Any:
+def check_depth(value: Any) -> Any:
     """The value, decoded by others. Raises NestedTooDeeplyError."""
     level = [value]
     for _ in range(MOST_NESTED + 1):

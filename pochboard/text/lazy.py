@@ -265,17 +265,17 @@ def toml_reason(error: Exception) -> LazyText:
         return lazy_gettext("It is nested too deeply.")
     text = str(error)
     reason, _, where = text.partition(" (at ")
-    said = next((said for start, said in _TOML_REASONS if reason.startswith(start)), None)
-    if said is None:
-        said = LazyText("{reason}.", reason=reason)
-    found = re.fullmatch(r"line (\d+), column (\d+)\)", where)
-    if found:
+    meaning = next((meaning for start, meaning in _TOML_REASONS if reason.startswith(start)), None)
+    if meaning is None:
+        meaning = LazyText("{reason}.", reason=reason)
+    match = re.fullmatch(r"line (\d+), column (\d+)\)", where)
+    if match:
         return lazy_gettext(
-            "line {line}, column {column}: {reason}", line=found[1], column=found[2], reason=said
+            "line {line}, column {column}: {reason}", line=match[1], column=match[2], reason=meaning
         )
     if where:
-        return lazy_gettext("the last line: {reason}", reason=said)
-    return said
+        return lazy_gettext("the last line: {reason}", reason=meaning)
+    return meaning
 
 
 _TOML_REASONS: Final = (
@@ -312,15 +312,15 @@ def json_reason(error: Exception, text: bytes) -> LazyText:
     """Where a text is not JSON, from an error of `decode_json`."""
     if isinstance(error, NestedTooDeeplyError):
         return lazy_gettext("It is nested too deeply.")
-    said = str(error)
-    found = re.search(r"\(byte (\d+)\)$", said)
-    if found:
-        before = text[: int(found[1])].decode(errors="ignore")
+    reason = str(error)
+    match = re.search(r"\(byte (\d+)\)$", reason)
+    if match:
+        before = text[: int(match[1])].decode(errors="ignore")
         return lazy_gettext(
             "The character at position {position} does not belong there.", position=len(before) + 1
         )
-    if "truncated" in said:
+    if "truncated" in reason:
         return lazy_gettext("The end is missing.")
-    if "out of range" in said:
+    if "out of range" in reason:
         return lazy_gettext("A number is too large.")
-    return LazyText("{reason}.", reason=said)
+    return LazyText("{reason}.", reason=reason)

@@ -10,7 +10,7 @@ from pochboard.ledger.hints import count_hints, hints
 from pochboard.ledger.replay import taken_back
 from pochboard.messages.accounts import count_hint_text, hint_text, last_taken_text, pool_rules
 from pochboard.messages.entries import EntryContext, sentence
-from pochboard.messages.labels import account_name, signed
+from pochboard.messages.labels import account_label, signed
 from pochboard.rules.commands import Adjust, Redo, Undo, Void
 from pochboard.rules.state import State
 from pochboard.table.records import ReplayedNight
@@ -75,7 +75,7 @@ def account_answer(
     taken = _last_taken(moved, contexts, gone) if is_pool else None
     return AccountAnswer(
         account=account,
-        name=account_name(account, state, t),
+        name=account_label(account, state, t),
         chips=state.pool(which) if is_pool else state.stack_of(int(which)),
         rules=tuple(pool_rules(which, state, t)) if is_pool else (),
         rows=tuple(rows),
@@ -166,7 +166,7 @@ def recount_answer(account: str, counted: int, state: State, t: Translator) -> R
         chips=abs(counted - chips),
         reason=t.gettext(
             "recount of {name}: {counted} instead of {chips}",
-            name=account_name(account, state, t),
+            name=account_label(account, state, t),
             counted=counted,
             chips=chips,
         ),

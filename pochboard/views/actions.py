@@ -11,7 +11,7 @@ from msgspec import UNSET, UnsetType, field
 from pochboard.buttons.binding import SendCommand, binding_of_both
 from pochboard.cards.card import deck_of
 from pochboard.messages.entries import EntryContext, sentence
-from pochboard.messages.labels import account_name, command_label, suit_phrase
+from pochboard.messages.labels import account_label, command_label, suit_phrase
 from pochboard.rules.accounts import MELD_POOLS, POOLS
 from pochboard.rules.betting import StakeRange
 from pochboard.rules.commands import RANKS, SUITS, CommandName, End, Void
@@ -137,7 +137,7 @@ class CardCount(msgspec.Struct, frozen=True):
     most: int
     """Its hand size."""
     cards: int | None
-    """The cards counted by presses so far."""
+    """The cards counted so far, on phones or by presses."""
 
 
 class SettleAction(PlainAction, frozen=True, kw_only=True):
@@ -431,7 +431,7 @@ def _adjust(snapshot: Snapshot, label: str, t: Translator) -> AdjustAction:
     return AdjustAction(
         label=label,
         hint=t.gettext("The chips on the table decide. Move the difference, and say why."),
-        accounts=tuple(Choice(name, account_name(name, state, t)) for name in names),
+        accounts=tuple(Choice(name, account_label(name, state, t)) for name in names),
     )
 
 

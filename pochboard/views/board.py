@@ -9,7 +9,7 @@ import msgspec
 from pochboard.buttons.settings import BRIGHTNESS, VOLUME, Brightness, Volume
 from pochboard.geometry.dimensions import dimensions
 from pochboard.geometry.face import Face, Point, turn_of
-from pochboard.lights.display import DisplayConfig
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.labels import pool_name
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.state import State
@@ -170,15 +170,15 @@ class FaceAnswer(msgspec.Struct, frozen=True):
     displays: tuple[DisplayFace, ...]
 
 
-def board_state(snapshot: Snapshot, display: DisplayConfig) -> BoardState:
+def board_state(snapshot: Snapshot, lights: LightsConfig) -> BoardState:
     """The board and what people have chosen for it."""
     board, settings = snapshot.board, snapshot.settings
     return BoardState(
         board.kind,
         board.link,
         board.simulated,
-        display.places,
-        display.pixels_per_ring,
+        lights.places,
+        lights.pixels_per_ring,
         has_sound=board.has_sound,
         has_sensor=board.has_sensor,
         brightness=settings.brightness,

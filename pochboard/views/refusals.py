@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from pochboard.errors import Refusal, RefusalEvent
+from pochboard.errors import Refusal, RefusedInput
 from pochboard.text.translator import ENGLISH, Translator
 
 
@@ -29,7 +29,7 @@ def refusal_answer(refusal: Refusal, t: Translator = ENGLISH) -> RefusalAnswer:
     return RefusalAnswer(refusal.code, refusal.sentence.in_language(t))
 
 
-def refused_event(event: RefusalEvent, t: Translator = ENGLISH) -> RefusedEvent:
+def refused_event(event: RefusedInput, t: Translator = ENGLISH) -> RefusedEvent:
     """A refusal as an event for the phones."""
     text = event.refusal.sentence.in_language(t)
     return RefusedEvent(event.code, text, event.buttons, event.command)

@@ -7,14 +7,19 @@ from typing import Any
 import msgspec
 
 from pochboard.demo.options import DemoOptions
-from pochboard.lights.display import DisplayConfig
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.parameters import (
     ParameterField,
     parameter_form,
     problem_text,
     ruleset_summary,
 )
-from pochboard.rules.ruleset import Ruleset, nearest_preset, shipped_rulesets, with_older_names
+from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset_files import (
+    nearest_preset,
+    shipped_rulesets,
+)
+from pochboard.rules.ruleset_validation import with_older_names
 from pochboard.rulesets.catalog import RulesetCatalog
 from pochboard.text.translator import ENGLISH, Translator
 from pochboard.text.visible import encodable
@@ -74,7 +79,7 @@ def ruleset_answer(ruleset: Ruleset) -> RulesetAnswer:
 
 
 def rulesets_answer(
-    catalog: RulesetCatalog, display: DisplayConfig, t: Translator = ENGLISH
+    catalog: RulesetCatalog, lights: LightsConfig, t: Translator = ENGLISH
 ) -> RulesetsAnswer:
     """The rulesets that a night can be started with, and the form of their parameters."""
     shipped, bots = shipped_rulesets(), DemoOptions()
@@ -86,7 +91,7 @@ def rulesets_answer(
                 with_older_names(rules.parameters()),
                 ruleset_summary(rules, t),
                 name if name in shipped else nearest_preset(rules).name,
-                (rules.players[0], min(rules.players[1], display.places)),
+                (rules.players[0], min(rules.players[1], lights.places)),
             )
             for name, rules in catalog.rulesets.items()
         ],

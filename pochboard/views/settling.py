@@ -155,14 +155,16 @@ def _won(transfer: Transfer, payer: str, payee: str, t: Translator) -> str:
         by_bank = (transfer.payee if sign > 0 else transfer.payer) == BANK_PARTY
         from_bank = (transfer.payer if sign > 0 else transfer.payee) == BANK_PARTY
         if by_bank:
-            said = t.gettext("The bank received from {loser}: {parts}.", loser=loser, parts=parts)
+            sentence = t.gettext(
+                "The bank received from {loser}: {parts}.", loser=loser, parts=parts
+            )
         elif from_bank:
-            said = t.gettext("The bank paid {winner}: {parts}.", winner=winner, parts=parts)
+            sentence = t.gettext("The bank paid {winner}: {parts}.", winner=winner, parts=parts)
         else:
-            said = t.gettext(
+            sentence = t.gettext(
                 "{winner} won from {loser}: {parts}.", winner=winner, loser=loser, parts=parts
             )
-        sentences.append(said)
+        sentences.append(sentence)
     return " ".join(sentences)
 
 

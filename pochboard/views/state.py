@@ -15,13 +15,14 @@ from pochboard.ledger.legal import LegalActions
 from pochboard.ledger.results import results_of
 from pochboard.ledger.sounds import Sound, passes_turn, sound_of_entry
 from pochboard.lights.count_code import code_format
-from pochboard.lights.display import DisplayConfig
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.accounts import hint_text
 from pochboard.messages.entries import EntryContext, sentence
 from pochboard.messages.labels import headline_text, phase_name, pool_name, seconds
 from pochboard.messages.nights import headline
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.ruleset import USUAL, Ruleset
+from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset_files import USUAL
 from pochboard.rules.state import BETWEEN_NIGHTS, IN_A_DEAL, Phase, Standing, State, public_state
 from pochboard.table.records import Snapshot
 from pochboard.table.simulated_board import HOLD_S
@@ -245,7 +246,7 @@ def names_by_seat(state: State) -> dict[str, str]:
 
 def state_answer(
     snapshot: Snapshot,
-    display: DisplayConfig,
+    lights: LightsConfig,
     t: Translator = ENGLISH,
     *,
     paired: bool,
@@ -253,7 +254,7 @@ def state_answer(
 ) -> StateAnswer:
     """A snapshot for one kind of client. `rulesets` are those a night can be started with."""
     state, pending, times, demo = snapshot.state, snapshot.pending, snapshot.times, snapshot.demo
-    on_board = msgspec.structs.replace(snapshot, legal=_legal_on_board(snapshot.legal, display))
+    on_board = msgspec.structs.replace(snapshot, legal=_legal_on_board(snapshot.legal, lights))
     in_a_deal, over = state.phase in IN_A_DEAL, state.phase == "closed"
     made = actions(on_board, t)
     pools = pool_details(state, snapshot.legal.claims, t)
@@ -266,8 +267,8 @@ def state_answer(
         entry=snapshot.entry,
         pending=pending_answer(pending, state) if pending else None,
         allowed=Allowed(snapshot.legal.commands, snapshot.buttons.allowed),
-        board=board_state(snapshot, display),
-        pairing=pairing_state(snapshot, display, t, paired=paired),
+        board=board_state(snapshot, lights),
+        pairing=pairing_state(snapshot, lights, t, paired=paired),
         revision=snapshot.revision,
         clock_set=snapshot.clock_set,
         seen=snapshot.seen,
@@ -317,11 +318,11 @@ def state_answer(
 
 
 def pairing_state(
-    snapshot: Snapshot, display: DisplayConfig, t: Translator, *, paired: bool
+    snapshot: Snapshot, lights: LightsConfig, t: Translator, *, paired: bool
 ) -> PairingState:
     """Pairing for a client that is paired, or for one that is not."""
     until_ms = snapshot.pairing_open_until_ms
-    digits, _ = code_format(display)
+    digits, _ = code_format(lights)
     return PairingState(
         open=until_ms is not None,
         until_ms=until_ms,
@@ -376,9 +377,9 @@ def _turn_played(snapshot: Snapshot) -> bool:
     return audible and last is not None and passes_turn(last.before, last.after)
 
 
-def _legal_on_board(legal: LegalActions, display: DisplayConfig) -> LegalActions:
+def _legal_on_board(legal: LegalActions, lights: LightsConfig) -> LegalActions:
     """The legal actions without places that this board lacks, and so perhaps without `join`."""
-    places = tuple(place for place in legal.places if place <= display.places)
+    places = tuple(place for place in legal.places if place <= lights.places)
     commands = tuple(name for name in legal.commands if name != "join" or places)
     return msgspec.structs.replace(legal, commands=commands, places=places)
 

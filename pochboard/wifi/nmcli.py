@@ -93,8 +93,8 @@ class Nmcli:
 
     def address(self, device: str) -> str:
         """The first IPv4 address of a device; empty if it has none. Raises WifiError."""
-        found = self._run("--get-values", "IP4.ADDRESS", "device", "show", device)
-        return found.partition("|")[0].partition("/")[0].strip()
+        address = self._run("--get-values", "IP4.ADDRESS", "device", "show", device)
+        return address.partition("|")[0].partition("/")[0].strip()
 
     def monitor(self) -> subprocess.Popen[bytes]:
         """A process that prints a line for each change. Raises WifiError."""
@@ -123,9 +123,9 @@ class Nmcli:
         except subprocess.TimeoutExpired:
             raise WifiError(lazy_gettext("NetworkManager does not respond.")) from None
         if done.returncode:
-            said = (done.stderr or done.stdout).strip().removeprefix("Error: ")
+            reason = (done.stderr or done.stdout).strip().removeprefix("Error: ")
             raise WifiError(
-                said
+                reason
                 or lazy_gettext("nmcli has failed with status {status}.", status=done.returncode)
             )
         return done.stdout

@@ -1,4 +1,7 @@
-"""The service: follows NetworkManager, opens and closes the machine's Wi-Fi, writes the state."""
+"""The service: follows NetworkManager, opens and closes the machine's Wi-Fi, writes the state.
+
+`Policy` says when to open it, and when to look for a known network again.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +12,77 @@ import select
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
 from pochboard.config import WifiTable
 from pochboard.text.encodings import written_text
 from pochboard.wifi.nmcli import PROFILE, Device, Nmcli, WifiError
-from pochboard.wifi.policy import Policy, Seen
 from pochboard.wifi.wifi_state import WifiState, write_state
+
+LOOK_AGAIN_S: Final = 600.0
+"""How long the machine's own Wi-Fi stays open before known networks are looked for again.
+
+A radio that is an access point cannot look for other networks, so the Wi-Fi is closed for that.
+"""
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """What NetworkManager reports."""
+
+    radio: bool = True
+    """Whether there is a Wi-Fi device that it manages."""
+    own: bool = False
+    """Whether the machine's own Wi-Fi is open."""
+    linked: bool = False
+    """Whether another network is connected, by Wi-Fi or cable."""
+    joining: bool = False
+    """Whether it is connecting to one."""
+    used: bool = False
+    """Whether a phone has the page open."""
+
+
+class Policy:
+    """Decides by what is seen and by the time that the caller passes."""
+
+    def __init__(self, wait_s: float) -> None:
+        """`wait_s` is how long a known network may take to appear."""
+        self._wait_s = wait_s
+        self._alone_s: float | None = None
+        """Since when no network has been connected."""
+        self._unused_s: float | None = None
+        """Since when nobody has used the machine's own Wi-Fi."""
+
+    def decide(self, seen: Seen, now_s: float) -> Literal["open", "close"] | None:
+        """What to do now. Ask again whenever something has changed, and at `due_s`."""
+        if not seen.own:
+            self._unused_s = None
+        elif self._unused_s is None or seen.used:
+            self._unused_s = now_s
+        if seen.own or seen.linked or not seen.radio:
+            self._alone_s = None
+        elif self._alone_s is None:
+            self._alone_s = now_s
+        due_s = self.due_s(seen)
+        if due_s is None or now_s < due_s:
+            return None
+        if seen.own:
+            return "close"
+        # If it cannot be opened, try again after the same time.
+        self._alone_s = now_s
+        return "open"
+
+    def due_s(self, seen: Seen) -> float | None:
+        """When something is due if nothing changes; None if nothing is."""
+        if self._unused_s is not None:
+            # With a cable plugged in, phones also reach the board through the house's network.
+            return self._unused_s + (0.0 if seen.linked and not seen.used else LOOK_AGAIN_S)
+        if self._alone_s is not None:
+            # A wrong password may keep it connecting for ever.
+            return self._alone_s + (2 if seen.joining else 1) * self._wait_s
+        return None
+
 
 POLL_S: Final = 30.0
 """How often to check whether phones use the machine's own Wi-Fi."""
@@ -107,7 +172,10 @@ class WifiService:
     def step(self) -> float | None:
         """Does what is due; returns the seconds until the next step. Raises WifiError."""
         devices = self._nmcli.devices()
-        own = next((one for one in devices if one.is_connected and one.connection == PROFILE), None)
+        own = next(
+            (device for device in devices if device.is_connected and device.connection == PROFILE),
+            None,
+        )
         seen = _seen(devices, own=own is not None, used=own is not None and self._used())
         self._publish(self._as_state(devices, own))
         action = self._policy.decide(seen, self._now_s()) if self._table.own else None
@@ -136,7 +204,7 @@ class WifiService:
         if own is not None:
             address = self._nmcli.address(own.name)
             return msgspec.structs.replace(state, mode="own", address=address)
-        joined = next((one for one in devices if _is_link(one)), None)
+        joined = next((device for device in devices if _is_link(device)), None)
         if joined is None:
             return state
         return msgspec.structs.replace(state, mode="joined", network=joined.connection)
@@ -154,9 +222,10 @@ def _is_link(device: Device) -> bool:
 
 
 def _seen(devices: list[Device], *, own: bool, used: bool) -> Seen:
-    radios = [one for one in devices if one.kind == "wifi" and one.state != "unmanaged"]
+    radios = [device for device in devices if device.kind == "wifi" and device.state != "unmanaged"]
     joining = any(
-        one.kind in ("wifi", "ethernet") and one.state.startswith("connecting") for one in devices
+        device.kind in ("wifi", "ethernet") and device.state.startswith("connecting")
+        for device in devices
     )
     return Seen(
         radio=bool(radios),

@@ -5,7 +5,10 @@ from __future__ import annotations
 import time
 
 from pochboard.bots.strategy import DEFAULT_STRATEGIES
-from pochboard.rules.ruleset import SHIPPED, shipped_rulesets
+from pochboard.rules.ruleset_files import (
+    SHIPPED,
+    shipped_rulesets,
+)
 from pochboard.simulate.bots_night import Plan
 from pochboard.simulate.runner import play_batch
 from tests.bench.table import Row

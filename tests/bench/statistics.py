@@ -12,7 +12,7 @@ from pochboard.history.people import overview
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.replay import NightSummary, StoredNight, summarize
 from pochboard.rules.commands import Start
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.store import Store
 from tests.bench.table import Row

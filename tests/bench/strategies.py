@@ -21,7 +21,10 @@ import msgspec
 from pochboard.bots.bot_table import BotCommand, BotTable, play_night
 from pochboard.bots.strategy import STRATEGIES
 from pochboard.rules.commands import Next, Settle, Stake, Start
-from pochboard.rules.ruleset import SHIPPED, shipped_rulesets
+from pochboard.rules.ruleset_files import (
+    SHIPPED,
+    shipped_rulesets,
+)
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import State
 

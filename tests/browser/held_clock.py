@@ -25,7 +25,7 @@ from msgspec.structs import replace
 
 from pochboard.boards.simulator import Simulator
 from pochboard.cli import main
-from pochboard.errors import RefusalEvent
+from pochboard.errors import RefusedInput
 from pochboard.table.simulated_board import HOLD_S, ClientEdge
 from pochboard.table.worker import Worker
 
@@ -91,7 +91,7 @@ def edges(
     *,
     down: bool,
     hold_s: float = HOLD_S,
-) -> list[Future[list[RefusalEvent]]]:
+) -> list[Future[list[RefusedInput]]]:
     """Like the simulator's own. Bots time their presses themselves."""
     if holder == "bots":
         return _edges(self, holder, buttons, down=down, hold_s=hold_s)
@@ -106,7 +106,7 @@ def edges(
                 clock.go_on()
 
 
-def client_edge(self: Simulator, client: str, button: str, edge: ClientEdge) -> list[RefusalEvent]:
+def client_edge(self: Simulator, client: str, button: str, edge: ClientEdge) -> list[RefusedInput]:
     """Like the simulator's own, but holds last by this clock, because the page's does not stop."""
     with _one_by_one:
         if edge.down and not edge.repeat:

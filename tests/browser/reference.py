@@ -9,13 +9,13 @@ import msgspec
 
 from pochboard.ledger.book import Book, Step
 from pochboard.lights.count_code import RingReading, read_rings
-from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import Frame
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.entries import sentences
 from pochboard.rules.accounts import MELD_POOLS, POOLS
 from pochboard.rules.commands import Claim
 from pochboard.rules.registry import verify
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import public_state
 from pochboard.sheets.lines import read_sheet
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tests.browser.daemons import Daemon
     from tests.browser.window import Window
 
-LOOK: Final = DisplayConfig()
+LOOK: Final = LightsConfig()
 _WORDS: Final = {
     "none": "A new night",
     "idle": "deals next",
@@ -199,6 +199,10 @@ class Reference:
                 "passed": seat in now.passed,
                 "left": now.has_left(seat),
                 "winner": now.winner == seat,
+                "counting": now.winner is not None
+                and seat in now.live
+                and seat != now.winner
+                and cards is None,
                 "leads": now.leader == seat and now.winner is None,
             }.items():
                 if (flag in flags) != on:

@@ -6,13 +6,14 @@ import json
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import combinations
 from typing import Any, Final
 
 import pytest
 from playwright.sync_api import TimeoutError as TooLate
 
 from pochboard.lights.count_code import read_counts
-from pochboard.lights.display import DisplayConfig
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import command_name
 from tests.browser.conftest import OpenWindow
@@ -23,7 +24,7 @@ from tests.browser.test_page import assert_fits, small_targets
 from tests.browser.test_replay import Fold, open_night
 from tests.browser.window import Window
 
-LOOK: Final = DisplayConfig()
+LOOK: Final = LightsConfig()
 SHORT: Final = f"{TIMES}long_s = 0.3\nboth_s = 0.5\nnext_long_s = 1\n"
 # So slow that everything comes to rest between two cards, even on a busy machine.
 SLOW: Final = 0.1
@@ -50,6 +51,23 @@ _READ: Final = """() => {
     hand: cards("#hand"),
     playable: all("#hand [data-lay]").map((card) => card.dataset.lay),
   };
+}"""
+
+# For each card of spades without a face: its width, and where its signs are, but those in corners.
+_SIGNS: Final = """async () => {
+  const [{ cardView }, { render }] = await Promise.all(
+    ["cards", "page"].map((name) => import(`/static/${name}.js`)));
+  const host = document.createElement("div");
+  document.body.append(host);
+  return Object.fromEntries([..."A23456789T"].map((rank) => {
+    render(cardView(`${rank}S`, {silent: true}), host);
+    const card = host.querySelector("svg").getBoundingClientRect();
+    const signs = [...host.querySelectorAll(".ink-S > .suit-S")].slice(1);
+    return [rank, [card.width, signs.map((sign) => {
+      const {left, top, right, bottom} = sign.getBoundingClientRect();
+      return [left - card.left, top - card.top, right - card.left, bottom - card.top];
+    })]];
+  }));
 }"""
 
 
@@ -210,15 +228,35 @@ def test_bots_that_are_stuck_say_why(
     other.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
     other.do("deal")
     state = {**state_of(other), "demo": state_of(daemon)["demo"]}
-    state["demo"]["stuck"] = "The link to the board is down."
+    run = [{"seat": 1, "card": "7S"}]
+    state["demo"] |= {"stuck": "The link to the board is down.", "turned": None, "run": run}
     stuck = open_told(open_window, daemon, {**state, "bots_settle": False})
     stuck.find("#stuck", has_text="The link to the board is down.").wait_for()
     # Then people see to what the bots would.
     stuck.find("[data-form=turn]").wait_for()
+    assert stuck.find("#turned .back-side [viewBox='0 0 50 70']").is_visible()
+    # Nothing is counted in this ruleset.
+    assert stuck.find("#run").is_visible()
+    assert stuck.find("#count").count() == 0
     state["demo"]["stuck"] = None
     well = open_told(open_window, daemon, {**state, "bots_settle": True})
     well.find("#controls [data-command=next]").wait_for()
     assert well.find("#stuck, [data-form=turn]").count() == 0
+
+
+def test_a_card_shows_as_many_signs_as_it_counts(daemon: Daemon, open_window: OpenWindow) -> None:
+    """Apart from each other, on the card, and the same on both sides."""
+    signs = open_window(daemon).page.evaluate(_SIGNS)
+    assert {rank: len(boxes) for rank, (_, boxes) in signs.items()} == {
+        "A": 1, **{str(rank): rank for rank in range(2, 10)}, "T": 10
+    }  # fmt: skip
+    for rank, (width, boxes) in signs.items():
+        assert all(min(box) > 0 and max(box[0], box[2]) < width for box in boxes), rank
+        for left, top, right, low in boxes:
+            mirrored = pytest.approx([width - right, top, width - left, low], abs=0.1)
+            assert mirrored in boxes, rank
+        for one, other in combinations(boxes, 2):
+            assert any(one[i + 2] <= other[i] or other[i + 2] <= one[i] for i in (0, 1)), rank
 
 
 def test_at_a_real_board_people_play(daemon: Daemon, open_window: OpenWindow) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pochboard.table import machine_clock
+from pochboard.table import clock as machine_clock
 from pochboard.table.clock import now_ms
 from tests.browser.conftest import OpenWindow
 from tests.shell.server_kit import running_house, wait_until

@@ -78,6 +78,8 @@ _BOARD_IN_MM: Final = """(radius) => {
     pools: Object.fromEntries(parts.filter((one) => one.matches(".pool"))
       .map((one) => [one.dataset.shape, disc(one.querySelector(".lip"))])),
     display: [...document.querySelectorAll(".screen rect")].map(middle),
+    collars: [...document.querySelectorAll(".place .collar")].map((one) =>
+      [middle(one), middle(one.parentElement.querySelector("[data-pixel]"))]),
   };
 }"""
 
@@ -262,6 +264,10 @@ def test_the_drawn_board_is_the_board_that_is_built(
     (display,) = built.displays
     out = dimensions().display.active_out
     assert seen["display"] == [near(display.at(0, 0)), near(display.at(0, out))]
+    # The light of each place is in the middle of its collar.
+    assert len(seen["collars"]) == 8
+    for collar, pixel in seen["collars"]:
+        assert collar == near(pixel)
     # A tap on a button of the drawing presses it.
     for name, spot in face["buttons"].items():
         assert seen["caps"][name] == near([*spot, face["button"]])

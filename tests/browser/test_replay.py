@@ -10,10 +10,10 @@ import pytest
 
 from pochboard.ledger.book import Book, Step
 from pochboard.lights.count_code import read_counts
-from pochboard.lights.display import DisplayConfig
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.entries import sentences
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import State, public_state
 from tests.browser.conftest import OpenWindow
@@ -21,7 +21,7 @@ from tests.browser.daemons import LAN_NAME, LOOPBACK, Daemon
 from tests.browser.window import Window
 
 SHEETS: Final = Path(__file__).resolve().parent.parent / "nights"
-LOOK: Final = DisplayConfig()
+LOOK: Final = LightsConfig()
 
 _READ: Final = """() => {
   const text = (selector, within = document) =>

@@ -8,6 +8,7 @@ import pytest
 
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon
+from tests.browser.stages import reach
 from tests.browser.test_accessibility import violations
 from tests.browser.window import Window
 
@@ -45,6 +46,19 @@ def faults(window: Window) -> list[Any]:
     small = window.page.evaluate(_SMALL, LEAST_LETTER)
     outside = window.page.evaluate(_OUTSIDE)
     return [*small, *outside, *window.find(_CONTROLS).all()]
+
+
+def test_a_large_screen_shows_what_to_do(daemon: Daemon, open_window: OpenWindow) -> None:
+    reach(daemon, "pochen")
+    window = open_window(daemon, path="/tv")
+    window.find("#seat-1.turn").wait_for()
+    question = window.find("#ask")
+    assert question.text_content() == "Anna’s turn: 4 chips to stay in"
+    box = question.bounding_box()
+    assert box is not None
+    assert box["width"] > window.page.evaluate("innerWidth") / 5
+    assert box["height"] > window.page.evaluate("innerHeight") * LEAST_LETTER
+    assert question.evaluate("(part) => getComputedStyle(part).clipPath") == "none"
 
 
 def news(window: Window) -> list[str]:

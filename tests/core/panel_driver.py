@@ -9,8 +9,8 @@ import msgspec
 from pochboard.buttons.binding import DrawDealer, OpenPairing
 from pochboard.buttons.panel import Panel, PanelEffect, PanelOutcome
 from pochboard.buttons.pending import Pending
-from pochboard.errors import Refusal, RefusalEvent
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.errors import Refusal, RefusedInput
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import State
 from pochboard.sheets.play import SheetPlayer
@@ -47,7 +47,7 @@ class PanelDriver:
         if places != 8:
             self.player.panel = Panel(self.player.context, places=places)
         self.now_us = 10_000_000
-        self.refused: list[RefusalEvent] = []
+        self.refused: list[RefusedInput] = []
 
     @property
     def panel(self) -> Panel:

@@ -12,10 +12,12 @@ from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.rules.commands import parse_command
 from pochboard.rules.ruleset import (
     DECKS,
-    BadParameterError,
     Ruleset,
+)
+from pochboard.rules.ruleset_files import shipped_rulesets
+from pochboard.rules.ruleset_validation import (
+    BadParameterError,
     override,
-    shipped_rulesets,
 )
 from pochboard.rules.seating import Resolve, resolve_among
 from pochboard.rules.state import public_state

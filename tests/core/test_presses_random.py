@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from pochboard.buttons.panel import Panel
 from pochboard.buttons.press import BUTTONS
-from pochboard.errors import Refusal, RefusalEvent
-from pochboard.rules.ruleset import SHIPPED
+from pochboard.errors import Refusal, RefusedInput
+from pochboard.rules.ruleset_files import SHIPPED
 from tests.core.panel_driver import LEAVE_S, SHORT_S, PanelDriver, PanelPlayer, started
 
 SEAT_BUTTONS = [name for name in BUTTONS if name.startswith("seat")]
@@ -82,14 +82,14 @@ def consistent(panel: Panel, player: PanelPlayer) -> None:
     """What is pending belongs to the phase."""
     pending, state = panel.pending, player.state
     assert (pending.lobby is not None) == (state.phase in ("none", "closed"))
-    assert not (pending.kept and pending.place is None)
+    assert not (pending.kept and pending.place is None and not pending.counts)
     if pending.place is not None:
         assert state.phase in ("idle", "meld", "shed")
         assert state.winner is None
         if state.phase != "idle":
             assert state.seat_at(pending.place) in state.live
     if pending.kept:
-        assert state.phase == "meld"
+        assert state.phase == ("shed" if pending.counts else "meld")
     if pending.chips:
         assert state.phase == "pochen"
         assert state.to_act is not None
@@ -118,7 +118,7 @@ def test_nothing_raises_and_extra_looks_at_the_clock_change_nothing(
             player.send(command)
         panel, now_us = player.panel, 0
         held: set[str] = set()
-        refused: list[RefusalEvent] = []
+        refused: list[RefusedInput] = []
         for what, gap_us in steps:
             after_us = now_us + gap_us
             while looks and (now_us := now_us + look) < after_us:
@@ -193,7 +193,7 @@ def test_no_down_is_lost_or_counted_twice(presses: list[tuple[str, int, int]]) -
         down_us = max(now_us, free_us.get(name, 0))
         free_us[name] = down_us + held_us + 1
         edges += [(down_us, True, name), (down_us + held_us, False, name)]
-    refused: list[RefusalEvent] = []
+    refused: list[RefusedInput] = []
     for at_us, down, name in sorted(edges, key=lambda edge: edge[0]):
         refused += driver.player.edge(name, down, at_us)
     counted = sum(driver.panel.pending.cards.values())

@@ -11,7 +11,7 @@ from pochboard.ledger.book import Step
 from pochboard.rules.accounts import MELD_POOLS
 from pochboard.rules.commands import Deal, parse_command
 from pochboard.rules.melding import claimable
-from pochboard.rules.ruleset import parse_ruleset, shipped_rulesets
+from pochboard.rules.ruleset_files import parse_ruleset, shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from tests.core.play import ALL_COMMANDS, NINE, Night, command, melding
 
@@ -455,8 +455,8 @@ def test_what_may_be_claimed_is_what_the_check_accepts(turned: str | None, taken
         seat: [pool for pool in MELD_POOLS if night.would("claim", seat=seat, pool=pool)]
         for seat in (1, 2)
     }
-    assert {seat: list(claimable(night.state, seat)) for seat in accepted} == accepted
-    assert set(claimable(night.state)) == set(accepted[1]) | set(accepted[2])
+    assert {seat: list(claimable(night.book.state, seat)) for seat in accepted} == accepted
+    assert set(claimable(night.book.state)) == set(accepted[1]) | set(accepted[2])
 
 
 def test_settle_in_its_order() -> None:

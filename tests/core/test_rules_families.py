@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from pochboard.rules.ruleset import override, shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
+from pochboard.rules.ruleset_validation import override
 from tests.core.play import MELD, Night, betting, melding
 from tests.some import some
 

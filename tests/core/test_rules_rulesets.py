@@ -10,13 +10,15 @@ import msgspec
 import pytest
 
 from pochboard.errors import ConfigError
-from pochboard.rules.ruleset import (
-    BadParameterError,
-    Ruleset,
-    complete,
-    override,
+from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset_files import (
     parse_ruleset,
     shipped_rulesets,
+)
+from pochboard.rules.ruleset_validation import (
+    BadParameterError,
+    complete,
+    override,
     with_older_names,
 )
 from pochboard.rules.seating import resolve_among

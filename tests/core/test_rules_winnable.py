@@ -12,13 +12,13 @@ from msgspec.structs import replace
 from pochboard.cards.hands import hand_claims, has_set
 from pochboard.ledger.book import Book, Step
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.ruleset import (
+from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset_files import shipped_rulesets
+from pochboard.rules.ruleset_validation import (
     BadParameterError,
-    Ruleset,
+    check_playable,
     fillable,
     override,
-    refuse_unplayable,
-    shipped_rulesets,
     winnable,
 )
 from pochboard.rules.seating import always
@@ -166,7 +166,7 @@ def combinations(values: dict[str, tuple[Any, ...]]) -> list[Ruleset]:
     for chosen in product(*values.values()):
         rules = changed("modern", **dict(zip(values, chosen, strict=True)))
         try:
-            refuse_unplayable(rules)
+            check_playable(rules)
         except BadParameterError:
             continue
         rulesets.append(rules)
@@ -211,7 +211,7 @@ def test_random_rulesets_fill_no_pool_that_nobody_can_win() -> None:
         values |= {"stack": 10_000, "players": (2, 4), **pools}
         rules = changed(chance.choice(RULESETS), **values)
         try:
-            refuse_unplayable(rules)
+            check_playable(rules)
         except BadParameterError:
             continue
         if rules.last_deal_to != "none" and not {*rules.ante_pools} & {*MELD}:

@@ -15,7 +15,7 @@ from pochboard.exports.formats import FORMATS
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.replay import StoredNight, summarize
 from pochboard.rules.commands import parse_command
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.runtime.lock import find_daemon
 from pochboard.store import Store

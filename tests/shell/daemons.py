@@ -24,7 +24,7 @@ from pochboard.cli import main
 from pochboard.ledger.book import Step
 from pochboard.ledger.replay import replay
 from pochboard.rules.commands import parse_command
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.runtime.lock import find_daemon
 from pochboard.store import Store

@@ -22,7 +22,7 @@ from pochboard.backup.service import BackupService
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PressTimes
 from pochboard.demo.bot_runner import BotRunner
-from pochboard.lights.display import DisplayConfig
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.rulesets.catalog import load_catalog
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.server import asgi, web_server
@@ -253,7 +253,7 @@ def running_house(
     times: PressTimes = QUICK,
     at: Listening | None = None,
     window_s: float = 60.0,
-    display: DisplayConfig | None = None,
+    lights: LightsConfig | None = None,
 ) -> Iterator[House]:
     """Everything, started, and stopped in the daemon's order."""
     house_rules = HouseRules(load_catalog(folder / "settings"))
@@ -265,7 +265,7 @@ def running_house(
                 resolve=house_rules.resolve,
                 times=times,
                 window_s=window_s,
-                display=display or DisplayConfig(),
+                lights=lights or LightsConfig(),
             ),
             BoardInfo("simulator" if simulated else "gpio", link=True, simulated=simulated),
             simulator.show,

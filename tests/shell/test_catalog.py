@@ -10,7 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pochboard.errors import Refusal
-from pochboard.rules.ruleset import SHIPPED, Ruleset, shipped_rulesets
+from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset_files import (
+    SHIPPED,
+    shipped_rulesets,
+)
 from pochboard.rules.seating import resolve_among
 from pochboard.rulesets.catalog import CatalogProblem, RulesetCatalog, load_catalog
 

@@ -14,7 +14,7 @@ import pytest
 
 from pochboard.errors import DamagedLedgerError
 from pochboard.ledger.entry import Entry
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.store import Opening, Store, connection
 from tests.shell.daemons import Home
 from tests.shell.server_kit import wait_until

@@ -23,7 +23,7 @@ from pochboard.ledger.book import Book
 from pochboard.ledger.replay import replay
 from pochboard.messages.entries import sentences
 from pochboard.rules.commands import Start, parse_command
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import public_state
 from pochboard.rulesets.catalog import load_catalog

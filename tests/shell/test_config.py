@@ -24,7 +24,7 @@ from pochboard.config import (
     load_config,
 )
 from pochboard.errors import ConfigError
-from pochboard.lights.display import DisplayConfig
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.rulesets.catalog import load_catalog
 from pochboard.text.allowed_values import why_refused
 from tests.some import some
@@ -89,8 +89,8 @@ def test_the_page_s_house_ruleset_is_good(tmp_path: Path) -> None:
 
 
 def test_the_defaults_are_those_of_the_buttons_and_the_lights() -> None:
-    look = DisplayConfig(places=DEFAULT.places, **msgspec.structs.asdict(Lights()))
-    assert look == DisplayConfig()
+    look = LightsConfig(places=DEFAULT.places, **msgspec.structs.asdict(Lights()))
+    assert look == LightsConfig()
     seconds = msgspec.structs.asdict(Times())
     for name in some(PressTimes.__struct_fields__):
         key = f"{name.removesuffix('_us')}_s"

@@ -16,7 +16,7 @@ import pytest
 import segno
 
 from pochboard.lights.count_code import read_counts
-from pochboard.lights.display import DisplayConfig
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
 from pochboard.runtime.lock import find_daemon
 from tests.shell.daemons import Daemon, Home
@@ -230,7 +230,7 @@ def test_the_lights_are_restored_with_the_night(home: Home) -> None:
         pools = daemon.state["pools"]
         colours = daemon.get("/api/board")["pixels"]
         frame = bytes.fromhex("".join(colour.removeprefix("#") for colour in colours))
-        assert list(read_counts(frame, DisplayConfig())) == [pools[pool] for pool in POOLS]
+        assert list(read_counts(frame, LightsConfig())) == [pools[pool] for pool in POOLS]
         assert pools["ace"] == 3
 
 

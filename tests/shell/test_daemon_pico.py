@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from pochboard.lights.count_code import read_counts
-from pochboard.lights.display import DisplayConfig
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.daemons import PATIENT_PROGRAM, Daemon, Home
 from tests.shell.server_kit import LONG_S, wait_until
@@ -20,7 +20,7 @@ QUICK = (
     "[times]\ntoo_soon_s = 0\nlong_s = 3\nnext_long_s = 10\noff_s = 30\n"
     "lobby_s = 60\nselect_s = 60\n"
 )
-LOOK = DisplayConfig()
+LOOK = LightsConfig()
 ANTE = shipped_rulesets()["modern"].ante
 
 
@@ -79,7 +79,7 @@ def test_the_machine_can_be_switched_off_at_the_board(home: Home, board: Firmwar
         board.press("next")
         wait_until("it asks", lambda: daemon.state["switching_off"] == "asked")
         assert daemon.state["guidance"]["title"] == "Switch the board off?"
-        board.wait_pixels(lambda seen: any(seen[DisplayConfig().ring(8)]))
+        board.wait_pixels(lambda seen: any(seen[LightsConfig().ring(8)]))
         board.release("next")
         board.rest(0.05)
         board.tap("next")

@@ -18,9 +18,12 @@ from pochboard.bots.presses import NEXT
 from pochboard.buttons.press import Press, PressTimes
 from pochboard.demo.bot_runner import BotRunner, ButtonDriver
 from pochboard.demo.options import DemoOptions
-from pochboard.errors import RefusalEvent
+from pochboard.errors import RefusedInput
 from pochboard.lights.frame import Frame
-from pochboard.rules.ruleset import SHIPPED, shipped_rulesets
+from pochboard.rules.ruleset_files import (
+    SHIPPED,
+    shipped_rulesets,
+)
 from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
@@ -228,7 +231,7 @@ class SlowAfterStart:
         elif snapshot.entry == 1:
             self._table.set_link(up=False)
 
-    def on_refused(self, refused: RefusalEvent) -> None:
+    def on_refused(self, refused: RefusedInput) -> None:
         """Not needed."""
 
     def on_frame(self, frame: Frame) -> None:
@@ -459,7 +462,7 @@ class Runs:
                 self.takers.append(cards.taker)
             self._last = run
 
-    def on_refused(self, refused: RefusalEvent) -> None:
+    def on_refused(self, refused: RefusedInput) -> None:
         """Not needed."""
 
     def on_frame(self, frame: Frame) -> None:
@@ -555,7 +558,7 @@ class SeatTaker:
             assert self.seat is not None
             assert isinstance(self._bots.take_seat(self.seat), str)
 
-    def on_refused(self, refused: RefusalEvent) -> None:
+    def on_refused(self, refused: RefusedInput) -> None:
         """Not needed."""
 
     def on_frame(self, frame: Frame) -> None:

@@ -40,8 +40,8 @@ from pochboard.doctor.checked_board import opened_board
 from pochboard.doctor.recording import RecordingSink
 from pochboard.errors import BoardError
 from pochboard.lights.count_code import read_counts
-from pochboard.lights.display import DisplayConfig, dark_frame
 from pochboard.lights.frame import Frame, estimate_ma
+from pochboard.lights.lights_config import LightsConfig, dark_frame
 from pochboard.rules.accounts import POOLS
 from pochboard.screen.drawing import Screen, draw
 from pochboard.text.catalogues import translator
@@ -53,7 +53,7 @@ from tests.shell.daemons import PATIENT_PROGRAM, Home
 from tests.shell.server_kit import LONG_S, wait_until
 
 PLACES = tuple(f"seat{place}" for place in range(1, 9))
-SMALL = DisplayConfig(pixels_per_ring=4, places=3)
+SMALL = LightsConfig(pixels_per_ring=4, places=3)
 
 
 @pytest.fixture(params=[GpioRig, PicoRig])
@@ -79,12 +79,12 @@ def lit_pixels(frame: Frame) -> dict[int, tuple[int, int, int]]:
     [
         LOOK,
         SMALL,
-        DisplayConfig(pixels_per_ring=24, limit_ma=2000),
-        DisplayConfig(night=True, brightness=0.5),
+        LightsConfig(pixels_per_ring=24, limit_ma=2000),
+        LightsConfig(night=True, brightness=0.5),
     ],
 )
 def test_the_pixel_test_shows_every_pixel_in_every_colour_then_rings_then_all(
-    look: DisplayConfig,
+    look: LightsConfig,
 ) -> None:
     steps = list(chain_steps(look))
     frames = iter(step.frame for step in steps)
@@ -111,9 +111,9 @@ def test_the_pixel_test_shows_every_pixel_in_every_colour_then_rings_then_all(
 
 
 @pytest.mark.parametrize(
-    "look", [LOOK, SMALL, DisplayConfig(pixels_per_ring=16, night=True, places=6)]
+    "look", [LOOK, SMALL, LightsConfig(pixels_per_ring=16, night=True, places=6)]
 )
-def test_the_counts_can_be_read_off_every_ring(look: DisplayConfig) -> None:
+def test_the_counts_can_be_read_off_every_ring(look: LightsConfig) -> None:
     *steps, last = count_steps(look)
     most = 6 * look.pixels_per_ring
     assert [read_counts(step.frame, look) for step in steps] == [
@@ -613,7 +613,7 @@ def test_the_board_on_the_header_by_the_command(
         *map(str, range(1, 73)), "Dark",
     ]  # fmt: skip
     counts = [
-        counts[0] for counts in (read_counts(frame, DisplayConfig(places=7)) for frame in shown)
+        counts[0] for counts in (read_counts(frame, LightsConfig(places=7)) for frame in shown)
     ]
     lit = [count for count in counts if count]
     assert lit == sorted(lit)

@@ -21,7 +21,7 @@ from pochboard.doctor.daemon_checks import board_in_use, daemon_checks
 from pochboard.doctor.gpio import gpio_checks
 from pochboard.doctor.machine import machine_checks, read_boot
 from pochboard.doctor.report import check_machine, report_lines, summary
-from pochboard.lights.display import DisplayConfig
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.runtime.lock import DaemonInfo, DaemonLock
 from pochboard.table.clock import now_ms
 from tests.shell.daemons import Home
@@ -637,7 +637,7 @@ def test_a_frame_must_fit_into_the_spi_buffer(
     gpio, bufsiz = Gpio(driver=driver, kind=kind), "sys/module/spidev/parameters/bufsiz"
 
     def found() -> Check:
-        return named(gpio_checks(gpio, DisplayConfig(), root=machine.root))["pixels: length"]
+        return named(gpio_checks(gpio, LightsConfig(), root=machine.root))["pixels: length"]
 
     machine.file(bufsiz, f"{takes}\n")
     assert found().ok
@@ -653,7 +653,7 @@ def test_display_and_light_sensor_on_the_header(
     gpio = Gpio(display="/dev/i2c-3", light_sensor="/dev/i2c-3")
 
     def found(*, talk: bool = True) -> dict[str, Check]:
-        return named(gpio_checks(gpio, DisplayConfig(), root=machine.root, talk=talk))
+        return named(gpio_checks(gpio, LightsConfig(), root=machine.root, talk=talk))
 
     # Without the bus people can play too.
     for name in ("display: bus", "light sensor"):

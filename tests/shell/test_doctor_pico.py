@@ -19,7 +19,7 @@ from pochboard.boards.pico.ports import Port, mark_others
 from pochboard.config import PicoTable
 from pochboard.doctor.check import Check
 from pochboard.doctor.pico import library_check, pico_checks
-from pochboard.lights.display import DisplayConfig
+from pochboard.lights.lights_config import LightsConfig
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.kit import LOOK
 from tests.shell.doctor_kit import Machine, as_nobody, named
@@ -99,7 +99,7 @@ def machine(tmp_path: Path) -> Machine:
 def checks(
     machine: Machine,
     *ports: Port,
-    look: DisplayConfig = LOOK,
+    look: LightsConfig = LOOK,
     newest: tuple[int, int, int] = NEWEST,
     talk: bool = True,
 ) -> dict[str, Check]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pochboard.errors import PochboardError
-from pochboard.simulate.output import atomic_write
+from pochboard.simulate.runner import atomic_write
 from pochboard.store import write_durably
 
 OLD, NEW = b"old", bytes(100_000)

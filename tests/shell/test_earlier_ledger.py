@@ -12,7 +12,7 @@ import pytest
 
 from pochboard.errors import Refusal
 from pochboard.rules.commands import parse_command
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.store import Store, schema
 from pochboard.table.records import BoardInfo, Setup

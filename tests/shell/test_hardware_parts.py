@@ -33,8 +33,8 @@ from hardware.visibility import LETTER_MM
 from hardware.wiring import wiring_svg
 from pochboard.config import Lights, PixelKind, load_config
 from pochboard.geometry.dimensions import dimensions
-from pochboard.lights.display import DisplayConfig
 from pochboard.lights.frame import estimate_ma, limit
+from pochboard.lights.lights_config import LightsConfig
 from tests.some import some
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -76,7 +76,7 @@ def test_bill_has_the_boards_pixels_and_buttons(
     parts = bill_of_materials(BoardSpec(places=places, pixels_per_ring=ring))
     assert pixels <= sum(part.quantity * part.pixels for part in parts) < pixels + 50
     assert sum(part.quantity * part.buttons for part in parts) == buttons
-    assert DisplayConfig(places=places, pixels_per_ring=ring).pixels == pixels
+    assert LightsConfig(places=places, pixels_per_ring=ring).pixels == pixels
 
 
 def test_pixels_supply_fuses_and_wire_follow_the_spec() -> None:
@@ -215,7 +215,7 @@ def test_standard_board_draws_what_the_contract_says() -> None:
 
 @pytest.mark.parametrize("spec", COMPARED_SPECS)
 def test_daemon_accepts_every_compared_board(spec: BoardSpec) -> None:
-    display = DisplayConfig(
+    display = LightsConfig(
         pixels_per_ring=spec.pixels_per_ring, places=spec.places, limit_ma=spec.limit_ma
     )
     assert display.pixels == spec.pixels

@@ -43,7 +43,7 @@ from hardware.template import (
 from hardware.visibility import area_of
 from pochboard.geometry.dimensions import dimensions
 from pochboard.geometry.face import Hole, face, next_turn
-from pochboard.lights.display import DisplayConfig
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
 from pochboard.views.board import face_answer
 from tests.some import some
@@ -113,7 +113,7 @@ def test_with_eight_places_next_and_undo_are_where_the_page_has_them() -> None:
 
 @pytest.mark.parametrize("ring", RINGS)
 def test_pixel_chain_follows_the_order_of_a_frame(ring: int) -> None:
-    board, look = layout(BoardSpec(pixels_per_ring=ring)), DisplayConfig(pixels_per_ring=ring)
+    board, look = layout(BoardSpec(pixels_per_ring=ring)), LightsConfig(pixels_per_ring=ring)
     assert [inlay.name for inlay in board.inlays] == [f"pixel {n}" for n in range(look.pixels)]
     assert [hole.name for hole in board.buttons[: len(POOLS)]] == list(POOLS)
     for pool, well in enumerate(board.wells):

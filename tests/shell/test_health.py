@@ -26,7 +26,7 @@ from pochboard.errors import LedgerError, StoppedError
 from pochboard.rulesets.catalog import load_catalog
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.runtime.health import PATIENCE, Faults, HealthMonitor, Part, PartName
-from pochboard.runtime.systemd import ServiceManager
+from pochboard.runtime.process import ServiceManager
 from pochboard.server.server import Listening, Server
 from pochboard.store import Store
 from pochboard.table.records import BoardInfo, Setup, Snapshot

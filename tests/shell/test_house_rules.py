@@ -12,7 +12,7 @@ import pytest
 
 from pochboard.errors import Refusal
 from pochboard.messages.parameters import source_text
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rulesets.catalog import load_catalog
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.text.catalogues import translator

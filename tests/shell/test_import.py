@@ -13,7 +13,7 @@ import pytest
 
 from pochboard.errors import KnownNightError, LedgerError, SheetError, UnknownOutcomeError
 from pochboard.ledger.replay import replay
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.store import Store
 from pochboard.table import sheet_import
@@ -285,7 +285,9 @@ def test_commands_are_answered_during_an_import(
 
         def add_nights(nights: Slice) -> list[int]:
             # A phone sends a command, which waits for this slice, but not for the next one.
-            booked.append(running.table._worker.submit(lambda: len(running.table.nights.all())))
+            booked.append(
+                running.table._worker.submit(lambda: len(list(running.table.nights.each())))
+            )
             return real(nights)
 
         monkeypatch.setattr(running.table._store, "add_nights", add_nights)

@@ -11,7 +11,12 @@ import threading
 import tty
 
 from pochboard import wire
-from pochboard.server.log_limit import AGAIN_S, BURST, LONGEST, LogLimit
+from pochboard.server.faults import (
+    AGAIN_S,
+    BURST,
+    LONGEST,
+    LogLimit,
+)
 from tests.shell.daemons import Home
 from tests.shell.server_kit import wait_until
 

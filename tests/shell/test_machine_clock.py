@@ -15,9 +15,8 @@ from pochboard.doctor.daemon_checks import daemon_checks
 from pochboard.doctor.status import _running
 from pochboard.ledger.times import NEWEST_MS, OLDEST_MS
 from pochboard.runtime.lock import DaemonInfo
-from pochboard.table import machine_clock
-from pochboard.table.clock import now_ms
-from pochboard.table.machine_clock import TableClock, is_set
+from pochboard.table import clock as machine_clock
+from pochboard.table.clock import TableClock, is_set, now_ms
 from tests.shell.doctor_kit import named
 from tests.shell.server_kit import House, running_house
 from tests.shell.test_afterwards import START

@@ -16,7 +16,7 @@ from pochboard.config import Config
 from pochboard.errors import DamagedLedgerError, LedgerError
 from pochboard.ledger.entry import Entry
 from pochboard.rules.commands import parse_command
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.store import Saved, Store
 from pochboard.table.records import BoardInfo, Setup

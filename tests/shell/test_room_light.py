@@ -11,13 +11,13 @@ from pochboard.daemon import room_light_driver
 from pochboard.daemon.room_light_driver import RoomLightDriver
 from pochboard.daemon.screen_driver import ScreenDriver
 from pochboard.lights import room_light
-from pochboard.lights.display import DisplayConfig
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.text.translator import ENGLISH
 from pochboard.views.screen import Reachable
 from tests.shell.server_kit import House, running_house, wait_until
 
 NOBODY = {"X-Forwarded-For": "192.168.1.20"}
-PLACES = DisplayConfig().place(1).start
+PLACES = LightsConfig().place(1).start
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html import unescape
 
-from pochboard.rules.ruleset import SHIPPED
+from pochboard.rules.ruleset_files import SHIPPED
 from tests.shell.server_kit import House
 
 

@@ -13,7 +13,7 @@ import pytest
 from pochboard.buttons.press import PressTimes
 from pochboard.config import load_config
 from pochboard.errors import UnknownOutcomeError
-from pochboard.lights.display import DisplayConfig
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.state import public_state
 from pochboard.table.simulated_board import HOLD_S
 from tests.shell.server_kit import LONG_S, House, running_house
@@ -148,6 +148,63 @@ def test_two_phones_at_the_same_moment_book_once(house: House) -> None:
         answers = list(phones.map(lambda _: house.command(do="undo", seen=seen), range(2)))
     assert sorted(answer.status for answer in answers) == [200, 409]
     assert house.get("/api/state").json["entry"] == 3
+
+
+def start_counting(house: House) -> None:
+    house.start_night("Anna", "Ben", "Clara")
+    house.command(do="deal")
+    house.command(do="next")
+    for seat in (2, 3, 1):
+        house.command(do="pass", seat=seat)
+    house.command(do="out", seat=1)
+
+
+def test_counts_are_seen_by_all_and_the_last_one_settles_the_deal(house: House) -> None:
+    start_counting(house)
+    seen = house.get("/api/state").json["seen"]
+    assert house.put("/api/counts", {"seat": 2, "cards": 4, "seen": seen}).status == 204
+    state = house.get("/api/state").json
+    assert state["pending"] == {"cards": {"2": 4}}
+    counts = state["actions"]["settle"]["counts"]
+    assert [(one["seat"], one["cards"]) for one in counts] == [(2, 4), (3, None)]
+    assert state["seen"] != seen
+    # What another phone has counted meanwhile makes no count late.
+    assert house.put("/api/counts", {"seat": 2, "cards": 3, "seen": seen}).status == 204
+    assert house.put("/api/counts", {"seat": 3, "cards": 0, "seen": seen}).status == 204
+    state = house.get("/api/state").json
+    assert (state["phase"], state["stacks"]["2"]) == ("idle", 38)
+    late = house.put("/api/counts", {"seat": 3, "cards": 1, "seen": seen})
+    assert (late.status, late.code) == (409, "changed")
+    assert house.put("/api/counts", {"seat": 3, "cards": 1}).code == "wrong-phase"
+
+
+def test_two_phones_that_count_the_same_seat_leave_one_count(house: House) -> None:
+    start_counting(house)
+    with ThreadPoolExecutor(2) as phones:
+        answers = phones.map(
+            lambda cards: house.put("/api/counts", {"seat": 2, "cards": cards}), (3, 4)
+        )
+    assert [answer.status for answer in answers] == [204, 204]
+    cards = house.get("/api/state").json["pending"]["cards"]["2"]
+    assert cards in (3, 4)
+    house.put("/api/counts", {"seat": 3, "cards": 0})
+    entries = house.get("/api/nights/1/entries").json
+    assert entries[-1]["command"] == {"do": "settle", "cards": {"2": cards, "3": 0}}
+
+
+def test_a_client_that_sends_all_counts_at_once_settles_whatever_is_pending(house: House) -> None:
+    start_counting(house)
+    house.put("/api/counts", {"seat": 2, "cards": 4})
+    answer = house.command(do="settle", cards={"2": 1, "3": 2})
+    assert (answer.status, answer.json["state"]["stacks"]["2"]) == (200, 40)
+
+
+def test_a_count_that_cannot_be_right_is_refused_and_none_is_in(house: House) -> None:
+    start_counting(house)
+    too_many = house.put("/api/counts", {"seat": 2, "cards": 12})
+    assert (too_many.status, too_many.code) == (409, "too-many-cards")
+    assert house.put("/api/counts", {"seat": 2, "cards": -1}).status == 400
+    assert house.get("/api/state").json["pending"] is None
 
 
 @pytest.mark.parametrize(
@@ -413,7 +470,7 @@ def test_the_next_night_begins_as_the_last_one_did(house: House) -> None:
 
 
 def test_what_the_forms_between_nights_offer(tmp_path: Path) -> None:
-    with running_house(tmp_path, display=DisplayConfig(places=5)) as house:
+    with running_house(tmp_path, lights=LightsConfig(places=5)) as house:
         answer = house.get("/api/rulesets").json
     assert answer["bots"] == {"ruleset": "modern", "players": 4}
     players = {one["name"]: one["players"] for one in answer["rulesets"]}
@@ -545,7 +602,7 @@ def test_the_face_has_the_configured_pixels(settings: str, kind: str, tmp_path: 
 
 
 def test_the_face_has_what_the_board_is_configured_to_have(tmp_path: Path) -> None:
-    with running_house(tmp_path, display=DisplayConfig(places=6, pixels_per_ring=20)) as house:
+    with running_house(tmp_path, lights=LightsConfig(places=6, pixels_per_ring=20)) as house:
         told = house.get("/api/board/face").json
     assert told["pixels_per_ring"] == 20
     assert [len(told[part]) for part in ("pools", "places", "buttons")] == [9, 6, 17]
@@ -597,7 +654,7 @@ def test_several_requests_share_a_connection(house: House) -> None:
 
 
 def test_nobody_is_asked_to_join_a_board_without_a_free_place(tmp_path: Path) -> None:
-    with running_house(tmp_path, display=DisplayConfig(places=3)) as house:
+    with running_house(tmp_path, lights=LightsConfig(places=3)) as house:
         house.start_night("Anna", "Ben", "Clara")
         assert "join" not in house.get("/api/state").json["actions"]
         assert house.command(do="leave", seat=2).status == 200

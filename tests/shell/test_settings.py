@@ -13,7 +13,7 @@ from pochboard.boards import simulator
 from pochboard.buttons.press import PressTimes
 from pochboard.buttons.settings import BoardSettings, SettingName
 from pochboard.lights.count_code import read_counts
-from pochboard.lights.display import DisplayConfig
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.commands import parse_command
 from pochboard.store import Store
 from pochboard.table import settings
@@ -240,8 +240,8 @@ def test_a_step_is_shown_at_once_and_then_the_counts_in_the_new_brightness(
         table.command(parse_command({"do": "deal"}))
         table.command(parse_command({"do": "void"}))  # ends the animation of the antes
         counts = (0,) * 9
-        wait_until("it is settled", lambda: read_counts(table.frame, DisplayConfig()) == counts)
-        centre = DisplayConfig().ring(8)
+        wait_until("it is settled", lambda: read_counts(table.frame, LightsConfig()) == counts)
+        centre = LightsConfig().ring(8)
         hold(table, (3.5, "undo", True), (3.6, "undo", False), (4, "next", False))
         gauge = bytes([128] * 3 * 9 + [0] * 3 * 3)
         assert gauge in [frame[centre] for frame in ear.frames], "three quarters, half as bright"
@@ -252,7 +252,7 @@ def test_a_step_is_shown_at_once_and_then_the_counts_in_the_new_brightness(
 
 
 def test_a_phone_changes_the_settings_and_they_last(tmp_path: Path) -> None:
-    with running_house(tmp_path, display=DisplayConfig(night=True)) as house:
+    with running_house(tmp_path, lights=LightsConfig(night=True)) as house:
         board = house.get("/api/state").json["board"]
         assert (board["brightness"], board["night"]) == ("bright", True), "as configured at first"
         assert board["volume"] == "loud", "all of the configured volume"
@@ -265,7 +265,7 @@ def test_a_phone_changes_the_settings_and_they_last(tmp_path: Path) -> None:
         for body in ({"night": False}, {"brightness": "dim"}, {"night": True, "volume": "quiet"}):
             assert house.ask("PUT", "/api/board/settings", body).status == 204
             frames.append(house.table.frame)
-        places = [frame[DisplayConfig().place(1)] for frame in frames]
+        places = [frame[LightsConfig().place(1)] for frame in frames]
         assert [max(place) for place in places] == [38, 10, 5]
         assert house.table.snapshot.setting is None, "the board shows no gauge for a phone"
         assert (

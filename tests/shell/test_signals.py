@@ -12,7 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from pochboard.runtime.signals import SWITCHED_OFF, stop_event
+from pochboard.runtime.process import (
+    SWITCHED_OFF,
+    stop_event,
+)
 from tests.shell.daemons import PROGRAM, Home, signal_handlers_kept
 from tests.shell.server_kit import LONG_S
 from tests.torture.signals import INTERRUPTED, make_trial, run_trial
@@ -100,7 +103,7 @@ def test_a_daemon_that_hangs_while_it_stops_still_ends(tmp_path: Path, status: i
     program.write_text(
         textwrap.dedent(f"""
             import threading
-            from pochboard.runtime.signals import SWITCHED_OFF, stop_event
+            from pochboard.runtime.process import SWITCHED_OFF, stop_event
 
             with stop_event(grace_s=0.2) as stop:
                 print("ready", flush=True)

@@ -13,7 +13,8 @@ import pytest
 
 from pochboard.bots.strategy import BOLD, CAREFUL, RANDOM, SENSIBLE
 from pochboard.errors import SimulationError
-from pochboard.rules.ruleset import override, shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
+from pochboard.rules.ruleset_validation import override
 from pochboard.simulate.bots_night import Plan
 from pochboard.simulate.runner import InlineExecutor, batches, play_batch, simulate
 

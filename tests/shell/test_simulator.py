@@ -16,8 +16,8 @@ from pochboard.boards import Board, Simulator, make_board
 from pochboard.boards.simulator import NoLinkError, UnknownButtonError
 from pochboard.buttons.press import BUTTONS, PressTimes
 from pochboard.config import Config
-from pochboard.errors import RefusalEvent, StoppedError, refuse
-from pochboard.lights.display import DisplayConfig
+from pochboard.errors import RefusedInput, StoppedError, refuse
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.table.simulated_board import ClientEdge
 from pochboard.text.lazy import lazy_gettext
 from tests.shell.server_kit import LONG_S, House, running_house, wait_until
@@ -38,27 +38,27 @@ class FakeTable:
         self.times_us: list[int | None] = []
         self.links: list[bool] = []
         self.released = 0
-        self.refuse: list[RefusalEvent] = []
+        self.refuse: list[RefusedInput] = []
         self._lock = threading.Lock()
 
-    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusalEvent]]:
+    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusedInput]]:
         with self._lock:
             self.edges.append((button, down))
             self.times_us.append(at_us)
-        done: Future[list[RefusalEvent]] = Future()
+        done: Future[list[RefusedInput]] = Future()
         done.set_result(self.refuse)
         return done
 
     def edges_at_once(
         self, edges: Sequence[tuple[str, bool, int]], *, wanted: Callable[[], bool] = lambda: True
-    ) -> Future[list[RefusalEvent]]:
+    ) -> Future[list[RefusedInput]]:
         assert wanted()
         self.at_once.append([(button, down) for button, down, _ in edges])
         return [self.edge(*edge) for edge in edges][-1]
 
-    def known_down(self, button: str, until_us: int | None) -> Future[list[RefusalEvent]]:
+    def known_down(self, button: str, until_us: int | None) -> Future[list[RefusedInput]]:
         self.known.append((button, until_us))
-        done: Future[list[RefusalEvent]] = Future()
+        done: Future[list[RefusedInput]] = Future()
         done.set_result([])
         return done
 
@@ -86,12 +86,12 @@ def board(table: FakeTable) -> Iterator[Simulator]:
 
 
 def test_boards_are_chosen_by_name() -> None:
-    board: Board = make_board(Config(data=Path()), DisplayConfig())
+    board: Board = make_board(Config(data=Path()), LightsConfig())
     assert (board.kind, board.simulated, board.link) == ("simulator", True, True)
 
 
 def test_a_press_is_two_edges(board: Simulator, table: FakeTable) -> None:
-    table.refuse = [RefusalEvent(refuse("no-meaning", lazy_gettext("Hold this button.")), ("ace",))]
+    table.refuse = [RefusedInput(refuse("no-meaning", lazy_gettext("Hold this button.")), ("ace",))]
     assert board.edge("me", "ace", down=True).result() == table.refuse
     assert board.edge("me", "ace", down=False).result() == table.refuse
     assert table.edges == [("ace", True), ("ace", False)]
@@ -105,7 +105,7 @@ def test_buttons_pressed_together_go_down_at_once(board: Simulator, table: FakeT
 
 
 def test_a_tap_is_two_edges_at_once_with_the_same_time(board: Simulator, table: FakeTable) -> None:
-    table.refuse = [RefusalEvent(refuse("no-meaning", lazy_gettext("Hold this button.")), ("ace",))]
+    table.refuse = [RefusedInput(refuse("no-meaning", lazy_gettext("Hold this button.")), ("ace",))]
     assert board.tap("ace").result() == table.refuse
     assert table.at_once == [[("ace", True), ("ace", False)]]
     down_us, up_us = table.times_us

@@ -30,7 +30,7 @@ from pochboard.rules.commands import (
     Start,
     parse_command,
 )
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.store import Opening, Store
 from pochboard.store import connection as store_connection

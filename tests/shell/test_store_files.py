@@ -23,7 +23,7 @@ import pytest
 from pochboard.errors import DamagedLedgerError, LedgerError, UnknownNightError
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.replay import replay, summarize
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.store import Opening, Store, schema
 from pochboard.store.rows import entry_row, to_json
@@ -641,7 +641,7 @@ from pathlib import Path
 from pochboard.ledger.book import Book
 from pochboard.rules.commands import parse_command
 from pochboard.rules.seating import resolve_among
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.ledger.replay import replay
 from pochboard.store import Opening, Store
 

@@ -18,7 +18,7 @@ from msgspec import UNSET
 from pochboard.buttons.press import CONTROLS, PressTimes
 from pochboard.errors import (
     Refusal,
-    RefusalEvent,
+    RefusedInput,
     SheetError,
     StoppedError,
     UnknownNightError,
@@ -31,7 +31,7 @@ from pochboard.lights.frame import Frame
 from pochboard.messages.entries import sentence
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import Deal, parse_command
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import State, public_state
 from pochboard.sheets.lines import DoLine, PressLine, RejectLine, read_sheet
@@ -61,13 +61,13 @@ class RecordingListener:
 
     def __init__(self) -> None:
         self.snapshots: list[Snapshot] = []
-        self.refused: list[RefusalEvent] = []
+        self.refused: list[RefusedInput] = []
         self.frames: list[Frame] = []
 
     def on_snapshot(self, snapshot: Snapshot) -> None:
         self.snapshots.append(snapshot)
 
-    def on_refused(self, refused: RefusalEvent) -> None:
+    def on_refused(self, refused: RefusedInput) -> None:
         self.refused.append(refused)
 
     def on_frame(self, frame: Frame) -> None:
@@ -114,7 +114,7 @@ def booked(answer: Booked | Refusal) -> Booked:
     return answer
 
 
-def press(table: Table, button: str) -> list[RefusalEvent]:
+def press(table: Table, button: str) -> list[RefusedInput]:
     """A short press, however long threads have to wait; returns what was refused."""
     at_us = clock.now_us()
     return table.edges_at_once([(button, True, at_us), (button, False, at_us)]).result()
@@ -313,7 +313,7 @@ def test_every_change_raises_the_revision_once(tmp_path: Path) -> None:
         raises(0, lambda: in_turn(table, table.release_all))
         raises(0, lambda: table.pair("phone", "", ""))
         raises(0, lambda: table.unpair(1))
-        raises(0, table.nights.all)
+        raises(0, lambda: list(table.nights.each()))
         raises(0, lambda: table.nights.night(1))
         raises(1, lambda: table.command(parse_command({"do": "void"})))
         raises(1, lambda: table.command(parse_command({"do": "rename", "seat": 1, "name": "Ida"})))
@@ -404,7 +404,7 @@ def test_a_refusal_is_told_and_changes_nothing(tmp_path: Path) -> None:
         answer = table.command(parse_command({"do": "settle", "cards": {}}))
         assert isinstance(answer, Refusal)
         assert answer.code == "wrong-phase"
-        assert listener.refused == [RefusalEvent(answer, (), "settle")]
+        assert listener.refused == [RefusedInput(answer, (), "settle")]
         (refused,) = press(table, "ace")
         assert refused.buttons == ("ace",)
         assert listener.refused[1:] == [refused]
@@ -590,7 +590,7 @@ def test_what_cannot_be_stored_is_refused_and_not_booked(tmp_path: Path, failing
                 assert answer.code == "not-stored"
                 assert answer.sentence.endswith("Nothing was booked.")
                 assert answer.sentence.count("Nothing was booked") == 1
-                assert listener.refused[-1] == RefusalEvent(answer, (), "deal")
+                assert listener.refused[-1] == RefusedInput(answer, (), "deal")
             assert table.snapshot is before
             assert table.frame == frame
             assert len(listener.snapshots) == told
@@ -632,7 +632,7 @@ def test_a_night_that_cannot_be_stored_does_not_begin(tmp_path: Path) -> None:
                 assert isinstance(table.command(parse_command(command)), Refusal)
             assert (table.snapshot.night, table.snapshot.state.phase) == (1, "closed")
         assert booked(table.command(parse_command({"do": "undo"}))).entry == 3
-        assert table.nights.all()[0].standings is None
+        assert next(table.nights.each()).standings is None
         assert len(listener.snapshots) == 3
 
 
@@ -705,7 +705,7 @@ def test_nights_imported_while_others_begin(tmp_path: Path) -> None:
         finally:
             thread.join()
         assert sorted(imported + played) == list(range(1, 121))
-        listed = {night.number: night.imported for night in table.nights.all()}
+        listed = {night.number: night.imported for night in table.nights.each()}
         assert listed == {number: number in imported for number in range(1, 121)}
         current = store.current()
         assert current is not None
@@ -856,7 +856,7 @@ def test_a_job_that_fails_ends_nothing(caplog: pytest.LogCaptureFixture) -> None
 def counts(frame: Frame, table: Table) -> list[int | None] | None:
     """The counts of the rings; None while an effect is under way."""
     try:
-        return list(read_counts(frame, table.display))
+        return list(read_counts(frame, table.lights))
     except ValueError:
         return None
 
@@ -1066,4 +1066,4 @@ def test_nights_tonight_and_before(tmp_path: Path) -> None:
         for number in (0, -1, 8, 10**30):
             with pytest.raises(UnknownNightError):
                 table.nights.night(number)
-        assert [night.number for night in table.nights.all()] == [7, 6, 5, 4, 3, 2, 1]
+        assert [night.number for night in table.nights.each()] == [7, 6, 5, 4, 3, 2, 1]

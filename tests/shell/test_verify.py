@@ -11,7 +11,7 @@ import pytest
 
 from pochboard.ledger.remarks import NightName, SamePerson
 from pochboard.ledger.replay import StoredNight, summarize
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.store import Opening, Store, rows
 from pochboard.store.verify import Report, verify
 from tests.shell.test_store import START, played

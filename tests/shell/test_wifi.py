@@ -21,8 +21,14 @@ from pochboard.daemon import daemon
 from pochboard.server.context import Reach
 from pochboard.server.server import Server
 from pochboard.wifi.nmcli import Device, Nmcli, WifiError, parse_devices
-from pochboard.wifi.policy import LOOK_AGAIN_S, Policy, Seen
-from pochboard.wifi.service import WifiService, drawn_password, page_is_open
+from pochboard.wifi.service import (
+    LOOK_AGAIN_S,
+    Policy,
+    Seen,
+    WifiService,
+    drawn_password,
+    page_is_open,
+)
 from pochboard.wifi.wifi_state import WifiState, read_state, write_state
 from tests.shell.server_kit import LONG_S, wait_until
 

@@ -17,7 +17,7 @@ from pochboard.errors import Refusal
 from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize
 from pochboard.rules.commands import parse_command
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.store import Store, schema
 from pochboard.store.rows import to_json

@@ -25,10 +25,10 @@ from pochboard.demo.options import DemoOptions
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.entry import Entry
 from pochboard.lights.count_code import read_counts
-from pochboard.lights.display import DisplayConfig
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import AnyCommand
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import State, public_state
 from pochboard.runtime.lock import find_daemon
@@ -48,7 +48,7 @@ SILENCE_S: Final = 2.5
 """The daemon releases what a phone holds after 2 s of silence."""
 PRESS_S: Final = 5.0
 """A press without effect by then is repeated, because the link was down."""
-_LOOK: Final = DisplayConfig()
+_LOOK: Final = LightsConfig()
 _PLAYED: Final = tuple(PublicState.__struct_fields__)
 _BROKEN: Final = (OSError, http.client.HTTPException)
 

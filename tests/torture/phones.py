@@ -29,7 +29,7 @@ import msgspec
 from playwright.sync_api import Browser, sync_playwright
 
 from pochboard.rules.commands import Start
-from pochboard.rules.ruleset import SHIPPED
+from pochboard.rules.ruleset_files import SHIPPED
 from tests.browser.chromium import PATIENCE_MS, launch_chromium
 from tests.browser.daemons import LOOPBACK, Daemon
 from tests.browser.evening import MOST_TAPS, Evening

@@ -25,7 +25,7 @@ from typing import Final
 import msgspec
 
 from pochboard.demo.options import DemoOptions
-from pochboard.rules.ruleset import SHIPPED
+from pochboard.rules.ruleset_files import SHIPPED
 from pochboard.rules.state import BETWEEN_NIGHTS
 from tests.torture.house import FAULTS, House
 

@@ -24,8 +24,8 @@ from pochboard.boards.gpio.wled import UnreachableError
 from pochboard.buttons.press import Debouncer
 from pochboard.config import Gpio
 from pochboard.errors import BoardError, StoppedError
-from pochboard.lights.display import DisplayConfig, dark_frame
 from pochboard.lights.frame import Frame, limit
+from pochboard.lights.lights_config import LightsConfig, dark_frame
 from pochboard.runtime.threads import Answer, LoopThread
 from pochboard.screen.bitmap import Bitmap
 from pochboard.table.clock import now_us
@@ -55,7 +55,7 @@ class GpioBoard:
     def __init__(
         self,
         gpio: Gpio,
-        display: DisplayConfig,
+        lights: LightsConfig,
         *,
         debounce_us: int = 8_000,
         make_header: Callable[[], Any] = header,
@@ -74,7 +74,7 @@ class GpioBoard:
         self._down: set[str] = set()
         self._up_us = 0
         self._buttons = _Buttons(self._contacts, debounce_us, self)
-        self._pixels = _PixelsThread(gpio, display, self)
+        self._pixels = _PixelsThread(gpio, lights, self)
         self._screen = OledDisplay(gpio.display) if gpio.display else None
         self._piezo = Piezo() if gpio.piezo else None
         self._sensor = LightSensor(gpio.light_sensor) if gpio.light_sensor else None
@@ -330,12 +330,12 @@ class _Buttons(LoopThread):
 class _PixelsThread(LoopThread):
     """Shows the newest frame, and shows it again from time to time."""
 
-    def __init__(self, gpio: Gpio, display: DisplayConfig, board: GpioBoard) -> None:
+    def __init__(self, gpio: Gpio, lights: LightsConfig, board: GpioBoard) -> None:
         super().__init__("gpio-pixels")
         self._gpio = gpio
-        self._display = display
+        self._lights = lights
         self._board = board
-        self._newest: Frame = dark_frame(display)
+        self._newest: Frame = dark_frame(lights)
         self._strip: Pixels | None = None
 
     def show(self, frame: Frame) -> None:
@@ -363,7 +363,7 @@ class _PixelsThread(LoopThread):
                 self._wait(self._strip.refresh_s if self._strip else REFRESH_S)
             else:
                 self._pause(RETRY_S)
-        self._has_written(dark_frame(self._display))
+        self._has_written(dark_frame(self._lights))
         self.drop()
 
     def _has_written(self, frame: Frame) -> bool:
@@ -378,8 +378,8 @@ class _PixelsThread(LoopThread):
 
     def _write(self, frame: Frame) -> None:
         if self._strip is None:
-            self._strip = open_pixels(self._gpio, self._display.pixels)
-        self._strip.write(limit(frame, self._display.limit_ma))
+            self._strip = open_pixels(self._gpio, self._lights.pixels)
+        self._strip.write(limit(frame, self._lights.limit_ma))
 
 
 def _sentence(error: Exception) -> str:

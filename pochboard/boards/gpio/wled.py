@@ -171,12 +171,12 @@ def darken(wled: Wled, pixels: int) -> None:
 
 def _address_of(wled: Wled) -> tuple[socket.AddressFamily, Any]:
     try:
-        found = socket.getaddrinfo(wled.host, wled.port, type=socket.SOCK_DGRAM)
+        addresses = socket.getaddrinfo(wled.host, wled.port, type=socket.SOCK_DGRAM)
     except UnicodeError:
         raise _no_wled(wled) from None
     except OSError as error:
         raise _unreachable(wled, error) from error
-    family, _, _, _, address = found[0]
+    family, _, _, _, address = addresses[0]
     return family, address
 
 

@@ -243,8 +243,8 @@ def _check(drive: Path) -> str:
             )
         )
     boot_out = _content(drive / BOOT_OUT)
-    found = re.match(rb".*CircuitPython (\d+)\.(\d+)(\S*) on [^;]*; (.+?) with", boot_out or b"")
-    if found is None:
+    match = re.match(rb".*CircuitPython (\d+)\.(\d+)(\S*) on [^;]*; (.+?) with", boot_out or b"")
+    if match is None:
         raise FirmwareError(
             lazy_gettext(
                 "{drive} is not a CIRCUITPY drive: its {boot_out} is missing or not"
@@ -253,8 +253,8 @@ def _check(drive: Path) -> str:
                 boot_out=BOOT_OUT,
             )
         )
-    version = f"{found[1].decode()}.{found[2].decode()}{found[3].decode(errors='replace')}"
-    name = found[4].decode(errors="replace")
+    version = f"{match[1].decode()}.{match[2].decode()}{match[3].decode(errors='replace')}"
+    name = match[4].decode(errors="replace")
     board = re.search(rb"^Board ID:\s*(\S+)", boot_out or b"", re.MULTILINE)
     if board is None or board[1].decode(errors="replace") not in BOARDS:
         raise FirmwareError(
@@ -266,7 +266,7 @@ def _check(drive: Path) -> str:
                 name=name,
             )
         )
-    if (int(found[1]), int(found[2])) < OLDEST_CIRCUITPYTHON:
+    if (int(match[1]), int(match[2])) < OLDEST_CIRCUITPYTHON:
         raise FirmwareError(
             lazy_gettext(
                 "{drive} has CircuitPython {version}, but the firmware needs 9.1 or later."
@@ -287,8 +287,8 @@ def _check(drive: Path) -> str:
 
 def _folder_in_use(drive: Path) -> str:
     """The folder of the firmware that the board runs, as its boot.py has reported."""
-    found = re.search(rb"^Firmware folder: (\w)", _content(drive / BOOT_OUT) or b"", re.MULTILINE)
-    folder = found[1].decode() if found else ""
+    match = re.search(rb"^Firmware folder: (\w)", _content(drive / BOOT_OUT) or b"", re.MULTILINE)
+    folder = match[1].decode() if match else ""
     return folder if folder in FOLDERS else FOLDERS[0]
 
 

@@ -41,9 +41,9 @@ from pochboard.boards.pico.ports import (
     unusable_problem,
 )
 from pochboard.config import PicoTable
-from pochboard.errors import RefusalEvent, StoppedError
-from pochboard.lights.display import DisplayConfig
+from pochboard.errors import RefusedInput, StoppedError
 from pochboard.lights.frame import Frame
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.runtime.threads import Answer, LoopThread
 from pochboard.screen.bitmap import Bitmap
 from pochboard.table.clock import now_us
@@ -337,7 +337,7 @@ class Pico(LoopThread):
             self._done.append(edge)
             return
 
-        def booked(_: Future[list[RefusalEvent]]) -> None:
+        def booked(_: Future[list[RefusedInput]]) -> None:
             self._done.append(edge)
             self._wake()
 
@@ -387,19 +387,19 @@ _GONE: Final = (errno.EIO, errno.ENODEV, errno.ENXIO, errno.EBADF)
 
 
 def layout_of(
-    table: PicoTable, display: DisplayConfig, *, debounce_us: int = 1000 * DEFAULT_DEBOUNCE_MS
+    table: PicoTable, lights: LightsConfig, *, debounce_us: int = 1000 * DEFAULT_DEBOUNCE_MS
 ) -> Layout:
     """The layout of the configured board."""
     return Layout(
-        display.pixels_per_ring,
-        display.places,
-        display.limit_ma,
+        lights.pixels_per_ring,
+        lights.places,
+        lights.limit_ma,
         4 if table.kind == "rgbw" else 3,
         max(1, round(debounce_us / 1000)),
     )
 
 
-def make_pico(table: PicoTable, display: DisplayConfig, *, debounce_us: int) -> Pico:
+def make_pico(table: PicoTable, lights: LightsConfig, *, debounce_us: int) -> Pico:
     """The configured board, not started yet."""
-    layout = layout_of(table, display, debounce_us=debounce_us)
+    layout = layout_of(table, lights, debounce_us=debounce_us)
     return Pico(layout, ports=ports_of(table), order=table.order, board=table.id.upper())

@@ -52,8 +52,8 @@ def find_ports() -> list[Port]:
     A board is recognised by its USB name, which it has once its firmware has run. Of the two ports
     of a board, the second one is for data.
     """
-    found = [port for port in list_ports.comports() if _is_pico(port)]
-    found.sort(key=lambda port: (port.product != PORT_NAME, _is_console(port), port.device))
+    picos = [port for port in list_ports.comports() if _is_pico(port)]
+    picos.sort(key=lambda port: (port.product != PORT_NAME, _is_console(port), port.device))
     return [
         Port(
             port.device,
@@ -61,7 +61,7 @@ def find_ports() -> list[Port]:
             port.product == PORT_NAME,
             (port.serial_number or "").upper(),
         )
-        for port in found
+        for port in picos
     ]
 
 

@@ -134,10 +134,10 @@ class _OpenLine:
         cls, ports: Callable[[], list[Port]], layout: Layout, *, patience_s: float = ANSWER_S
     ) -> Self:
         """The line to the first usable board. Raises UpdateError."""
-        found = ports()
-        usable = [port for port in found if port.usable]
+        picos = ports()
+        usable = [port for port in picos if port.usable]
         if not usable:
-            raise UpdateError(unusable_problem(found).text)
+            raise UpdateError(unusable_problem(picos).text)
         if len(usable) > 1:
             boards = ", ".join(f"{port.device} ({port.id})" for port in usable)
             raise UpdateError(

@@ -13,7 +13,7 @@ from msgspec.structs import asdict, replace
 
 from pochboard.buttons.press import PAIRING_BUTTON
 from pochboard.buttons.settings import Brightness, Volume
-from pochboard.errors import Refusal, RefusalEvent, StoppedError, refuse
+from pochboard.errors import Refusal, RefusedInput, StoppedError, refuse
 from pochboard.geometry.face import face
 from pochboard.lights.frame import Frame, estimate_ma, hex_colours
 from pochboard.messages.labels import seconds
@@ -168,8 +168,8 @@ def get_board(context: Context) -> BoardAnswer:
 )
 def get_face(context: Context) -> FaceAnswer:
     """The face of the board as it is built: where its pools, inlays and buttons are."""
-    display = context.table.display
-    return face_answer(face(display.places, display.pixels_per_ring, context.pixel_kind))
+    lights = context.table.lights
+    return face_answer(face(lights.places, lights.pixels_per_ring, context.pixel_kind))
 
 
 @routes.add(
@@ -272,7 +272,7 @@ class _Refusals:
     def on_frame(self, _: Frame) -> None:
         """Does nothing: the answer has no lights."""
 
-    def on_refused(self, refused: RefusalEvent) -> None:
+    def on_refused(self, refused: RefusedInput) -> None:
         """Keeps the refusal if it is about these buttons."""
         if self._buttons & set(refused.buttons):
             self.events.append(refused_event(refused, self._t))

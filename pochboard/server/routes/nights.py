@@ -17,8 +17,14 @@ from pochboard.server.streaming import streamed_list
 from pochboard.table.clock import begun_ms, local_time
 from pochboard.table.records import Imported
 from pochboard.text.lazy import lazy_gettext
-from pochboard.views.entries import EntryAnswer, entry_answers
-from pochboard.views.nights import ListedNight, NightAnswer, night_answer, nights_answer
+from pochboard.views.nights import (
+    EntryAnswer,
+    ListedNight,
+    NightAnswer,
+    entry_answers,
+    night_answer,
+    nights_answer,
+)
 from pochboard.views.refusals import RefusalAnswer
 
 SHEET: Final = "application/x-ndjson"
@@ -98,7 +104,7 @@ def get_night(context: Context, night: str) -> NightAnswer:
     table = context.table
     replayed = table.nights.night(number_in_path(night, "night"))
     remarks, t = table.nights.remarks(), request_translator()
-    return night_answer(replayed, table.display, remarks, local_time, t)
+    return night_answer(replayed, table.lights, remarks, local_time, t)
 
 
 @routes.add(
@@ -127,14 +133,14 @@ def list_entries(context: Context, night: str) -> Response | Refusal:
     number = number_in_path(night, "night")
     replayed = context.table.nights.night(number)
     pixels = request.args.get("pixels") == "1"
-    display = context.table.display if pixels else None
+    lights = context.table.lights if pixels else None
     # One by one, because a thousand answers take ten times the memory of their JSON.
     answers = entry_answers(
         replayed,
         after,
         limit,
         request_translator(),
-        display=display,
+        lights=lights,
         called=context.table.nights.remarks().called,
     )
     response = streamed_list(answers)

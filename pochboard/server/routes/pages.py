@@ -10,13 +10,12 @@ import msgspec
 from flask import Flask, Response, render_template, request
 from markupsafe import Markup
 
-from pochboard.errors import refuse
 from pochboard.messages.how_to_play import how_to_play
 from pochboard.messages.page import Text, language_name, page_texts
 from pochboard.messages.rules_text import listed_rules, rules_page
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.server.context import Context
-from pochboard.server.errors import ApiError
+from pochboard.server.errors import NOTHING_HERE, ApiError
 from pochboard.server.forwarding import current_arrival
 from pochboard.server.language import chosen_language, remember_language, request_translator
 from pochboard.server.routes.board import get_face
@@ -26,7 +25,6 @@ from pochboard.server.routing import number_in_path
 from pochboard.server.web_files import start_script
 from pochboard.table.records import Snapshot
 from pochboard.text.catalogues import languages, translator
-from pochboard.text.lazy import lazy_gettext
 from pochboard.text.translator import Translator
 
 NIGHT_PAGE: Final = "/nights/{number}"
@@ -111,13 +109,13 @@ def _is_between_nights(snapshot: Snapshot) -> bool:
 def _first_look(context: Context, snapshot: Snapshot) -> dict[str, Markup]:
     """The data that the table draws first, by name. The page contains it, which saves a request."""
     t, paired = request_translator(), context.client().paired
-    found = {
+    first_look = {
         "state": context.snapshots.state(snapshot, t, paired=paired),
         "face": msgspec.json.encode(get_face(context)),
     }
     if _is_between_nights(snapshot):
-        found["rulesets"] = msgspec.json.encode(get_rulesets(context))
-    return {name: _embeddable(json) for name, json in found.items()}
+        first_look["rulesets"] = msgspec.json.encode(get_rulesets(context))
+    return {name: _embeddable(json) for name, json in first_look.items()}
 
 
 def _manifest(t: Translator) -> dict[str, object]:
@@ -206,13 +204,11 @@ def add_pages(app: Flask, context: Context) -> None:
 
     @app.endpoint("ruleset_page")
     def ruleset(name: str) -> Response:
-        found = context.catalog.rulesets.get(name)
-        if found is None:
-            raise ApiError(
-                404, refuse("not-found", lazy_gettext("There is nothing at this address."))
-            )
-        preset = context.catalog.preset(found)
-        return page("ruleset.html", rules=rules_page(found, preset, request_translator()))
+        rules = context.catalog.rulesets.get(name)
+        if rules is None:
+            raise ApiError(404, NOTHING_HERE)
+        preset = context.catalog.preset(rules)
+        return page("ruleset.html", rules=rules_page(rules, preset, request_translator()))
 
     @app.endpoint("night_rules_page")
     def night_rules(number: str) -> Response:
@@ -231,9 +227,9 @@ def add_pages(app: Flask, context: Context) -> None:
 
     @app.endpoint("later_texts")
     def later_texts() -> Response:
-        found = texts[request_translator().language]
+        page_texts = texts[request_translator().language]
         prefixes = (*LATER, *LOBBY)
-        later = {name: text for name, text in found.items() if name.startswith(prefixes)}
+        later = {name: text for name, text in page_texts.items() if name.startswith(prefixes)}
         response = Response(msgspec.json.encode(later), mimetype="application/json")
         response.add_etag(weak=True)
         response.make_conditional(request)

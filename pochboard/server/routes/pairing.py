@@ -129,8 +129,14 @@ def list_pairings(context: Context) -> list[PairingAnswer]:
     """All paired clients."""
     client = context.client()
     return [
-        PairingAnswer(one.number, one.label, one.paired_ms, one.used_ms, _is(client, one.number))
-        for one in context.table.pairings()
+        PairingAnswer(
+            pairing.number,
+            pairing.label,
+            pairing.paired_ms,
+            pairing.used_ms,
+            _is(client, pairing.number),
+        )
+        for pairing in context.table.pairings()
     ]
 
 

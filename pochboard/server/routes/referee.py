@@ -12,8 +12,12 @@ import msgspec
 from msgspec import Meta
 
 from pochboard.cards.card import Card, parse_card, parse_suit
-from pochboard.cards.referee import sequence, settle_showdown
-from pochboard.cards.validation import check_cards, check_trump
+from pochboard.cards.referee import (
+    check_cards,
+    check_trump,
+    sequence,
+    settle_showdown,
+)
 from pochboard.errors import CardError, refuse
 from pochboard.messages.verdicts import Words
 from pochboard.rules.commands import Claim, SeatKey
@@ -122,8 +126,8 @@ def _holder(state: State, body: HandsBody) -> SequenceAnswer:
     if trump is None and state.rules.sequence == "trump-789":
         raise CardError(lazy_gettext("7 8 9 of trumps take the sequence pool: name the trump suit"))
     in_order = {seat: hands[seat] for seat in state.from_forehand if seat in hands}
-    found = sequence(in_order, state.rules, trump)
-    return sequence_answer(state, found, trump, _words(state, body))
+    verdict = sequence(in_order, state.rules, trump)
+    return sequence_answer(state, verdict, trump, _words(state, body))
 
 
 def _words(state: State, body: HandsBody) -> Words:

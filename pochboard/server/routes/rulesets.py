@@ -33,7 +33,7 @@ class SaveRulesetBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 )
 def get_rulesets(context: Context) -> RulesetsAnswer:
     """The rulesets that a night can be started with, and house files that cannot be used."""
-    return rulesets_answer(context.catalog, context.table.display, request_translator())
+    return rulesets_answer(context.catalog, context.table.lights, request_translator())
 
 
 @routes.add(
@@ -51,7 +51,7 @@ def save_ruleset(context: Context, body: SaveRulesetBody) -> RulesetsAnswer | Re
     saved = context.house_rules.save(body.name, body.base, body.options, replace=body.replace)
     if isinstance(saved, Refusal):
         return saved
-    return rulesets_answer(context.catalog, context.table.display, request_translator())
+    return rulesets_answer(context.catalog, context.table.lights, request_translator())
 
 
 @routes.add(
@@ -68,4 +68,4 @@ def delete_ruleset(context: Context, name: str) -> RulesetsAnswer | Refusal:
     refusal = context.house_rules.delete(name)
     if refusal is not None:
         return refusal
-    return rulesets_answer(context.catalog, context.table.display, request_translator())
+    return rulesets_answer(context.catalog, context.table.lights, request_translator())

@@ -8,14 +8,13 @@ import msgspec
 from flask import Response, request
 from msgspec import UNSET, Meta, UnsetType
 
-from pochboard.errors import Refusal, refuse
+from pochboard.errors import Refusal
 from pochboard.rules.commands import COMMANDS, parse_command
 from pochboard.server.context import Context
-from pochboard.server.errors import ApiError
+from pochboard.server.errors import NOTHING_HERE, ApiError
 from pochboard.server.language import request_translator
 from pochboard.server.routing import Permission, Routes, UncheckedJson, not_found
 from pochboard.table.records import Snapshot
-from pochboard.text.lazy import lazy_gettext
 from pochboard.text.translator import ENGLISH
 from pochboard.views.account import AccountAnswer, RecountAnswer, account_answer, recount_answer
 from pochboard.views.refusals import RefusalAnswer
@@ -37,6 +36,17 @@ class CommandRefusal(RefusalAnswer, frozen=True, kw_only=True):
 
     seen: str | UnsetType = UNSET
     state: PublicState | UnsetType = UNSET
+
+
+class CountBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How many cards a seat has left; null takes its count back.
+
+    If the table is at another entry than the state with this `seen`, the count is refused.
+    """
+
+    seat: Annotated[int, Meta(ge=1, le=2**53)]
+    cards: Annotated[int, Meta(ge=0, le=2**53)] | None
+    seen: Annotated[str, Meta(max_length=200)] | None = None
 
 
 class RecountBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -103,6 +113,22 @@ def _changed(refusal: Refusal, snapshot: Snapshot) -> Response:
 
 
 @routes.add(
+    "PUT",
+    "/api/counts",
+    body=CountBody,
+    responses={204: None, 409: RefusalAnswer},
+    permission=Permission.PAIRED,
+)
+def count_cards(context: Context, body: CountBody) -> Refusal | None:
+    """Enters how many cards a seat has left after somebody is out, or takes that back.
+
+    A count that is in comes with the state (`pending`), and can be corrected by anybody. The last
+    one settles the deal, unless cards were counted at the board (RULES.md 7).
+    """
+    return context.table.count(body.seat, body.cards, body.seen)
+
+
+@routes.add(
     "GET",
     "/api/accounts/{account}",
     responses={200: AccountAnswer, 404: RefusalAnswer},
@@ -140,4 +166,4 @@ def _check_account(account: str, snapshot: Snapshot) -> None:
     state = snapshot.state
     names = [f"pool:{pool}" for pool in state.rules.pools] + [f"seat:{s}" for s in state.seats]
     if account not in names:
-        raise ApiError(404, refuse("not-found", lazy_gettext("There is nothing at this address.")))
+        raise ApiError(404, NOTHING_HERE)

@@ -13,7 +13,7 @@ from typing import Any, Final
 import pytest
 from msgspec.structs import replace
 
-from pochboard.bots.betting import choose_bet
+from pochboard.bots.betting import chance_against_one, choose_bet
 from pochboard.bots.bot_table import BotCommand, BotTable, play_night
 from pochboard.bots.strategy import (
     BOLD,
@@ -25,7 +25,6 @@ from pochboard.bots.strategy import (
     Strategy,
     View,
 )
-from pochboard.bots.win_chances import chance_against_one
 from pochboard.messages.commentary import BetReason
 from pochboard.rules.commands import Next, Pass, Stake
 from pochboard.rules.state import State

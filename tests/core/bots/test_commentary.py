@@ -7,7 +7,7 @@ import pytest
 from pochboard.bots.bot_table import BotCommand, BotTable
 from pochboard.bots.commentary import Commentator, OpenCards
 from pochboard.bots.strategy import SENSIBLE
-from pochboard.cards.dealing import Dealt
+from pochboard.cards.card import Dealt
 from pochboard.rules.commands import Showdown
 from tests.core.play import Night
 

@@ -14,10 +14,10 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from pochboard.bots import betting, card_play, win_chances
+from pochboard.bots import betting, card_play
 from pochboard.bots.bot_table import BotAction, BotCommand, BotTable, PlayCard
 from pochboard.bots.strategy import SENSIBLE, View
-from pochboard.cards.dealing import Dealt
+from pochboard.cards.card import Dealt
 from pochboard.cards.shedding import Tableau
 from pochboard.rules.commands import Claim, Deal, Next, Start
 from pochboard.rules.registry import play
@@ -53,17 +53,15 @@ def test_choices_are_made_from_a_view() -> None:
     for choose in (
         betting.choose_bet,
         card_play.choose_card,
-        win_chances.chance_against_one,
-        win_chances.chance_of_set,
+        betting.chance_against_one,
+        betting.chance_of_set,
     ):
         given = dict(get_annotations(choose))
         assert given.pop("return")
         assert set(given.values()) <= {"View", "Strategy", "Random"}
 
 
-@pytest.mark.parametrize(
-    "module", [betting, card_play, win_chances], ids=lambda module: module.__name__
-)
+@pytest.mark.parametrize("module", [betting, card_play], ids=lambda module: module.__name__)
 def test_modules_that_choose_import_nothing_that_knows_hidden_cards(module: ModuleType) -> None:
     assert module.__file__
     tree = ast.parse(Path(module.__file__).read_text("utf-8"))

@@ -14,12 +14,12 @@ from pochboard.bots.presses import NEXT, next_press
 from pochboard.bots.strategy import DEFAULT_STRATEGIES, Strategy
 from pochboard.buttons.press import BUTTONS
 from pochboard.lights.count_code import read_counts
-from pochboard.lights.display import DisplayConfig
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.lights.prompts import Scene
 from pochboard.lights.render import render
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import AnyCommand, Out, Pass, Rebuy, Settle, Showdown, Stake
-from pochboard.rules.ruleset import SHIPPED
+from pochboard.rules.ruleset_files import SHIPPED
 from pochboard.rules.state import IN_A_DEAL
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
@@ -108,7 +108,7 @@ def test_a_night_of_bots_is_played_by_presses(ruleset: str, slips: bool) -> None
 def test_a_night_with_the_rules_of_families_is_played_by_presses_and_lit(
     places: tuple[int, ...], options: dict[str, Any]
 ) -> None:
-    display = DisplayConfig()
+    lights = LightsConfig()
     driver = started(places=places, options={"players": [2, 6], "deals": 4, **options})
     table = BotTable(strategies(len(places)), "families")
     fixed = "trump" in options
@@ -116,9 +116,9 @@ def test_a_night_with_the_rules_of_families_is_played_by_presses_and_lit(
     for command in play_by_presses(driver, table):
         state = driver.state
         pressed.add(command)
-        frame = render(Scene(state=state), display, 0)
-        chips = [min(state.pool(pool), display.max_chips) for pool in POOLS]
-        assert read_counts(frame, display) == tuple(chips)
+        frame = render(Scene(state=state), lights, 0)
+        chips = [min(state.pool(pool), lights.max_chips) for pool in POOLS]
+        assert read_counts(frame, lights) == tuple(chips)
         if options["hand"] == "all" or fixed:
             assert not state.blocked
         if fixed and state.phase in IN_A_DEAL:

@@ -10,8 +10,11 @@ from typing import Any, Final
 
 import pytest
 
+from pochboard.bots.betting import (
+    chance_against_one,
+    chance_of_set,
+)
 from pochboard.bots.strategy import View
-from pochboard.bots.win_chances import chance_against_one, chance_of_set
 from pochboard.cards.card import deck_of
 from pochboard.rules.state import State
 from tests.core.cards.oracle import best_set, compare

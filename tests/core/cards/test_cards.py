@@ -10,9 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pochboard.cards import card as cards
-from pochboard.cards.validation import check_cards, check_trump
+from pochboard.cards.referee import (
+    check_cards,
+    check_trump,
+)
 from pochboard.errors import CardError
-from pochboard.rules.ruleset import DECKS, Ruleset, override, shipped_rulesets
+from pochboard.rules.ruleset import (
+    DECKS,
+    Ruleset,
+)
+from pochboard.rules.ruleset_files import shipped_rulesets
+from pochboard.rules.ruleset_validation import override
 from pochboard.text.names import CardNaming, card_name, rank_plural, suit_name
 from tests.core.cards.oracle import ORDER, full_deck
 from tests.core.play import RULESETS

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pochboard.cards.card import deck_of
-from pochboard.cards.dealing import deal_out
+from pochboard.cards.card import deal_out, deck_of
 from pochboard.cards.hands import cards_for_claim, hand_claims
-from pochboard.rules.ruleset import Ruleset, override, shipped_rulesets
+from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset_files import shipped_rulesets
+from pochboard.rules.ruleset_validation import override
 from tests.core.cards.oracle import full_deck, sequences
 from tests.core.play import MELD, RULESETS, melding
 

@@ -11,9 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pochboard.cards.card import deck_of
-from pochboard.cards.dealing import deal_out
-from pochboard.rules.ruleset import Ruleset, override, parse_ruleset, shipped_rulesets
+from pochboard.cards.card import deal_out, deck_of
+from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset_files import (
+    parse_ruleset,
+    shipped_rulesets,
+)
+from pochboard.rules.ruleset_validation import override
 from tests.core.cards.oracle import full_deck
 from tests.core.oracle import from_forehand
 from tests.core.play import RULESETS, melding

@@ -10,7 +10,7 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from pochboard.cards.referee import Ranking, settle_showdown
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from tests.core.cards.oracle import Showdown, best_set, full_deck
 from tests.core.oracle import from_forehand
 from tests.core.play import RULESETS, Night, betting, melding

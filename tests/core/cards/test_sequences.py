@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from pochboard.cards.hands import best_run, sequence_winner
 from pochboard.cards.referee import sequence
-from pochboard.rules.ruleset import override, shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
+from pochboard.rules.ruleset_validation import override
 from tests.core.cards.oracle import better_run, full_deck, sequence_holder, sequences
 from tests.core.play import RULESETS
 

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from pochboard.cards.hands import best_set as found_set
 from pochboard.cards.hands import hand_value
 from pochboard.cards.referee import showdown
-from pochboard.rules.ruleset import DECKS, override, shipped_rulesets
+from pochboard.rules.ruleset import DECKS
+from pochboard.rules.ruleset_files import shipped_rulesets
+from pochboard.rules.ruleset_validation import override
 from tests.core.cards.oracle import best_set, compare, full_deck, ranking
 from tests.core.play import RULESETS
 

@@ -10,11 +10,17 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from pochboard.cards.card import CARDS, deck_of
-from pochboard.cards.dealing import Dealt, deal_out
+from pochboard.cards.card import (
+    CARDS,
+    Dealt,
+    deal_out,
+    deck_of,
+)
 from pochboard.cards.shedding import PIPS, Shedding, begin_shedding, play_card
 from pochboard.errors import CardError
-from pochboard.rules.ruleset import Ruleset, override, shipped_rulesets
+from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset_files import shipped_rulesets
+from pochboard.rules.ruleset_validation import override
 from tests.core.cards.oracle import Shed, full_deck, points
 from tests.core.oracle import from_forehand
 from tests.core.play import RULESETS, Night, melding

@@ -24,7 +24,8 @@ from pochboard.ledger.flows import flows
 from pochboard.ledger.remarks import SamePerson, collect
 from pochboard.ledger.replay import in_force
 from pochboard.rules.commands import Claim, Deal, Out
-from pochboard.rules.ruleset import override, shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
+from pochboard.rules.ruleset_validation import override
 from tests.core.bots.starts import any_strategies, start_from
 from tests.core.bots.test_bot_nights import play_checked
 from tests.core.play import NINE, RULESETS, Night, betting, melding

@@ -17,8 +17,8 @@ from pochboard.lights.animation import (
     unfinished,
 )
 from pochboard.lights.count_code import read_counts
-from pochboard.lights.display import DisplayConfig, pixel
 from pochboard.lights.frame import Frame, estimate_ma
+from pochboard.lights.lights_config import LightsConfig, pixel
 from pochboard.lights.palette import RED, WHITE
 from pochboard.lights.prompts import Scene
 from pochboard.lights.render import next_change_us, render, settled_at_us
@@ -35,11 +35,11 @@ from pochboard.rules.commands import (
     Undo,
     Void,
 )
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import State
 from tests.some import some
 
-DISPLAY = DisplayConfig()
+LIGHTS = LightsConfig()
 START_US = 7_000_003
 FINE_US = 10_000
 PHASES = ["idle", "meld", "pochen", "showdown", "shed", "closed"]
@@ -65,17 +65,17 @@ def night(phase: str, pools: tuple[int, ...], stacks: tuple[int, ...], **fields:
 
 
 def place(frame: Frame, number: int) -> bytes:
-    return frame[DISPLAY.place(number)]
+    return frame[LIGHTS.place(number)]
 
 
 def count(frame: Frame, ring: int) -> int:
-    chips = read_counts(frame, DISPLAY)[ring]
+    chips = read_counts(frame, LIGHTS)[ring]
     assert chips is not None
     return chips
 
 
 def course(scene: Scene, from_us: int, to_us: int) -> list[Frame]:
-    return [render(scene, DISPLAY, now_us) for now_us in range(from_us, to_us, FINE_US)]
+    return [render(scene, LIGHTS, now_us) for now_us in range(from_us, to_us, FINE_US)]
 
 
 chips = st.integers(0, 90)
@@ -123,31 +123,31 @@ def test_once_all_effects_are_over_the_frame_is_that_of_the_state(
 ) -> None:
     now_us = settled_at_us(scene) + later_us
     bare = replace(scene, effects=())
-    assert render(scene, DISPLAY, now_us) == render(bare, DISPLAY, now_us)
+    assert render(scene, LIGHTS, now_us) == render(bare, LIGHTS, now_us)
     assert unfinished(scene.effects, max(e.end_us for e in scene.effects)) == ()
-    assert next_change_us(scene, DISPLAY, now_us) == next_change_us(bare, DISPLAY, now_us)
+    assert next_change_us(scene, LIGHTS, now_us) == next_change_us(bare, LIGHTS, now_us)
 
 
 @given(scene=scenes(), now_us=st.integers(START_US - 3_000_000, START_US + 4_000_000))
 @settings(max_examples=200)
 def test_the_frame_stays_as_it_is_until_the_next_change_is_due(scene: Scene, now_us: int) -> None:
-    due_us = next_change_us(scene, DISPLAY, now_us)
-    frame = render(scene, DISPLAY, now_us)
+    due_us = next_change_us(scene, LIGHTS, now_us)
+    frame = render(scene, LIGHTS, now_us)
     assert due_us is None or due_us > now_us
     until_us = now_us + 5_000_000 if due_us is None else due_us
     moments = {*range(now_us, until_us, 7_919), until_us - 1}
-    assert {render(scene, DISPLAY, moment) for moment in moments} == {frame}
+    assert {render(scene, LIGHTS, moment) for moment in moments} == {frame}
 
 
 @given(scene=scenes(), now_us=st.integers(0, 20_000_000), limit_ma=st.sampled_from([500, 3000]))
 def test_the_same_scene_gives_the_same_bytes_within_the_limit(
     scene: Scene, now_us: int, limit_ma: int
 ) -> None:
-    display = DisplayConfig(limit_ma=limit_ma)
-    frame = render(scene, display, now_us)
+    lights = LightsConfig(limit_ma=limit_ma)
+    frame = render(scene, lights, now_us)
     assert len(frame) == 348
     assert estimate_ma(frame) <= limit_ma
-    assert render(replace(scene), DisplayConfig(limit_ma=limit_ma), now_us) == frame
+    assert render(replace(scene), LightsConfig(limit_ma=limit_ma), now_us) == frame
 
 
 @given(scene=scenes(), now_us=st.integers(START_US - 3_000_000, START_US + 4_000_000))
@@ -157,8 +157,8 @@ def test_frames_come_no_faster_than_thirty_a_second_from_one_effect(
     for effect in scene.effects:
         alone = replace(scene, state=State(), pending=Pending(), pairing_since_us=None)
         alone = replace(alone, effects=(effect,), link=True)
-        first = next_change_us(alone, DISPLAY, now_us)
-        second = None if first is None else next_change_us(alone, DISPLAY, first)
+        first = next_change_us(alone, LIGHTS, now_us)
+        second = None if first is None else next_change_us(alone, LIGHTS, first)
         assert first is None or second is None or second - first > 33_000 or second == effect.end_us
 
 
@@ -186,7 +186,7 @@ def test_a_high_ante_takes_no_longer(each: int) -> None:
     after = night("meld", (each,) * 9, (9_000,) * 8)
     scene = Scene(state=after, effects=effects_of_entry(before, after, Deal(), START_US))
     assert settled_at_us(scene) - START_US <= 1_200_000
-    assert count(render(scene, DISPLAY, START_US + 1_200_000), 0) == min(each, 72)
+    assert count(render(scene, LIGHTS, START_US + 1_200_000), 0) == min(each, 72)
 
 
 @pytest.mark.parametrize("held", [1, 5, 12, 18])
@@ -207,7 +207,7 @@ def test_a_claim_drains_the_ring_while_the_place_that_gets_it_brightens(held: in
     brightness = [sum(place(frame, 3)) for frame in frames]
     assert brightness == sorted(brightness)
     assert brightness[-1] > 2 * brightness[0] or held == 1
-    assert all(read_counts(frame, DISPLAY)[1:] == (4,) * 8 for frame in frames)
+    assert all(read_counts(frame, LIGHTS)[1:] == (4,) * 8 for frame in frames)
 
 
 def test_a_pot_drains_and_its_winners_brighten() -> None:
@@ -217,7 +217,7 @@ def test_a_pot_drains_and_its_winners_brighten() -> None:
     scene = Scene(state=after, effects=effects)
     bare = Scene(state=after)
     now_us = (START_US + settled_at_us(scene)) // 2
-    frame, plain = (render(each, DISPLAY, now_us) for each in (scene, bare))
+    frame, plain = (render(each, LIGHTS, now_us) for each in (scene, bare))
     assert {n for n in range(1, 9) if place(frame, n) != place(plain, n)} == {1, 3}
     assert 0 < count(frame, 7) < 20
 
@@ -246,14 +246,13 @@ def test_a_newer_state_cuts_an_outdated_effect_short() -> None:
     effects = effects_of_entry(before, dealt, Deal(), START_US)
     now_us = START_US + 100_000
     assert (
-        read_counts(render(Scene(state=dealt, effects=effects), DISPLAY, now_us), DISPLAY)
-        != (4,) * 9
+        read_counts(render(Scene(state=dealt, effects=effects), LIGHTS, now_us), LIGHTS) != (4,) * 9
     )
     undone = Scene(state=before, effects=effects)
-    assert render(undone, DISPLAY, now_us) == render(Scene(state=before), DISPLAY, now_us)
+    assert render(undone, LIGHTS, now_us) == render(Scene(state=before), LIGHTS, now_us)
     assert settled_at_us(undone) == 0
     claimed = night("meld", (0, *(4,) * 8), (45, 41, 41, 41))
-    frame = render(Scene(state=claimed, effects=effects), DISPLAY, now_us)
+    frame = render(Scene(state=claimed, effects=effects), LIGHTS, now_us)
     assert count(frame, 0) == 0
 
 
@@ -277,7 +276,7 @@ def test_a_refusal_is_two_red_flashes_within_0_4_s(
 ) -> None:
     state = night(phase, (70,) * 9, (30,) * 8)
     scene = Scene(state=state, effects=(refusal_flash((button,), START_US),))
-    red = pixel(DISPLAY, RED, 1.0)
+    red = pixel(LIGHTS, RED, 1.0)
     flashes = 0
     for earlier, later in pairwise(course(scene, START_US - FINE_US, START_US + 1_000_000)):
         was, now = ([f[3 * p : 3 * p + 3] == red for p in pixels] for f in (earlier, later))
@@ -290,10 +289,10 @@ def test_a_refusal_is_two_red_flashes_within_0_4_s(
 def test_a_refusal_of_both_control_buttons_or_of_a_place_off_the_board_is_drawn() -> None:
     state = night("idle", (4,) * 9, (30,) * 4)
     both = Scene(state=state, effects=(refusal_flash(("next", "undo"), START_US),))
-    shown = render(both, DISPLAY, START_US)
-    assert {place(shown, number) for number in range(1, 9)} == {pixel(DISPLAY, RED, 1.0)}
+    shown = render(both, LIGHTS, START_US)
+    assert {place(shown, number) for number in range(1, 9)} == {pixel(LIGHTS, RED, 1.0)}
     off = Scene(state=state, effects=(refusal_flash(("seat8",), START_US),))
-    small = DisplayConfig(places=4)
+    small = LightsConfig(places=4)
     assert render(off, small, START_US) == render(Scene(state=state), small, START_US)
 
 
@@ -301,7 +300,7 @@ def test_places_that_lack_a_count_flash_after_the_refusal() -> None:
     state = night("shed", (4,) * 9, (30,) * 4, winner=2)
     effects = (refusal_flash(("next",), START_US), missing_count_flash((1, 4), START_US))
     scene = Scene(state=state, pending=Pending(counts=(((3, 2),),), last=3), effects=effects)
-    white, red = pixel(DISPLAY, WHITE, 1.0), pixel(DISPLAY, RED, 1.0)
+    white, red = pixel(LIGHTS, WHITE, 1.0), pixel(LIGHTS, RED, 1.0)
     flashes = dict.fromkeys(range(1, 9), 0)
     for earlier, later in pairwise(course(scene, START_US + 450_000, settled_at_us(scene))):
         for number in some(flashes):
@@ -315,10 +314,10 @@ def test_drawing_the_dealer_slows_down_and_stops_at_the_winner(winner: int) -> N
     places = (2, 3, 5, 8)
     pending = Pending(lobby=Lobby(places=places, chosen=winner))
     scene = Scene(pending=pending, effects=(dealer_draw(places, winner, START_US),))
-    white = pixel(DISPLAY, WHITE, 1.0)
+    white = pixel(LIGHTS, WHITE, 1.0)
     stops: list[tuple[int, int]] = []
     for now_us in range(START_US, settled_at_us(scene), FINE_US):
-        frame = render(scene, DISPLAY, now_us)
+        frame = render(scene, LIGHTS, now_us)
         [reached] = [number for number in range(1, 9) if place(frame, number) == white]
         if not stops or stops[-1][1] != reached:
             stops.append((now_us, reached))
@@ -329,10 +328,10 @@ def test_drawing_the_dealer_slows_down_and_stops_at_the_winner(winner: int) -> N
     assert way[-1] == winner
     rests = [later - earlier for (earlier, _), (later, _) in pairwise(stops)]
     assert rests[-1] > rests[0]
-    assert place(render(scene, DISPLAY, settled_at_us(scene)), winner) == white
+    assert place(render(scene, LIGHTS, settled_at_us(scene)), winner) == white
 
 
 def test_an_undone_dealer_draw_is_not_shown() -> None:
     pending = Pending(lobby=Lobby(places=(1, 2), chosen=1))
     scene = Scene(pending=pending, effects=(dealer_draw((1, 2), 2, START_US),))
-    assert render(scene, DISPLAY, START_US) == render(Scene(pending=pending), DISPLAY, START_US)
+    assert render(scene, LIGHTS, START_US) == render(Scene(pending=pending), LIGHTS, START_US)

@@ -10,14 +10,14 @@ from msgspec.structs import replace
 from pochboard.buttons.pending import Pending
 from pochboard.buttons.settings import BRIGHTNESS
 from pochboard.lights.count_code import RingReading, chip_ring, read_counts, read_rings
-from pochboard.lights.display import DisplayConfig, pixel
 from pochboard.lights.frame import Frame, estimate_ma
+from pochboard.lights.lights_config import LightsConfig, pixel
 from pochboard.lights.palette import WHITE
 from pochboard.lights.prompts import Scene
 from pochboard.lights.render import render
 from pochboard.lights.room_light import STEPS_PER_HALF
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import State
 
 MODERN = shipped_rulesets()["modern"]
@@ -38,17 +38,17 @@ def night(pools: tuple[int, ...], phase: str = "meld", **fields: object) -> Stat
     return replace(state, phase=phase, **fields)
 
 
-def shown(state: State, display: DisplayConfig, **more: object) -> Frame:
-    return render(replace(Scene(state=state), **more), display, 0)
+def shown(state: State, lights: LightsConfig, **more: object) -> Frame:
+    return render(replace(Scene(state=state), **more), lights, 0)
 
 
 @pytest.mark.parametrize("pixels", range(6, 25))
 def test_every_count_is_read_on_a_ring_of_every_size(pixels: int) -> None:
-    display = DisplayConfig(pixels_per_ring=pixels)
+    lights = LightsConfig(pixels_per_ring=pixels)
     for count in range(6 * pixels + 1):
         # Each ring has a different count, so that reading a neighbouring ring would be noticed.
         pools = tuple((count + 5 * ring) % (6 * pixels + 1) for ring in range(len(POOLS)))
-        assert read_counts(shown(night(pools), display), display) == pools
+        assert read_counts(shown(night(pools), lights), lights) == pools
 
 
 @pytest.mark.parametrize(
@@ -59,28 +59,28 @@ def test_every_count_is_read_on_a_ring_of_every_size(pixels: int) -> None:
 def test_every_count_is_read_in_blocked_pools_at_night_and_under_the_limit(
     limit_ma: int, by_night: bool, phase: str, brightness: float
 ) -> None:
-    display = DisplayConfig(limit_ma=limit_ma, night=by_night, brightness=brightness)
-    for count in range(display.max_chips + 1):
+    lights = LightsConfig(limit_ma=limit_ma, night=by_night, brightness=brightness)
+    for count in range(lights.max_chips + 1):
         for others in (0, 48):
             # All other rings show the colour that draws most, so that the limit applies.
             for ring in (0, 6, 7):
                 pools = tuple(count if at == ring else others for at in range(len(POOLS)))
                 for blocked in ((), (POOLS[ring],), POOLS):
-                    frame = shown(night(pools, phase, blocked=blocked), display)
+                    frame = shown(night(pools, phase, blocked=blocked), lights)
                     assert estimate_ma(frame) <= limit_ma
-                    assert read_counts(frame, display) == pools
+                    assert read_counts(frame, lights) == pools
 
 
 @pytest.mark.parametrize("brightness", [1.0, 0.3])
 def test_every_count_is_read_at_each_step_of_the_brightness(brightness: float) -> None:
     dimmed = set()
     for chosen, by_night in product(BRIGHTNESS, (False, True)):
-        display = DisplayConfig(brightness=brightness, chosen=chosen, night=by_night)
-        dimmed.add(display.full_brightness)
-        for count in range(0, display.max_chips + 1, 5):
+        lights = LightsConfig(brightness=brightness, chosen=chosen, night=by_night)
+        dimmed.add(lights.full_brightness)
+        for count in range(0, lights.max_chips + 1, 5):
             pools = tuple((count + 7 * ring) % 73 for ring in range(len(POOLS)))
-            frame = shown(night(pools, "idle", blocked=POOLS), display)
-            assert read_counts(frame, display) == pools, (chosen, by_night)
+            frame = shown(night(pools, "idle", blocked=POOLS), lights)
+            assert read_counts(frame, lights) == pools, (chosen, by_night)
     # Night mode with the step before is as dim as the next step.
     assert (
         sorted(dimmed)
@@ -98,34 +98,34 @@ def test_every_count_is_read_at_each_step_of_the_brightness(brightness: float) -
 def test_every_count_is_read_at_each_step_of_the_room(
     brightness: float, gamma: float, limit_ma: int
 ) -> None:
-    configured = DisplayConfig(
+    configured = LightsConfig(
         pixels_per_ring=16, brightness=brightness, gamma=gamma, limit_ma=limit_ma
     )
     laps = [16 * lap for lap in range(7)]
     for steps in range(4 * STEPS_PER_HALF):
-        display = replace(configured, room_steps=steps)
+        lights = replace(configured, room_steps=steps)
         for count, others in product(laps, laps[::3]):
             pools = (count, *(others,) * 8)
             for blocked in ((), POOLS):
-                frame = shown(night(pools, "idle", blocked=blocked), display)
-                assert read_counts(frame, display) == pools, steps
+                frame = shown(night(pools, "idle", blocked=blocked), lights)
+                assert read_counts(frame, lights) == pools, steps
 
 
 def test_the_power_limit_applies_in_these_tests() -> None:
     state = night((48,) * len(POOLS))
-    assert estimate_ma(shown(state, DisplayConfig(limit_ma=9000))) > 2000
+    assert estimate_ma(shown(state, LightsConfig(limit_ma=9000))) > 2000
     assert (
-        estimate_ma(shown(replace(state, phase="idle"), DisplayConfig(limit_ma=9000, night=True)))
+        estimate_ma(shown(replace(state, phase="idle"), LightsConfig(limit_ma=9000, night=True)))
         > 500
     )
 
 
 @st.composite
-def displays(draw: st.DrawFn) -> DisplayConfig:
+def all_lights(draw: st.DrawFn) -> LightsConfig:
     """Any valid configuration, dim ones and ones near the power limit too."""
     pixels = draw(st.integers(6, 24))
     try:
-        return DisplayConfig(
+        return LightsConfig(
             pixels_per_ring=pixels,
             limit_ma=draw(st.integers(30 * pixels, 300 * pixels)),
             brightness=draw(st.floats(0.15, 1)),
@@ -138,7 +138,7 @@ def displays(draw: st.DrawFn) -> DisplayConfig:
 
 
 @given(
-    display=displays(),
+    lights=all_lights(),
     laps=st.lists(st.floats(0, 6), min_size=9, max_size=9),
     blocked=st.sets(st.sampled_from(POOLS)),
     place=st.none() | st.integers(1, 8),
@@ -146,58 +146,58 @@ def displays(draw: st.DrawFn) -> DisplayConfig:
 )
 @settings(max_examples=200)
 def test_every_count_is_readable_with_every_valid_configuration(
-    display: DisplayConfig, laps: list[float], blocked: set[str], place: int | None, phase: str
+    lights: LightsConfig, laps: list[float], blocked: set[str], place: int | None, phase: str
 ) -> None:
-    pools = tuple(int(lap * display.pixels_per_ring) for lap in laps)
+    pools = tuple(int(lap * lights.pixels_per_ring) for lap in laps)
     state = night(pools, phase, blocked=tuple(pool for pool in POOLS if pool in blocked))
-    frame = shown(state, display, pending=Pending(place=place))
-    assert read_counts(frame, display) == pools
+    frame = shown(state, lights, pending=Pending(place=place))
+    assert read_counts(frame, lights) == pools
 
 
 @pytest.mark.parametrize("gamma", [1.0, 1.8, 2.2, 2.8])
 def test_every_count_is_read_at_every_gamma(gamma: float) -> None:
-    display = DisplayConfig(gamma=gamma, limit_ma=1500, night=True)
-    for count in range(display.max_chips + 1):
+    lights = LightsConfig(gamma=gamma, limit_ma=1500, night=True)
+    for count in range(lights.max_chips + 1):
         pools = (count, *(48,) * 8)
-        assert read_counts(shown(night(pools, blocked=("ace",)), display), display) == pools
+        assert read_counts(shown(night(pools, blocked=("ace",)), lights), lights) == pools
 
 
 @given(chips=st.integers(0, 71), hand=st.integers(1, 12))
 def test_chips_in_the_hand_are_white_after_the_last_and_leave_the_count_readable(
     chips: int, hand: int
 ) -> None:
-    display = DisplayConfig()
+    lights = LightsConfig()
     pools = (0,) * 7 + (chips, 0)
     state = night(pools, "pochen", to_act=2, committed=(0,) * 8)
-    frame = shown(state, display, pending=Pending(chips=hand))
+    frame = shown(state, lights, pending=Pending(chips=hand))
     white = min(hand, 12 - chips % 12)
     covered = white == 12
-    assert read_rings(frame, display)[7] == RingReading(
+    assert read_rings(frame, lights)[7] == RingReading(
         chips=None if covered else chips, white=white
     )
 
 
 @pytest.mark.parametrize("chips", [73, 80, 200])
 def test_above_six_laps_a_ring_breathes_and_never_shows_another_count(chips: int) -> None:
-    display = DisplayConfig(limit_ma=1000, night=True)
+    lights = LightsConfig(limit_ma=1000, night=True)
     scene = Scene(state=night((chips,) * 9, blocked=("ace",)))
-    frames = {render(scene, display, now_us) for now_us in range(0, 4_000_000, 40_000)}
+    frames = {render(scene, lights, now_us) for now_us in range(0, 4_000_000, 40_000)}
     assert len(frames) > 10
-    assert {read_counts(frame, display) for frame in frames} == {(72,) * 9}
+    assert {read_counts(frame, lights) for frame in frames} == {(72,) * 9}
 
 
 def test_a_ring_that_shows_no_count_is_refused() -> None:
-    display = DisplayConfig()
-    ring = bytearray(chip_ring(display, 5, 1.0))
+    lights = LightsConfig()
+    ring = bytearray(chip_ring(lights, 5, 1.0))
     ring[3:6] = bytes(3)
-    broken = bytes(ring) + bytes(3 * display.pixels - len(ring))
+    broken = bytes(ring) + bytes(3 * lights.pixels - len(ring))
     with pytest.raises(ValueError, match="are not a count"):
-        read_counts(broken, display)
+        read_counts(broken, lights)
     with pytest.raises(ValueError, match="bytes"):
-        read_counts(broken[:-1], display)
+        read_counts(broken[:-1], lights)
 
 
 def test_a_ring_all_in_white_has_no_count() -> None:
-    display = DisplayConfig()
-    frame = pixel(display, WHITE, 1.0) * display.pixels
-    assert set(read_rings(frame, display)) == {RingReading(chips=None, white=12)}
+    lights = LightsConfig()
+    frame = pixel(lights, WHITE, 1.0) * lights.pixels
+    assert set(read_rings(frame, lights)) == {RingReading(chips=None, white=12)}

@@ -11,7 +11,7 @@ from math import atan2, cos, degrees, exp, hypot, radians, sin, sqrt
 
 import pytest
 
-from pochboard.lights.display import DisplayConfig, pixel
+from pochboard.lights.lights_config import LightsConfig, pixel
 from pochboard.lights.palette import FULL, NORMAL, PALETTE, QUARTER, WHITE
 from tests.some import some
 
@@ -122,7 +122,7 @@ def shades(level: float, eye: str, colours: tuple[str, ...] = PALETTE) -> list[T
     """The colours as this eye sees the pixels of the default board at this level, in CIELAB."""
     found = []
     for colour in colours:
-        red, green, blue = (value / 255 for value in pixel(DisplayConfig(), colour, level))
+        red, green, blue = (value / 255 for value in pixel(LightsConfig(), colour, level))
         found.append(lab(seen_by(eye, (red, green, blue))))
     return found
 

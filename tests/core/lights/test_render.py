@@ -16,16 +16,17 @@ from pochboard.lights.count_code import (
     read_counts,
     read_rings,
 )
-from pochboard.lights.display import DisplayConfig, pixel
 from pochboard.lights.frame import Frame
+from pochboard.lights.lights_config import LightsConfig, pixel
 from pochboard.lights.palette import AMBER, PALETTE, RED, WHITE, linear_light
 from pochboard.lights.prompts import Scene
 from pochboard.lights.render import next_change_us, render, settled_frame
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.ruleset import override, shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
+from pochboard.rules.ruleset_validation import override
 from pochboard.rules.state import State
 
-DISPLAY = DisplayConfig()
+LIGHTS = LightsConfig()
 MODERN = shipped_rulesets()["modern"]
 A_WHILE_US = range(0, 4_000_000, 40_000)
 SEAT_PLACES = (1, 3, 4, 6)
@@ -48,16 +49,16 @@ def night(phase: str, pools: tuple[int, ...] = (4,) * 9, **fields: object) -> St
 
 
 def place(frame: Frame, number: int) -> bytes:
-    return frame[DISPLAY.place(number)]
+    return frame[LIGHTS.place(number)]
 
 
 def ring(frame: Frame, pool: str) -> bytes:
-    return frame[DISPLAY.ring(POOLS.index(pool))]
+    return frame[LIGHTS.ring(POOLS.index(pool))]
 
 
 def over_time(scene: Scene, number: int) -> set[bytes]:
     """Everything a place shows within four seconds."""
-    return {place(render(scene, DISPLAY, now_us), number) for now_us in A_WHILE_US}
+    return {place(render(scene, LIGHTS, now_us), number) for now_us in A_WHILE_US}
 
 
 def is_white(pixel: bytes) -> bool:
@@ -73,7 +74,7 @@ def pulsing(scene: Scene) -> set[int]:
 
 
 def lit(scene: Scene) -> set[int]:
-    frame = render(scene, DISPLAY, 0)
+    frame = render(scene, LIGHTS, 0)
     return {number for number in range(1, 9) if any(place(frame, number))}
 
 
@@ -95,24 +96,24 @@ def test_a_pixel_shows_its_share_of_the_chips(chips: int, pixels: int) -> None:
 
 @given(chips=st.integers(0, 200), pixels=st.integers(6, 24))
 def test_a_ring_shows_the_kth_colour_for_k_chips(chips: int, pixels: int) -> None:
-    display = DisplayConfig(pixels_per_ring=pixels)
-    shown = chip_ring(display, chips, 1.0)
+    lights = LightsConfig(pixels_per_ring=pixels)
+    shown = chip_ring(lights, chips, 1.0)
     for at in range(pixels):
         k = (chips - at + pixels - 1) // pixels
-        colour = pixel(display, PALETTE[min(k, 6) - 1], 1.0) if k > 0 else bytes(3)
+        colour = pixel(lights, PALETTE[min(k, 6) - 1], 1.0) if k > 0 else bytes(3)
         assert shown[3 * at : 3 * at + 3] == colour
 
 
 def test_rings_stand_in_board_order_before_the_places() -> None:
     pools = tuple(range(1, 10))
-    frame = render(Scene(state=night("idle", pools)), DISPLAY, 0)
+    frame = render(Scene(state=night("idle", pools)), LIGHTS, 0)
     assert len(frame) == 3 * 116
-    assert read_counts(frame, DISPLAY) == pools
+    assert read_counts(frame, LIGHTS) == pools
 
 
 def test_pools_the_ruleset_lacks_are_dark() -> None:
     rules = shipped_rulesets()["thirty-one"]
-    frame = render(Scene(state=night("idle", (3,) * 8 + (0,), ruleset=rules)), DISPLAY, 0)
+    frame = render(Scene(state=night("idle", (3,) * 8 + (0,), ruleset=rules)), LIGHTS, 0)
     assert "pinke" not in rules.pools
     assert not any(ring(frame, "pinke"))
 
@@ -121,7 +122,7 @@ def test_a_blocked_pool_is_dimmed_to_a_quarter_in_every_phase() -> None:
     for phase in ("meld", "pochen", "showdown", "shed"):
         state = night(phase, (24,) * 9, committed=(0,) * 4, to_act=2, leader=2)
         blocked = replace(state, blocked=("jack", "marriage"))
-        before, after = (render(Scene(state=each), DISPLAY, 0) for each in (state, blocked))
+        before, after = (render(Scene(state=each), LIGHTS, 0) for each in (state, blocked))
         for pool in POOLS:
             was, now = sum(ring(before, pool)), sum(ring(after, pool))
             assert (
@@ -131,15 +132,15 @@ def test_a_blocked_pool_is_dimmed_to_a_quarter_in_every_phase() -> None:
 
 def test_night_halves_the_brightness() -> None:
     scene = Scene(state=night("idle", (24,) * 9))
-    day, by_night = (sum(render(scene, DisplayConfig(night=n), 0)) for n in (False, True))
+    day, by_night = (sum(render(scene, LightsConfig(night=n), 0)) for n in (False, True))
     assert by_night == pytest.approx(day / 2, rel=0.02)
 
 
 def test_gamma_changes_hues_and_not_the_share_of_a_blocked_pool() -> None:
     assert linear_light("#808080", 2.0)[0] == pytest.approx((128 / 255) ** 2)
     for gamma in (1.8, 2.6):
-        display = DisplayConfig(gamma=gamma)
-        full, quarter = (sum(chip_ring(display, 12, level)) for level in (1.0, 0.25))
+        lights = LightsConfig(gamma=gamma)
+        full, quarter = (sum(chip_ring(lights, 12, level)) for level in (1.0, 0.25))
         assert quarter == pytest.approx(full / 4, rel=0.03)
 
 
@@ -147,9 +148,9 @@ def test_gamma_changes_hues_and_not_the_share_of_a_blocked_pool() -> None:
 
 
 def test_before_the_first_night_the_board_is_dark() -> None:
-    assert not any(render(Scene(), DISPLAY, 0))
-    assert not any(render(Scene(pending=Pending(lobby=Lobby())), DISPLAY, 0))
-    assert next_change_us(Scene(), DISPLAY, 0) is None
+    assert not any(render(Scene(), LIGHTS, 0))
+    assert not any(render(Scene(pending=Pending(lobby=Lobby())), LIGHTS, 0))
+    assert next_change_us(Scene(), LIGHTS, 0) is None
 
 
 @pytest.mark.parametrize("phase", ["none", "closed"])
@@ -172,7 +173,7 @@ def test_lobby_places_pulse_between_the_two_presses_of_next() -> None:
 def test_idle_shows_the_counts_and_the_dealer_in_white_and_nothing_else() -> None:
     scene = Scene(state=night("idle", dealer=3))
     assert lit(scene) == steady_white(scene) == {4}
-    assert next_change_us(scene, DISPLAY, 0) is None
+    assert next_change_us(scene, LIGHTS, 0) is None
 
 
 def test_idle_seats_that_could_not_ante_flash_slowly_red_until_they_can() -> None:
@@ -185,9 +186,9 @@ def test_idle_seats_that_could_not_ante_flash_slowly_red_until_they_can() -> Non
         assert any(map(is_red, seen))
     assert not any(is_red(pixel) for pixel in over_time(scene, 4))
     # It flashes slowly: at most two changes in a second.
-    first = next_change_us(scene, DISPLAY, 0)
+    first = next_change_us(scene, LIGHTS, 0)
     assert first is not None
-    second = next_change_us(scene, DISPLAY, first)
+    second = next_change_us(scene, LIGHTS, first)
     assert second is not None
     assert second - first >= 500_000
     bought = replace(scene, state=replace(poor, balances=(-164, *(0,) * 9, 30, 53, 30, 51)))
@@ -204,8 +205,8 @@ def test_a_selected_seat_is_steady_white_also_where_it_flashed() -> None:
 
 def test_meld_pools_that_can_be_claimed_are_at_full_brightness() -> None:
     pools = (4, 4, 0, 4, 4, 4, 4, 4, 4)
-    frame = render(Scene(state=night("meld", pools, blocked=("ten",))), DISPLAY, 0)
-    full = chip_ring(DISPLAY, 4, 1.0)
+    frame = render(Scene(state=night("meld", pools, blocked=("ten",))), LIGHTS, 0)
+    full = chip_ring(LIGHTS, 4, 1.0)
     bright = {pool for pool in POOLS if ring(frame, pool) == full}
     assert bright == {"ace", "king", "jack", "marriage", "sequence"}
     for pool in ("poch", "pinke"):
@@ -214,10 +215,10 @@ def test_meld_pools_that_can_be_claimed_are_at_full_brightness() -> None:
 
 def test_meld_only_pools_that_a_selected_seat_can_claim_are_bright() -> None:
     state = night("meld", (4, 0, 4, 4, 4, 4, 4, 4, 4), claims=(("king", 2),))
-    full = chip_ring(DISPLAY, 4, 1.0)
+    full = chip_ring(LIGHTS, 4, 1.0)
 
     def bright(chosen: int | None) -> set[str]:
-        frame = render(Scene(state=state, pending=Pending(place=chosen)), DISPLAY, 0)
+        frame = render(Scene(state=state, pending=Pending(place=chosen)), LIGHTS, 0)
         return {pool for pool in POOLS if ring(frame, pool) == full}
 
     assert bright(None) == bright(3) == {"ace", "queen", "jack", "ten", "marriage", "sequence"}
@@ -248,22 +249,22 @@ def test_pochen_the_seat_to_act_pulses_and_those_who_passed_are_off() -> None:
 def test_pochen_chips_in_the_hand_are_white_after_the_last_chip() -> None:
     for pool in ("poch", "pinke"):
         scene = betting(4, 5, bet_pool=pool)
-        pixels = ring(render(scene, DISPLAY, 0), pool)
+        pixels = ring(render(scene, LIGHTS, 0), pool)
         white = [at for at in range(12) if is_white(pixels[3 * at : 3 * at + 3])]
         assert white == [4, 5, 6, 7, 8]
-        assert {ring(render(scene, DISPLAY, now_us), pool) for now_us in A_WHILE_US} == {pixels}
+        assert {ring(render(scene, LIGHTS, now_us), pool) for now_us in A_WHILE_US} == {pixels}
 
 
 def test_pochen_past_the_rings_end_all_white_pixels_blink() -> None:
     scene = betting(16, 9)
-    seen = {ring(render(scene, DISPLAY, now_us), "poch") for now_us in A_WHILE_US}
+    seen = {ring(render(scene, LIGHTS, now_us), "poch") for now_us in A_WHILE_US}
     white = {
         tuple(at for at in range(12) if is_white(shown[3 * at : 3 * at + 3])) for shown in seen
     }
     assert white == {tuple(range(4, 12)), ()}
-    assert {read_counts(render(scene, DISPLAY, now), DISPLAY)[7] for now in A_WHILE_US} == {16}
+    assert {read_counts(render(scene, LIGHTS, now), LIGHTS)[7] for now in A_WHILE_US} == {16}
     just_fits = betting(16, 8)
-    assert len({ring(render(just_fits, DISPLAY, now_us), "poch") for now_us in A_WHILE_US}) == 1
+    assert len({ring(render(just_fits, LIGHTS, now_us), "poch") for now_us in A_WHILE_US}) == 1
 
 
 def test_showdown_seats_in_pulse_until_they_are_pressed() -> None:
@@ -289,14 +290,14 @@ def test_shed_places_pulse_until_they_have_a_count_and_the_centre_counts_cards()
     scene = Scene(state=state, pending=Pending(counts=counts, last=3))
     assert pulsing(scene) == {6}
     assert 4 in steady_white(scene)
-    readings = read_rings(render(scene, DISPLAY, 0), DISPLAY)
+    readings = read_rings(render(scene, LIGHTS, 0), LIGHTS)
     assert [reading.white for reading in readings] == [0] * 8 + [7]
     assert [reading.chips for reading in readings][:8] == [4] * 8
 
 
 def test_shed_no_cards_at_all_leave_the_centre_dark() -> None:
     scene = Scene(state=night("shed", winner=2), pending=Pending(counts=(((1, 0),),), last=1))
-    assert not any(ring(render(scene, DISPLAY, 0), "pinke"))
+    assert not any(ring(render(scene, LIGHTS, 0), "pinke"))
 
 
 @given(cards=st.integers(0, 26))
@@ -304,7 +305,7 @@ def test_shed_every_number_of_cards_looks_different(cards: int) -> None:
     def centre(count: int) -> frozenset[bytes]:
         pending = Pending(counts=(((1, count),),), last=1)
         scene = Scene(state=night("shed", winner=2), pending=pending)
-        return frozenset(ring(render(scene, DISPLAY, now_us), "pinke") for now_us in A_WHILE_US)
+        return frozenset(ring(render(scene, LIGHTS, now_us), "pinke") for now_us in A_WHILE_US)
 
     assert centre(cards) != centre(cards + 1)
     assert all(is_white(shown[:3]) for shown in centre(cards)) == (cards > 0)
@@ -317,42 +318,42 @@ def test_pairing_runs_a_white_light_round_the_places() -> None:
     scene = Scene(state=night("idle"), pairing_since_us=0)
     brightest: list[int] = []
     for now_us in A_WHILE_US:
-        frame = render(scene, DISPLAY, now_us)
+        frame = render(scene, LIGHTS, now_us)
         at = max(range(1, 9), key=lambda number: sum(place(frame, number)))
-        assert place(frame, at) == pixel(DISPLAY, WHITE, 1.0)
+        assert place(frame, at) == pixel(LIGHTS, WHITE, 1.0)
         if not brightest or brightest[-1] != at:
             brightest.append(at)
-        assert read_counts(frame, DISPLAY) == (4,) * 9
+        assert read_counts(frame, LIGHTS) == (4,) * 9
     assert brightest[:9] == [1, 2, 3, 4, 5, 6, 7, 8, 1]
 
 
 def test_pairing_shows_each_digit_of_the_code_as_white_pixels_from_the_top() -> None:
     code = (1, 9, 4, 2, 7)
     scene = Scene(state=night("idle"), pairing_since_us=0, pairing_code=code)
-    white = pixel(DISPLAY, WHITE, 1.0)
+    white = pixel(LIGHTS, WHITE, 1.0)
     for now_us in A_WHILE_US:
-        frame = render(scene, DISPLAY, now_us)
+        frame = render(scene, LIGHTS, now_us)
         for pool, digit in zip(POOLS, code, strict=False):
             assert ring(frame, pool) == white * digit + bytes(3 * (12 - digit))
         for pool in POOLS[5:]:
             assert ring(frame, pool) == ring(
-                render(replace(scene, pairing_code=()), DISPLAY, 0), pool
+                render(replace(scene, pairing_code=()), LIGHTS, 0), pool
             )
     flashing = replace(scene, effects=(refusal_flash(POOLS[:5], 0),))
-    assert ring(render(flashing, DISPLAY, 0), "ace") == pixel(DISPLAY, RED, 1.0) * 12
+    assert ring(render(flashing, LIGHTS, 0), "ace") == pixel(LIGHTS, RED, 1.0) * 12
 
 
 def test_no_chips_that_come_or_go_look_like_a_digit_of_the_code() -> None:
     scene = Scene(state=night("idle"), pairing_since_us=0, pairing_code=(1, 2, 3, 4, 5))
     count = RingCount(pool="ace", before=0, after=4, start_us=0, end_us=1_000_000)
     counting = replace(scene, effects=(count,))
-    assert render(counting, DISPLAY, 500_000) == render(scene, DISPLAY, 500_000)
+    assert render(counting, LIGHTS, 500_000) == render(scene, LIGHTS, 500_000)
 
 
 @pytest.mark.parametrize("pixels", range(4, 65))
 def test_there_are_always_enough_codes_and_every_digit_fits_its_ring(pixels: int) -> None:
-    display = replace(DISPLAY, pixels_per_ring=pixels)
-    digits, highest = code_format(display)
+    lights = replace(LIGHTS, pixels_per_ring=pixels)
+    digits, highest = code_format(lights)
     assert highest <= min(pixels, 9)
     assert digits <= len(POOLS)
     assert highest**digits >= 50_000
@@ -360,10 +361,10 @@ def test_there_are_always_enough_codes_and_every_digit_fits_its_ring(pixels: int
 
 def test_without_a_link_the_places_pulse_blue_and_nothing_is_counted() -> None:
     scene = Scene(state=night("pochen", to_act=2, committed=(0,) * 4), link=False)
-    frames = [render(scene, DISPLAY, now_us) for now_us in A_WHILE_US]
+    frames = [render(scene, LIGHTS, now_us) for now_us in A_WHILE_US]
     assert len(set(frames)) > 10
     for frame in frames:
-        assert not any(frame[: DISPLAY.place(1).start])
+        assert not any(frame[: LIGHTS.place(1).start])
         assert all(place(frame, n)[2] and not any(place(frame, n)[:2]) for n in range(1, 9))
 
 
@@ -372,9 +373,9 @@ def test_red_is_not_a_colour_of_the_palette() -> None:
 
 
 def test_seats_beyond_the_places_of_a_small_board_are_left_out() -> None:
-    display = DisplayConfig(places=3)
+    lights = LightsConfig(places=3)
     scene = Scene(state=night("showdown", committed=(1,) * 4), pending=Pending(place=6))
-    assert len(render(scene, display, 0)) == 3 * display.pixels
+    assert len(render(scene, lights, 0)) == 3 * lights.pixels
 
 
 # Replayed states
@@ -385,14 +386,14 @@ FULL_WHITE = bytes((255, 255, 255))
 @given(pools=st.lists(st.integers(0, 100), min_size=9, max_size=9).map(tuple))
 def test_a_settled_frame_counts_every_pool(pools: tuple[int, ...]) -> None:
     state = night("pochen", pools, committed=(0,) * 4, to_act=2, blocked=("ace", "poch"))
-    counted = tuple(min(chips, DISPLAY.max_chips) for chips in pools)
-    assert read_counts(settled_frame(state, DISPLAY), DISPLAY) == counted
+    counted = tuple(min(chips, LIGHTS.max_chips) for chips in pools)
+    assert read_counts(settled_frame(state, LIGHTS), LIGHTS) == counted
 
 
 def test_a_settled_frame_dims_blocked_pools_to_a_quarter() -> None:
     state = night("meld", (24,) * 9)
     open_, blocked = (
-        ring(settled_frame(each, DISPLAY), "jack")
+        ring(settled_frame(each, LIGHTS), "jack")
         for each in (state, replace(state, blocked=("jack",)))
     )
     assert max(open_) > 200
@@ -404,25 +405,25 @@ def test_a_settled_frame_shows_the_dealer_in_white_and_the_seat_to_act_in_amber(
     dealer: int,
 ) -> None:
     state = night("pochen", committed=(0,) * 4, dealer=dealer, to_act=2)
-    frame = settled_frame(state, DISPLAY)
+    frame = settled_frame(state, LIGHTS)
     assert place(frame, SEAT_PLACES[dealer - 1]) == FULL_WHITE
-    assert place(frame, SEAT_PLACES[1]) == pixel(DISPLAY, AMBER, 1.0)
+    assert place(frame, SEAT_PLACES[1]) == pixel(LIGHTS, AMBER, 1.0)
     assert sum(any(place(frame, number)) for number in range(1, 9)) == 2
 
 
 def test_a_dealer_who_is_to_act_is_white_in_a_settled_frame() -> None:
-    frame = settled_frame(night("pochen", committed=(0,) * 4, to_act=1), DISPLAY)
+    frame = settled_frame(night("pochen", committed=(0,) * 4, to_act=1), LIGHTS)
     assert place(frame, 1) == FULL_WHITE
 
 
 def test_a_settled_frame_is_not_dimmed() -> None:
     state = night("pochen", (48,) * 9, committed=(0,) * 4, to_act=2)
-    dim = DisplayConfig(brightness=0.3, night=True, limit_ma=500)
-    assert settled_frame(state, dim) == settled_frame(state, DISPLAY)
+    dim = LightsConfig(brightness=0.3, night=True, limit_ma=500)
+    assert settled_frame(state, dim) == settled_frame(state, LIGHTS)
 
 
 def test_a_settled_frame_of_a_larger_board_leaves_out_places_that_are_not_there() -> None:
-    small = DisplayConfig(places=3)
+    small = LightsConfig(places=3)
     state = night("pochen", committed=(0,) * 4, dealer=4, to_act=3)
     frame = settled_frame(state, small)
     assert len(frame) == 3 * small.pixels
@@ -430,23 +431,23 @@ def test_a_settled_frame_of_a_larger_board_leaves_out_places_that_are_not_there(
 
 
 def test_the_settled_frame_before_the_first_night_is_dark() -> None:
-    assert settled_frame(State(), DISPLAY) == bytes(348)
+    assert settled_frame(State(), LIGHTS) == bytes(348)
 
 
 def test_the_question_whether_to_switch_off_runs_down_on_the_centre_ring() -> None:
     sign = OffSign(0, 12_000_000)
     scene = Scene(state=night("meld"), off=sign)
-    lit = pixel(DISPLAY, RED, 1.0)
+    lit = pixel(LIGHTS, RED, 1.0)
     for second in range(12):
         now_us = second * 1_000_000
-        frame = render(scene, DISPLAY, now_us)
+        frame = render(scene, LIGHTS, now_us)
         shown = ring(frame, "pinke")
         assert shown == lit * (12 - second) + bytes(3 * second)
         assert not any(frame.replace(shown, b"")), "nothing else is lit"
-        assert next_change_us(scene, DISPLAY, now_us) == now_us + 1_000_000
-        assert frame == render(scene, DISPLAY, now_us + 999_999)
-    assert not any(render(scene, DISPLAY, 12_000_000))
-    assert next_change_us(scene, DISPLAY, 12_000_000) is None
+        assert next_change_us(scene, LIGHTS, now_us) == now_us + 1_000_000
+        assert frame == render(scene, LIGHTS, now_us + 999_999)
+    assert not any(render(scene, LIGHTS, 12_000_000))
+    assert next_change_us(scene, LIGHTS, 12_000_000) is None
 
 
 @pytest.mark.parametrize(
@@ -468,11 +469,11 @@ def test_a_step_that_was_chosen_is_a_gauge_on_the_centre_ring(
         Scene(state=state, pairing_since_us=0, pairing_code=(1, 2, 3, 4, 5)),
         Scene(state=state, effects=(refusal_flash(("pinke",), 0),)),
     ):
-        plain = render(scene, DISPLAY, 0)
-        frame = render(replace(scene, setting=sign), DISPLAY, 0)
+        plain = render(scene, LIGHTS, 0)
+        frame = render(replace(scene, setting=sign), LIGHTS, 0)
         shown = ring(frame, "pinke")
-        assert shown == pixel(DISPLAY, colour, 1.0) * lit + bytes(3 * (12 - lit))
-        centre = DISPLAY.ring(POOLS.index("pinke"))
+        assert shown == pixel(LIGHTS, colour, 1.0) * lit + bytes(3 * (12 - lit))
+        centre = LIGHTS.ring(POOLS.index("pinke"))
         assert frame[: centre.start] + frame[centre.stop :] == (
             plain[: centre.start] + plain[centre.stop :]
         )
@@ -481,10 +482,10 @@ def test_a_step_that_was_chosen_is_a_gauge_on_the_centre_ring(
 def test_the_places_go_out_in_turn_before_the_machine_is_switched_off() -> None:
     scene = Scene(state=night("meld"), off=OffSign(0, 2_400_000, confirmed=True))
     for out in range(8):
-        frame = render(scene, DISPLAY, out * 300_000)
+        frame = render(scene, LIGHTS, out * 300_000)
         lit = [number for number in range(1, 9) if any(place(frame, number))]
         assert lit == list(range(1, 9 - out))
         assert not any(any(ring(frame, pool)) for pool in POOLS)
-    assert not any(render(scene, DISPLAY, 9_000_000))
+    assert not any(render(scene, LIGHTS, 9_000_000))
     lost = replace(scene, link=False)
-    assert any(render(lost, DISPLAY, 9_000_000)), "a lost link is shown all the same"
+    assert any(render(lost, LIGHTS, 9_000_000)), "a lost link is shown all the same"

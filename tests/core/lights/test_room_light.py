@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pochboard.buttons.settings import BoardSettings, Brightness
-from pochboard.lights.display import DisplayConfig, pixel
+from pochboard.lights.lights_config import LightsConfig, pixel
 from pochboard.lights.palette import BREATH_FLOOR, FULL, NORMAL, QUARTER, hue_vectors, nearest_hue
 from pochboard.lights.room_light import MOST_STEPS, RoomLight, steps_at
 
@@ -117,22 +117,22 @@ def test_it_never_jumps_nor_turns_back_at_once(measured: list[tuple[float, int]]
 def test_every_colour_can_be_told_in_every_room(
     room_steps: int, chosen: Brightness, night: bool, brightness: float
 ) -> None:
-    configured = DisplayConfig(brightness=brightness)
-    display = configured.with_settings(BoardSettings(chosen, night), room_steps)
+    configured = LightsConfig(brightness=brightness)
+    lights = configured.with_settings(BoardSettings(chosen, night), room_steps)
     lighter = configured.with_settings(BoardSettings(chosen, night), max(0, room_steps - 1))
-    assert display.full_brightness <= lighter.full_brightness
-    assert display.contrast <= lighter.contrast
-    hues = hue_vectors(display.palette, display.gamma)
-    for number, colour in enumerate(display.palette, start=1):
-        floor = BREATH_FLOOR if number == len(display.palette) else 1.0
+    assert lights.full_brightness <= lighter.full_brightness
+    assert lights.contrast <= lighter.contrast
+    hues = hue_vectors(lights.palette, lights.gamma)
+    for number, colour in enumerate(lights.palette, start=1):
+        floor = BREATH_FLOOR if number == len(lights.palette) else 1.0
         for level in (FULL, NORMAL, FULL * QUARTER, NORMAL * QUARTER):
-            seen = list(pixel(display, colour, level * floor))
+            seen = list(pixel(lights, colour, level * floor))
             assert any(seen)
             assert nearest_hue(seen, hues) == number
 
 
 def test_the_room_dims_what_was_chosen() -> None:
-    day = DisplayConfig()
+    day = LightsConfig()
     assert day.with_settings(BoardSettings(), 12).full_brightness == pytest.approx(0.5)
     assert day.with_settings(BoardSettings("medium"), 12).full_brightness == pytest.approx(0.25)
     assert day.with_settings(BoardSettings("medium"), 12).contrast == 31

@@ -19,7 +19,8 @@ from pochboard.messages.commentary import (
     why_bet,
     why_run_is_over,
 )
-from pochboard.rules.ruleset import override, shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
+from pochboard.rules.ruleset_validation import override
 from pochboard.text.translator import ENGLISH
 from tests.core.play import Night
 

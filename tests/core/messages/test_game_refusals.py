@@ -8,7 +8,7 @@ import pytest
 
 from pochboard.errors import Refusal
 from pochboard.ledger.book import Book
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from tests.core.play import Night, command, melding
 

@@ -29,7 +29,8 @@ from pochboard.messages.parameters import parameter_form, ruleset_summary
 from pochboard.messages.verdicts import Words, why_ranked
 from pochboard.rules.commands import Claim
 from pochboard.rules.registry import verify
-from pochboard.rules.ruleset import override, shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
+from pochboard.rules.ruleset_validation import override
 from pochboard.text.catalogues import translator
 from pochboard.text.lazy import LazyText, lazy_gettext, lazy_listed, lazy_ngettext
 from pochboard.text.names import CardName, lazy_button, lazy_pool

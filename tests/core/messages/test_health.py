@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pochboard.messages.health import fault_text
+from pochboard.messages.labels import fault_text
 
 TABLE = "The game does not respond: presses and commands are not booked."
 STORE = "The disk with the ledger does not respond: nothing can be booked."

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pochboard.errors import BackupStorageError
-from pochboard.messages.health import fault_text
+from pochboard.messages.labels import fault_text
 from pochboard.store import connection
 from pochboard.text.catalogues import translator
 from pochboard.text.lazy import LazyText, Noun, lazy_gettext, lazy_text

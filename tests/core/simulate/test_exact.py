@@ -13,14 +13,15 @@ from typing import Any
 
 import pytest
 
-from pochboard.cards.card import deck_of
-from pochboard.cards.dealing import deal_out
+from pochboard.cards.card import deal_out, deck_of
 from pochboard.cards.exact import can_be_counted, chances, expected, no_run
 from pochboard.cards.hands import hand_claims, sequence_winner
 from pochboard.rules.commands import AnyCommand, Deal, Start, Turn
 from pochboard.rules.melding import claimable
 from pochboard.rules.registry import play
-from pochboard.rules.ruleset import Ruleset, override, shipped_rulesets
+from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset_files import shipped_rulesets
+from pochboard.rules.ruleset_validation import override
 from pochboard.rules.seating import always
 from pochboard.rules.state import State
 from tests.some import some

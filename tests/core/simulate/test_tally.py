@@ -20,7 +20,8 @@ from pochboard.cards.exact import expected
 from pochboard.history.intervals import wilson
 from pochboard.rules.accounts import MELD_POOLS, POOLS
 from pochboard.rules.commands import Claim, Rebuy, Settle, Showdown, Stake
-from pochboard.rules.ruleset import override, shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
+from pochboard.rules.ruleset_validation import override
 from pochboard.rules.seating import always
 from pochboard.rules.state import State
 from pochboard.simulate.bots_night import DealRecord, Plan, SimulatedNight, simulate_night

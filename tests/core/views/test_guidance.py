@@ -6,7 +6,7 @@ import pytest
 
 from pochboard.buttons.pending import Lobby, Pending
 from pochboard.buttons.press import PressTimes
-from pochboard.lights.display import DisplayConfig
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.labels import PHASE_NAMES, phase_name
 from pochboard.messages.nights import headline
 from pochboard.table.records import BoardInfo
@@ -456,7 +456,7 @@ def how_to_pair(*, simulated: bool = False, is_open: bool = False) -> str:
         board=BoardInfo("board", link=True, simulated=simulated),
         pairing_open_until_ms=1 if is_open else None,
     )
-    return pairing_state(moment, DisplayConfig(), ENGLISH, paired=False).how
+    return pairing_state(moment, LightsConfig(), ENGLISH, paired=False).how
 
 
 def test_a_phone_that_watches_is_told_how_it_is_paired() -> None:

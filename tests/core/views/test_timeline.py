@@ -6,10 +6,14 @@ from typing import Any
 
 from pochboard.ledger.book import Book, Step
 from pochboard.messages.entries import EntryContexts
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.text.translator import ENGLISH
-from pochboard.views.entries import mark_of, moves_of, moves_text
+from pochboard.views.nights import (
+    mark_of,
+    moves_of,
+    moves_text,
+)
 
 NIGHT: tuple[dict[str, Any], ...] = (
     {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]},

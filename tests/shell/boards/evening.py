@@ -10,7 +10,7 @@ from typing import Protocol
 
 import pytest
 
-from pochboard.errors import Refusal, RefusalEvent
+from pochboard.errors import Refusal, RefusedInput
 from pochboard.lights.frame import Frame
 from pochboard.rules.commands import parse_command
 from pochboard.sheets.lines import (
@@ -70,7 +70,7 @@ class Between:
         self.set_link = table.set_link
         table.listen(self)
 
-    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusalEvent]]:
+    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusedInput]]:
         self.edges.append((button, down))
         future = self._table.edge(button, down, at_us)
         future.add_done_callback(lambda _: self.done.append((button, down)))
@@ -78,7 +78,7 @@ class Between:
 
     def edges_at_once(
         self, edges: Sequence[tuple[str, bool, int]], *, wanted: Callable[[], bool] = lambda: True
-    ) -> Future[list[RefusalEvent]]:
+    ) -> Future[list[RefusedInput]]:
         assert wanted()
         return [self.edge(*edge) for edge in edges][-1]
 
@@ -88,7 +88,7 @@ class Between:
     def on_frame(self, frame: Frame) -> None:
         """Seen on the board itself."""
 
-    def on_refused(self, refused: RefusalEvent) -> None:
+    def on_refused(self, refused: RefusedInput) -> None:
         if refused.buttons:
             self.refused.append(refused.code)
 

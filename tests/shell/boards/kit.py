@@ -17,12 +17,12 @@ from typing import Protocol
 from pochboard.boards.base import Board
 from pochboard.buttons.press import BUTTONS
 from pochboard.doctor.recording import RecordedEdge
-from pochboard.errors import RefusalEvent, StoppedError
-from pochboard.lights.display import DisplayConfig
+from pochboard.errors import RefusedInput, StoppedError
 from pochboard.lights.frame import Frame
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.table.clock import now_us
 
-LOOK = DisplayConfig()
+LOOK = LightsConfig()
 """The look of the boards of all rigs: 116 pixels, 3000 mA."""
 
 
@@ -131,22 +131,22 @@ class FakeSink:
         """The last reported state of the link, or None."""
         return self.links[-1] if self.links else None
 
-    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusalEvent]]:
+    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusedInput]]:
         with self._lock:
             if self.stopped:
                 raise StoppedError("The table has ended.")
             self.edges.append(RecordedEdge(button, down, now_us() if at_us is None else at_us))
-        done: Future[list[RefusalEvent]] = Future()
+        done: Future[list[RefusedInput]] = Future()
         done.set_result([])
         return done
 
     def edges_at_once(
         self, edges: Sequence[tuple[str, bool, int]], *, wanted: Callable[[], bool] = lambda: True
-    ) -> Future[list[RefusalEvent]]:
+    ) -> Future[list[RefusedInput]]:
         assert wanted()
         return [self.edge(*edge) for edge in edges][-1]
 
-    def known_down(self, button: str, until_us: int | None) -> Future[list[RefusalEvent]]:
+    def known_down(self, button: str, until_us: int | None) -> Future[list[RefusedInput]]:
         raise AssertionError(f"no client holds {button} until {until_us}")
 
     def release(self, button: str) -> None:

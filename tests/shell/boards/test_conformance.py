@@ -16,7 +16,7 @@ from pochboard.boards.pico.link import LOST_US
 from pochboard.buttons.press import BUTTONS, PressTimes
 from pochboard.buttons.settings import BoardSettings
 from pochboard.lights.frame import Frame, estimate_ma, limit
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.screen.bitmap import BLANK, SIZE
 from pochboard.store import Store

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import PressLine
 from pochboard.store import Store

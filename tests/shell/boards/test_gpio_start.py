@@ -27,7 +27,7 @@ from pochboard.doctor.check import Check, require
 from pochboard.doctor.checked_board import checked_board
 from pochboard.doctor.gpio import BUTTON_PINS, gpio_checks
 from pochboard.errors import BoardError
-from pochboard.lights.display import DisplayConfig
+from pochboard.lights.lights_config import LightsConfig
 from tests.shell.boards.gpio_rig import GpioRig
 from tests.shell.boards.kit import LOOK, FakeSink
 from tests.shell.daemons import Home
@@ -77,7 +77,7 @@ class Pi:
 
         self.patch.setattr(os, "open", refusing)
 
-    def checks(self, gpio: Gpio | None = None, look: DisplayConfig = LOOK) -> list[Check]:
+    def checks(self, gpio: Gpio | None = None, look: LightsConfig = LOOK) -> list[Check]:
         return list(gpio_checks(gpio or Gpio(), look, root=self.root))
 
 
@@ -191,7 +191,7 @@ def test_what_is_missing_is_named_with_the_fix(
 
 
 def test_a_long_chain_needs_a_longer_buffer(pi: Pi) -> None:
-    long = DisplayConfig(pixels_per_ring=40, limit_ma=20_000)
+    long = LightsConfig(pixels_per_ring=40, limit_ma=20_000)
     require(pi.checks(look=LOOK))
     # 368 pixels of 4 × 3 bytes, and 9 more for each bit over neopixel_spi.
     (short,) = [check for check in pi.checks(look=long) if not check.ok]
@@ -204,13 +204,13 @@ def test_a_long_chain_needs_a_longer_buffer(pi: Pi) -> None:
 def test_the_pins_of_places_that_a_board_lacks_are_free(pi: Pi, pins: Pins) -> None:
     gpio = Gpio(pins=pins)
     assert [check.name for check in pi.checks(gpio) if not check.ok] == ["buttons: pins"]
-    require(pi.checks(gpio, DisplayConfig(places=3)))
+    require(pi.checks(gpio, LightsConfig(places=3)))
 
 
 @pytest.mark.parametrize("button", ["seat1", "seat3", "pinke", "undo"])
 def test_the_pins_of_all_buttons_of_a_smaller_board_are_looked_at(pi: Pi, button: str) -> None:
     gpio = Gpio(pins=Pins(**{button: 4}))
-    (wrong,) = [check for check in pi.checks(gpio, DisplayConfig(places=3)) if not check.ok]
+    (wrong,) = [check for check in pi.checks(gpio, LightsConfig(places=3)) if not check.ok]
     assert wrong.found == f"GPIO 4 has two buttons, ace and {button}."
 
 

@@ -20,7 +20,7 @@ from pochboard.boards.pico import pico as pico_module
 from pochboard.boards.pico.pico import Pico
 from pochboard.boards.pico.ports import Port, open_problem
 from pochboard.buttons.press import BUTTONS
-from pochboard.errors import RefusalEvent
+from pochboard.errors import RefusedInput
 from pochboard.table.clock import now_us
 from tests.firmware.board_process import FirmwareBoard
 from tests.firmware.host_side import greeting
@@ -315,7 +315,7 @@ def test_a_host_that_stood_still_books_nothing_late(bench: Bench) -> None:
     still, go_on = threading.Event(), threading.Event()
     honest = bench.sink.edge
 
-    def standing(button: str, down: bool, at_us: int | None = None) -> Future[list[RefusalEvent]]:
+    def standing(button: str, down: bool, at_us: int | None = None) -> Future[list[RefusedInput]]:
         still.set()
         go_on.wait(LONG_S)
         return honest(button, down, at_us)

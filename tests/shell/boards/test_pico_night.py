@@ -14,8 +14,8 @@ import pytest
 
 from pochboard.boards.pico.pico import Pico
 from pochboard.boards.pico.ports import Port
-from pochboard.errors import RefusalEvent
-from pochboard.rules.ruleset import shipped_rulesets
+from pochboard.errors import RefusedInput
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import PressLine
 from pochboard.store import Store
@@ -43,7 +43,7 @@ class OnSheetTime(Between):
         self._clock = clock
         self.board_us: list[int] = []
 
-    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusalEvent]]:
+    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusedInput]]:
         assert at_us is not None, "the board says when an edge happened"
         self.board_us.append(at_us)
         return super().edge(button, down, self._clock.us)

@@ -96,7 +96,7 @@ def test_the_core_s_tests_pass(tmp_path: Path, bare: dict[str, str]) -> None:
         Home(tmp_path), bare,
         "-m", "pytest", "-q", "-p", "no:cacheprovider",
         "tests/core/test_debounce.py", "tests/core/test_presses_timing.py",
-        "tests/core/test_rules_deal.py", "tests/core/lights/test_display.py",
+        "tests/core/test_rules_deal.py", "tests/core/lights/test_lights_config.py",
     )  # fmt: skip
     assert ran.returncode == 0, ran.stdout[-3000:]
     for path in some((ROOT / "tests/core").rglob("*.py")):

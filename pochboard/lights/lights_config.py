@@ -44,7 +44,7 @@ _LIMIT_STEPS: Final = 48
 """How many scales of the power limit are tried, from its strongest to none."""
 
 
-class DisplayConfig(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
+class LightsConfig(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
     """The configuration of the lights. Raises ValueError with a sentence for what cannot work.
 
     With every valid configuration each count up to six laps of a ring is readable, at night too,
@@ -76,7 +76,7 @@ class DisplayConfig(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
         if problem:
             raise ValueError(problem)
 
-    def with_settings(self, settings: BoardSettings, room_steps: int = 0) -> DisplayConfig:
+    def with_settings(self, settings: BoardSettings, room_steps: int = 0) -> LightsConfig:
         """The configuration with what people have chosen, and dimmed by the light of the room."""
         return replace(
             self, chosen=settings.brightness, night=settings.night, room_steps=room_steps
@@ -122,76 +122,76 @@ class DisplayConfig(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
         return slice(start, start + 3)
 
 
-def dark_frame(display: DisplayConfig) -> Frame:
+def dark_frame(lights: LightsConfig) -> Frame:
     """The frame with all pixels off, shown when the daemon stops."""
-    return bytes(3 * display.pixels)
+    return bytes(3 * lights.pixels)
 
 
 @lru_cache(maxsize=1024)
-def pixel(display: DisplayConfig, colour: str, level: float) -> bytes:
+def pixel(lights: LightsConfig, colour: str, level: float) -> bytes:
     """The bytes of one pixel in a screen colour, at a level (0 to 1) of full brightness."""
-    return light_to_bytes(linear_light(colour, display.gamma), display.full_brightness * level)
+    return light_to_bytes(linear_light(colour, lights.gamma), lights.full_brightness * level)
 
 
 # Validation: generators of sentences, the first of which is reported.
 
 
 @lru_cache(maxsize=64)
-def _first_problem(display: DisplayConfig) -> str | None:
-    return next(_problems(display), None)
+def _first_problem(lights: LightsConfig) -> str | None:
+    return next(_problems(lights), None)
 
 
-def _problems(display: DisplayConfig) -> Iterator[str]:
-    # msgspec checks the ranges when it reads a file, but not when code builds a DisplayConfig.
-    if not 4 <= display.pixels_per_ring <= 64:
+def _problems(lights: LightsConfig) -> Iterator[str]:
+    # msgspec checks the ranges when it reads a file, but not when code builds a LightsConfig.
+    if not 4 <= lights.pixels_per_ring <= 64:
         yield lazy_gettext(
-            "A ring has 4 to 64 pixels, not {pixels}.", pixels=display.pixels_per_ring
+            "A ring has 4 to 64 pixels, not {pixels}.", pixels=lights.pixels_per_ring
         )
-    if not 3 <= display.places <= MOST_PLACES:
+    if not 3 <= lights.places <= MOST_PLACES:
         yield lazy_gettext(
             "The board has 3 to {most} places, not {places}.",
             most=MOST_PLACES,
-            places=display.places,
+            places=lights.places,
         )
-    if not 0 < display.brightness <= 1:
+    if not 0 < lights.brightness <= 1:
         yield lazy_gettext(
             "The brightness is above 0 and at most 1, not {brightness:g}.",
-            brightness=display.brightness,
+            brightness=lights.brightness,
         )
-    if not 1 <= display.gamma <= 4:
-        yield lazy_gettext("The gamma is between 1 and 4, not {gamma:g}.", gamma=display.gamma)
-    if len(display.palette) != len(PALETTE):
+    if not 1 <= lights.gamma <= 4:
+        yield lazy_gettext("The gamma is between 1 and 4, not {gamma:g}.", gamma=lights.gamma)
+    if len(lights.palette) != len(PALETTE):
         yield lazy_gettext(
             "The palette has {wanted} colours, not {count}.",
             wanted=len(PALETTE),
-            count=len(display.palette),
+            count=len(lights.palette),
         )
-    for colour in display.palette:
+    for colour in lights.palette:
         if not is_colour(colour):
             yield lazy_gettext(
                 '{colour!r} is not a colour; write it like "{example}".',
                 colour=colour,
                 example=PALETTE[0],
             )
-    dark_ma = DARK_MA * display.pixels
-    if display.limit_ma <= dark_ma:
+    dark_ma = DARK_MA * lights.pixels
+    if lights.limit_ma <= dark_ma:
         yield lazy_gettext(
             "A power limit of {limit} mA leaves nothing for light: the pixels draw {dark} mA even"
             " when all are dark.",
-            limit=display.limit_ma,
+            limit=lights.limit_ma,
             dark=dark_ma,
         )
-    yield from palette_validation(display)
+    yield from palette_validation(lights)
 
 
-def palette_validation(display: DisplayConfig) -> Iterator[str]:
+def palette_validation(lights: LightsConfig) -> Iterator[str]:
     """Why a count could be misread, as sentences; none if every count is readable.
 
     Tries each colour at every dimming that a settled frame can have: at night, in a blocked pool,
     and under the power limit. For the limit, all other rings have the colour that draws most.
     """
-    hues = hue_vectors(display.palette, display.gamma)
-    named = zip((WHITE, *display.palette), hues, strict=True)
+    hues = hue_vectors(lights.palette, lights.gamma)
+    named = zip((WHITE, *lights.palette), hues, strict=True)
     for (one, first), (other, second) in combinations(named, 2):
         if sum(a * b for a, b in zip(first, second, strict=True)) > _MAX_COSINE:
             yield lazy_gettext(
@@ -203,14 +203,14 @@ def palette_validation(display: DisplayConfig) -> Iterator[str]:
     # Counts must be readable at night with every configuration, so that night mode can be
     # switched on at any time.
     for share in (1.0, _READABLE_SHARE):
-        for colour in _misread_colours(display, share):
+        for colour in _misread_colours(lights, share):
             yield lazy_gettext(
                 "With a brightness of {brightness:g} and {limit} mA for {pixels} pixels, chips in"
                 " the colour {colour} could not always be read at night, in blocked pools or on a"
                 " full board: raise the brightness or the power limit.",
-                brightness=display.brightness,
-                limit=display.limit_ma,
-                pixels=display.pixels,
+                brightness=lights.brightness,
+                limit=lights.limit_ma,
+                pixels=lights.pixels,
                 colour=colour,
             )
 
@@ -221,43 +221,43 @@ def _share(steps: int) -> float:
 
 
 @lru_cache(maxsize=256)
-def _full_brightness(display: DisplayConfig) -> float:
-    configured = display.with_settings(BoardSettings())
+def _full_brightness(lights: LightsConfig) -> float:
+    configured = lights.with_settings(BoardSettings())
     # Without a light sensor there are only the steps that people choose.
-    fewer = 1 if display.room_steps else STEPS_PER_HALF
-    steps = display.steps
+    fewer = 1 if lights.room_steps else STEPS_PER_HALF
+    steps = lights.steps
     while not _is_readable(configured, steps):
         steps -= fewer
-    return display.brightness * _share(steps)
+    return lights.brightness * _share(steps)
 
 
 @lru_cache(maxsize=256)
-def _is_readable(configured: DisplayConfig, steps: int) -> bool:
+def _is_readable(configured: LightsConfig, steps: int) -> bool:
     """Whether every count can be read after this many steps."""
     # Rounding may spoil a step between two that are readable.
     return not any(_misread_colours(configured, _share(steps)))
 
 
-def _misread_colours(display: DisplayConfig, share: float) -> Iterator[str]:
+def _misread_colours(lights: LightsConfig, share: float) -> Iterator[str]:
     """The colours in which a count could be misread at a share of the configured brightness."""
-    hues = hue_vectors(display.palette, display.gamma)
-    lights = [linear_light(colour, display.gamma) for colour in display.palette]
-    for brightness, scale in _dimmings(display, share, max(map(sum, lights))):
-        for number, light in enumerate(lights, start=1):
-            floor = BREATH_FLOOR if number == len(lights) else 1.0
+    hues = hue_vectors(lights.palette, lights.gamma)
+    linear = [linear_light(colour, lights.gamma) for colour in lights.palette]
+    for brightness, scale in _dimmings(lights, share, max(map(sum, linear))):
+        for number, light in enumerate(linear, start=1):
+            floor = BREATH_FLOOR if number == len(linear) else 1.0
             if _misread(light, number, hues, brightness * floor, scale):
-                yield display.palette[number - 1]
+                yield lights.palette[number - 1]
 
 
 def _dimmings(
-    display: DisplayConfig, share: float, max_light: float
+    lights: LightsConfig, share: float, max_light: float
 ) -> Iterator[tuple[float, float]]:
     """Each brightness of a pool, with the strongest scaling that the power limit applies to it."""
-    budget = (display.limit_ma - display.pixels * DARK_MA) * WHITE_SUM / WHITE_MA
+    budget = (lights.limit_ma - lights.pixels * DARK_MA) * WHITE_SUM / WHITE_MA
     # One ring may be all white instead: chips in the hand, or cards.
-    whites = 3 * (display.pixels_per_ring + display.places)
-    chips = max_light * (RINGS - 1) * display.pixels_per_ring
-    brightness = display.brightness * share
+    whites = 3 * (lights.pixels_per_ring + lights.places)
+    chips = max_light * (RINGS - 1) * lights.pixels_per_ring
+    brightness = lights.brightness * share
     for level in (FULL, NORMAL):
         scale = min(1.0, budget / (255 * brightness * (level * chips + FULL * whites)))
         yield brightness * level, scale

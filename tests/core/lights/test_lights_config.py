@@ -1,4 +1,4 @@
-"""The power limit, and what a DisplayConfig refuses because it cannot work (BOARD.md 4)."""
+"""The power limit, and what a LightsConfig refuses because it cannot work (BOARD.md 4)."""
 
 import re
 
@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pochboard.lights.display import DisplayConfig, dark_frame
 from pochboard.lights.frame import estimate_ma, hex_colours, limit
+from pochboard.lights.lights_config import LightsConfig, dark_frame
 
 frames = st.integers(1, 232).flatmap(
     lambda pixels: st.binary(min_size=3 * pixels, max_size=3 * pixels)
@@ -101,19 +101,19 @@ def test_a_configuration_that_cannot_work_is_refused(
     settings: dict[str, object], sentence: str
 ) -> None:
     with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
-        DisplayConfig(**settings)  # type: ignore[arg-type]
+        LightsConfig(**settings)  # type: ignore[arg-type]
     with pytest.raises(msgspec.ValidationError):
-        msgspec.convert(settings, DisplayConfig)
+        msgspec.convert(settings, LightsConfig)
 
 
 def test_common_configurations_are_valid() -> None:
     for limit_ma in (500, 1000, 3000, 10_000):
-        assert DisplayConfig(limit_ma=limit_ma).pixels == 116
+        assert LightsConfig(limit_ma=limit_ma).pixels == 116
     for places in range(3, 9):
-        assert DisplayConfig(places=places).pixels == 108 + places
-    assert DisplayConfig(brightness=0.2, night=True).full_brightness == pytest.approx(0.1)
+        assert LightsConfig(places=places).pixels == 108 + places
+    assert LightsConfig(brightness=0.2, night=True).full_brightness == pytest.approx(0.1)
 
 
 def test_a_dark_board_and_the_colours_of_a_frame() -> None:
-    assert dark_frame(DisplayConfig()) == bytes(348)
+    assert dark_frame(LightsConfig()) == bytes(348)
     assert hex_colours(bytes((255, 0, 16, 1, 2, 3))) == ["#ff0010", "#010203"]

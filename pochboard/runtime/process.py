@@ -1,4 +1,4 @@
-"""Lets SIGINT and SIGTERM end a command cleanly, whenever they arrive."""
+"""What a process has from its surroundings: signals, the log, and systemd."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ import logging
 import os
 import select
 import signal
+import socket
 import threading
 import time
-from collections.abc import Iterator
-from types import FrameType
+from collections.abc import Iterator, Mapping
+from types import FrameType, TracebackType
 from typing import Final
+
+from pochboard.text.visible import shown, shown_lines
 
 log = logging.getLogger(__name__)
 
@@ -84,3 +87,54 @@ def _read(signals: int, stop: StopEvent, grace_s: float) -> None:
         faulthandler.dump_traceback()
     finally:
         os._exit(stop.forced_status)
+
+
+class ServiceManager:
+    """systemd, if it started this process with `Type=notify`; otherwise messages are dropped."""
+
+    def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
+        address = environment.get("NOTIFY_SOCKET", "")
+        # A leading @ stands for the zero byte of an abstract address.
+        self._address = f"\0{address[1:]}" if address.startswith("@") else address
+        self.watchdog_s: float | None = None
+        """`WATCHDOG=1` has to be sent at least this often; None without a watchdog."""
+        limit_us = environment.get("WATCHDOG_USEC", "")
+        ours = environment.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid())
+        if self._address and ours and limit_us.isdigit() and int(limit_us):
+            self.watchdog_s = int(limit_us) / 1_000_000
+
+    def notify(self, *assignments: str) -> None:
+        """Sends assignments such as `READY=1`. A failure is only logged, so that play continues."""
+        if not self._address:
+            return
+        message = "\n".join(" ".join(assignment.split()) for assignment in assignments)
+        try:
+            with socket.socket(
+                socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC
+            ) as connection:
+                # systemd normally reads at once. If it does not, this thread must not wait.
+                connection.setblocking(False)
+                connection.sendto(message.encode(), self._address)
+        except OSError as error:
+            log.warning("%s could not be sent to systemd: %s", assignments[0], error)
+
+
+_Raised = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
+
+
+class LogFormatter(logging.Formatter):
+    """A message on one line: boards, networks and files may have written what it quotes."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - as logging calls it
+        """The message, without a line break that could begin a forged one."""
+        return shown(super().formatMessage(record))
+
+    def formatException(self, ei: _Raised) -> str:  # noqa: N802 - as logging calls it
+        """The traceback, on several lines."""
+        return shown_lines(super().formatException(ei))
+
+
+def format_log() -> None:
+    """Lets Python's own handler, which prints warnings, print them in this format."""
+    if logging.lastResort is not None:
+        logging.lastResort.setFormatter(LogFormatter())
