@@ -111,7 +111,7 @@ def differences(window: Window) -> list[str]:
         "turned": demo["turned"],
         "run": demo["run"],
         "count": None if demo["count"] is None or not demo["run"] else str(demo["count"]),
-        "took": [one["seat"] for one in demo["run"] if one["seat"] == demo["taker"]],
+        "took": [play["seat"] for play in demo["run"] if play["seat"] == demo["taker"]],
         "line": demo["lines"][-1],
         "older": demo["lines"][-2:-5:-1],
         "holders": {
@@ -181,7 +181,10 @@ def test_an_empty_table_offers_bots_first(daemon: Daemon, open_window: OpenWindo
     assert window.page.evaluate(cards) == "offer"
     watching.find("#pairing").wait_for()
     assert watching.find("#offer").is_hidden()
-    rulesets = {one["name"]: one["parameters"] for one in daemon.get("/api/rulesets")["rulesets"]}
+    rulesets = {
+        ruleset["name"]: ruleset["parameters"]
+        for ruleset in daemon.get("/api/rulesets")["rulesets"]
+    }
     for ruleset in ("alvensleben-1853", "banker"):
         window.find("[name=house-ruleset]").select_option(ruleset)
         least, most = rulesets[ruleset]["players"]
@@ -409,7 +412,7 @@ class Person:
         self._window.wait_until(f"{card} out of the hand", lambda: card not in self.hand["cards"])
         after = state_of(self._window.daemon)
         if after["deal"] == state["deal"] and after["phase"] == "shed":
-            run = [one["card"] for one in after["demo"]["run"]]
+            run = [play["card"] for play in after["demo"]["run"]]
             assert card in run + after["demo"]["laid"]
         self.done.add("lay")
 
@@ -422,7 +425,7 @@ class Person:
 
         def is_booked() -> bool:
             nonlocal tapped_s
-            if any(one["do"] == command for one in self._entries(before)):
+            if any(entry["do"] == command for entry in self._entries(before)):
                 return True
             if time.monotonic() > tapped_s + 2:
                 tapped_s = time.monotonic()
@@ -432,13 +435,13 @@ class Person:
             return False
 
         self._window.wait_until(f"{command} in the ledger", is_booked)
-        found = [one for one in self._entries(before) if one["do"] == command]
+        entries = [entry for entry in self._entries(before) if entry["do"] == command]
         self.done.add(command)
-        return found[0]
+        return entries[0]
 
     def _entries(self, after: int) -> list[dict[str, Any]]:
         path = f"/api/nights/1/entries?after={after}"
-        return [one["command"] for one in self._window.daemon.get(path)]
+        return [entry["command"] for entry in self._window.daemon.get(path)]
 
 
 def test_a_person_takes_a_seat_and_gives_it_back(quick: Daemon, open_window: OpenWindow) -> None:
@@ -465,8 +468,8 @@ def test_a_person_takes_a_seat_and_gives_it_back(quick: Daemon, open_window: Ope
     person = Person(window, 1)
     person.play({"claim", "next", "stake", "lay"})
     window.wait_until("a turn once more", lambda: state_of(quick)["demo"]["waits"])
-    found = violations(window) + small_targets(window)
-    assert not found, "\n".join(found)
+    problems = violations(window) + small_targets(window)
+    assert not problems, "\n".join(problems)
     assert_fits(window)
     window.page.reload()
     window.wait_until_equal(person._unlike)

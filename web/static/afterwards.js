@@ -126,7 +126,7 @@ export async function showAfterwards(host, night, { deals, isWanted = () => true
     </select>`;
 
   const settlementView = () =>
-    html`<section id="settlement" class="card">
+    html`<section id="settlement" class="settlement card">
       <h2>${text("settle.title")}</h2>
       <form class="settle-choices" @change=${choose} @submit=${choose}>
         <label>
@@ -208,7 +208,7 @@ function recordsView(night, deals) {
   const elsewhere = html`<a class="soft" id="print" href=${at(`/nights/${number}?print`)}>
     ${text("records.print")}
   </a>`;
-  return html`<section id="records" class="card">
+  return html`<section id="records" class="records card">
     <h2>${text("records.title")}</h2>
     <ul>
       ${records.map((record) => html`<li>${record}</li>`)}
@@ -231,7 +231,7 @@ function downloadsView({ downloads, bgstats }) {
   const link = html`<a class="plain" data-format="bgstats" rel="noreferrer" href=${bgstats ?? ""}>
     ${text("downloads.bgstats")}
   </a>`;
-  return html`<section id="downloads" class="card">
+  return html`<section id="downloads" class="downloads card">
     <h2>${text("downloads.title")}</h2>
     <p class="links">
       ${downloads.map(

@@ -93,8 +93,8 @@ export function botsView(table) {
   return html`<h2>${text("section.cards")}</h2>
     ${demo.stuck ? stuck : nothing} ${tableView(state, demo, table.odd)}
     <div class="talk">
-      <p id="line" aria-live="polite">${line}</p>
-      <ul id="lines">
+      <p id="line" class="comment" aria-live="polite">${line}</p>
+      <ul id="lines" class="comments">
         ${before.slice(0, OLD_LINES).map((one) => html`<li>${one}</li>`)}
       </ul>
     </div>
@@ -203,11 +203,13 @@ function handView(table, own) {
   const cards = hand?.cards ?? [];
   return html`<section
     id="hand"
-    class=${demo.waits?.seat === own.seat ? "turn" : ""}
+    class="own-hand ${demo.waits?.seat === own.seat ? "turn" : ""}"
     aria-label=${text("bots.hand")}
   >
     <div class="hand-top">
-      <p id="awaited" aria-live="polite">${hand?.prompt ?? text("bots.cards_coming")}</p>
+      <p id="awaited" class="prompt" aria-live="polite">
+        ${hand?.prompt ?? text("bots.cards_coming")}
+      </p>
       <button
         type="button"
         class="plain"
@@ -263,10 +265,10 @@ function handCard({ hand, busy, deeds }, code) {
 
 /** @param {StateAnswer} state @param {DemoState} demo @param {boolean} odd */
 function tableView({ trump }, { turned, run, taker, count, message, short_names: names }, odd) {
-  const counted = html`<p id="count">${text("bots.count")} <b>${count}</b></p>`;
+  const counted = html`<p id="count" class="counted">${text("bots.count")} <b>${count}</b></p>`;
   const taken = html`<p id="taken">${text("bots.takes", { name: names[taker ?? 0] ?? "" })}</p>`;
   return html`<div class="felt">
-    <div id="turned">
+    <div id="turned" class="turned">
       ${turned ? cardView(turned) : backView({ label: text("bots.no_card") })}
       <span class="trump">${trump ? trumpView(trump) : text("bots.pack")}</span>
     </div>
@@ -285,7 +287,7 @@ const trumpView = (suit) =>
 /** @param {DemoState["run"]} run @param {number | null} taker
  * @param {Record<string, string>} names @param {boolean} odd */
 const runView = (run, taker, names, odd) =>
-  html`<ol id="run" class="${odd ? "one" : "other"} ${run.length > MANY_CARDS ? "many" : ""}">
+  html`<ol id="run" class="run ${odd ? "one" : "other"} ${run.length > MANY_CARDS ? "many" : ""}">
     ${run.map(
       ({ seat, card }) =>
         html`<li data-seat=${seat} class=${seat === taker ? "took" : ""}>
@@ -297,7 +299,7 @@ const runView = (run, taker, names, odd) =>
 
 /** @param {readonly string[]} reasons */
 const reasonsView = (reasons) =>
-  html`<details id="reasons">
+  html`<details id="reasons" class="reasons">
     <summary>${text("bots.reasons")}</summary>
     <ul>
       ${reasons.map((said) => html`<li>${said}</li>`)}
