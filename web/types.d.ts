@@ -869,6 +869,18 @@ export interface components {
             state?: components["schemas"]["PublicState"];
         };
         /**
+         * CountBody
+         * @description How many cards a seat has left; null takes its count back.
+         *
+         *     If the table is at another entry than the state with this `seen`, the count is refused.
+         */
+        CountBody: {
+            seat: number;
+            cards: number | null;
+            /** @default null */
+            seen: string | null;
+        };
+        /**
          * AccountAnswer
          * @description A pool or stack of the night in progress, and why it holds what it holds.
          */
@@ -1836,6 +1848,7 @@ export type End = components['schemas']['End'];
 export type CommandAnswer = components['schemas']['CommandAnswer'];
 export type PublicState = components['schemas']['PublicState'];
 export type CommandRefusal = components['schemas']['CommandRefusal'];
+export type CountBody = components['schemas']['CountBody'];
 export type AccountAnswer = components['schemas']['AccountAnswer'];
 export type MovementRow = components['schemas']['MovementRow'];
 export type CountedHint = components['schemas']['CountedHint'];

@@ -35,6 +35,7 @@ from pochboard.rules.commands import (
 )
 from pochboard.rules.ruleset_files import USUAL
 from pochboard.rules.seating import not_playing
+from pochboard.rules.shedding import verify_count
 from pochboard.rules.state import BETWEEN_NIGHTS, State
 from pochboard.text.lazy import lazy_gettext, lazy_ngettext
 from pochboard.text.names import lazy_button
@@ -51,6 +52,8 @@ class PanelContext(msgspec.Struct, frozen=True):
     """The name last used at each place."""
     allows: Callable[[AnyCommand], bool]
     """Whether a command would be accepted now."""
+    undone: AnyCommand | None = None
+    """The command that a `redo` would apply again."""
     earlier: State | None = None
     """The night that the lobby continues, if that is not the last one but an earlier one."""
 
@@ -254,10 +257,11 @@ def _is_unnamed(button: str, state: State) -> bool:
 def _undo(state: State, pending: Pending) -> SetPending | SendCommand:
     if pending.hands:
         return SetPending(replace(pending, hands=pending.hands[:-1]), "last hand")
-    if pending.counts:
+    if pending.counts and not pending.kept:
         counts = pending.counts[:-1]
         last = counts[-1][-1][0] if counts and counts[-1] else None
-        return SetPending(replace(pending, counts=counts, last=last), "last count")
+        back = replace(pending, counts=counts, last=last, pressed=True)
+        return SetPending(back, "last count")
     if pending.chips:
         return SetPending(NOTHING, f"let go {state.to_act}")
     if pending.place is not None and not pending.kept:
@@ -271,7 +275,7 @@ def _next(state: State, pending: Pending) -> SendCommand | Refusal:
     if state.phase == "meld":
         return SendCommand(Next())
     if _counting(state):
-        return SendCommand(Settle({str(seat): cards for seat, cards in pending.cards.items()}))
+        return SendCommand(settle_command(pending))
     if pending.chips:
         return refuse(
             "pool-first", lazy_gettext("There are chips in hand. Press the pool to put them in.")
@@ -355,28 +359,15 @@ def _hand(seat: int, state: State, pending: Pending) -> SetPending | Refusal:
 
 def _counter(seat: int, state: State, pending: Pending, times: PressTimes) -> Binding:
     """The cards a seat still holds, one per press; held: drops its count, or counts no cards."""
-    name = state.name_of(seat)
-    if seat == state.winner:
-        return Binding(
-            refuse(
-                "bad-argument", lazy_gettext("{seat} went out and has no cards left.", seat=name)
-            )
-        )
-    cards = pending.cards.get(seat)
-    most = state.hand_sizes[seat]
+    refusal = verify_count(state, seat, 0)
+    if refusal is not None:
+        return Binding(refusal)
+    # Presses count from nothing, so counts that an undo brought back are dropped.
+    at_board = replace(NOTHING if pending.kept else pending, pressed=True)
+    cards = at_board.cards.get(seat)
     count = (cards or 0) + 1
-    short: SetPending | Refusal = _counted(pending, seat, count)
-    if count > most:
-        short = refuse(
-            "too-many-cards",
-            lazy_ngettext(
-                "{seat} was dealt only {count} card.",
-                "{seat} was dealt only {count} cards.",
-                most,
-                seat=name,
-            ),
-        )
-    long = _counted(pending, seat, 0 if cards is None else None)
+    short = verify_count(state, seat, count) or _counted(at_board, seat, count)
+    long = _counted(at_board, seat, 0 if cards is None else None)
     return Binding(short, long, times.long_us)
 
 
@@ -386,7 +377,27 @@ def _counted(pending: Pending, seat: int, cards: int | None) -> SetPending:
         others[seat] = cards
     counts = (*pending.counts, tuple(others.items()))
     change = "no count" if cards is None else "count" if cards else "no cards"
-    return SetPending(replace(pending, counts=counts, last=seat), change)
+    return SetPending(replace(pending, counts=counts, last=seat, kept=False), change)
+
+
+# In a night: counts from phones.
+
+
+def count_on_phone(
+    seat: int, cards: int | None, state: State, pending: Pending
+) -> SetPending | Refusal:
+    """A phone says how many cards a seat has left; with None, it takes the seat's count back."""
+    refusal = verify_count(state, seat, cards or 0)
+    if refusal is not None:
+        return refusal
+    if pending.cards.get(seat) == cards:
+        return SetPending(pending, "count")
+    return _counted(pending, seat, cards)
+
+
+def settle_command(pending: Pending) -> Settle:
+    """The command that settles the deal with the counts that are in."""
+    return Settle({str(seat): cards for seat, cards in pending.cards.items()})
 
 
 # In a night: the pools.

@@ -24,12 +24,13 @@ from pochboard.buttons.binding import (
     binding_of_both,
     kind_of,
     lobby_names,
+    settle_command,
 )
-from pochboard.buttons.pending import NOTHING, Pending, nothing_pending
+from pochboard.buttons.pending import NOTHING, Pending, nothing_pending, recount
 from pochboard.buttons.press import BUTTONS, CONTROLS, SEAT_BUTTONS, PressTimes
 from pochboard.errors import Refusal, RefusedInput, refuse
 from pochboard.rules.accounts import MOST_PLACES
-from pochboard.rules.commands import AnyCommand, Redo, Showdown, Undo
+from pochboard.rules.commands import AnyCommand, Redo, Settle, Showdown, Undo
 from pochboard.rules.state import State
 from pochboard.text.lazy import lazy_gettext
 
@@ -149,10 +150,20 @@ class Panel:
         for button in released:
             yield from self._up(button, at_us)
 
+    def count(self, counted: SetPending) -> PanelEffects:
+        """A phone has counted cards. The last count settles the deal, unless one was pressed."""
+        self.pending = counted.pending
+        settle = settle_command(self.pending)
+        if not self.pending.pressed and self._context.allows(settle):
+            yield from self._do((), SendCommand(settle), self._accepted_us)
+
     def booked(self, command: AnyCommand, context: PanelContext) -> None:
         """A command was booked. What is pending may no longer apply, and is then dropped."""
         before, after = self._context.state, context.state
         self._context = context
+        if isinstance(command, Undo) and isinstance(context.undone, Settle):
+            self.pending = recount(context.undone)
+            return
         if isinstance(command, Undo | Redo) or _basis(before) != _basis(after):
             self.pending = nothing_pending(after, context.model, self._places)
             return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from pochboard.rules.commands import Settle
 from pochboard.rules.state import BETWEEN_NIGHTS, State
 
 
@@ -31,7 +32,7 @@ class Pending(msgspec.Struct, frozen=True):
     place: int | None = None
     """The place that is selected (idle, meld, shed)."""
     kept: bool = False
-    """Whether the seat just stayed selected after its claim."""
+    """Whether the seat just stayed selected after its claim, or an undo brought back the counts."""
     chips: int = 0
     """Chips in the hand of the seat to act."""
     hands: tuple[int, ...] = ()
@@ -39,7 +40,9 @@ class Pending(msgspec.Struct, frozen=True):
     counts: tuple[tuple[tuple[int, int], ...], ...] = ()
     """Cards counted (shed), after each press in turn: pairs of seat and cards, newest last."""
     last: int | None = None
-    """The seat whose cards were pressed last."""
+    """The seat whose cards were counted last."""
+    pressed: bool = False
+    """Whether cards were counted by presses. The last press may not be the last card."""
     lobby: Lobby | None = None
     """The lobby; only in the phases none and closed."""
 
@@ -50,6 +53,12 @@ class Pending(msgspec.Struct, frozen=True):
 
 
 NOTHING = Pending()
+
+
+def recount(settled: Settle) -> Pending:
+    """The counts of a `settle` that was undone, to be corrected."""
+    counts = tuple((int(seat), cards) for seat, cards in settled.cards.items())
+    return Pending(counts=(counts,), kept=True)
 
 
 def first_lobby(state: State, places: int) -> Lobby:

@@ -285,6 +285,12 @@ class Book:
         """The entry that `redo` would apply again now."""
         return self.entries[self._ahead[-1] - 1] if self._ahead else None
 
+    @property
+    def undone(self) -> AnyCommand | None:
+        """The command that `redo` would apply again now."""
+        entry = self.redoes()
+        return entry.command if entry else None
+
 
 class States(Sequence[State]):
     """The state after each entry of a book; those that it does not keep are made again."""

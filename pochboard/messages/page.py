@@ -267,7 +267,8 @@ def _controls(t: Translator) -> dict[str, Text]:
         "stake.less": t.gettext("one chip less"),
         "stake.more": t.gettext("one chip more"),
         "claim.seat_first": t.gettext("Tap first who takes a pool."),
-        "count.missing": t.gettext("Enter the cards of every seat first."),
+        "count.own": t.gettext("You: 0–{count}"),
+        "count.others": t.gettext("For somebody else"),
         "count.most": t.forms("{name} was dealt {count} card.", "{name} was dealt {count} cards."),
         "count.pad": t.gettext("Cards that {name} has left"),
         "form.chips": t.gettext("Chips"),
@@ -346,7 +347,6 @@ def _lobby(t: Translator) -> dict[str, Text]:
 
 
 def _rules(t: Translator) -> dict[str, Text]:
-    """The rules to read."""
     return {
         "rules.title": t.gettext("How Poch is played"),
         "rules.page": t.gettext("How Poch is played – Pochboard"),

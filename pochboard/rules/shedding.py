@@ -7,6 +7,7 @@ named after the command calls it, and returns the next state or the same refusal
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -14,7 +15,7 @@ from pochboard.errors import Refusal, refuse
 from pochboard.rules.accounts import POOL, seat_account, transfer
 from pochboard.rules.commands import Go, Out, Settle
 from pochboard.rules.melding import last_deal
-from pochboard.rules.seating import close, not_playing
+from pochboard.rules.seating import close, not_playing, unknown_seat
 from pochboard.rules.state import Outcome, State, next_live, order_of_play
 from pochboard.text.lazy import lazy_gettext, lazy_listed, lazy_ngettext
 
@@ -66,6 +67,46 @@ def out(state: State, command: Out) -> Outcome:
     return replace(state, winner=command.seat)
 
 
+def verify_count(state: State, seat: int, cards: int) -> Refusal | None:
+    """Refuse the count of one seat: nobody is out, it has no cards to count, or too many."""
+    if state.winner is None:
+        return _NOBODY_IS_OUT
+    if not 0 < seat <= len(state.names):
+        return unknown_seat(seat)
+    return _refuse_seat(state, seat) or _refuse_cards(state, seat, cards)
+
+
+_NOBODY_IS_OUT: Final = refuse(
+    "wrong-phase", lazy_gettext("Nobody has played their last card yet.")
+)
+
+
+def _refuse_seat(state: State, seat: int) -> Refusal | None:
+    if seat not in state.live:
+        return not_playing(state, seat)
+    if seat == state.winner:
+        return refuse(
+            "bad-argument",
+            lazy_gettext("{seat} went out and has no cards left.", seat=state.name_of(seat)),
+        )
+    return None
+
+
+def _refuse_cards(state: State, seat: int, cards: int) -> Refusal | None:
+    most = state.hand_sizes[seat]
+    if cards <= most:
+        return None
+    return refuse(
+        "too-many-cards",
+        lazy_ngettext(
+            "{seat} was dealt only {count} card.",
+            "{seat} was dealt only {count} cards.",
+            most,
+            seat=state.name_of(seat),
+        ),
+    )
+
+
 def verify_settle(state: State, command: Settle) -> Refusal | None:
     """Refuse counts that name a wrong seat, leave one out, or exceed a hand."""
     return _verify_counts(state, _counts(command))
@@ -79,15 +120,12 @@ def _counts(command: Settle) -> dict[int, int]:
 def _verify_counts(state: State, counts: dict[int, int]) -> Refusal | None:
     winner = state.winner
     if winner is None:
-        return refuse("wrong-phase", lazy_gettext("Nobody has played their last card yet."))
-    for seat in counts:
-        if seat not in state.live:
-            return not_playing(state, seat)
-    if winner in counts:
-        return refuse(
-            "bad-argument",
-            lazy_gettext("{seat} went out and has no cards left.", seat=state.name_of(winner)),
-        )
+        return _NOBODY_IS_OUT
+    # A seat that is out is refused before the winner.
+    for seat in sorted(counts, key=lambda seat: seat == winner):
+        refusal = _refuse_seat(state, seat)
+        if refusal is not None:
+            return refusal
     missing = [seat for seat in state.live if seat != winner and seat not in counts]
     if missing:
         return refuse(
@@ -99,19 +137,8 @@ def _verify_counts(state: State, counts: dict[int, int]) -> Refusal | None:
                 seats=lazy_listed(state.names_of(missing)),
             ),
         )
-    sizes = state.hand_sizes
-    for seat, cards in counts.items():
-        if cards > sizes[seat]:
-            return refuse(
-                "too-many-cards",
-                lazy_ngettext(
-                    "{seat} was dealt only {count} card.",
-                    "{seat} was dealt only {count} cards.",
-                    sizes[seat],
-                    seat=state.name_of(seat),
-                ),
-            )
-    return None
+    refusals = (_refuse_cards(state, seat, cards) for seat, cards in counts.items())
+    return next((refusal for refusal in refusals if refusal is not None), None)
 
 
 def settle(state: State, command: Settle) -> Outcome:

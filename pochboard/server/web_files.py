@@ -26,6 +26,7 @@ JOINED: Final = {
         "views.js", "taps.js", "sharing.js", "connection.js",
     ),
     "board.js": ("face.js", "board.js"),
+    "controls.js": ("counting.js", "controls.js"),
     "bots.js": ("own_seat.js", "bots_view.js", "bots.js"),
     "main.js": (
         "keys.js", "store.js", "owner.js", "overview.js", "table_board.js", "phone.js",

@@ -172,6 +172,7 @@ class SheetPlayer:
             self.book.start,
             self.last_names,
             lambda command: isinstance(self.book.consider(command), Step | Repeat),
+            self.book.undone,
         )
 
     def execute(self, effect: PanelEffect) -> PanelOutcome:

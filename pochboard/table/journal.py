@@ -145,6 +145,7 @@ class Journal:
             model.start,
             model.names,
             lambda command: isinstance(self.book.consider(command), Step),
+            self.book.undone,
             model.state if self._of_bots else None,
         )
 

@@ -151,13 +151,21 @@ class Snapshot(msgspec.Struct, frozen=True):
         A selected seat does not count, because every command names its seat. The same situation
         has the same text after a restart, so that a repeated command is still accepted.
         """
-        seen, pending = f"{self.night or 0}.{self.entry}", self.pending
+        seen, pending = self._moment, self.pending
         if pending is None:
             return seen
         entered = (pending.chips, pending.hands, pending.counts, pending.lobby)
         if not any(entered):
             return seen
         return f"{seen}.{crc32(msgspec.json.encode(entered)):x}"
+
+    def is_of_this_entry(self, seen: str) -> bool:
+        """Whether night and entry are those of a `seen`, whatever is half entered."""
+        return seen == self._moment or seen.startswith(f"{self._moment}.")
+
+    @property
+    def _moment(self) -> str:
+        return f"{self.night or 0}.{self.entry}"
 
     @property
     def command(self) -> AnyCommand | None:

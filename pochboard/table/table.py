@@ -14,7 +14,7 @@ from typing import Final, Literal, TypeVar, assert_never
 import msgspec
 from msgspec import UNSET
 
-from pochboard.buttons.binding import DrawDealer, OpenPairing, SendCommand
+from pochboard.buttons.binding import DrawDealer, OpenPairing, SendCommand, count_on_phone
 from pochboard.buttons.off_switch import OffSign, OffSwitch
 from pochboard.buttons.panel import Panel, PanelEffect, PanelEffects, PanelOutcome, carry_out
 from pochboard.buttons.pending import NOTHING
@@ -181,6 +181,24 @@ class Table:
     def command(self, command: Parsed) -> Booked | Refusal:
         """Applies a command from a phone; returns when it is committed, or refused."""
         return self._worker.call(lambda: self._command(command))
+
+    def count(self, seat: int, cards: int | None, seen: str | None = None) -> Refusal | None:
+        """A phone says how many cards a seat has left; with None, it takes the count back.
+
+        Returns why that is refused, or why the deal was not settled with it, if so.
+        """
+
+        def apply() -> Refusal | None:
+            if seen is not None and not self.snapshot.is_of_this_entry(seen):
+                return _CHANGED
+            counted = count_on_phone(seat, cards, self._journal.state, self._panel.pending)
+            if isinstance(counted, Refusal):
+                return counted
+            self._off.cancel()
+            refused = carry_out(self._panel.count(counted), self._execute)
+            return refused[0].refusal if refused else None
+
+        return self._worker.call(lambda: self._publish_after(apply))
 
     def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusedInput]]:
         """A debounced button went down or up, at `at_us` on the monotonic clock or just now.
@@ -444,12 +462,7 @@ class Table:
         def apply() -> Step | Repeat | Refusal:
             # A repetition is answered as the first time, although its own entry is new since then.
             if self._is_outdated(command) and self._journal.book.repeated(command) is None:
-                return refuse(
-                    "changed",
-                    lazy_gettext(
-                        "The table has moved on, so nothing was booked. Look at what it shows now."
-                    ),
-                )
+                return _CHANGED
             step = self._apply(command)
             if isinstance(step, Step):
                 self._panel.booked(step.entry.command, self._journal.context)
@@ -622,6 +635,12 @@ class Table:
             return None
         night, seed = self._bots_seed
         return seed if night == self._journal.number else None
+
+
+_CHANGED: Final = refuse(
+    "changed",
+    lazy_gettext("The table has moved on, so nothing was booked. Look at what it shows now."),
+)
 
 
 def _audible(board: BoardInfo, setup: Setup) -> BoardInfo:

@@ -137,7 +137,7 @@ class CardCount(msgspec.Struct, frozen=True):
     most: int
     """Its hand size."""
     cards: int | None
-    """The cards counted by presses so far."""
+    """The cards counted so far, on phones or by presses."""
 
 
 class SettleAction(PlainAction, frozen=True, kw_only=True):

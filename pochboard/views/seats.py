@@ -125,6 +125,8 @@ def _pending_flags(state: State, pending: Pending, seat: int, t: Translator) -> 
     if seat in pending.cards:
         cards = t.ngettext("{count} card", "{count} cards", pending.cards[seat])
         flags.append(Flag("cards", cards))
+    elif _has_to_count(state, pending, seat):
+        flags.append(Flag("counting", t.pgettext("seat", "counting cards")))
     return flags
 
 
@@ -141,10 +143,16 @@ def _task(state: State, pending: Pending, seat: int, t: Translator) -> str | Non
             return t.gettext("Show your hand")
         case "shed" if state.winner is None and state.leader == seat:
             return t.gettext("You lead")
-        case "shed" if state.winner not in (None, seat) and seat not in pending.cards:
+        case "shed" if _has_to_count(state, pending, seat):
             return t.gettext("How many cards do you have left?")
         case _:
             return None
+
+
+def _has_to_count(state: State, pending: Pending, seat: int) -> bool:
+    """Whether the deal waits for how many cards a seat has left."""
+    is_counted = seat == state.winner or seat in pending.cards
+    return state.winner is not None and seat in state.live and not is_counted
 
 
 def _between_deals(state: State, seat: int, t: Translator) -> str | None:

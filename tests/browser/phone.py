@@ -119,7 +119,7 @@ class Phone:
             case Out(seat) | Go(seat):
                 return [f"[data-command={name}][data-seat='{seat}']"]
             case Settle(cards):
-                self._count_cards(cards)
+                return [self._count_cards(cards)]
             case Rebuy(seat, chips):
                 self._buy_in(seat, chips)
                 return []
@@ -189,15 +189,20 @@ class Phone:
         nobody = "[data-nobody]" if not ranking else ":not([data-nobody])"
         return f"[data-command=showdown]{nobody}"
 
-    def _count_cards(self, cards: Any) -> None:
+    def _count_cards(self, cards: Any) -> str:
+        """Enters all counts but the last, which settles the deal."""
+        last = ""
         for seat, held in cards.items():
-            chosen = f"#controls [data-count='{seat}']"
-            if (self.window.find(f"{chosen} output").text_content() or "") == str(held):
-                continue
-            self._choose(chosen)
-            self.tap(f"[data-number='{held}']")
-            self.window.find(f"{chosen} output", has_text=str(held)).wait_for()
-            self.window.page.wait_for_timeout(DOUBLE_TAP_MS)
+            if last:
+                self.tap(last)
+                self.window.page.wait_for_timeout(DOUBLE_TAP_MS)
+            # The owner's phone asks only for the owner's cards.
+            others = self.window.find("[data-others][aria-pressed=false]")
+            if others.count():
+                self.tap("[data-others]")
+            self._choose(f"#controls [data-count='{seat}']")
+            last = f"[data-number='{held}']"
+        return last
 
     def _buy_in(self, seat: int, chips: int) -> None:
         """Uses the button that replaces Deal if it buys this many chips, else the form."""

@@ -199,6 +199,10 @@ class Reference:
                 "passed": seat in now.passed,
                 "left": now.has_left(seat),
                 "winner": now.winner == seat,
+                "counting": now.winner is not None
+                and seat in now.live
+                and seat != now.winner
+                and cards is None,
                 "leads": now.leader == seat and now.winner is None,
             }.items():
                 if (flag in flags) != on:

@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import combinations
 from typing import Any, Final
 
 import pytest
@@ -52,6 +53,23 @@ _READ: Final = """() => {
   };
 }"""
 
+# For each card of spades without a face: its width, and where its signs are, but those in corners.
+_SIGNS: Final = """async () => {
+  const [{ cardView }, { render }] = await Promise.all(
+    ["cards", "page"].map((name) => import(`/static/${name}.js`)));
+  const host = document.createElement("div");
+  document.body.append(host);
+  return Object.fromEntries([..."A23456789T"].map((rank) => {
+    render(cardView(`${rank}S`, {silent: true}), host);
+    const card = host.querySelector("svg").getBoundingClientRect();
+    const signs = [...host.querySelectorAll(".ink-S > .suit-S")].slice(1);
+    return [rank, [card.width, signs.map((sign) => {
+      const {left, top, right, bottom} = sign.getBoundingClientRect();
+      return [left - card.left, top - card.top, right - card.left, bottom - card.top];
+    })]];
+  }));
+}"""
+
 
 @pytest.fixture
 def quick(make_daemon: Callable[..., Daemon]) -> Daemon:
@@ -93,7 +111,7 @@ def differences(window: Window) -> list[str]:
         "turned": demo["turned"],
         "run": demo["run"],
         "count": None if demo["count"] is None or not demo["run"] else str(demo["count"]),
-        "took": [one["seat"] for one in demo["run"] if one["seat"] == demo["taker"]],
+        "took": [play["seat"] for play in demo["run"] if play["seat"] == demo["taker"]],
         "line": demo["lines"][-1],
         "older": demo["lines"][-2:-5:-1],
         "holders": {
@@ -163,7 +181,10 @@ def test_an_empty_table_offers_bots_first(daemon: Daemon, open_window: OpenWindo
     assert window.page.evaluate(cards) == "offer"
     watching.find("#pairing").wait_for()
     assert watching.find("#offer").is_hidden()
-    rulesets = {one["name"]: one["parameters"] for one in daemon.get("/api/rulesets")["rulesets"]}
+    rulesets = {
+        ruleset["name"]: ruleset["parameters"]
+        for ruleset in daemon.get("/api/rulesets")["rulesets"]
+    }
     for ruleset in ("alvensleben-1853", "banker"):
         window.find("[name=house-ruleset]").select_option(ruleset)
         least, most = rulesets[ruleset]["players"]
@@ -210,15 +231,35 @@ def test_bots_that_are_stuck_say_why(
     other.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
     other.do("deal")
     state = {**state_of(other), "demo": state_of(daemon)["demo"]}
-    state["demo"]["stuck"] = "The link to the board is down."
+    run = [{"seat": 1, "card": "7S"}]
+    state["demo"] |= {"stuck": "The link to the board is down.", "turned": None, "run": run}
     stuck = open_told(open_window, daemon, {**state, "bots_settle": False})
     stuck.find("#stuck", has_text="The link to the board is down.").wait_for()
     # Then people see to what the bots would.
     stuck.find("[data-form=turn]").wait_for()
+    assert stuck.find("#turned .back-side [viewBox='0 0 50 70']").is_visible()
+    # Nothing is counted in this ruleset.
+    assert stuck.find("#run").is_visible()
+    assert stuck.find("#count").count() == 0
     state["demo"]["stuck"] = None
     well = open_told(open_window, daemon, {**state, "bots_settle": True})
     well.find("#controls [data-command=next]").wait_for()
     assert well.find("#stuck, [data-form=turn]").count() == 0
+
+
+def test_a_card_shows_as_many_signs_as_it_counts(daemon: Daemon, open_window: OpenWindow) -> None:
+    """Apart from each other, on the card, and the same on both sides."""
+    signs = open_window(daemon).page.evaluate(_SIGNS)
+    assert {rank: len(boxes) for rank, (_, boxes) in signs.items()} == {
+        "A": 1, **{str(rank): rank for rank in range(2, 10)}, "T": 10
+    }  # fmt: skip
+    for rank, (width, boxes) in signs.items():
+        assert all(min(box) > 0 and max(box[0], box[2]) < width for box in boxes), rank
+        for left, top, right, low in boxes:
+            mirrored = pytest.approx([width - right, top, width - left, low], abs=0.1)
+            assert mirrored in boxes, rank
+        for one, other in combinations(boxes, 2):
+            assert any(one[i + 2] <= other[i] or other[i + 2] <= one[i] for i in (0, 1)), rank
 
 
 def test_at_a_real_board_people_play(daemon: Daemon, open_window: OpenWindow) -> None:
@@ -371,7 +412,7 @@ class Person:
         self._window.wait_until(f"{card} out of the hand", lambda: card not in self.hand["cards"])
         after = state_of(self._window.daemon)
         if after["deal"] == state["deal"] and after["phase"] == "shed":
-            run = [one["card"] for one in after["demo"]["run"]]
+            run = [play["card"] for play in after["demo"]["run"]]
             assert card in run + after["demo"]["laid"]
         self.done.add("lay")
 
@@ -384,7 +425,7 @@ class Person:
 
         def is_booked() -> bool:
             nonlocal tapped_s
-            if any(one["do"] == command for one in self._entries(before)):
+            if any(entry["do"] == command for entry in self._entries(before)):
                 return True
             if time.monotonic() > tapped_s + 2:
                 tapped_s = time.monotonic()
@@ -394,13 +435,13 @@ class Person:
             return False
 
         self._window.wait_until(f"{command} in the ledger", is_booked)
-        found = [one for one in self._entries(before) if one["do"] == command]
+        entries = [entry for entry in self._entries(before) if entry["do"] == command]
         self.done.add(command)
-        return found[0]
+        return entries[0]
 
     def _entries(self, after: int) -> list[dict[str, Any]]:
         path = f"/api/nights/1/entries?after={after}"
-        return [one["command"] for one in self._window.daemon.get(path)]
+        return [entry["command"] for entry in self._window.daemon.get(path)]
 
 
 def test_a_person_takes_a_seat_and_gives_it_back(quick: Daemon, open_window: OpenWindow) -> None:
@@ -427,8 +468,8 @@ def test_a_person_takes_a_seat_and_gives_it_back(quick: Daemon, open_window: Ope
     person = Person(window, 1)
     person.play({"claim", "next", "stake", "lay"})
     window.wait_until("a turn once more", lambda: state_of(quick)["demo"]["waits"])
-    found = violations(window) + small_targets(window)
-    assert not found, "\n".join(found)
+    problems = violations(window) + small_targets(window)
+    assert not problems, "\n".join(problems)
     assert_fits(window)
     window.page.reload()
     window.wait_until_equal(person._unlike)

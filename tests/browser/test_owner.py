@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon
 from tests.browser.phone import Phone
@@ -27,6 +29,11 @@ def signs(window: Window) -> set[str]:
 def own(window: Window) -> str:
     """What the page says of the phone's owner."""
     return " ".join(window.find("#me").inner_text().split())
+
+
+def last_command(daemon: Daemon) -> Any:
+    """The command of the last entry."""
+    return daemon.get("/api/nights/1/entries")[-1]["command"]
 
 
 def test_after_pairing_a_phone_asks_whose_it_is(daemon: Daemon, open_window: OpenWindow) -> None:
@@ -100,6 +107,67 @@ def test_the_owner_claims_with_one_tap_and_is_called_at_their_turn(
         daemon.do("pass", seat=seat)
     window.find("#ask", has_text="Your turn: 2 chips to stay in").wait_for()
     assert signs(window) == set()
+
+
+def test_two_phones_count_their_own_cards_and_the_last_count_settles_the_deal(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    reach(daemon, "shed")
+    bens, claras = (open_window(daemon, "phone", host=LAN_NAME) for _ in range(2))
+    screen = open_window(daemon, "desktop", path="/tv")
+    phones = {2: Phone(bens), 3: Phone(claras)}
+    for seat, phone in phones.items():
+        phone.window.wait_until_live()
+        phone.belong_to(seat)
+    daemon.do("out", seat=1)
+    for phone in phones.values():
+        phone.window.find("#controls h3", has_text="You: 0–8").wait_for()
+        phone.taps = 0
+        assert phone.window.find("#controls [data-count]").count() == 0
+    assert_fits(bens)
+    assert not violations(bens)
+    phones[2].tap("[data-number='4']")
+    # What is in is on every phone and screen, and so is who is missing.
+    for window in (bens, claras):
+        window.find("[data-counted='2']", has_text="Benjamin the Younger 4").wait_for()
+        window.find("[data-counted='3']", has_text="Clara –").wait_for()
+    screen.find("#seat-2 .flag.cards", has_text="4 cards").wait_for()
+    screen.find("#seat-3 .flag.counting", has_text="counting cards").wait_for()
+    # Somebody without a phone is counted by another one, which then asks for its owner's cards.
+    phones[3].tap("[data-others]")
+    phones[3].tap("[data-count='4']")
+    phones[3].tap("[data-number='1']")
+    bens.find("[data-counted='4']", has_text="Dora 1").wait_for()
+    # The owner's count is corrected by the owner.
+    phones[2].tap("[data-number='5']")
+    claras.find("[data-counted='2']", has_text="Benjamin the Younger 5").wait_for()
+    phones[3].tap("[data-number='0']")
+    bens.find("#controls [data-counted]").first.wait_for(state="detached")
+    assert last_command(daemon) == {"do": "settle", "cards": {"2": 5, "3": 0, "4": 1}}
+    # An undo asks again, and only what was wrong is entered again.
+    phones[2].tap("#back [data-command=undo]")
+    for phone in phones.values():
+        phone.window.find("[data-counted='4']", has_text="Dora 1").wait_for()
+    phones[3].tap("[data-number='2']")
+    bens.find("#controls [data-counted]").first.wait_for(state="detached")
+    assert last_command(daemon) == {"do": "settle", "cards": {"2": 5, "3": 2, "4": 1}}
+
+
+def test_the_seat_that_is_counted_stays_when_another_phone_counts_it(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    reach(daemon, "shed")
+    daemon.do("out", seat=1)
+    window = open_window(daemon, "phone", host=LAN_NAME)
+    window.find("[data-count='2'][aria-pressed=true]").wait_for()
+    daemon.ask("PUT", "/api/counts", {"seat": 2, "cards": 3})
+    window.find("[data-count='2'] output", has_text="3").wait_for()
+    assert (
+        window.find("#controls [aria-pressed=true][data-count]").get_attribute("data-count") == "2"
+    )
+    Phone(window).tap("[data-number='4']")
+    window.find("[data-count='2'] output", has_text="4").wait_for()
+    window.find("[data-count='3'][aria-pressed=true]").wait_for()
 
 
 def test_the_owner_is_found_again_in_the_next_night(

@@ -78,6 +78,8 @@ _BOARD_IN_MM: Final = """(radius) => {
     pools: Object.fromEntries(parts.filter((one) => one.matches(".pool"))
       .map((one) => [one.dataset.shape, disc(one.querySelector(".lip"))])),
     display: [...document.querySelectorAll(".screen rect")].map(middle),
+    collars: [...document.querySelectorAll(".place .collar")].map((one) =>
+      [middle(one), middle(one.parentElement.querySelector("[data-pixel]"))]),
   };
 }"""
 
@@ -194,7 +196,7 @@ def test_the_first_look_needs_only_as_many_files_as_a_browser_loads_at_once(
     shown = "[name=ruleset] option" if stage == "lobby" else "#controls [data-command=pass]"
     window.find(shown).first.wait_for(state="attached")
     assert window.find("#badge").text_content() == "connecting"
-    files = [url for one in window.watch.requests if "/static/" in (url := one.url)]
+    files = [url for sent in window.watch.requests if "/static/" in (url := sent.url)]
     assert len([url for url in files if not url.endswith(later)]) == FILES_AT_ONCE, files
     if stage != "lobby":
         # A tap meanwhile is sent, and counts.
@@ -262,6 +264,10 @@ def test_the_drawn_board_is_the_board_that_is_built(
     (display,) = built.displays
     out = dimensions().display.active_out
     assert seen["display"] == [near(display.at(0, 0)), near(display.at(0, out))]
+    # The light of each place is in the middle of its collar.
+    assert len(seen["collars"]) == 8
+    for collar, pixel in seen["collars"]:
+        assert collar == near(pixel)
     # A tap on a button of the drawing presses it.
     for name, spot in face["buttons"].items():
         assert seen["caps"][name] == near([*spot, face["button"]])

@@ -25,7 +25,7 @@ MAIN: Final = {
     "pochen": ["[data-command=stake]", "[data-command=pass]", ".stepper .typed"],
     "showdown": ["[data-command=showdown]", "[data-nobody]", "#controls .pick[data-seat]"],
     "shed": ["[data-command=out]"],
-    "counting": ["[data-command=settle]", "[data-number]", "[data-count] output"],
+    "counting": ["[data-number]", "[data-count] output"],
     "closed": ["[data-command=start]"],
 }
 """The question in the bar at each stage."""
@@ -115,7 +115,7 @@ def test_six_players_count_on_the_smallest_phone(daemon: Daemon, open_window: Op
     daemon.do("out", seat=6)
     size = {"width": 360, "height": 640}
     window = open_window(daemon, "phone", host=LAN_NAME, viewport=size, locale="de-DE")
-    window.find("[data-command=settle]").wait_for()
+    window.find("[data-number]").first.wait_for()
     wanted = (*MAIN["counting"], "#controls .pick[data-seat]", "#ask", "#back [data-command=undo]")
     assert not out_of_reach(window, *wanted)
     status, _ = daemon.ask("POST", "/api/board/press", {"button": "next", "ms": 20})
@@ -184,7 +184,7 @@ def test_beside_a_real_board_it_is_folded_at_first(
     assert window.find("#board").is_hidden()
     window.tap("#fold")
     window.find("svg.board").wait_for()
-    assert not [one.url for one in window.watch.requests if one.url.endswith("/presses.js")]
+    assert not [sent.url for sent in window.watch.requests if sent.url.endswith("/presses.js")]
 
 
 def test_a_large_screen_shows_the_next_step_after_a_form_further_down(

@@ -10,11 +10,8 @@ import pytest
 
 from pochboard.ledger.book import Book, Step
 from pochboard.rules.accounts import MELD_POOLS
-from pochboard.rules.commands import parse_command
-from pochboard.rules.ruleset_files import (
-    SHIPPED,
-    shipped_rulesets,
-)
+from pochboard.rules.commands import Settle, parse_command
+from pochboard.rules.ruleset_files import SHIPPED, shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import State
 from tests.core.panel_driver import PanelDriver
@@ -261,5 +258,7 @@ def play(presser: Presser, book: Book, command: Command) -> None:
     assert [e.command for e in driver.player.book.entries] == [e.command for e in book.entries]
     mine, theirs = driver.player.book.entries[-1], book.entries[-1]
     assert (mine.number, mine.postings, mine.ref) == (theirs.number, theirs.postings, theirs.ref)
-    if command["do"] != "claim" and book.state.phase != "closed":
+    if command["do"] == "undo" and isinstance(book.undone, Settle):
+        assert driver.panel.pending.cards == {int(s): n for s, n in book.undone.cards.items()}
+    elif command["do"] != "claim" and book.state.phase != "closed":
         assert driver.pending == {}

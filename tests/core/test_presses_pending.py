@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 
+from pochboard.buttons.binding import count_on_phone
+from pochboard.buttons.panel import carry_out
+from pochboard.errors import Refusal
 from tests.core.panel_driver import PanelDriver, started
 
 
@@ -492,3 +495,96 @@ def test_settling_takes_the_counts() -> None:
     assert driver.press("next") is None
     assert driver.commands[-1] == {"do": "settle", "cards": {"2": 2, "3": 0, "4": 1}}
     assert (driver.pending, driver.phase) == ({}, "idle")
+
+
+# Cards that phones count.
+
+
+def count(driver: PanelDriver, seat: int, cards: int | None) -> str | None:
+    """A phone counts; returns the code of the refusal."""
+    counted = count_on_phone(seat, cards, driver.state, driver.panel.pending)
+    if isinstance(counted, Refusal):
+        return counted.code
+    driver.refused += carry_out(driver.panel.count(counted), driver.player.execute)
+    return None
+
+
+def test_the_last_count_of_the_phones_settles_the_deal() -> None:
+    driver = counting()
+    count(driver, 2, 4)
+    count(driver, 4, 0)
+    assert (driver.phase, driver.pending) == ("shed", {"cards": {2: 4, 4: 0}})
+    count(driver, 3, 1)
+    assert driver.commands[-1] == {"do": "settle", "cards": {"2": 4, "3": 1, "4": 0}}
+    assert (driver.phase, driver.pending) == ("idle", {})
+
+
+def test_of_two_counts_of_a_seat_the_later_one_counts() -> None:
+    driver = counting()
+    count(driver, 2, 4)
+    count(driver, 2, 3)
+    assert driver.pending == {"cards": {2: 3}}
+    count(driver, 2, None)
+    assert driver.pending == {}
+    count(driver, 2, 5)
+    driver.press("undo")
+    assert driver.pending == {}
+
+
+@pytest.mark.parametrize(
+    ("seat", "cards", "code"),
+    [
+        (1, 0, "bad-argument"),
+        (9, 0, "unknown-seat"),
+        (2, 8, None),
+        (2, 9, "too-many-cards"),
+        (2, None, None),
+    ],
+)
+def test_each_count_is_checked_alone(seat: int, cards: int | None, code: str | None) -> None:
+    assert count(counting(), seat, cards) == code
+
+
+def test_nobody_counts_before_somebody_is_out() -> None:
+    assert count(shedding(), 2, 1) == "wrong-phase"
+    assert count(melding(), 2, 1) == "wrong-phase"
+
+
+def test_a_count_from_a_phone_does_not_settle_while_presses_may_go_on() -> None:
+    driver = counting()
+    driver.press("seat4", "seat4")
+    count(driver, 3, 1)
+    count(driver, 4, 0)
+    assert (driver.phase, driver.pending) == ("shed", {"cards": {2: 2, 3: 1, 4: 0}})
+    driver.press("seat4")
+    assert driver.press("next") is None
+    assert driver.commands[-1] == {"do": "settle", "cards": {"2": 3, "3": 1, "4": 0}}
+
+
+def settled() -> PanelDriver:
+    driver = counting()
+    for seat, cards in ((2, 4), (3, 1), (4, 0)):
+        count(driver, seat, cards)
+    return driver
+
+
+def test_an_undo_of_the_settling_brings_the_counts_back_so_that_one_is_corrected() -> None:
+    driver = settled()
+    driver.phone("undo")
+    assert driver.pending == {"cards": {2: 4, 3: 1, 4: 0}, "kept": True}
+    count(driver, 3, 2)
+    assert driver.commands[-1] == {"do": "settle", "cards": {"2": 4, "4": 0, "3": 2}}
+    assert driver.phase == "idle"
+
+
+def test_presses_count_anew_after_an_undo_of_the_settling() -> None:
+    driver = settled()
+    assert driver.press("undo") is None
+    assert driver.press("seat4") is None
+    assert driver.pending == {"cards": {2: 1}}
+
+
+def test_undo_goes_on_past_counts_that_it_brought_back() -> None:
+    driver = settled()
+    driver.press("undo", "undo")
+    assert (driver.state.winner, driver.pending) == (None, {})

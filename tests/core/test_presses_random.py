@@ -82,14 +82,14 @@ def consistent(panel: Panel, player: PanelPlayer) -> None:
     """What is pending belongs to the phase."""
     pending, state = panel.pending, player.state
     assert (pending.lobby is not None) == (state.phase in ("none", "closed"))
-    assert not (pending.kept and pending.place is None)
+    assert not (pending.kept and pending.place is None and not pending.counts)
     if pending.place is not None:
         assert state.phase in ("idle", "meld", "shed")
         assert state.winner is None
         if state.phase != "idle":
             assert state.seat_at(pending.place) in state.live
     if pending.kept:
-        assert state.phase == "meld"
+        assert state.phase == ("shed" if pending.counts else "meld")
     if pending.chips:
         assert state.phase == "pochen"
         assert state.to_act is not None
@@ -242,13 +242,13 @@ def test_what_is_announced_as_allowed_is_accepted_and_nothing_else(
     announced = replayed().panel.usable().allowed
     probe = Random(seed).sample(BUTTONS, 5)
     for name in probe:
-        found = []
+        codes = []
         for seconds in (SHORT_S, LEAVE_S):
             if name == "next" and seconds == LEAVE_S:
                 continue  # pairing is always possible
             driver = replayed()
-            found.append(driver.hold(name, seconds, gap_s=0))
-        assert (name in announced) == (None in found), (name, found)
+            codes.append(driver.hold(name, seconds, gap_s=0))
+        assert (name in announced) == (None in codes), (name, codes)
 
 
 @pytest.mark.parametrize("ruleset", SHIPPED)

@@ -209,7 +209,7 @@ SITUATIONS: Final[
             **{f"seat{n}": {"place": n} for n in range(1, 9)},
             "pinke": "seat-first",
             "next": {"do": "deal"},
-            "undo": UNDO,
+            "undo": (UNDO, {"cards": {1: 0, 3: 0, 4: 0, 5: 0}, "kept": True}),
         },
         {
             "seat2": {"do": "leave", "seat": 1},

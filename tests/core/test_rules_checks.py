@@ -9,10 +9,7 @@ import pytest
 from pochboard.errors import Refusal
 from pochboard.ledger.book import Step
 from pochboard.rules.commands import Deal, parse_command
-from pochboard.rules.ruleset_files import (
-    parse_ruleset,
-    shipped_rulesets,
-)
+from pochboard.rules.ruleset_files import parse_ruleset, shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from tests.core.play import ALL_COMMANDS, NINE, Night, command, melding
 
@@ -127,8 +124,8 @@ def test_the_table_names_every_command() -> None:
 
 
 def test_each_command_has_its_phases() -> None:
-    found = {(name, phase): at(phase).refused(name, **GOOD[name]) for name, phase in WRONG}
-    assert found == {(name, phase): wrong_phase(name, phase) for name, phase in WRONG}
+    refusals = {(name, phase): at(phase).refused(name, **GOOD[name]) for name, phase in WRONG}
+    assert refusals == {(name, phase): wrong_phase(name, phase) for name, phase in WRONG}
 
 
 @pytest.mark.parametrize("name", ALL_COMMANDS)
@@ -250,13 +247,13 @@ BAD_FORMS: Final[list[tuple[str, dict[str, Any]]]] = [
 def test_bad_forms_come_before_everything_but_the_nights_end(phase: str) -> None:
     night = at(phase)
     over = phase == "closed"
-    found = {
+    in_other_order = {
         f"{name} {fields}": code
         for name, fields in BAD_FORMS
         if (code := night.refused(name, **fields))
         != ("night-over" if over and name not in AFTER_THE_END else "bad-argument")
     }
-    assert found == {}
+    assert in_other_order == {}
 
 
 @pytest.mark.parametrize("card", [rank + suit for rank in "23456789TJQKA" for suit in "CDHS"])

@@ -82,8 +82,8 @@ def test_the_state_says_what_may_happen(house: House) -> None:
     assert "marriage" not in state["actions"]["claim"]["claims"]["1"]
     assert state["actions"]["undo"]["sentence"] == "Ben takes Queen: 3 chips."
     assert [row["name"] for row in state["rows"]] == ["Anna", "Ben", "Clara"]
-    assert [one["place"] for one in state["rim"]] == [1, 2, 3]
-    assert next(one["pool"] for one in state["pool_details"] if one["claimable"]) == "ace"
+    assert [seat["place"] for seat in state["rim"]] == [1, 2, 3]
+    assert next(pool["pool"] for pool in state["pool_details"] if pool["claimable"]) == "ace"
     assert state["board_label"].startswith("The board: Ace, 3 chips, can be claimed; King, ")
     assert state["referee"]["question"] == "sequence"
     assert (state["bots_settle"], state["standings_rows"]) == (False, [])
@@ -148,6 +148,63 @@ def test_two_phones_at_the_same_moment_book_once(house: House) -> None:
         answers = list(phones.map(lambda _: house.command(do="undo", seen=seen), range(2)))
     assert sorted(answer.status for answer in answers) == [200, 409]
     assert house.get("/api/state").json["entry"] == 3
+
+
+def start_counting(house: House) -> None:
+    house.start_night("Anna", "Ben", "Clara")
+    house.command(do="deal")
+    house.command(do="next")
+    for seat in (2, 3, 1):
+        house.command(do="pass", seat=seat)
+    house.command(do="out", seat=1)
+
+
+def test_counts_are_seen_by_all_and_the_last_one_settles_the_deal(house: House) -> None:
+    start_counting(house)
+    seen = house.get("/api/state").json["seen"]
+    assert house.put("/api/counts", {"seat": 2, "cards": 4, "seen": seen}).status == 204
+    state = house.get("/api/state").json
+    assert state["pending"] == {"cards": {"2": 4}}
+    counts = state["actions"]["settle"]["counts"]
+    assert [(one["seat"], one["cards"]) for one in counts] == [(2, 4), (3, None)]
+    assert state["seen"] != seen
+    # What another phone has counted meanwhile makes no count late.
+    assert house.put("/api/counts", {"seat": 2, "cards": 3, "seen": seen}).status == 204
+    assert house.put("/api/counts", {"seat": 3, "cards": 0, "seen": seen}).status == 204
+    state = house.get("/api/state").json
+    assert (state["phase"], state["stacks"]["2"]) == ("idle", 38)
+    late = house.put("/api/counts", {"seat": 3, "cards": 1, "seen": seen})
+    assert (late.status, late.code) == (409, "changed")
+    assert house.put("/api/counts", {"seat": 3, "cards": 1}).code == "wrong-phase"
+
+
+def test_two_phones_that_count_the_same_seat_leave_one_count(house: House) -> None:
+    start_counting(house)
+    with ThreadPoolExecutor(2) as phones:
+        answers = phones.map(
+            lambda cards: house.put("/api/counts", {"seat": 2, "cards": cards}), (3, 4)
+        )
+    assert [answer.status for answer in answers] == [204, 204]
+    cards = house.get("/api/state").json["pending"]["cards"]["2"]
+    assert cards in (3, 4)
+    house.put("/api/counts", {"seat": 3, "cards": 0})
+    entries = house.get("/api/nights/1/entries").json
+    assert entries[-1]["command"] == {"do": "settle", "cards": {"2": cards, "3": 0}}
+
+
+def test_a_client_that_sends_all_counts_at_once_settles_whatever_is_pending(house: House) -> None:
+    start_counting(house)
+    house.put("/api/counts", {"seat": 2, "cards": 4})
+    answer = house.command(do="settle", cards={"2": 1, "3": 2})
+    assert (answer.status, answer.json["state"]["stacks"]["2"]) == (200, 40)
+
+
+def test_a_count_that_cannot_be_right_is_refused_and_none_is_in(house: House) -> None:
+    start_counting(house)
+    too_many = house.put("/api/counts", {"seat": 2, "cards": 12})
+    assert (too_many.status, too_many.code) == (409, "too-many-cards")
+    assert house.put("/api/counts", {"seat": 2, "cards": -1}).status == 400
+    assert house.get("/api/state").json["pending"] is None
 
 
 @pytest.mark.parametrize(
@@ -416,7 +473,7 @@ def test_what_the_forms_between_nights_offer(tmp_path: Path) -> None:
     with running_house(tmp_path, lights=LightsConfig(places=5)) as house:
         answer = house.get("/api/rulesets").json
     assert answer["bots"] == {"ruleset": "modern", "players": 4}
-    players = {one["name"]: one["players"] for one in answer["rulesets"]}
+    players = {ruleset["name"]: ruleset["players"] for ruleset in answer["rulesets"]}
     assert players["modern"] == [3, 5]
 
 
@@ -510,7 +567,7 @@ def test_rulesets_come_with_the_form_of_their_parameters(house: House) -> None:
 def test_rulesets_and_health(house: House) -> None:
     answer = house.get("/api/rulesets").json
     assert answer["rulesets"][0]["name"] == "modern"
-    assert all(one["shipped"] for one in answer["rulesets"])
+    assert all(ruleset["shipped"] for ruleset in answer["rulesets"])
     assert answer["problems"] == []
     assert house.get("/healthz").json["status"] == "ok"
 
@@ -546,9 +603,9 @@ def test_the_face_has_the_configured_pixels(settings: str, kind: str, tmp_path: 
 
 def test_the_face_has_what_the_board_is_configured_to_have(tmp_path: Path) -> None:
     with running_house(tmp_path, lights=LightsConfig(places=6, pixels_per_ring=20)) as house:
-        told = house.get("/api/board/face").json
-    assert told["pixels_per_ring"] == 20
-    assert [len(told[part]) for part in ("pools", "places", "buttons")] == [9, 6, 17]
+        face = house.get("/api/board/face").json
+    assert face["pixels_per_ring"] == 20
+    assert [len(face[part]) for part in ("pools", "places", "buttons")] == [9, 6, 17]
 
 
 def test_concurrent_commands_are_all_booked(house: House) -> None:

@@ -227,9 +227,8 @@ export function cardView(code, options = {}) {
 }
 
 /** @param {CardOptions} options */
-function cardClass({ compact, selected, played }) {
+function cardClass({ selected, played }) {
   const classes = ["playing-card", pattern()];
-  if (compact) classes.push("compact");
   if (selected) classes.push("selected");
   if (played) classes.push("played");
   return classes.join(" ");
@@ -246,8 +245,7 @@ function cardDrawing(code, { compact }) {
 /** A card, face down. */
 export function backView({ compact = false, label = text("cards.back") } = {}) {
   const [width, height] = compact ? [40, 50] : [50, 70];
-  const kind = compact ? "playing-card back-side compact" : "playing-card back-side";
-  return html`<span class=${kind} role="img" aria-label=${label}
+  return html`<span class="playing-card back-side" role="img" aria-label=${label}
     ><svg viewBox="0 0 ${width} ${height}" aria-hidden="true">${lattice(width, height)}</svg></span
   >`;
 }

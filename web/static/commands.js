@@ -2,7 +2,7 @@
 // Commands of this phone: sent with what was on the screen, one at a time.
 
 import { byId } from "./elements.js";
-import { postCommand, request } from "./requests.js";
+import { postCommand, putCount, request } from "./requests.js";
 import { createTapGuard } from "./taps.js";
 import { text } from "./texts.js";
 import { pause } from "./time.js";
@@ -16,7 +16,13 @@ const EVENTS_LATE_MS = 150;
 /** Whether a tap may mean something else now. A seat that the board selects changes whom a claim is
  * for. @param {StateAnswer} before @param {StateAnswer} now */
 const isOther = (before, now) =>
-  now.seen !== before.seen || now.pending?.seat !== before.pending?.seat;
+  (now.seen !== before.seen && !isOtherCount(before, now)) ||
+  now.pending?.seat !== before.pending?.seat;
+
+/** Whether only cards were counted elsewhere, which leaves every control in its place.
+ * @param {StateAnswer} before @param {StateAnswer} now */
+const isOtherCount = (before, now) =>
+  now.night === before.night && now.entry === before.entry && Boolean(now.actions.settle);
 
 /** @param {Store} store @param {(message: string) => void} toast */
 export function createCommands(store, toast) {
@@ -37,11 +43,11 @@ export function createCommands(store, toast) {
     if (answer?.status === 200 && answer.json.revision > latest) receive(answer.json);
   }
 
-  /** @param {Command} command @returns {Promise<CommandResult>} */
-  async function send(command) {
-    // Send what was on the screen, so that the command is refused if the table has moved on.
+  /** @param {(seen: string | undefined) => Promise<CommandResult>} post */
+  async function sendSeen(post) {
+    // Send what was on the screen, so that it is refused if the table has moved on.
     const before = seen();
-    const result = await postCommand({ seen: before, ...command });
+    const result = await post(before);
     if (result.ok) showNextStep();
     else toast(result.message);
     if (result.ok || result.code === "changed") {
@@ -55,7 +61,12 @@ export function createCommands(store, toast) {
     receive,
     /** Marks the controls that have been drawn. */
     mark: taps.mark,
-    send: (/** @type {Command} */ command) => taps.during(() => send(command)),
+    /** @param {Command} command */
+    send: (command) =>
+      taps.during(() => sendSeen((before) => postCommand({ seen: before, ...command }))),
+    /** @param {number} seat @param {number} cards */
+    enterCount: (seat, cards) =>
+      taps.during(() => sendSeen((before) => putCount({ seat, cards, seen: before ?? null }))),
   };
 }
 

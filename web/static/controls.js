@@ -3,6 +3,7 @@
 
 import { html, nothing } from "./vendor/lit-html.js";
 import { render } from "./drawing.js";
+import { countControl, seatToCount } from "./counting.js";
 import { byId, formValues, targetOf } from "./elements.js";
 import { withTexts } from "./requests.js";
 import { fill, text } from "./texts.js";
@@ -22,7 +23,7 @@ import { historyButtons } from "./views.js";
  * @property {number | null} chips
  * @property {number[][]} ranking best first, more than one seat for a tie
  * @property {boolean} tie whether the next seat ties with the last one
- * @property {Record<string, number>} cards counted for each seat
+ * @property {boolean} others whether an owner's phone counts somebody else's cards
  * @property {number} enteredMs when a count was last entered
  */
 
@@ -36,6 +37,7 @@ import { historyButtons } from "./views.js";
  * @property {(change: Partial<Draft>) => void} edit
  * @property {(command: Command) => Promise<boolean>} send whether it was accepted
  * @property {(command: Command, label: unknown, options?: ButtonOptions) => unknown} commandButton
+ * @property {(seat: number, cards: number) => Promise<void>} enterCount
  * @property {(command: string) => unknown} error why a command was refused
  */
 /** @typedef {{kind?: string, dead?: string}} ButtonOptions `dead`: why it does nothing now */
@@ -45,7 +47,6 @@ const FORMS = ["rebuy", "join", "leave", "rename", "dealer", "adjust", "void", "
 const BOTH = ["next", "undo"];
 /** The daemon times presses itself; a little longer makes sure that it agrees. */
 const HOLD_MARGIN_MS = 300;
-const DOUBLE_TAP_MS = 400;
 
 /** @param {string} stage @returns {Draft} */
 const emptyDraft = (stage) => ({
@@ -54,7 +55,7 @@ const emptyDraft = (stage) => ({
   chips: null,
   ranking: [],
   tie: false,
-  cards: {},
+  others: false,
   enteredMs: -Infinity,
 });
 
@@ -84,6 +85,14 @@ export function createControls(app) {
     }
     app.update();
     return result.ok;
+  }
+
+  /** @param {number} seat @param {number} cards */
+  async function enterCount(seat, cards) {
+    delete errors["settle"];
+    const result = await app.enterCount(seat, cards);
+    if (!result.ok) errors["settle"] = result.message;
+    app.update();
   }
 
   /** @param {Partial<Draft>} change */
@@ -129,12 +138,15 @@ export function createControls(app) {
     const stage = [state.night, state.deal, state.phase, state.to_act, state.winner].join();
     if (draft.stage !== stage) {
       draft = emptyDraft(stage);
+      // It stays chosen when another phone counts it.
+      draft.seat = seatToCount(state.actions.settle?.counts ?? []);
       errors = {};
     }
     if (openForm && !(openForm in state.actions)) openForm = null;
     if (askedBoth !== state.both?.confirm) askedBoth = null;
     const error = (/** @type {string} */ command) => errorView(errors, command);
-    const tools = { state, draft, why, own: app.ownSeat(), edit, send, commandButton, error };
+    const own = app.ownSeat();
+    const tools = { state, draft, why, own, edit, send, commandButton, enterCount, error };
     const { paired } = state.pairing;
     const stageView = html`${error("undo")}${error("redo")}
       <div class="stage">${stageControls(tools)}</div>`;
@@ -210,7 +222,7 @@ function stageControls(tools) {
     showdown && !botsSettle && showdownControl(tools, showdown),
     out && seatControl(tools, "out", out),
     go && seatControl(tools, "go", go),
-    settle && settleControl(tools, settle),
+    settle && countControl(tools, settle),
   ];
   return controls.map((control) => control || nothing);
 }
@@ -542,77 +554,4 @@ function seatControl({ state, send, error }, command, { title, seats }) {
       )}
     </div>
     ${error(command)}`;
-}
-
-/** The seat whose cards are entered next: the one chosen, else the first that is not counted.
- * @param {readonly Api.CardCount[]} counts @param {Record<string, number | null>} cards
- * @param {number | null} chosen */
-export const seatToCount = (counts, cards, chosen) =>
-  chosen ?? counts.find(({ seat }) => typeof cards[seat] !== "number")?.seat ?? null;
-
-/** Counts start empty: nobody has 0 cards because nobody said anything.
- * @param {Tools} tools @param {Api.SettleAction} action */
-function settleControl(tools, { label, title, counts }) {
-  const { state, draft, own, edit, why, commandButton, error } = tools;
-  const cards = Object.fromEntries(
-    counts.map(({ seat, cards: pressed }) => [seat, draft.cards[seat] ?? pressed ?? null]),
-  );
-  // The owner's cards come first.
-  const mine = own !== null && cards[own] === null ? own : null;
-  const seat = seatToCount(counts, cards, draft.seat ?? mine);
-  const most = counts.find((count) => count.seat === seat)?.most ?? -1;
-  const highest = Math.max(...counts.map((count) => count.most));
-  const complete = Object.values(cards).every((count) => count !== null);
-
-  /** @param {number} number */
-  function enter(number) {
-    const now = performance.now();
-    // A double tap must not count for the next seat too.
-    if (seat === null || now - draft.enteredMs < DOUBLE_TAP_MS) return;
-    if (number > most) {
-      why(text("count.most", { name: state.names[seat] ?? "", count: most }));
-      return;
-    }
-    edit({ cards: { ...draft.cards, [seat]: number }, seat: null, enteredMs: now });
-  }
-
-  return html`<h3>${title}</h3>
-    <div class="picks">
-      ${counts.map(
-        (count) =>
-          html`<button
-            type="button"
-            class="pick"
-            data-count=${count.seat}
-            aria-pressed=${count.seat === seat ? "true" : "false"}
-            @click=${() => edit({ seat: count.seat })}
-          >
-            <span>${state.names[count.seat]}</span>
-            <output>${cards[count.seat] ?? "–"}</output>
-          </button>`,
-      )}
-    </div>
-    <div
-      class="pad"
-      role="group"
-      aria-label=${seat === null ? title : text("count.pad", { name: state.names[seat] ?? "" })}
-    >
-      ${Array.from(
-        { length: highest + 1 },
-        (_, number) =>
-          html`<button
-            type="button"
-            class="soft"
-            data-number=${number}
-            ?data-dead=${number > most}
-            aria-disabled=${number > most ? "true" : nothing}
-            @click=${() => enter(number)}
-          >
-            ${number}
-          </button>`,
-      )}
-    </div>
-    ${commandButton({ do: "settle", cards }, label, {
-      dead: complete ? "" : text("count.missing"),
-    })}${error("settle")}`;
 }

@@ -39,7 +39,16 @@ function startTable() {
   const ownSeat = () => (store.get().state ? owner.seat(state()) : null);
   const update = () => store.set();
   /** @type {App} */
-  const app = { store, presses, toast, update, state, ownSeat, sendCommand: commands.send };
+  const app = {
+    store,
+    presses,
+    toast,
+    update,
+    state,
+    ownSeat,
+    sendCommand: commands.send,
+    enterCount: commands.enterCount,
+  };
 
   const light = createBoardPanel(app);
   const owner = createOwner(store);

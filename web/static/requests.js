@@ -4,7 +4,7 @@
 import { moment, msSince, pause } from "./time.js";
 import { addTexts, hasText, LANGUAGE, text } from "./texts.js";
 
-/** @import { RefusalAnswer } from "../types" */
+/** @import { CountBody, RefusalAnswer } from "../types" */
 
 /** @typedef {{status: number, json: any}} Answer */
 /**
@@ -19,6 +19,7 @@ import { addTexts, hasText, LANGUAGE, text } from "./texts.js";
 /** @typedef {{ok: true} | {ok: false, code: string, message: string}} CommandResult */
 
 const TIMEOUT_MS = 4_000;
+const OK = [200, 204];
 const TOO_MANY_REQUESTS = 429;
 const RETRY_COMMAND_MS = [300, 700, 1500, 3000, 5000];
 const RETRY_BUSY_MS = [1000, 2000, 4000]; // the daemon asks for a second
@@ -126,20 +127,24 @@ export function randomId() {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/**
- * Sends a command until it is answered, always with the same id, so that it counts once.
- * @param {Command} command
- * @returns {Promise<CommandResult>}
- */
-export async function postCommand(command) {
-  const body = { ...command, id: randomId() };
+/** Sends a command until it is answered, always with the same id, so that it counts once.
+ * @param {Command} command */
+export const postCommand = (command) =>
+  sendUntilAnswered("POST", "/api/commands", { ...command, id: randomId() });
+
+/** Enters the cards that a seat has left. @param {CountBody} body */
+export const putCount = (body) => sendUntilAnswered("PUT", "/api/counts", body);
+
+/** @param {string} method @param {string} address @param {unknown} body
+ * @returns {Promise<CommandResult>} */
+async function sendUntilAnswered(method, address, body) {
   const tapped = moment();
   /** @type {CommandResult | null} */
   let refusal = null;
   let unanswered = false;
   for (const wait of [...RETRY_COMMAND_MS, 0]) {
-    const answer = await request("POST", "/api/commands", { body });
-    if (answer?.status === 200) return { ok: true };
+    const answer = await request(method, address, { body });
+    if (answer && OK.includes(answer.status)) return { ok: true };
     refusal = refusalIn(answer);
     // 429 says nothing about the command: an earlier try may have been booked.
     if (answer && answer.status < 500 && answer.status !== TOO_MANY_REQUESTS) {

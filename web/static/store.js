@@ -16,6 +16,7 @@
  * @typedef {object} App
  * @property {Store} store
  * @property {(command: Command) => Promise<CommandResult>} sendCommand a refusal is shown
+ * @property {(seat: number, cards: number) => Promise<CommandResult>} enterCount of cards left
  * @property {() => void} update shows the latest state again
  * @property {() => StateAnswer} state the latest state
  * @property {() => number | null} ownSeat of the person whose phone it is, if they are at the table

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { orderOf, rankedWith, rankingOf, seatToCount, stakeLabel } from "../static/controls.js";
+import { orderOf, rankedWith, rankingOf, stakeLabel } from "../static/controls.js";
 
 test("seats are ranked in the order of the taps", () => {
   assert.deepEqual(rankedWith(rankedWith([], 3, false), 1, false), [[3], [1]]);
@@ -36,12 +36,4 @@ test("the label of a stake is that of its step", () => {
   ];
   assert.equal(stakeLabel({ steps, need: 4 }, 4), "Hold with 4");
   assert.equal(stakeLabel({ steps, need: 4 }, 7), "Put in 7: raise by 3");
-});
-
-test("cards are counted seat after seat, but a chosen seat first", () => {
-  const counts = [2, 3].map((seat) => ({ seat, most: 10, cards: null }));
-  assert.equal(seatToCount(counts, { 2: null, 3: null }, null), 2);
-  assert.equal(seatToCount(counts, { 2: 0, 3: null }, null), 3);
-  assert.equal(seatToCount(counts, { 2: 0, 3: 4 }, null), null);
-  assert.equal(seatToCount(counts, { 2: 0, 3: null }, 2), 2);
 });

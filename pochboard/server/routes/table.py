@@ -38,6 +38,17 @@ class CommandRefusal(RefusalAnswer, frozen=True, kw_only=True):
     state: PublicState | UnsetType = UNSET
 
 
+class CountBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How many cards a seat has left; null takes its count back.
+
+    If the table is at another entry than the state with this `seen`, the count is refused.
+    """
+
+    seat: Annotated[int, Meta(ge=1, le=2**53)]
+    cards: Annotated[int, Meta(ge=0, le=2**53)] | None
+    seen: Annotated[str, Meta(max_length=200)] | None = None
+
+
 class RecountBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How many chips somebody has counted."""
 
@@ -99,6 +110,22 @@ def _changed(refusal: Refusal, snapshot: Snapshot) -> Response:
     headers = {"Cache-Control": "no-store"}
     body = msgspec.json.encode(answer)
     return Response(body, 409, headers, content_type="application/json")
+
+
+@routes.add(
+    "PUT",
+    "/api/counts",
+    body=CountBody,
+    responses={204: None, 409: RefusalAnswer},
+    permission=Permission.PAIRED,
+)
+def count_cards(context: Context, body: CountBody) -> Refusal | None:
+    """Enters how many cards a seat has left after somebody is out, or takes that back.
+
+    A count that is in comes with the state (`pending`), and can be corrected by anybody. The last
+    one settles the deal, unless cards were counted at the board (RULES.md 7).
+    """
+    return context.table.count(body.seat, body.cards, body.seen)
 
 
 @routes.add(
