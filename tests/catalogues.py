@@ -46,8 +46,8 @@ _SMALL: Final = range(200)
 def extracted(package: Path = PACKAGE) -> Catalog:
     """All messages of the package, by file."""
     catalog = Catalog(charset="utf-8")
-    found = extract_from_dir(package, [("**.py", "python")], keywords=_KEYWORDS)
-    for file, _, message, _, context in sorted(found, key=lambda row: (row[0], row[1])):
+    messages = extract_from_dir(package, [("**.py", "python")], keywords=_KEYWORDS)
+    for file, _, message, _, context in sorted(messages, key=lambda row: (row[0], row[1])):
         catalog.add(message, context=context, locations=[(f"{package.name}/{file}", 0)])
     if package == PACKAGE:
         for module, message in help_messages(cli):
@@ -203,9 +203,11 @@ def main(options: list[str]) -> int:
         for file, content in click_files(folder, files).items():
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(content)
-    found = [*faults(files, messages), *stale_click_files(folder, files)]
-    print("\n".join(found) or f"{len(messages)} messages; languages besides English: {len(files)}")
-    return 1 if found else 0
+    problems = [*faults(files, messages), *stale_click_files(folder, files)]
+    print(
+        "\n".join(problems) or f"{len(messages)} messages; languages besides English: {len(files)}"
+    )
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":

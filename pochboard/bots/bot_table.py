@@ -11,13 +11,7 @@ import msgspec
 from pochboard.bots.betting import choose_bet
 from pochboard.bots.card_play import choose_card
 from pochboard.bots.strategy import Strategy, View
-from pochboard.cards.card import (
-    Card,
-    Dealt,
-    deal_out,
-    deck_of,
-    sorted_hand,
-)
+from pochboard.cards.card import Card, Dealt, deal_out, deck_of, sorted_hand
 from pochboard.cards.hands import hand_claims, sequence_winner
 from pochboard.cards.referee import Ranking, settle_showdown
 from pochboard.cards.shedding import Shedding, begin_shedding, play_card

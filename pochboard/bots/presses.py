@@ -86,7 +86,6 @@ def _pool_of(command: Claim | Go | Out | Rebuy, state: State) -> str | None:
 
 
 def _seat_then_pool(seat: int, pool: str, state: State, now: Pending) -> Press:
-    """The seat, then the pool."""
     if now.place == state.places[seat - 1]:
         return Press((pool,))
     return Press((_button(seat, state),))

@@ -58,11 +58,7 @@ from pochboard.errors import (
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import find_ruleset
 from pochboard.rules.seating import resolve_among
-from pochboard.runtime.process import (
-    SWITCHED_OFF,
-    format_log,
-    stop_event,
-)
+from pochboard.runtime.process import SWITCHED_OFF, format_log, stop_event
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, no_night, run_sheet
 from pochboard.text.allowed_values import quoted

@@ -19,12 +19,7 @@ from pochboard.cli.common import (
 )
 from pochboard.cli.language import print_line
 from pochboard.cli.usage import BadParameter, Command, FloatRange
-from pochboard.demo.options import (
-    FASTEST,
-    LONGEST_SEED,
-    SLOWEST,
-    DemoOptions,
-)
+from pochboard.demo.options import FASTEST, LONGEST_SEED, SLOWEST, DemoOptions
 from pochboard.runtime.process import stop_event
 from pochboard.text.lazy import lazy_gettext
 

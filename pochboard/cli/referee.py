@@ -14,13 +14,7 @@ import msgspec
 
 from pochboard.cards.card import Card, parse_card, parse_suit
 from pochboard.cards.hands import hand_claims
-from pochboard.cards.referee import (
-    SeatNames,
-    SequenceHolder,
-    check_cards,
-    check_trump,
-    seat_label,
-)
+from pochboard.cards.referee import SeatNames, SequenceHolder, check_cards, check_trump, seat_label
 from pochboard.cards.referee import sequence as settle_sequence
 from pochboard.cards.referee import showdown as settle_showdown
 from pochboard.cli.common import chosen_rules, ruleset_options

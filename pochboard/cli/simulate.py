@@ -200,10 +200,7 @@ def _play(
 ) -> Tally:
     """Plays all nights and writes the files. Raises at once if a file cannot be written."""
     from pochboard.simulate import runner
-    from pochboard.simulate.runner import (
-        atomic_write,
-        csv_header,
-    )
+    from pochboard.simulate.runner import atomic_write, csv_header
     from pochboard.simulate.tally import Tally
 
     draw = _drawing() if plot is not None else None

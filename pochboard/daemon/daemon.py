@@ -39,11 +39,7 @@ from pochboard.rulesets.catalog import RulesetCatalog
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.runtime.health import INTERVAL_S, Faults, HealthMonitor, Part, PartName
 from pochboard.runtime.lock import DaemonInfo, DaemonLock
-from pochboard.runtime.process import (
-    SWITCHED_OFF,
-    ServiceManager,
-    StopEvent,
-)
+from pochboard.runtime.process import SWITCHED_OFF, ServiceManager, StopEvent
 from pochboard.server.context import Reach
 from pochboard.server.qr_code import terminal_code
 from pochboard.server.server import Listening, Server

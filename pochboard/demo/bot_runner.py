@@ -13,11 +13,7 @@ from pochboard.bots.presses import NEXT, next_press
 from pochboard.buttons.press import Press, PressTimes
 from pochboard.cards.card import Card
 from pochboard.demo.options import DemoOptions
-from pochboard.demo.session import (
-    BotSession,
-    delay_s,
-    is_booked,
-)
+from pochboard.demo.session import BotSession, delay_s, is_booked
 from pochboard.errors import LedgerError, Refusal, RefusedInput, StoppedError, refuse
 from pochboard.ledger.remarks import NightOfBots
 from pochboard.lights.frame import Frame

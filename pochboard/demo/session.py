@@ -163,7 +163,8 @@ class BotSession:
             language: commentator.commentary()
             for language, commentator in self._commentators.items()
         }
-        return Demo(cards, self._seed, self.speed, self.stuck, sentences)
+        held = cards.held if self._table.cards.match(state) else {}
+        return Demo(cards, self._seed, self.speed, self.stuck, held, sentences)
 
     def _observe(
         self,

@@ -11,10 +11,7 @@ import msgspec
 from pochboard.exports.accounting import write_beancount, write_hledger
 from pochboard.exports.exported_night import ExportedNight
 from pochboard.exports.tabular import write_csv, write_json
-from pochboard.sheets.lines import (
-    NOON,
-    Heading,
-)
+from pochboard.sheets.lines import NOON, Heading
 from pochboard.sheets.write import write_sheet
 from pochboard.text.translator import Translator
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Final, overload
 
@@ -28,6 +28,7 @@ from pochboard.rules.commands import (
 )
 from pochboard.rules.registry import play, verify
 from pochboard.rules.seating import AS_STORED, NameKey, Resolve
+from pochboard.rules.shedding import verify_known
 from pochboard.rules.state import State
 from pochboard.text.lazy import lazy_gettext
 from pochboard.text.visible import sight
@@ -80,6 +81,9 @@ class Book:
         """
         self.resolve = resolve
         """How the next `start` finds its ruleset."""
+        self.held: Mapping[int, int] = {}
+        """How many cards each seat holds, where the program has dealt them. Only what is considered
+        is compared with it."""
         self._stored = stored
         self._begin()
 
@@ -87,15 +91,11 @@ class Book:
         self.entries: Sequence[Entry] = [] if self._stored is None else self._stored
         self.state = BEFORE_ALL
         """The state now."""
-        self._head = 0
-        """The entry of the newest command in force."""
         self._ahead = array("I")
         """The entries that `redo` would apply again, the next one last."""
         # By number of entry, and 0 for the state before all.
         self._heads = array("I", [0])
-        """The newest command in force after each entry."""
-        self._before = array("I", [0])
-        """The command in force before the one of an entry."""
+        """The entry of the newest command in force after each entry."""
         self._deals = array("I", [0])
         """The entry of the deal to which the command of an entry belongs, or of the last deal."""
         self._by_id: dict[str, int] = {}
@@ -112,6 +112,15 @@ class Book:
         return States(self)
 
     @property
+    def _head(self) -> int:
+        """The entry of the newest command in force."""
+        return self._heads[-1]
+
+    def _before(self, entry: int) -> int:
+        """The entry of the command in force before this entry."""
+        return self._heads[entry - 1]
+
+    @property
     def start(self) -> Start | None:
         """The command that started this night."""
         if not len(self):
@@ -125,7 +134,7 @@ class Book:
         copied = copy.copy(self)
         if self._stored is None:
             # It may go on. A stored night does not, so the copies share what has one item an entry.
-            for name in ("entries", "_ahead", "_heads", "_before", "_deals"):
+            for name in ("entries", "_ahead", "_heads", "_deals"):
                 setattr(copied, name, getattr(self, name)[:])
         for name in ("_by_id", "_newest", "_kept"):
             setattr(copied, name, getattr(self, name).copy())
@@ -176,6 +185,9 @@ class Book:
             outcome = play(before, command, self.resolve, key)
             if type(outcome) is Refusal:
                 return outcome
+            known = verify_known(before, command, self.held) if self.held else None
+            if known is not None:
+                return known
             state = outcome
             if type(command) is Start:
                 number, before = 1, BEFORE_ALL
@@ -189,45 +201,45 @@ class Book:
         refusal = verify(self.state, command)
         if refusal is not None:
             return refusal
-        assert self._head, "the checks refuse them before the first night"
+        head = self._head
+        assert head, "the checks refuse them before the first night"
         if isinstance(command, Undo):
-            before = self._before[self._head]
+            before = self._before(head)
             if not before:
                 return refuse("nothing-to-undo", lazy_gettext("There is nothing to undo."))
-            return self._state_of(before), self._head
+            return self._state_of(before), head
         if isinstance(command, Redo):
             if not self._ahead:
                 return refuse("nothing-to-redo", lazy_gettext("There is nothing to redo."))
             return self._state_of(self._ahead[-1]), self._ahead[-1]
-        deal = self._deals[self._head]
-        return self._state_of(self._before[deal]), deal
+        deal = self._deals[head]
+        return self._state_of(self._before(deal)), deal
 
     def accept(self, step: Step) -> None:
         """Adds a step to the book. `consider` must have made it from the current state."""
-        if step.opens:
-            self._begin()
-        entry = step.entry
+        entry, state = step.entry, step.state
         number, command = entry.number, type(entry.command)
-        assert number == len(self._heads), "a step is accepted once, and in order"
+        if number == 1:
+            self._begin()
+            # Its ruleset may be another one by now, so the start is never played again.
+            self._kept[number] = state
+        heads, deals, ahead = self._heads, self._deals, self._ahead
+        assert number == len(heads), "a step is accepted once, and in order"
         if isinstance(self.entries, list):
             self.entries.append(entry)
-        head = self._head
+        before = heads[-1]
         if command is Undo:
-            self._ahead.append(head)
-            self._head = self._before[head]
+            ahead.append(before)
+            head = self._before(before)
         elif command is Redo:
-            self._head = self._ahead.pop()
+            head = ahead.pop()
         else:
-            if self._ahead:
-                del self._ahead[:]
-            self._head = number
-        self._heads.append(self._head)
-        self._before.append(head)
-        self._deals.append(number if command is Deal else self._deals[head])
-        self.state = self._newest[self._head] = step.state
-        if step.opens:
-            # Its ruleset may be another one by now, so the start is never played again.
-            self._kept[number] = step.state
+            head = number
+            if ahead:
+                del ahead[:]
+        heads.append(head)
+        deals.append(number if command is Deal else deals[before])
+        self.state = self._newest[head] = state
         if len(self._newest) > _MOST_STATES:
             self._forget()
         if entry.id is not None:
@@ -259,9 +271,9 @@ class Book:
 
     def _basis(self, entry: int) -> int:
         """The entry from whose state the command of another one goes on."""
-        before = self._before[entry]
+        before = self._before(entry)
         if type(self.entries[entry - 1].command) is Void:
-            return self._before[self._deals[before]]
+            return self._before(self._deals[before])
         return before
 
     def _forget(self) -> None:
@@ -279,7 +291,7 @@ class Book:
     def undoes(self) -> Entry | None:
         """The entry that `undo` would take back now."""
         head = self._head
-        return self.entries[head - 1] if head and self._before[head] else None
+        return self.entries[head - 1] if head and self._before(head) else None
 
     def redoes(self) -> Entry | None:
         """The entry that `redo` would apply again now."""

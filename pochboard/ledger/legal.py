@@ -11,6 +11,7 @@ from pochboard.rules.betting import StakeRange, stake_range
 from pochboard.rules.commands import CommandName
 from pochboard.rules.registry import RULES, verify
 from pochboard.rules.seating import free_places
+from pochboard.rules.shedding import verify_known
 
 
 class LegalActions(msgspec.Struct, frozen=True):
@@ -41,8 +42,12 @@ def legal_actions(book: Book) -> LegalActions:
             if _by_history(book, name):
                 commands.append(name)
             continue
+        # Of a settle there is only a sample, and other counts are legal.
+        held = {} if name == "settle" else book.held
         accepted = [
-            candidate for candidate in rule.candidates(state) if verify(state, candidate) is None
+            candidate
+            for candidate in rule.candidates(state)
+            if not (verify(state, candidate) or verify_known(state, candidate, held))
         ]
         if not accepted:
             continue

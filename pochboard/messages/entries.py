@@ -8,13 +8,7 @@ from typing import Final, assert_never, overload
 import msgspec
 
 from pochboard.ledger.entry import Entry
-from pochboard.messages.labels import (
-    account_label,
-    card_phrase,
-    pool_name,
-    pool_names,
-    seat_names,
-)
+from pochboard.messages.labels import account_label, card_phrase, pool_name, pool_names, seat_names
 from pochboard.messages.nights import night_result
 from pochboard.rules.commands import (
     Adjust,

@@ -347,7 +347,6 @@ def _lobby(t: Translator) -> dict[str, Text]:
 
 
 def _rules(t: Translator) -> dict[str, Text]:
-    """The rules to read."""
     return {
         "rules.title": t.gettext("How Poch is played"),
         "rules.page": t.gettext("How Poch is played – Pochboard"),

@@ -239,13 +239,15 @@ def _other_hand(state: State, seat: int, pool: str) -> int | None:
 def claimable(state: State, seat: int | None = None) -> tuple[str, ...]:
     """The pools that may be claimed during melding: by this live seat, or by any."""
     seats = state.live if seat is None else (seat,)
-    # A pool that the ruleset lacks never holds a chip.
+    # A pool that the ruleset lacks never holds a chip. The check of a claim would put each refusal
+    # into words, and bots ask this before each of their claims.
     return tuple(
         [
             pool
             for pool in MELD_POOLS
             if state.balances[POOL[pool]]
-            and any(verify_claim(state, Claim(claimant, pool)) is None for claimant in seats)
+            and pool not in state.blocked
+            and any(_other_hand(state, claimant, pool) is None for claimant in seats)
         ]
     )
 

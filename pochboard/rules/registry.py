@@ -392,7 +392,8 @@ def _verify_in_general(rule: Rule[Any], state: State, command: AnyCommand) -> Re
     return None
 
 
-_NAMING: Final = (Join, Rename)
+_NAMING: Final = frozenset((Start, Join, Rename))
+"""The commands that compare names."""
 
 
 def play(state: State, command: AnyCommand, resolve: Resolve, key: NameKey = sight) -> Outcome:
@@ -404,8 +405,8 @@ def play(state: State, command: AnyCommand, resolve: Resolve, key: NameKey = sig
     refusal = _verify_in_general(rule, state, command)
     if refusal is not None:
         return refusal
-    if type(command) is Start:
+    if type(command) not in _NAMING:
+        return rule.apply(state, command)
+    if isinstance(command, Start):
         return seating.start(command, resolve, key)
-    if type(command) in _NAMING:
-        return rule.apply(state, command, key)
-    return rule.apply(state, command)
+    return rule.apply(state, command, key)

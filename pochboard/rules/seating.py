@@ -25,10 +25,7 @@ from pochboard.rules.accounts import (
 from pochboard.rules.commands import Adjust, Dealer, End, Join, Leave, Rebuy, Rename, Start
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import find_ruleset
-from pochboard.rules.ruleset_validation import (
-    BadParameterError,
-    override,
-)
+from pochboard.rules.ruleset_validation import BadParameterError, override
 from pochboard.rules.state import Outcome, State, next_live, order_of_play
 from pochboard.text.allowed_values import cut_off
 from pochboard.text.lazy import lazy_gettext, lazy_listed, lazy_ngettext

@@ -6,14 +6,14 @@ named after the command calls it, and returns the next state or the same refusal
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from msgspec.structs import replace
 
 from pochboard.errors import Refusal, refuse
 from pochboard.rules.accounts import POOL, seat_account, transfer
-from pochboard.rules.commands import Go, Out, Settle
+from pochboard.rules.commands import AnyCommand, Go, Out, Settle
 from pochboard.rules.melding import last_deal
 from pochboard.rules.seating import close, not_playing, unknown_seat
 from pochboard.rules.state import Outcome, State, next_live, order_of_play
@@ -74,6 +74,45 @@ def verify_count(state: State, seat: int, cards: int) -> Refusal | None:
     if not 0 < seat <= len(state.names):
         return unknown_seat(seat)
     return _refuse_seat(state, seat) or _refuse_cards(state, seat, cards)
+
+
+def verify_known(state: State, command: AnyCommand, held: Mapping[int, int]) -> Refusal | None:
+    """Refuse what contradicts the hands that the program knows: `held` is how many cards each has.
+
+    Only cards that the program has dealt are known. The state does not contain them.
+    """
+    if isinstance(command, Out) and held.get(command.seat):
+        return refuse(
+            "known-cards",
+            lazy_ngettext(
+                "{seat} still holds {count} card.",
+                "{seat} still holds {count} cards.",
+                held[command.seat],
+                seat=state.name_of(command.seat),
+            ),
+        )
+    if isinstance(command, Settle):
+        counts = _counts(command).items()
+        refusals = (verify_known_count(state, seat, cards, held) for seat, cards in counts)
+        return next((refusal for refusal in refusals if refusal is not None), None)
+    return None
+
+
+def verify_known_count(
+    state: State, seat: int, cards: int, held: Mapping[int, int]
+) -> Refusal | None:
+    """Refuse a count other than the number of cards that a seat is known to hold."""
+    if held.get(seat, cards) == cards:
+        return None
+    return refuse(
+        "known-cards",
+        lazy_ngettext(
+            "{seat} holds {count} card.",
+            "{seat} holds {count} cards.",
+            held[seat],
+            seat=state.name_of(seat),
+        ),
+    )
 
 
 _NOBODY_IS_OUT: Final = refuse(

@@ -21,10 +21,7 @@ from pochboard.rules.ruleset_files import (
     parse_ruleset,
     shipped_rulesets,
 )
-from pochboard.rules.ruleset_validation import (
-    BadParameterError,
-    override,
-)
+from pochboard.rules.ruleset_validation import BadParameterError, override
 from pochboard.rules.seating import resolve_among, unknown_ruleset
 from pochboard.rulesets.catalog import FOLDER, RulesetCatalog, load_catalog
 from pochboard.store import sync, write_durably

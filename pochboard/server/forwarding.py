@@ -86,7 +86,7 @@ class Proxies:
         """The way of an ASGI request; `headers` have names in lower case."""
         peer, path = plain_address(scope["client"][0]), _with_one_slash(scope["path"])
         trusted = self.trusts(peer)
-        prefix = (_told_prefix(headers) if trusted else "") or self._prefix
+        prefix = (_forwarded_prefix(headers) if trusted else "") or self._prefix
         below = bool(prefix) and f"{path}/".startswith(f"{prefix}/")
         depth = scope["raw_path"].count(b"/") - 1 - (prefix.count("/") if below else 0)
         return Arrival(
@@ -97,8 +97,10 @@ class Proxies:
             proxied=trusted,
             ingress=trusted and "x-ingress-path" in headers,
             prefix=prefix if below or trusted else "",
-            scheme="https" if trusted and _told(headers, "proto").lower() == "https" else "http",
-            host=_told_host(headers) if trusted else None,
+            scheme="https"
+            if trusted and _forwarded(headers, "proto").lower() == "https"
+            else "http",
+            host=_forwarded_host(headers) if trusted else None,
         )
 
     def _client(self, headers: Mapping[str, str]) -> str | None:
@@ -178,7 +180,7 @@ def _hops(headers: Mapping[str, str]) -> list[dict[str, str]]:
     ]
 
 
-def _told(headers: Mapping[str, str], what: Literal["proto", "host"]) -> str:
+def _forwarded(headers: Mapping[str, str], what: Literal["proto", "host"]) -> str:
     """What the proxy next to the client says of its request, or nothing."""
     value = headers.get(f"x-forwarded-{what}")
     if value is not None:
@@ -186,15 +188,15 @@ def _told(headers: Mapping[str, str], what: Literal["proto", "host"]) -> str:
     return next((hop.get(what, "") for hop in _hops(headers)), "")
 
 
-def _told_host(headers: Mapping[str, str]) -> HostPort | None:
-    host = parse_host(_told(headers, "host")) or parse_host(headers.get("host", ""))
+def _forwarded_host(headers: Mapping[str, str]) -> HostPort | None:
+    host = parse_host(_forwarded(headers, "host")) or parse_host(headers.get("host", ""))
     port = headers.get("x-forwarded-port", "").split(",")[0].strip()
     if host is not None and host.port is None and re.fullmatch("[1-9][0-9]{0,4}", port):
         return HostPort(host.host, int(port)) if int(port) <= _MOST_PORT else host
     return host
 
 
-def _told_prefix(headers: Mapping[str, str]) -> str:
+def _forwarded_prefix(headers: Mapping[str, str]) -> str:
     """The path of `X-Forwarded-Prefix`, else that of Home Assistant's ingress, or nothing."""
     for name in ("x-forwarded-prefix", "x-ingress-path"):
         prefix = headers.get(name, "").split(",")[0].strip().rstrip("/")

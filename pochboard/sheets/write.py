@@ -12,17 +12,10 @@ from msgspec.structs import replace
 
 from pochboard.ledger.entry import Entry
 from pochboard.rules.commands import Adjust, AnyCommand, Join, Rename, Start
-from pochboard.rules.ruleset import (
-    PARAMETERS,
-    Ruleset,
-)
+from pochboard.rules.ruleset import PARAMETERS, Ruleset
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import State, public_state
-from pochboard.sheets.lines import (
-    UNKNOWN,
-    Heading,
-    heading_row,
-)
+from pochboard.sheets.lines import UNKNOWN, Heading, heading_row
 from pochboard.text.visible import MOST_CHARACTERS, fitted, json_shown, shown, sight
 
 

@@ -1,4 +1,4 @@
-"""The small files beside the ledger: reserved revisions, and the settings of the board.
+"""The small files beside the ledger: its head, reserved revisions, and the board's settings.
 
 A client takes two states with the same revision for the same state. So a daemon reserves the
 revisions that it may give out, and none is used twice, whatever the clock says. The ledger cannot
@@ -9,15 +9,112 @@ The settings say nothing about a night, and must be kept even while nothing can 
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import logging
+import os
+import struct
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final, Self
 
 import msgspec
 
 from pochboard.buttons.settings import BoardSettings
-from pochboard.store.durable import read_regular, write_durably
+from pochboard.store.chain import DIGEST_BYTES
+from pochboard.store.durable import read_regular, sync, write_durably
 from pochboard.text.decoding import decode_json
+
+_MAGIC: Final = b"PochHead"
+_SLOT: Final = struct.Struct(">8sQ32sQ32sQ")
+_SUM_BYTES: Final = 32
+_SECTOR: Final = 512
+_OFFSETS: Final = (0, _SECTOR)
+
+
+_Digest = Annotated[bytes, msgspec.Meta(min_length=DIGEST_BYTES, max_length=DIGEST_BYTES)]
+_Count = Annotated[int, msgspec.Meta(ge=0)]
+
+
+class Mark(msgspec.Struct, frozen=True, array_like=True):
+    """What was stored in a ledger at one moment."""
+
+    id: _Digest
+    """Of the ledger."""
+    position: _Count
+    """Of the newest entry; 0 before the first."""
+    chain: _Digest
+    """The chain's value at that entry."""
+    pairing_changes: _Count
+
+
+class HeadFile:
+    """The head of the chain, so that missing latest entries are noticed.
+
+    SQLite ignores its log from the first damaged byte on, as it must after a power cut. The file
+    `…-head` therefore records the last entry that was stored. It is written after each commit and
+    not synced. The entry is already on the disk in the ledger, so after a power cut the head may be
+    behind the ledger, but never ahead of it. Two slots, each in its own sector, are written
+    alternately, so one stays intact if a write is torn. Only the writer of the ledger has one open.
+    """
+
+    def __init__(self, descriptor: int, sequence: int) -> None:
+        self._descriptor: int | None = descriptor
+        self._sequence = sequence
+
+    @classmethod
+    def open(cls, path: Path, mark: Mark | None) -> Self:
+        """Opens or creates the file, and writes the mark, if any, durably. Raises OSError."""
+        slots = _slots(path)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
+        head = cls(descriptor, max(slots, default=0))
+        try:
+            os.ftruncate(descriptor, 2 * _SECTOR)
+            if mark is not None:
+                head.write(mark)
+            os.fsync(descriptor)
+            sync(path.parent)
+        except BaseException:
+            head.close()
+            raise
+        return head
+
+    def write(self, mark: Mark) -> None:
+        """Records what is on the disk now. Raises OSError."""
+        assert self._descriptor is not None, "a head file is not written after it was closed"
+        self._sequence += 1
+        slot = _SLOT.pack(
+            _MAGIC, self._sequence, mark.id, mark.position, mark.chain, mark.pairing_changes
+        )
+        slot += hashlib.sha256(slot).digest()
+        os.pwrite(self._descriptor, slot, _OFFSETS[self._sequence % 2])
+
+    def close(self) -> None:
+        """Closes the file. May be called again."""
+        if self._descriptor is not None:
+            descriptor, self._descriptor = self._descriptor, None
+            os.close(descriptor)
+
+
+def read_mark(path: Path) -> Mark | None:
+    """The newest mark; None if there is no file, or neither slot is intact."""
+    slots = _slots(path)
+    return slots[max(slots)] if slots else None
+
+
+def _slots(path: Path) -> dict[int, Mark]:
+    """The intact slots by their sequence number."""
+    found: dict[int, Mark] = {}
+    with contextlib.suppress(OSError):
+        content = read_regular(path, 2 * _SECTOR)
+        for offset in _OFFSETS:
+            slot = content[offset : offset + _SLOT.size]
+            stored = content[offset + _SLOT.size :][:_SUM_BYTES]
+            if len(slot) == _SLOT.size and hashlib.sha256(slot).digest() == stored:
+                magic, sequence, *fields = _SLOT.unpack(slot)
+                if magic == _MAGIC:
+                    found[sequence] = Mark(*fields)
+    return found
+
 
 log = logging.getLogger(__name__)
 

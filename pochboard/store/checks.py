@@ -17,8 +17,11 @@ import msgspec
 
 from pochboard.errors import DamagedLedgerError, LedgerError
 from pochboard.store import rows, schema
+from pochboard.store.beside import (
+    Mark,
+    read_mark,
+)
 from pochboard.store.connection import connect, damaged, ledger_file
-from pochboard.store.head import Mark, read_mark
 from pochboard.store.sqlite_pages import is_schema_huge
 from pochboard.store.verify import structure
 from pochboard.text.lazy import (

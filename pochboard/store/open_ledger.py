@@ -11,13 +11,13 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Final, Self
 
-from pochboard.errors import (
-    DamagedLedgerError,
-    LedgerError,
-    LedgerGoneError,
-)
+from pochboard.errors import DamagedLedgerError, LedgerError, LedgerGoneError
 from pochboard.ledger.entry import Entry
 from pochboard.store import rows
+from pochboard.store.beside import (
+    HeadFile,
+    Mark,
+)
 from pochboard.store.checks import companion, mark_of, size_of
 from pochboard.store.connection import (
     CommitError,
@@ -28,7 +28,6 @@ from pochboard.store.connection import (
     ledger_file,
     transaction,
 )
-from pochboard.store.head import HeadFile, Mark
 from pochboard.store.opening import (
     close_writer,
     empty_ledger,

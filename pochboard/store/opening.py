@@ -10,6 +10,10 @@ from pathlib import Path
 
 from pochboard.errors import LedgerError, NoLedgerError
 from pochboard.store import rows, schema
+from pochboard.store.beside import (
+    HeadFile,
+    read_mark,
+)
 from pochboard.store.checks import (
     check_end,
     check_no_orphaned_log,
@@ -22,7 +26,6 @@ from pochboard.store.checks import (
 from pochboard.store.connection import check_disk, connect, ledger_errors, ledger_file
 from pochboard.store.copying import back_up_before_migration
 from pochboard.store.durable import sync
-from pochboard.store.head import HeadFile, read_mark
 from pochboard.store.sqlite_pages import is_schema_huge
 from pochboard.text.lazy import lazy_gettext, os_reason
 

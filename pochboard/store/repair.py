@@ -16,10 +16,10 @@ from pochboard.ledger.book import Book
 from pochboard.ledger.remarks import Remark, SamePerson
 from pochboard.ledger.replay import StoredNight, replay, sound_length, summarize
 from pochboard.store import chain, rows, schema
+from pochboard.store.beside import read_mark
 from pochboard.store.chain import Columns
 from pochboard.store.checks import companion
 from pochboard.store.connection import ledger_errors, transaction
-from pochboard.store.head import read_mark
 from pochboard.store.opening import close_writer, open_for_writing
 from pochboard.store.rows import Opening
 from pochboard.store.sqlite_pages import HEADER_BYTES, INTERIOR, children
@@ -54,7 +54,7 @@ class _Readable(msgspec.Struct):
     """How many of the newest entries are missing, according to the head file."""
     damage: str
     """What is wrong with the file itself."""
-    told: list[Remark]
+    night_remarks: list[Remark]
     """The remarks about nights and people."""
     remarks_are_whole: bool
 
@@ -298,7 +298,7 @@ def _save(connection: sqlite3.Connection, readable: _Readable) -> Saved:
 def _save_remarks(connection: sqlite3.Connection, readable: _Readable, numbers: list[int]) -> None:
     """Adds the remarks about people and about nights that are saved, whose numbers may differ."""
     renumbered = {number: new for new, number in enumerate(numbers, start=1)}
-    for remark in readable.told:
+    for remark in readable.night_remarks:
         if isinstance(remark, SamePerson):
             rows.put_remark(connection, 0, remark)
         elif remark.night in renumbered:

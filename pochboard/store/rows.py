@@ -18,11 +18,7 @@ from pochboard.ledger.remarks import Remark
 from pochboard.ledger.replay import NightSummary, StoredNight
 from pochboard.rules.commands import AnyCommand
 from pochboard.rules.ruleset import Ruleset
-from pochboard.rules.ruleset_validation import (
-    RENAMED,
-    BadParameterError,
-    with_new_names,
-)
+from pochboard.rules.ruleset_validation import RENAMED, BadParameterError, with_new_names
 from pochboard.rules.state import Standing
 from pochboard.store import chain
 from pochboard.store.chain import Columns

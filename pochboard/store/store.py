@@ -21,10 +21,9 @@ from pochboard.ledger.remarks import Remark, Remarks, collect
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize
 from pochboard.ledger.times import begun_at
 from pochboard.store import rows
-from pochboard.store.beside import keep_settings, read_settings, reserve_revisions
+from pochboard.store.beside import HeadFile, keep_settings, read_settings, reserve_revisions
 from pochboard.store.connection import damaged, disk_failed, read_error
 from pochboard.store.copying import copy_database
-from pochboard.store.head import HeadFile
 from pochboard.store.open_ledger import OpenLedger
 from pochboard.store.rows import Opening, Pairing
 from pochboard.store.statistics import Counted, NightCounter

@@ -127,7 +127,7 @@ class TableClock:
     @property
     def is_of_a_phone(self) -> bool:
         """Whether a phone's time is in use."""
-        return self._told() is not None
+        return self._phone_time_now() is not None
 
     def follow_phone(self, time_ms: int) -> bool:
         """Uses a phone's time from now on. Returns False if the machine's clock is set."""
@@ -139,13 +139,13 @@ class TableClock:
 
     def now_ms(self) -> int:
         """The time: milliseconds since 1970, UTC."""
-        phone_time = self._told()
+        phone_time = self._phone_time_now()
         if phone_time is None:
             return now_ms()
-        told_ms, told_us = phone_time
-        return told_ms + (now_us() - told_us) // 1000
+        phone_ms, since_us = phone_time
+        return phone_ms + (now_us() - since_us) // 1000
 
-    def _told(self) -> tuple[int, int] | None:
+    def _phone_time_now(self) -> tuple[int, int] | None:
         with self._lock:
             if self._phone is not None and self.is_set:
                 self._phone = None

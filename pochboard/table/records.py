@@ -72,6 +72,8 @@ class Demo(msgspec.Struct, frozen=True):
     """How many times faster than people the bots play."""
     stuck: Refusal | None = None
     """Why the bots cannot continue until somebody does something."""
+    held: Mapping[int, int] = {}
+    """How many cards each seat holds in this deal; none if the cards are not those of this deal."""
     commentary: Mapping[str, Commentary] = {}
     """The commentary by language; `cards` has it in English."""
 

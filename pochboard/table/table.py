@@ -33,6 +33,7 @@ from pochboard.lights.frame import Frame
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import Parsed, named_in
+from pochboard.rules.shedding import verify_known_count
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.runtime.threads import Answer
 from pochboard.store import Pairing, Store
@@ -194,6 +195,14 @@ class Table:
             counted = count_on_phone(seat, cards, self._journal.state, self._panel.pending)
             if isinstance(counted, Refusal):
                 return counted
+            held = self._journal.book.held
+            known = (
+                None
+                if cards is None
+                else verify_known_count(self._journal.state, seat, cards, held)
+            )
+            if known is not None:
+                return known
             self._off.cancel()
             refused = carry_out(self._panel.count(counted), self._execute)
             return refused[0].refusal if refused else None
@@ -282,6 +291,7 @@ class Table:
 
         def change() -> None:
             self._demo = demo
+            self._journal.book.held = demo.held if demo else {}
             if demo is not None:
                 self._bots_seed = (self._journal.number, demo.seed)
 

@@ -15,10 +15,7 @@ from pochboard.messages.parameters import (
     ruleset_summary,
 )
 from pochboard.rules.ruleset import Ruleset
-from pochboard.rules.ruleset_files import (
-    nearest_preset,
-    shipped_rulesets,
-)
+from pochboard.rules.ruleset_files import nearest_preset, shipped_rulesets
 from pochboard.rules.ruleset_validation import with_older_names
 from pochboard.rulesets.catalog import RulesetCatalog
 from pochboard.text.translator import ENGLISH, Translator

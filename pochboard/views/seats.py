@@ -67,13 +67,20 @@ class StandingsRow(msgspec.Struct, frozen=True):
     seats: tuple[int, ...]
 
 
-def seat_rows(state: State, pending: Pending | None, t: Translator) -> tuple[SeatRow, ...]:
-    """All seats of the night in the order of their places; those that have left come last."""
-    rows = [_seat_row(state, pending or NOTHING, seat, t) for seat in state.seats]
+def seat_rows(
+    state: State, pending: Pending | None, t: Translator, held: Collection[int] = ()
+) -> tuple[SeatRow, ...]:
+    """All seats of the night in the order of their places; those that have left come last.
+
+    Nobody has to count the cards of the seats `held`, because the program has dealt them.
+    """
+    rows = [_seat_row(state, pending or NOTHING, seat, t, held) for seat in state.seats]
     return tuple(sorted(rows, key=lambda row: (row.place is None, row.place or 0, row.seat)))
 
 
-def _seat_row(state: State, pending: Pending, seat: int, t: Translator) -> SeatRow:
+def _seat_row(
+    state: State, pending: Pending, seat: int, t: Translator, held: Collection[int]
+) -> SeatRow:
     stack = state.stack_of(seat)
     net = stack - state.bought[seat - 1]
     return SeatRow(
@@ -84,8 +91,8 @@ def _seat_row(state: State, pending: Pending, seat: int, t: Translator) -> SeatR
         net=net,
         net_text=signed(net),
         turn=state.to_act == seat,
-        flags=(*_flags(state, seat, t), *_pending_flags(state, pending, seat, t)),
-        task=_task(state, pending, seat, t),
+        flags=(*_flags(state, seat, t), *_pending_flags(state, pending, seat, t, held)),
+        task=_task(state, pending, seat, t, held),
     )
 
 
@@ -112,7 +119,9 @@ def _flags(state: State, seat: int, t: Translator) -> list[Flag]:
     return flags
 
 
-def _pending_flags(state: State, pending: Pending, seat: int, t: Translator) -> list[Flag]:
+def _pending_flags(
+    state: State, pending: Pending, seat: int, t: Translator, held: Collection[int]
+) -> list[Flag]:
     """What is staked, and what is pending."""
     flags = []
     if chips := state.committed[seat - 1] if state.committed else 0:
@@ -125,12 +134,14 @@ def _pending_flags(state: State, pending: Pending, seat: int, t: Translator) -> 
     if seat in pending.cards:
         cards = t.ngettext("{count} card", "{count} cards", pending.cards[seat])
         flags.append(Flag("cards", cards))
-    elif _has_to_count(state, pending, seat):
+    elif _has_to_count(state, pending, seat, held):
         flags.append(Flag("counting", t.pgettext("seat", "counting cards")))
     return flags
 
 
-def _task(state: State, pending: Pending, seat: int, t: Translator) -> str | None:
+def _task(
+    state: State, pending: Pending, seat: int, t: Translator, held: Collection[int]
+) -> str | None:
     """What a seat has to do now, said to its player; None if the others are to act."""
     if seat not in state.live and state.phase != "idle":
         return None
@@ -143,15 +154,15 @@ def _task(state: State, pending: Pending, seat: int, t: Translator) -> str | Non
             return t.gettext("Show your hand")
         case "shed" if state.winner is None and state.leader == seat:
             return t.gettext("You lead")
-        case "shed" if _has_to_count(state, pending, seat):
+        case "shed" if _has_to_count(state, pending, seat, held):
             return t.gettext("How many cards do you have left?")
         case _:
             return None
 
 
-def _has_to_count(state: State, pending: Pending, seat: int) -> bool:
+def _has_to_count(state: State, pending: Pending, seat: int, held: Collection[int]) -> bool:
     """Whether the deal waits for how many cards a seat has left."""
-    is_counted = seat == state.winner or seat in pending.cards
+    is_counted = seat == state.winner or seat in pending.cards or seat in held
     return state.winner is not None and seat in state.live and not is_counted
 
 

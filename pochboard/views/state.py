@@ -297,7 +297,7 @@ def state_answer(
         guidance=guidance(on_board, t),
         actions=made,
         both=both_action(state, made),
-        rows=seat_rows(state, pending, t),
+        rows=seat_rows(state, pending, t, demo.held if demo else ()),
         rim=rim(state, pending, t, bot_seats(demo), snapshot.lobby_names),
         pool_details=pools,
         board_label=board_label(pools, t),

@@ -128,13 +128,13 @@ def _ask(port: int, method: str, path: str, body: object = None) -> bytes:
 
 
 def _timed(act: Callable[[int], object], times: int) -> list[float]:
-    found = []
+    times_s = []
     for number in range(times):
         begun = time.perf_counter()
         act(number)
-        found.append(1000 * (time.perf_counter() - begun))
+        times_s.append(1000 * (time.perf_counter() - begun))
         time.sleep(0.02)
-    return found
+    return times_s
 
 
 def _said(found: list[float]) -> str:

@@ -5,10 +5,7 @@ from __future__ import annotations
 import time
 
 from pochboard.bots.strategy import DEFAULT_STRATEGIES
-from pochboard.rules.ruleset_files import (
-    SHIPPED,
-    shipped_rulesets,
-)
+from pochboard.rules.ruleset_files import SHIPPED, shipped_rulesets
 from pochboard.simulate.bots_night import Plan
 from pochboard.simulate.runner import play_batch
 from tests.bench.table import Row
@@ -29,5 +26,5 @@ def deals_a_second(nights: int) -> list[Row]:
         batch = play_batch(plan, range(1, nights + 1), as_rows=False)
         rates[name] = batch.tally.deals / (time.process_time() - begun_s)
     slowest = min(rates, key=lambda name: rates[name])
-    found = f"{rates[slowest]:,.0f} /s"
-    return [Row(f"deals of bots, the slowest ruleset ({slowest})", found, "≥ 1,000 /s")]
+    rate = f"{rates[slowest]:,.0f} /s"
+    return [Row(f"deals of bots, the slowest ruleset ({slowest})", rate, "≥ 1,000 /s")]

@@ -64,7 +64,7 @@ def _get(port: int, path: str) -> tuple[http.client.HTTPResponse, bytes]:
 
 def first_page(folder: Path, times: int) -> float:
     """Seconds from the start of the process to the first page, at the median."""
-    found = []
+    measured_s = []
     for _ in range(times):
         port = free_port()
         with daemon(folder, port) as (_, begun):
@@ -74,10 +74,10 @@ def first_page(folder: Path, times: int) -> float:
                 except OSError:
                     time.sleep(0.002)
                     continue
-                found.append(time.perf_counter() - begun)
+                measured_s.append(time.perf_counter() - begun)
                 assert response.status == 200, page
                 break
-    return statistics.median(found)
+    return statistics.median(measured_s)
 
 
 def fill_ledger(path: Path, entries: int) -> None:

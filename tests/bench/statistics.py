@@ -33,7 +33,7 @@ def statistics_figures(folder: Path, entries: int) -> list[Row]:
             total += sum(len(night.entries) for night, _ in nights)
     begun_s = time.perf_counter()
     with Store.open(path, readonly=True) as store:
-        found = overview(store.statistics().nights)
+        counted = overview(store.statistics().nights)
     first_s = time.perf_counter() - begun_s
     times_s = []
     for _ in range(5):
@@ -41,14 +41,14 @@ def statistics_figures(folder: Path, entries: int) -> list[Row]:
         with Store.open(path, readonly=True) as store:
             again = overview(store.statistics().nights)
         times_s.append(time.perf_counter() - begun_s)
-        assert again == found
+        assert again == counted
     with Store.open(path, readonly=True) as store:
         store.statistics()
         begun_s = time.perf_counter()
         overview(store.statistics().nights)
         open_s = time.perf_counter() - begun_s
     size = (folder / "ledger.statistics").stat().st_size
-    what = f"statistics of {total:,} entries in {found.nights:,} nights"
+    what = f"statistics of {total:,} entries in {counted.nights:,} nights"
     return [
         Row(what, f"{1000 * min(times_s):.0f} ms", "≤ 100 ms"),
         Row("the same while the ledger is open", f"{1000 * open_s:.0f} ms", "≤ 100 ms"),

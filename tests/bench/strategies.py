@@ -21,10 +21,7 @@ import msgspec
 from pochboard.bots.bot_table import BotCommand, BotTable, play_night
 from pochboard.bots.strategy import STRATEGIES
 from pochboard.rules.commands import Next, Settle, Stake, Start
-from pochboard.rules.ruleset_files import (
-    SHIPPED,
-    shipped_rulesets,
-)
+from pochboard.rules.ruleset_files import SHIPPED, shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import State
 
@@ -81,10 +78,10 @@ def play(ruleset: str, mix: Mix, seed: str) -> Betting:
     """A night of the same cards for each rotation of a random seating."""
     order = list(mix)
     Random(f"{mix} {seed}").shuffle(order)
-    found = Betting()
+    betting = Betting()
     for turn in range(SEATS):
-        found.add(_play_night(ruleset, order[turn:] + order[:turn], seed))
-    return found
+        betting.add(_play_night(ruleset, order[turn:] + order[:turn], seed))
+    return betting
 
 
 def _play_night(ruleset: str, names: Sequence[str], seed: str) -> Betting:
@@ -142,8 +139,8 @@ class Comparison(msgspec.Struct, frozen=True):
 
 def compare(mix: Mix, name: str, nights: Sequence[Betting]) -> Comparison:
     """Compares a strategy with sensible over the nights of a mix."""
-    found = [night.mean(name) - night.mean("sensible") for night in nights]
-    return Comparison(mix, name, fmean(found), stdev(found) / sqrt(len(found)))
+    leads = [night.mean(name) - night.mean("sensible") for night in nights]
+    return Comparison(mix, name, fmean(leads), stdev(leads) / sqrt(len(leads)))
 
 
 def report(ruleset: str, deals: int, seed: str) -> None:
@@ -151,7 +148,7 @@ def report(ruleset: str, deals: int, seed: str) -> None:
 
     So many comparisons at 95 % each would find a winner by chance, so their level is Bonferroni's.
     """
-    everything, found = Betting(), list[Comparison]()
+    everything, comparisons = Betting(), list[Comparison]()
     for mix in mixes():
         nights: list[Betting] = []
         total = Betting()
@@ -159,7 +156,7 @@ def report(ruleset: str, deals: int, seed: str) -> None:
             nights.append(play(ruleset, mix, f"{seed} {len(nights)}"))
             total.add(nights[-1])
         everything.add(total)
-        found += [compare(mix, name, nights) for name in sorted(set(mix) - {"sensible"})]
+        comparisons += [compare(mix, name, nights) for name in sorted(set(mix) - {"sensible"})]
     cells = [ruleset, f"{100 * everything.wars / everything.deals:.2f} %"]
     for name in ("careful", "sensible", "bold"):
         seats = everything.seats[name]
@@ -169,12 +166,12 @@ def report(ruleset: str, deals: int, seed: str) -> None:
             f"{everything.mean(name):+.2f}",
         ]
     print(f"| {' | '.join(cells)} |")
-    level = NormalDist().inv_cdf(1 - LEVEL / 2 / len(found))
-    found.sort(key=lambda one: one.z, reverse=True)
-    for one in found[:CLOSEST]:
+    level = NormalDist().inv_cdf(1 - LEVEL / 2 / len(comparisons))
+    comparisons.sort(key=lambda one: one.z, reverse=True)
+    for one in comparisons[:CLOSEST]:
         print(f"  {'beats sensible' if one.z > level else 'closest'}: {one}")
-    beaten = sum(one.z > level for one in found)
-    print(f"  {beaten} of {len(found)} beat sensible with z above {level:.2f}", flush=True)
+    beaten = sum(one.z > level for one in comparisons)
+    print(f"  {beaten} of {len(comparisons)} beat sensible with z above {level:.2f}", flush=True)
 
 
 def main() -> None:

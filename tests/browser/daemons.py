@@ -155,15 +155,15 @@ class Daemon:
 
     def get(self, path: str, language: str = "en") -> Any:
         """The JSON at an address."""
-        status, found = self.ask("GET", path, headers={"Accept-Language": language})
-        assert status == 200, f"{path}: {status} {found}"
-        return found
+        status, answer = self.ask("GET", path, headers={"Accept-Language": language})
+        assert status == 200, f"{path}: {status} {answer}"
+        return answer
 
     def text(self, path: str) -> str:
         """The text at an address."""
-        status, found = self._ask("GET", path, None, None)
-        assert status == 200, f"{path}: {status} {found}"
-        return found
+        status, answer = self._ask("GET", path, None, None)
+        assert status == 200, f"{path}: {status} {answer}"
+        return answer
 
     def do(self, name: str, /, **fields: object) -> None:
         """A command from elsewhere, which must be accepted."""

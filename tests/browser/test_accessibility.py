@@ -62,7 +62,7 @@ def violations(
     for scheme in schemes:
         # Halfway through an animation nothing has its final colours.
         window.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        found += [f"{scheme}: {one}" for one in window.page.evaluate(_RUN, rules)]
+        found += [f"{scheme}: {violation}" for violation in window.page.evaluate(_RUN, rules)]
         rules = _ABOUT_COLOURS
     return found
 
@@ -81,14 +81,14 @@ def test_the_table(daemon: Daemon, open_window: OpenWindow, kind: str) -> None:
         if kind == "phone":
             looks += small_targets_of_all(window, seen_forms)
         assert_fits(window)
-        found += [f"{stage}: {one}" for one in looks]
+        found += [f"{stage}: {look}" for look in looks]
     assert not found, "\n\n".join(dict.fromkeys(found))
 
 
 def small_targets_of_all(window: Window, seen_forms: set[str]) -> list[str]:
     """Targets that are too small for a finger, including the forms that can be opened for the first
     time."""
-    found = small_targets(window)
+    problems = small_targets(window)
     for part in window.find("#more [data-open]").all():
         name = part.get_attribute("data-open") or ""
         if name in seen_forms:
@@ -96,9 +96,9 @@ def small_targets_of_all(window: Window, seen_forms: set[str]) -> list[str]:
         seen_forms.add(name)
         part.tap()
         window.find("div.sheet").wait_for()
-        found += small_targets(window)
+        problems += small_targets(window)
         assert_fits(window)
-    return found
+    return problems
 
 
 def test_forms(daemon: Daemon, open_window: OpenWindow) -> None:
@@ -109,7 +109,7 @@ def test_forms(daemon: Daemon, open_window: OpenWindow) -> None:
     for name in ("rebuy", "join", "adjust", "end"):
         window.tap(f"[data-open={name}]")
         window.find(f"div.sheet[data-sheet={name}]").wait_for()
-        found += [f"{name}: {one}" for one in violations(window)]
+        found += [f"{name}: {violation}" for violation in violations(window)]
     assert not found, "\n\n".join(found)
 
 
@@ -120,13 +120,13 @@ def test_a_phone_that_watches_and_the_list_of_phones(
     window = open_window(daemon, "phone", host=LAN_NAME, **ELSEWHERE)
     window.wait_until_live()
     window.find("#pairing").wait_for()
-    found = violations(window)
+    problems = violations(window)
     other = open_window(daemon, "phone", host=LAN_NAME, locale=LOCALES["phone"])
     wait_for_all_of_it(other, "meld")
     other.tap("#settings")
     other.find("#drawer[open] h2").wait_for()
-    found += violations(other)
-    assert not found, "\n\n".join(found)
+    problems += violations(other)
+    assert not problems, "\n\n".join(problems)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -141,7 +141,7 @@ def test_the_pages_about_nights_and_one_that_does_not_exist(
         window.open(path)
         window.find(part).first.wait_for()
         found += [
-            f"{path}: {one}"
-            for one in violations(window, _SCHEMES[kind], only_colours=kind == "desktop")
+            f"{path}: {violation}"
+            for violation in violations(window, _SCHEMES[kind], only_colours=kind == "desktop")
         ]
     assert not found, "\n\n".join(found)

@@ -113,25 +113,27 @@ def test_statistics_over_the_years(daemon: Daemon, open_window: OpenWindow) -> N
     for sheet in ("modern-a", "modern-b", "philos-a", "meyer-1908-b", "banker-b"):
         daemon.import_sheet(SHEETS / f"{sheet}.jsonl")
     end_a_night(daemon)
-    found = daemon.get("/api/statistics")
+    statistics = daemon.get("/api/statistics")
     phone = open_window(daemon, "phone", path="/statistics", viewport={"width": 360, "height": 640})
     phone.find("#statistics .summary").wait_for()
-    assert phone.find("#statistics .summary").text_content() == found["summary"]
+    assert phone.find("#statistics .summary").text_content() == statistics["summary"]
     rows = phone.page.locator("table.people tr[data-person]").all_text_contents()
-    assert [row.split()[-1] for row in rows] == [one["net_text"] for one in found["people"]]
+    assert [row.split()[-1] for row in rows] == [
+        person["net_text"] for person in statistics["people"]
+    ]
     # Everybody's line begins before their first night, so that a single night is a line too.
     lines = phone.page.locator("svg.courses polyline").evaluate_all(
         "lines => lines.map((line) => line.getAttribute('points').split(' ').length)"
     )
-    assert lines == [len(course["points"]) + 1 for course in found["courses"]]
-    totals = [point["total"] for course in found["courses"] for point in course["points"]]
+    assert lines == [len(course["points"]) + 1 for course in statistics["courses"]]
+    totals = [point["total"] for course in statistics["courses"] for point in course["points"]]
     numbers = phone.page.locator("svg.courses .axis-text").all_text_contents()
     assert numbers[-1] == f"\N{MINUS SIGN}{-min(totals)}"
     first = phone.find("details.person").first
     first.locator("summary").tap()
-    assert first.locator("li").all_text_contents() == found["people"][0]["facts"]
+    assert first.locator("li").all_text_contents() == statistics["people"][0]["facts"]
     heads = phone.page.locator("ul.heads li").all_text_contents()
-    assert heads == [head["text"] for head in found["heads"]]
+    assert heads == [head["text"] for head in statistics["heads"]]
     # No letter of a chart is smaller than 11 px, however narrow the screen.
     sizes = phone.page.evaluate(
         """() => [...document.querySelectorAll("#statistics svg")].map((drawn) =>

@@ -111,7 +111,7 @@ def differences(window: Window) -> list[str]:
         "turned": demo["turned"],
         "run": demo["run"],
         "count": None if demo["count"] is None or not demo["run"] else str(demo["count"]),
-        "took": [one["seat"] for one in demo["run"] if one["seat"] == demo["taker"]],
+        "took": [play["seat"] for play in demo["run"] if play["seat"] == demo["taker"]],
         "line": demo["lines"][-1],
         "older": demo["lines"][-2:-5:-1],
         "holders": {
@@ -181,7 +181,10 @@ def test_an_empty_table_offers_bots_first(daemon: Daemon, open_window: OpenWindo
     assert window.page.evaluate(cards) == "offer"
     watching.find("#pairing").wait_for()
     assert watching.find("#offer").is_hidden()
-    rulesets = {one["name"]: one["parameters"] for one in daemon.get("/api/rulesets")["rulesets"]}
+    rulesets = {
+        ruleset["name"]: ruleset["parameters"]
+        for ruleset in daemon.get("/api/rulesets")["rulesets"]
+    }
     for ruleset in ("alvensleben-1853", "banker"):
         window.find("[name=house-ruleset]").select_option(ruleset)
         least, most = rulesets[ruleset]["players"]
@@ -404,12 +407,15 @@ class Person:
     def _lay(self, state: dict[str, Any]) -> None:
         self._says("Your turn: play a card.")
         hand = self.hand
+        # The question in the bar is the hand itself, and nobody is asked what the cards say.
+        assert self._window.find("#bar #hand [data-lay]").count() == len(hand["playable"])
+        assert self._window.find("#controls [data-command=out]").count() == 0
         card = hand["playable"][-1]
         self._window.tap(f"#hand [data-lay='{card}']")
         self._window.wait_until(f"{card} out of the hand", lambda: card not in self.hand["cards"])
         after = state_of(self._window.daemon)
         if after["deal"] == state["deal"] and after["phase"] == "shed":
-            run = [one["card"] for one in after["demo"]["run"]]
+            run = [play["card"] for play in after["demo"]["run"]]
             assert card in run + after["demo"]["laid"]
         self.done.add("lay")
 
@@ -422,7 +428,7 @@ class Person:
 
         def is_booked() -> bool:
             nonlocal tapped_s
-            if any(one["do"] == command for one in self._entries(before)):
+            if any(entry["do"] == command for entry in self._entries(before)):
                 return True
             if time.monotonic() > tapped_s + 2:
                 tapped_s = time.monotonic()
@@ -432,13 +438,34 @@ class Person:
             return False
 
         self._window.wait_until(f"{command} in the ledger", is_booked)
-        found = [one for one in self._entries(before) if one["do"] == command]
+        entries = [entry for entry in self._entries(before) if entry["do"] == command]
         self.done.add(command)
-        return found[0]
+        return entries[0]
 
     def _entries(self, after: int) -> list[dict[str, Any]]:
         path = f"/api/nights/1/entries?after={after}"
-        return [one["command"] for one in self._window.daemon.get(path)]
+        return [entry["command"] for entry in self._window.daemon.get(path)]
+
+
+def test_a_taken_hand_is_played_from_the_bar_and_no_phone_can_deny_its_cards(
+    quick: Daemon, open_window: OpenWindow
+) -> None:
+    phones = [open_window(quick, "phone", host=LAN_NAME) for _ in range(2)]
+    mine = phones[0]
+    invite(quick, ruleset="modern", speed=FAST, seed="b")
+    mine.tap("[data-take='1']")
+    person = Person(mine, 1)
+    person.play({"lay"})
+    mine.wait_until("the next card", person._awaited)
+    if state_of(quick)["demo"]["waits"]["what"] == "lay":
+        mine.wait_until_equal(person._unlike)
+        assert_fits(mine)
+        for window in phones:
+            assert window.find("#controls [data-command=out]").count() == 0
+        status, refusal = quick.ask("POST", "/api/commands", {"do": "out", "seat": 1})
+        held = len(person.hand["cards"])
+        assert (status, refusal["code"]) == (409, "known-cards")
+        assert f"still holds {held} card" in refusal["message"]
 
 
 def test_a_person_takes_a_seat_and_gives_it_back(quick: Daemon, open_window: OpenWindow) -> None:
@@ -465,8 +492,8 @@ def test_a_person_takes_a_seat_and_gives_it_back(quick: Daemon, open_window: Ope
     person = Person(window, 1)
     person.play({"claim", "next", "stake", "lay"})
     window.wait_until("a turn once more", lambda: state_of(quick)["demo"]["waits"])
-    found = violations(window) + small_targets(window)
-    assert not found, "\n".join(found)
+    problems = violations(window) + small_targets(window)
+    assert not problems, "\n".join(problems)
     assert_fits(window)
     window.page.reload()
     window.wait_until_equal(person._unlike)

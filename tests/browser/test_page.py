@@ -196,7 +196,7 @@ def test_the_first_look_needs_only_as_many_files_as_a_browser_loads_at_once(
     shown = "[name=ruleset] option" if stage == "lobby" else "#controls [data-command=pass]"
     window.find(shown).first.wait_for(state="attached")
     assert window.find("#badge").text_content() == "connecting"
-    files = [url for one in window.watch.requests if "/static/" in (url := one.url)]
+    files = [url for sent in window.watch.requests if "/static/" in (url := sent.url)]
     assert len([url for url in files if not url.endswith(later)]) == FILES_AT_ONCE, files
     if stage != "lobby":
         # A tap meanwhile is sent, and counts.

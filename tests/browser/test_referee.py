@@ -421,7 +421,7 @@ def test_everybody_can_use_it(
     window = open_window(daemon, kind, host=LAN_NAME)
     referee = referee_on(window, "meld")
     window.tap("[data-trump=H]")
-    found = []
+    problems = []
     for stage, cards in (("meld", ("7H", "8H", "9H")), ("showdown", ("KH", "KD"))):
         if stage == "showdown":
             window.tap("[data-done]")
@@ -431,11 +431,11 @@ def test_everybody_can_use_it(
         referee.tap(*cards)
         referee.hears(".")
         window.tap(f"button[data-pattern={pattern}]")
-        found += [f"{stage}: {one}" for one in violations(window)]
+        problems += [f"{stage}: {violation}" for violation in violations(window)]
         if kind == "phone":
-            found += [f"{stage}: {one}" for one in small_targets(window)]
+            problems += [f"{stage}: {target}" for target in small_targets(window)]
         assert_fits(window)
-    assert not found, "\n\n".join(found)
+    assert not problems, "\n\n".join(problems)
 
 
 def test_it_costs_nothing_until_it_is_asked(daemon: Daemon, open_window: OpenWindow) -> None:

@@ -81,9 +81,11 @@ class Fold:
         seen = window.page.evaluate(_READ)
         pixels = b"".join(bytes.fromhex(colour[1:]) for colour in seen.pop("pixels"))
         due = self.due(entry)
-        found = [f"{key}: {seen[key]!r}, not {due[key]!r}" for key in due if seen[key] != due[key]]
-        if found:
-            return found  # it may not have drawn a board yet
+        differences = [
+            f"{key}: {seen[key]!r}, not {due[key]!r}" for key in due if seen[key] != due[key]
+        ]
+        if differences:
+            return differences  # it may not have drawn a board yet
         pools = public_state(self.book.states[entry - 1])["pools"]
         counts = tuple(min(pools.get(pool, 0), LOOK.max_chips) for pool in POOLS)
         told = read_counts(pixels, LOOK)

@@ -20,7 +20,10 @@ def test_house_rules_are_saved_replaced_and_deleted(
     window.find("[name='option-ante']").blur()
     window.tap("[name='option-high_card']")
     changed = window.find(".field[data-changed]")
-    assert [one.get_attribute("data-field") for one in changed.all()] == ["ante", "high_card"]
+    assert [parameter.get_attribute("data-field") for parameter in changed.all()] == [
+        "ante",
+        "high_card",
+    ]
     # Back to the preset, one by one.
     window.tap("[data-reset=high_card]")
     changed.nth(1).wait_for(state="detached")
@@ -45,7 +48,9 @@ def test_house_rules_are_saved_replaced_and_deleted(
 
     def ante() -> int | None:
         listed = daemon.get("/api/rulesets")["rulesets"]
-        return next((one["parameters"]["ante"] for one in listed if not one["shipped"]), None)
+        return next(
+            (ruleset["parameters"]["ante"] for ruleset in listed if not ruleset["shipped"]), None
+        )
 
     assert ante() == 3
     window.find("[href$='rules/Bei%20Oma']").click()

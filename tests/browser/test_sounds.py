@@ -66,8 +66,8 @@ def spoken(window: Window, *last: str) -> list[list[str]]:
     """What was read aloud since the last look, once this is the end of it."""
 
     def is_said() -> bool:
-        found = window.page.evaluate("spoken.map(([, text]) => text)")
-        return bool(found[-len(last) :] == list(last))
+        spoken = window.page.evaluate("spoken.map(([, text]) => text)")
+        return bool(spoken[-len(last) :] == list(last))
 
     window.wait_until(f"read aloud: {last}", is_said)
     found: list[list[str]] = window.page.evaluate("spoken.splice(0)")

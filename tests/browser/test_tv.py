@@ -62,7 +62,7 @@ def test_a_large_screen_shows_what_to_do(daemon: Daemon, open_window: OpenWindow
 
 
 def news(window: Window) -> list[str]:
-    return [one.strip() for one in window.find("#news li").all_text_contents()]
+    return [line.strip() for line in window.find("#news li").all_text_contents()]
 
 
 @pytest.mark.parametrize("locale", ["en", "de"])
@@ -77,7 +77,7 @@ def test_a_large_screen_follows_across_nights_and_restarts(
     window.find("#reach", has_text=address).wait_for()
     window.find("#reach svg path").wait_for()
     assert not faults(window)
-    found = violations(window)
+    problems = violations(window)
 
     daemon.do("start", ruleset="family", players=NAMES)
     daemon.do("deal")
@@ -100,7 +100,7 @@ def test_a_large_screen_follows_across_nights_and_restarts(
     daemon.do("stake", seat=2, chips=2)
     window.find("#seat-3.turn").wait_for()
     assert not faults(window)
-    found += violations(window)
+    problems += violations(window)
 
     window.watch.expect_outages()
     daemon.kill()
@@ -118,13 +118,13 @@ def test_a_large_screen_follows_across_nights_and_restarts(
     window.find("#reach", has_text=address).wait_for()
     assert news(window) == []
     assert not faults(window)
-    found += violations(window)
+    problems += violations(window)
 
     daemon.do("start", ruleset="modern", players=NAMES[:3], stack=70)
     window.find("#seat-1 .stack", has_text="70").wait_for()
     window.find("#news li").wait_for()
     assert len(news(window)) == 1
-    assert not found
+    assert not problems
 
 
 @pytest.mark.parametrize("ruleset", ["modern", "W" * 40])

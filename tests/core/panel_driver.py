@@ -110,10 +110,10 @@ class PanelDriver:
         self.wait(seconds)
         self.up(*names)
         refused = self.refused[before:]
-        assert all(one.buttons == names for one in refused), "what was pressed flashes"
-        found = {one.code for one in refused}
-        assert len(found) <= 1, f"one press was refused in several ways: {found}"
-        return next(iter(found), None)
+        assert all(refusal.buttons == names for refusal in refused), "what was pressed flashes"
+        codes = {refusal.code for refusal in refused}
+        assert len(codes) <= 1, f"one press was refused in several ways: {codes}"
+        return next(iter(codes), None)
 
     def press(self, *buttons: str) -> str | None:
         """Makes short presses, one by one; returns the code of the last one's refusal."""

@@ -10,15 +10,9 @@ from hypothesis import strategies as st
 from pochboard.errors import Refusal
 from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.rules.commands import parse_command
-from pochboard.rules.ruleset import (
-    DECKS,
-    Ruleset,
-)
+from pochboard.rules.ruleset import DECKS, Ruleset
 from pochboard.rules.ruleset_files import shipped_rulesets
-from pochboard.rules.ruleset_validation import (
-    BadParameterError,
-    override,
-)
+from pochboard.rules.ruleset_validation import BadParameterError, override
 from pochboard.rules.seating import Resolve, resolve_among
 from pochboard.rules.state import public_state
 

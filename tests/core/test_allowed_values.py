@@ -118,9 +118,9 @@ def test_the_sentence_names_the_field_what_it_must_be_and_what_it_is(
     if isinstance(value, dict) and value and "nam" not in value:
         value = {"name": "x", **value}
     assert not fits(Body, value)
-    said = why_refused(Body, value)
-    assert sentence in said
-    german = said.in_language(GERMAN)
+    why = why_refused(Body, value)
+    assert sentence in why
+    german = why.in_language(GERMAN)
     assert not any(word in german for word in (" must ", " is ", " cannot ", "Send ")) or (
         isinstance(value, dict) and value.keys() & {"by_seat", "colour"}
     )
@@ -157,8 +157,8 @@ def test_a_long_value_is_cut_off_and_what_json_lacks_is_not_quoted() -> None:
 
 
 def test_a_long_name_of_a_field_is_cut_off_too() -> None:
-    said = why_refused(Body, {"name": "Anna", "x" * 10_000: 1})
-    assert said.startswith(f'"{"x" * 79}…" is not a field.')
+    sentence = why_refused(Body, {"name": "Anna", "x" * 10_000: 1})
+    assert sentence.startswith(f'"{"x" * 79}…" is not a field.')
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_whatever_is_sent_is_accepted_or_refused_in_a_sentence(
         anything | st.fixed_dictionaries({}, optional=dict.fromkeys(fields, anything))
     )
     if not fits(kind, value):
-        said = why_refused(kind, value)
-        assert said.endswith((".", "?"))
-        assert "`" not in said.replace(quoted(value), "")
-        assert said.in_language(GERMAN)
+        sentence = why_refused(kind, value)
+        assert sentence.endswith((".", "?"))
+        assert "`" not in sentence.replace(quoted(value), "")
+        assert sentence.in_language(GERMAN)

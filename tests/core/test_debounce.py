@@ -129,9 +129,9 @@ def test_a_bouncing_contact_gives_one_edge_when_its_level_began(
     burst: tuple[list[tuple[str, bool, int]], list[Edge]], looks: list[int]
 ) -> None:
     levels, edges = burst
-    found = played(levels, looks)
-    assert sorted(found) == sorted(edges)
-    assert [at_us for *_, at_us in found] == [at_us for *_, at_us in edges]
+    reported = played(levels, looks)
+    assert sorted(reported) == sorted(edges)
+    assert [at_us for *_, at_us in reported] == [at_us for *_, at_us in edges]
 
 
 @given(
@@ -145,14 +145,14 @@ def test_edges_alternate_are_in_order_and_end_at_the_last_level(
     levels: list[tuple[str, bool, int]], looks: list[int]
 ) -> None:
     levels = sorted(levels, key=lambda level: level[2])
-    found = played(levels)
-    times = [at_us for *_, at_us in found]
+    reported = played(levels)
+    times = [at_us for *_, at_us in reported]
     assert times == sorted(times)
     last: dict[str, bool] = {}
-    for button, down, _ in found:
+    for button, down, _ in reported:
         assert last.get(button, False) != down
         last[button] = down
     for button, level in {button: level for button, level, _ in levels}.items():
         assert last.get(button, False) == level
     # Calling `due` more often changes nothing.
-    assert played(levels, looks) == found
+    assert played(levels, looks) == reported

@@ -186,10 +186,10 @@ def names_of_errors(trees: dict[str, ast.Module]) -> set[str]:
         for node in ast.walk(tree)
         if isinstance(node, ast.ClassDef)
     }
-    found = {"PochboardError"}
-    while more := {name for name, above in bases.items() if above & found} - found:
-        found |= more
-    return found
+    errors = {"PochboardError"}
+    while more := {name for name, above in bases.items() if above & errors} - errors:
+        errors |= more
+    return errors
 
 
 ALSO_SHOWN = {"Check", "Problem", "StatusLine", "BadParameter", "UsageError"}

@@ -13,8 +13,8 @@ from tests.core.panel_driver import PanelDriver, started
 
 def lobby(driver: PanelDriver) -> tuple[list[int], int | None, bool]:
     """Places that are in, the one that deals first, and whether a first next has shown them."""
-    found = driver.pending["lobby"]
-    return found["in"], found["deals"], found["armed"]
+    pending = driver.pending["lobby"]
+    return pending["in"], pending["deals"], pending["armed"]
 
 
 def start_of(driver: PanelDriver) -> dict[str, Any]:

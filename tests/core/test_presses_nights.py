@@ -11,10 +11,7 @@ import pytest
 from pochboard.ledger.book import Book, Step
 from pochboard.rules.accounts import MELD_POOLS
 from pochboard.rules.commands import Settle, parse_command
-from pochboard.rules.ruleset_files import (
-    SHIPPED,
-    shipped_rulesets,
-)
+from pochboard.rules.ruleset_files import SHIPPED, shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import State
 from tests.core.panel_driver import PanelDriver

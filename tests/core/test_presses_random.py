@@ -242,13 +242,13 @@ def test_what_is_announced_as_allowed_is_accepted_and_nothing_else(
     announced = replayed().panel.usable().allowed
     probe = Random(seed).sample(BUTTONS, 5)
     for name in probe:
-        found = []
+        codes = []
         for seconds in (SHORT_S, LEAVE_S):
             if name == "next" and seconds == LEAVE_S:
                 continue  # pairing is always possible
             driver = replayed()
-            found.append(driver.hold(name, seconds, gap_s=0))
-        assert (name in announced) == (None in found), (name, found)
+            codes.append(driver.hold(name, seconds, gap_s=0))
+        assert (name in announced) == (None in codes), (name, codes)
 
 
 @pytest.mark.parametrize("ruleset", SHIPPED)

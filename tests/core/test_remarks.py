@@ -29,12 +29,12 @@ def test_a_later_remark_takes_an_earlier_one_back() -> None:
         NightOfBots(3, True),
         SamePerson("Anja", "Anna"),
     ]
-    found = collect(first)
-    assert found == Remarks(
+    remarks = collect(first)
+    assert remarks == Remarks(
         {1: "Christmas"}, frozenset({1}), frozenset({2}), {"Anja": "Anna"}, frozenset({3}),
         {2: 1_700_000_000_000},
     )  # fmt: skip
-    assert [found.counts(night) for night in (1, 2, 3)] == [True, False, False]
+    assert [remarks.counts(night) for night in (1, 2, 3)] == [True, False, False]
     back: list[Remark] = [
         NightName(1, ""),
         NightDate(2, None),

@@ -42,7 +42,7 @@ def returning(back: str = "Anna") -> Night:
 
 
 def nets(night: Night, called: Mapping[str, str] = {}) -> dict[str, int]:
-    return {one.name: one.net for one in results_of(night.book.state, called)}
+    return {result.name: result.net for result in results_of(night.book.state, called)}
 
 
 def exported(night: Night, called: Mapping[str, str] = {}) -> ExportedNight:
@@ -54,8 +54,8 @@ def all_outputs_agree(night: Night, called: Mapping[str, str] = {}) -> None:
     """Every output gives the nets and the winners of the night that is over."""
     book = night.book
     expected = results_of(book.state, called)
-    best = ENGLISH.listed(one.name for one in winners(expected))
-    by_name = {one.name: one.net for one in expected}
+    best = ENGLISH.listed(winner.name for winner in winners(expected))
+    by_name = {result.name: result.net for result in expected}
     assert len(by_name) == len(expected)
     # The list of nights.
     summary = summarize(1, book.entries, book.state)
@@ -65,7 +65,7 @@ def all_outputs_agree(night: Night, called: Mapping[str, str] = {}) -> None:
     assert listed_result(summary, listed, ENGLISH).startswith(best)
     # A night on the page, its picture, and the large screen.
     assert [(row.name, row.net, row.seat) for row in standings_rows(expected)] == [
-        (one.name, one.net, one.seats[0]) for one in expected
+        (result.name, result.net, result.seats[0]) for result in expected
     ]
     # The ledger, the guidance, and the board's display.
     assert f"{best} " in sentences(book.entries, book.states, ENGLISH, called)[-1]
@@ -73,23 +73,23 @@ def all_outputs_agree(night: Night, called: Mapping[str, str] = {}) -> None:
     guide = guidance(moment, ENGLISH)
     assert guide.title.startswith(best)
     assert [figure.label for figure in screen_of(moment, ENGLISH, reach=Reachable()).figures] == [
-        one.name for one in expected[:3]
+        result.name for result in expected[:3]
     ]
     # Settling.
     for way in ("fewest", "pairwise"):
         settled = settle_night(book.entries, book.states, way, called=called)
         players = {party: net for party, net in settled.results.items() if party}
-        assert players == {one.seats[0]: one.net for one in expected}
+        assert players == {result.seats[0]: result.net for result in expected}
     # Statistics.
     counted = night_statistics(1, book.entries, book.states)
     if counted.deals:
         people = overview([counted], called).people
-        names = {called.get(one.name, one.name): one for one in expected}
-        assert {one.name: one.net for one in people} == {
-            name: one.net for name, one in names.items()
+        names = {called.get(result.name, result.name): result for result in expected}
+        assert {person.name: person.net for person in people} == {
+            name: person.net for name, person in names.items()
         }
-        assert {one.name for one in people if one.nights_won} == {
-            name for name, one in names.items() if one.rank == 1
+        assert {person.name for person in people if person.nights_won} == {
+            name for name, person in names.items() if person.rank == 1
         }
     # Other programs.
     document = json.loads("".join(write_json(exported(night, called))))
@@ -100,7 +100,7 @@ def all_outputs_agree(night: Night, called: Mapping[str, str] = {}) -> None:
     assert {row["name"]: int(row["score"]) for row in players_sent} == by_name
     assert len(players_sent) == len(expected)
     assert [row["name"] for row in players_sent if row["winner"]] == [
-        one.name for one in winners(expected)
+        winner.name for winner in winners(expected)
     ]
     assert sum(row["startPlayer"] for row in players_sent) == 1
 

@@ -8,11 +8,10 @@ import pytest
 
 from pochboard.errors import Refusal
 from pochboard.ledger.book import Step
+from pochboard.rules.accounts import MELD_POOLS
 from pochboard.rules.commands import Deal, parse_command
-from pochboard.rules.ruleset_files import (
-    parse_ruleset,
-    shipped_rulesets,
-)
+from pochboard.rules.melding import claimable
+from pochboard.rules.ruleset_files import parse_ruleset, shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from tests.core.play import ALL_COMMANDS, NINE, Night, command, melding
 
@@ -127,8 +126,8 @@ def test_the_table_names_every_command() -> None:
 
 
 def test_each_command_has_its_phases() -> None:
-    found = {(name, phase): at(phase).refused(name, **GOOD[name]) for name, phase in WRONG}
-    assert found == {(name, phase): wrong_phase(name, phase) for name, phase in WRONG}
+    refusals = {(name, phase): at(phase).refused(name, **GOOD[name]) for name, phase in WRONG}
+    assert refusals == {(name, phase): wrong_phase(name, phase) for name, phase in WRONG}
 
 
 @pytest.mark.parametrize("name", ALL_COMMANDS)
@@ -250,13 +249,13 @@ BAD_FORMS: Final[list[tuple[str, dict[str, Any]]]] = [
 def test_bad_forms_come_before_everything_but_the_nights_end(phase: str) -> None:
     night = at(phase)
     over = phase == "closed"
-    found = {
+    in_other_order = {
         f"{name} {fields}": code
         for name, fields in BAD_FORMS
         if (code := night.refused(name, **fields))
         != ("night-over" if over and name not in AFTER_THE_END else "bad-argument")
     }
-    assert found == {}
+    assert in_other_order == {}
 
 
 @pytest.mark.parametrize("card", [rank + suit for rank in "23456789TJQKA" for suit in "CDHS"])
@@ -441,6 +440,23 @@ def test_claim_in_its_order() -> None:
     night.fill(king=1)
     assert night.refused("claim", seat=2, pool="king") == "conflict"
     night.do("claim", seat=1, pool="king")
+
+
+@pytest.mark.parametrize("turned", [*(f"{rank}H" for rank in "789TJQKA"), None])
+@pytest.mark.parametrize("taken", ["marriage", "king", "queen", "sequence"])
+def test_what_may_be_claimed_is_what_the_check_accepts(turned: str | None, taken: str) -> None:
+    night = at("meld")
+    if turned:
+        night.do("turn", card=turned)
+    if night.would("claim", seat=1, pool=taken):
+        night.do("claim", seat=1, pool=taken)
+    night.fill(king=1, queen=1)
+    accepted = {
+        seat: [pool for pool in MELD_POOLS if night.would("claim", seat=seat, pool=pool)]
+        for seat in (1, 2)
+    }
+    assert {seat: list(claimable(night.book.state, seat)) for seat in accepted} == accepted
+    assert set(claimable(night.book.state)) == set(accepted[1]) | set(accepted[2])
 
 
 def test_settle_in_its_order() -> None:

@@ -78,9 +78,9 @@ def test_all_cards_are_dealt_from_forehand_on(deck: Any, players: int, sizes: li
 )
 def test_the_order_in_which_cards_are_dealt(options: dict[str, Any], live: int, order: str) -> None:
     rules = override(shipped_rulesets()["modern"], options, already_played=True)
-    found = "".join(map(str, rules.deal_order(live)))
-    assert found == order
-    assert [found.count(str(seat)) for seat in range(live)] == list(rules.hand_sizes(live))
+    dealt = "".join(map(str, rules.deal_order(live)))
+    assert dealt == order
+    assert [dealt.count(str(seat)) for seat in range(live)] == list(rules.hand_sizes(live))
 
 
 # A suit that is always trump.

@@ -11,10 +11,7 @@ import pytest
 
 from pochboard.errors import ConfigError
 from pochboard.rules.ruleset import Ruleset
-from pochboard.rules.ruleset_files import (
-    parse_ruleset,
-    shipped_rulesets,
-)
+from pochboard.rules.ruleset_files import parse_ruleset, shipped_rulesets
 from pochboard.rules.ruleset_validation import (
     BadParameterError,
     complete,
@@ -98,10 +95,10 @@ def test_nine_rulesets_ship() -> None:
 @pytest.mark.parametrize("name", RULESETS)
 def test_each_shipped_ruleset_is_its_column(name: str) -> None:
     ruleset = shipped_rulesets()[name]
-    found = ruleset.parameters()
+    parameters = ruleset.parameters()
     assert ruleset.name == name
-    assert isinstance(found.pop("source"), str)
-    assert found == wanted(name)
+    assert isinstance(parameters.pop("source"), str)
+    assert parameters == wanted(name)
 
 
 def test_the_sources_that_the_table_names() -> None:
@@ -206,11 +203,11 @@ OUTSIDE: Final[dict[str, list[Any]]] = {
 def test_values_within_the_range(key: str, value: Any) -> None:
     # Alone, some leave a pool that nothing wins (`test_rules_winnable.py`).
     changed = override(shipped_rulesets()["modern"], {key: value}, already_played=True)
-    found = changed.parameters()
-    assert found.pop(key) == value
+    parameters = changed.parameters()
+    assert parameters.pop(key) == value
     kept = shipped_rulesets()["modern"].parameters()
     del kept[key]
-    assert found == kept
+    assert parameters == kept
 
 
 def error_of(key: str, value: Any) -> BadParameterError | None:
@@ -546,16 +543,16 @@ def whole(**changes: Any) -> dict[str, Any]:
 
 def test_a_house_file_with_a_base() -> None:
     text = toml({"name": " sunday ", "base": "philos", "ante": 2, "deals": 7})
-    found = parse_ruleset(text, shipped_rulesets())
-    assert found.name == "sunday"
-    assert found.parameters() == {
+    rules = parse_ruleset(text, shipped_rulesets())
+    assert rules.name == "sunday"
+    assert rules.parameters() == {
         **wanted("philos"), "source": shipped_rulesets()["philos"].source, "ante": 2, "deals": 7,
     }  # fmt: skip
 
 
 def test_a_house_file_without_a_base_gives_every_parameter() -> None:
-    found = parse_ruleset(toml(whole(source="ours")), {})
-    assert found.parameters() == {**wanted("banker"), "source": "ours"}
+    rules = parse_ruleset(toml(whole(source="ours")), {})
+    assert rules.parameters() == {**wanted("banker"), "source": "ours"}
     later = {"packets", "trump", "bet_pool_takes_poch", "bet_needs_set", "tie_break"}
     later |= {"short_seats", "last_deal_to"}
     for key in ("source", *TABLE):

@@ -44,7 +44,7 @@ def test_the_steps_go_round_and_each_is_half_as_bright() -> None:
         BoardSettings("dim"),
         BoardSettings("dim", night=True),
     ]
-    assert [one.step("brightness") for one in round_] == [(4, 4), (3, 4), (2, 4), (1, 4)]
+    assert [settings.step("brightness") for settings in round_] == [(4, 4), (3, 4), (2, 4), (1, 4)]
     # A phone can also choose night mode with another step.
     assert BoardSettings("medium", night=True).stepped("brightness") == FIRST
     assert BoardSettings("medium", night=True).step("brightness") == (1, 4)
@@ -86,7 +86,7 @@ def test_a_button_that_went_down_before_belongs_to_the_panel() -> None:
     assert gesture.edge("undo", True) == "brightness"
 
 
-@pytest.mark.parametrize("button", [one for one in BUTTONS if one not in ("next", "undo")])
+@pytest.mark.parametrize("button", [name for name in BUTTONS if name not in ("next", "undo")])
 def test_other_players_press_on(button: str) -> None:
     gesture = armed()
     assert gesture.edge(button, True) is False

@@ -178,7 +178,7 @@ def check(found: Settlement, way: Way, worth: Fraction) -> None:
         most = 1 if way == "fewest" else len(found.results)
         assert abs(found.amounts[party] - chips * worth) < most
     if way == "pairwise":
-        pairs = [frozenset((one.payer, one.payee)) for one in found.transfers]
+        pairs = [frozenset((transfer.payer, transfer.payee)) for transfer in found.transfers]
         assert len(set(pairs)) == len(pairs)
         for transfer in found.transfers:
             assert round(sum(chips for _, chips in transfer.causes) * worth) == transfer.amount
@@ -241,9 +241,9 @@ def test_a_player_who_left_and_came_back_is_one_party() -> None:
     night.do("join", name="Clara")
     night.whole_deal(winner=4, cards=1)
     night.do("end")
-    found = settled(night)
-    assert set(found.results) == {0, 1, 2, 3}
-    assert found.results[3] == 2 + 3 - 9
+    settlement = settled(night)
+    assert set(settlement.results) == {0, 1, 2, 3}
+    assert settlement.results[3] == 2 + 3 - 9
 
 
 # The fewest payments.
@@ -262,9 +262,9 @@ def test_a_player_who_left_and_came_back_is_one_party() -> None:
     ],
 )
 def test_the_payments_are_the_fewest(amounts: dict[int, int], payments: int) -> None:
-    found = list(fewest_transfers(amounts))
-    assert len(found) == payments
-    assert sums(found) == without_zeros(amounts)
+    transfers = list(fewest_transfers(amounts))
+    assert len(transfers) == payments
+    assert sums(transfers) == without_zeros(amounts)
 
 
 amounts_that_sum_to_zero = st.lists(st.integers(-9, 9), max_size=6).map(
@@ -275,10 +275,10 @@ amounts_that_sum_to_zero = st.lists(st.integers(-9, 9), max_size=6).map(
 @settings(max_examples=50, deadline=None)
 @given(amounts_that_sum_to_zero)
 def test_no_fewer_payments_would_do(amounts: dict[int, int]) -> None:
-    found = list(fewest_transfers(amounts))
-    assert sums(found) == without_zeros(amounts)
+    transfers = list(fewest_transfers(amounts))
+    assert sums(transfers) == without_zeros(amounts)
     parties = without_zeros(amounts)
-    assert len(found) == len(parties) - most_groups(list(parties.values()))
+    assert len(transfers) == len(parties) - most_groups(list(parties.values()))
 
 
 def most_groups(amounts: list[int]) -> int:
@@ -298,9 +298,9 @@ def most_groups(amounts: list[int]) -> int:
 def test_many_parties_are_settled_with_fewer_payments_than_parties() -> None:
     amounts = {party: party * party for party in range(1, 40)}
     amounts[40] = -sum(amounts.values())
-    found = list(fewest_transfers(amounts))
-    assert len(found) < 40
-    assert sums(found) == amounts
+    transfers = list(fewest_transfers(amounts))
+    assert len(transfers) < 40
+    assert sums(transfers) == amounts
 
 
 @settings(max_examples=50)

@@ -13,18 +13,9 @@ from pochboard.errors import Refusal, SheetError
 from pochboard.ledger.replay import StoredNight, replay
 from pochboard.rules.commands import command_name, parse_command
 from pochboard.rules.ruleset_files import shipped_rulesets
-from pochboard.rules.ruleset_validation import (
-    never_won,
-    override,
-)
+from pochboard.rules.ruleset_validation import never_won, override
 from pochboard.rules.seating import always, resolve_among
-from pochboard.sheets.lines import (
-    Heading,
-    PressLine,
-    WaitLine,
-    heading_row,
-    read_sheet,
-)
+from pochboard.sheets.lines import Heading, PressLine, WaitLine, heading_row, read_sheet
 from pochboard.sheets.play import Failure, SheetNight, SheetPlayer, closed_nights, run_sheet
 from pochboard.sheets.write import write_sheet
 from pochboard.text.catalogues import translator

@@ -113,7 +113,7 @@ def test_logic_modules_import_no_hardware() -> None:
             continue
         for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.Import):
-                assert {one.name for one in node.names} <= allowed, name
+                assert {alias.name for alias in node.names} <= allowed, name
             elif isinstance(node, ast.ImportFrom):
                 assert (node.module or "").split(".")[0] in allowed, name
 

@@ -16,9 +16,9 @@ _V2: Final = Path("/sys/fs/cgroup")
 
 def unit_limit() -> int:
     """`MemoryMax` of the service, in bytes."""
-    found = re.search(r"^MemoryMax=(\d+)M$", _UNIT.read_text("utf-8"), re.MULTILINE)
-    assert found is not None
-    return int(found[1]) * 1024 * 1024
+    match = re.search(r"^MemoryMax=(\d+)M$", _UNIT.read_text("utf-8"), re.MULTILINE)
+    assert match is not None
+    return int(match[1]) * 1024 * 1024
 
 
 @contextmanager

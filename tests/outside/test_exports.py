@@ -54,14 +54,14 @@ def exported(played: Night) -> ExportedNight:
 
 def tables() -> list[ExportedNight]:
     """Nights in which all names sit at the table, eight at a time."""
-    found = []
+    nights = []
     for start in range(0, len(TRICKY) - 7, 8):
         played = Night(None)
         names = [*TRICKY[start : start + 8]]
         played.do("start", ruleset="alvensleben-1853", players=names)
         played.do("deal")
-        found.append(exported(played))
-    return found
+        nights.append(exported(played))
+    return nights
 
 
 def text_of(name: str, of: ExportedNight) -> str:
@@ -197,7 +197,11 @@ def test_hledger_reads_every_name(tmp_path: Path) -> None:
         [*hledger, "print", "--output-format", "json"],
         check=True, capture_output=True, env=env, timeout=120,
     )  # fmt: skip
-    moved = [one for one in json.loads(done.stdout) if "1 chip" in one["tdescription"]]
+    moved = [
+        transaction
+        for transaction in json.loads(done.stdout)
+        if "1 chip" in transaction["tdescription"]
+    ]
     assert len(moved) == len(TRICKY)
     for name, one in zip(TRICKY, moved, strict=True):
         assert hledger_text(name) in one["tdescription"]
@@ -221,7 +225,7 @@ def test_beancount_reads_every_name(tmp_path: Path) -> None:
     subprocess.run([found("bean-check"), "--no-cache", file], check=True, timeout=120)
     entries, errors, _ = loader.load_file(str(file))
     assert errors == []
-    moved = [one.narration for one in entries if isinstance(one, Transaction)]
+    moved = [directive.narration for directive in entries if isinstance(directive, Transaction)]
     for name in TRICKY:
         assert any(name in str(said) for said in moved), name
 
@@ -231,6 +235,8 @@ def test_beancount_tells_all_people_of_a_table_apart() -> None:
         entries, errors, _ = loader.load_string(text_of("beancount", table))
         assert errors == []
         people = [
-            one.meta["name"] for one in entries if isinstance(one, Open) and "name" in one.meta
+            directive.meta["name"]
+            for directive in entries
+            if isinstance(directive, Open) and "name" in directive.meta
         ]
         assert sorted(people) == sorted(table.state.names)

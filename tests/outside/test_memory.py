@@ -32,7 +32,7 @@ WATCHER = "127.0.0.9"
 
 
 def rows(*objects: object) -> bytes:
-    return b"".join(json.dumps(one).encode() + b"\n" for one in objects)
+    return b"".join(json.dumps(row).encode() + b"\n" for row in objects)
 
 
 def back_and_forth(start: dict[str, Any], times: int) -> bytes:

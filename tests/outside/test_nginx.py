@@ -78,7 +78,11 @@ def test_a_phone_is_paired_and_plays_through_a_proxy(
         daemon.do("claim", seat=1, pool="ace")
         window.wait_until("what happens elsewhere", lambda: window.seen()["pools"]["ace"] == "0")
 
-        (cookie,) = [one for one in window.page.context.cookies() if one["name"] == "pochboard"]
+        (cookie,) = [
+            cookie_sent
+            for cookie_sent in window.page.context.cookies()
+            if cookie_sent["name"] == "pochboard"
+        ]
         known = bool(place.needs)
         assert (cookie["path"], cookie["secure"]) == ("/poch" if known else "/", place.tls)
         reach = window.page.evaluate("fetch('api/reach').then(answer => answer.json())")
@@ -95,7 +99,7 @@ def test_a_phone_is_paired_and_plays_through_a_proxy(
         window.tap("li[data-night='1'] a.replay")
         window.page.wait_for_url(f"{base}nights/1#1")
         window.find("body.page:not(.undrawn)").wait_for()
-        elsewhere = [one.url for one in window.watch.requests if not one.url.startswith(base)]
+        elsewhere = [sent.url for sent in window.watch.requests if not sent.url.startswith(base)]
         assert elsewhere == []
 
 

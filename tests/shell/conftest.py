@@ -9,6 +9,7 @@ from tests.forked import running_fork_server, share_fork_server
 from tests.leak_check import leak_check
 from tests.shell.daemons import Home
 from tests.shell.server_kit import House, running_house
+from tests.torture.faulty_home import FaultyHome, faulty_home
 from tests.torture.shim import library
 
 __all__ = ["leak_check", "share_fork_server"]
@@ -39,3 +40,10 @@ def forked_with_shim() -> Iterator[None]:
     """Lets programs whose disk and clock can fail be forked, too."""
     with running_fork_server(str(library())):
         yield
+
+
+@pytest.fixture
+def faulty(forked_with_shim: None, tmp_path: Path) -> Iterator[FaultyHome]:
+    """Folders in which programs run whose disk and clock can fail."""
+    with faulty_home(tmp_path) as home:
+        yield home

@@ -63,10 +63,10 @@ def as_nobody(patch: pytest.MonkeyPatch, name: str = "anna") -> Iterator[None]:
 
 def named(checks: Iterable[Check]) -> dict[str, Check]:
     """The checks by name; each name must be unique."""
-    found = list(checks)
-    by_name = {check.name: check for check in found}
-    assert len(by_name) == len(found)
-    for check in found:
+    listed = list(checks)
+    by_name = {check.name: check for check in listed}
+    assert len(by_name) == len(listed)
+    for check in listed:
         assert check.found.endswith("."), check
         assert check.state != "fix" or check.fix, f"no fix for {check}"
         assert "\n" not in str(check)

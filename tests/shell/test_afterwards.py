@@ -42,21 +42,21 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 
 def test_the_settlement_over_http(house: House) -> None:
-    found = house.get("/api/nights/1/settlement").json
-    assert [row["text"] for row in found["transfers"]] == [
+    settlement = house.get("/api/nights/1/settlement").json
+    assert [row["text"] for row in settlement["transfers"]] == [
         "Anna pays Ben 6 chips.",
         "Clara pays Ben 4 chips.",
     ]
-    assert sum(party["chips"] for party in found["parties"]) == 0
-    found = house.get("/api/nights/1/settlement?way=pairwise&bank=kept&worth=0,05").json
-    assert [row["text"].replace("\N{NO-BREAK SPACE}", " ") for row in found["transfers"]] == [
+    assert sum(party["chips"] for party in settlement["parties"]) == 0
+    settlement = house.get("/api/nights/1/settlement?way=pairwise&bank=kept&worth=0,05").json
+    assert [row["text"].replace("\N{NO-BREAK SPACE}", " ") for row in settlement["transfers"]] == [
         "Anna pays the bank 0.35 €.",
         "Ben pays the bank 0.35 €.",
         "Clara pays the bank 0.35 €.",
         "Anna pays Ben 0.30 €.",
         "Clara pays Ben 0.20 €.",
     ]
-    assert found["transfers"][3]["why"] == "Ben won from Anna: Ace 1, Pinke 1, cards left 4."
+    assert settlement["transfers"][3]["why"] == "Ben won from Anna: Ace 1, Pinke 1, cards left 4."
 
 
 def test_a_night_says_how_it_may_be_settled(house: House) -> None:
@@ -97,12 +97,12 @@ def test_what_cannot_be_settled_or_exported(
 
 def test_every_format_can_be_downloaded(house: House) -> None:
     night = house.get("/api/nights/1").json
-    assert [one["format"] for one in night["downloads"]] == list(FORMATS)
-    for one in some(night["downloads"]):
-        answer = house.get(one["href"])
+    assert [download["format"] for download in night["downloads"]] == list(FORMATS)
+    for download in some(night["downloads"]):
+        answer = house.get(download["href"])
         assert answer.status == 200
-        assert answer.headers["content-type"].startswith(FORMATS[one["format"]].media_type)
-        assert one["label"]
+        assert answer.headers["content-type"].startswith(FORMATS[download["format"]].media_type)
+        assert download["label"]
     assert night["bgstats"].startswith("https://")
     assert house.get("/api/nights/2").json["bgstats"] is None
 
@@ -131,7 +131,11 @@ def test_csv_has_the_separator_that_the_command_line_asks_for(home: Home, tmp_pa
 
 def test_german_readers_are_offered_csv_for_their_excel_first(house: House) -> None:
     night = house.get("/api/nights/1", {"Accept-Language": "de"}).json
-    offered = [(one["label"], one["href"]) for one in night["downloads"] if one["format"] == "csv"]
+    offered = [
+        (download["label"], download["href"])
+        for download in night["downloads"]
+        if download["format"] == "csv"
+    ]
     assert offered == [
         ("Tabelle (CSV; für Excel)", "/api/nights/1/csv?separator=semicolon"),
         ("Tabelle (CSV, mit Kommas)", "/api/nights/1/csv"),
@@ -149,9 +153,9 @@ def test_settle_on_the_command_line(home: Home) -> None:
         "  Clara pays Ben 4 chips.  (Net of Clara: −4. Net of Ben: +10.)",
         "  This includes the 21 chips that nobody won: the players share them.",
     ]
-    said = quick(home, "settle", "1", "--chip", "0.05", "--pairwise", "--bank")
-    assert "Anna pays the bank 0.35\N{NO-BREAK SPACE}€.  (The bank received from Anna:" in said
-    assert "  The bank has the chips that nobody won. Share them" in said
+    output = quick(home, "settle", "1", "--chip", "0.05", "--pairwise", "--bank")
+    assert "Anna pays the bank 0.35\N{NO-BREAK SPACE}€.  (The bank received from Anna:" in output
+    assert "  The bank has the chips that nobody won. Share them" in output
     play(home, START)
     ran = home.here("settle")
     assert (ran.status, ran.err) == (

@@ -222,12 +222,12 @@ def test_a_bit_that_flips_in_a_backup_is_found_or_harmless(home: Home) -> None:
             check_archive(target, into)
         except BackupError:
             continue
-        found = {
+        files = {
             str(path.relative_to(into)): path.read_bytes()
             for path in into.rglob("*")
             if path.is_file()
         }
-        if any(contents[name] != found.get(name) for name in contents if name != "manifest.json"):
+        if any(contents[name] != files.get(name) for name in contents if name != "manifest.json"):
             silent.append(position)
     assert silent == []
 
@@ -243,8 +243,8 @@ def test_a_backup_that_was_cut_off_is_refused(home: Home) -> None:
 
 def test_kills_leave_whole_backups_and_ledgers() -> None:
     results = run(every=10, offset=0)
-    assert [one.problem for one in results] == [""] * len(ACTS)
-    assert min(one.kills for one in results) > 5
+    assert [result.problem for result in results] == [""] * len(ACTS)
+    assert min(result.kills for result in results) > 5
 
 
 # Restoring

@@ -51,9 +51,9 @@ def test_the_board_follows_a_replay_until_something_happens(tmp_path: Path) -> N
         assert counts(house) == dealt
         assert follow(house, 3, keep=True) == ""
         assert counts(house) == claimed
-        said = house.get("/api/state").json["guidance"]["lines"][0]
+        line = house.get("/api/state").json["guidance"]["lines"][0]
         assert (
-            said == "The board shows the replay of night 1. The next press on it ends the replay."
+            line == "The board shows the replay of night 1. The next press on it ends the replay."
         )
         # Only paired clients may do this, and only with entries that exist.
         body = {"night": 1, "entry": 2}

@@ -11,10 +11,7 @@ from hypothesis import strategies as st
 
 from pochboard.errors import Refusal
 from pochboard.rules.ruleset import Ruleset
-from pochboard.rules.ruleset_files import (
-    SHIPPED,
-    shipped_rulesets,
-)
+from pochboard.rules.ruleset_files import SHIPPED, shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rulesets.catalog import CatalogProblem, RulesetCatalog, load_catalog
 
@@ -53,9 +50,9 @@ def test_house_rulesets_come_after_the_shipped_ones(tmp_path: Path) -> None:
 
 def test_a_night_starts_with_a_house_ruleset(tmp_path: Path) -> None:
     resolve = resolve_among(catalog_of(tmp_path, good=GOOD).rulesets)
-    found = resolve("good", {"stack": 30})
-    assert isinstance(found, Ruleset)
-    assert (found.ante, found.stack) == (2, 30)
+    rules = resolve("good", {"stack": 30})
+    assert isinstance(rules, Ruleset)
+    assert (rules.ante, rules.stack) == (2, 30)
     assert isinstance(resolve("other", {}), Refusal)
 
 

@@ -66,10 +66,10 @@ def test_click_reads_its_messages_from_a_compiled_file(tmp_path: Path) -> None:
 def test_a_new_message_is_missing_until_it_is_translated(messages: Catalog) -> None:
     more = copy.deepcopy(messages)
     more.add("The lamp is {colour}.")
-    found = list(faults(FILES, more))
-    assert found[0] == "de.po is stale: run .ci/messages"
-    found = list(faults(updated(FILES, more), more))
-    assert found == ["de.po: “The lamp is {colour}.”: it is not translated"]
+    problems = list(faults(FILES, more))
+    assert problems[0] == "de.po is stale: run .ci/messages"
+    problems = list(faults(updated(FILES, more), more))
+    assert problems == ["de.po: “The lamp is {colour}.”: it is not translated"]
 
 
 def test_a_message_that_is_gone_makes_the_files_stale(messages: Catalog) -> None:
@@ -131,8 +131,8 @@ def test_a_catalogue_is_compiled_as_babel_reads_it(messages: Catalog) -> None:
         assert translated is not None, first
         forms = forms_of(translated.string)
         if many:
-            said = {catalogue.ngettext(first, many[0], number) for number in (0, 1, 2, 21)}
-            assert said == set(forms)
+            by_number = {catalogue.ngettext(first, many[0], number) for number in (0, 1, 2, 21)}
+            assert by_number == set(forms)
         elif message.context:
             assert (catalogue.pgettext(message.context, first),) == forms
         else:
@@ -182,6 +182,6 @@ msgstr[2] "{count} kart"
 
 def test_a_third_language_may_have_more_plurals() -> None:
     catalogue = compiled(POLISH)
-    said = [catalogue.ngettext("{count} card", "{count} cards", number) for number in (1, 22, 5)]
-    assert said == ["{count} karta", "{count} karty", "{count} kart"]
+    forms = [catalogue.ngettext("{count} card", "{count} cards", number) for number in (1, 22, 5)]
+    assert forms == ["{count} karta", "{count} karty", "{count} kart"]
     assert re.search("one=1 few=2 many=5", catalogue.info()["x-plural-samples"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -19,18 +19,12 @@ from pochboard.store import Opening, Store, connection
 from tests.shell.daemons import Home
 from tests.shell.server_kit import wait_until
 from tests.shell.test_store import START, played
-from tests.torture.faulty_home import FaultyHome, faulty_home
+from tests.torture.faulty_home import FaultyHome
 from tests.torture.shim import FOR_GOOD, File, Kind
 
 NIGHT: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
 FRAME = 24 + 1024
 """The bytes of a page in the log, with its header. The log has a header of 32 bytes."""
-
-
-@pytest.fixture
-def faulty(forked_with_shim: None, tmp_path: Path) -> Iterator[FaultyHome]:
-    with faulty_home(tmp_path) as home:
-        yield home
 
 
 def entries_without_log(ledger: Path) -> int:

@@ -801,9 +801,9 @@ def test_the_list_and_a_night_in_the_terminal(home: Home) -> None:
         ["Jörg", "41", "−9"],
     ]
     book = stored(home, 2)
-    said = sentences(book.entries, book.states)
-    assert len(rows) == 7 + len(said)
-    for number, (row, words) in enumerate(zip(rows[7:], said, strict=True), start=1):
+    texts = sentences(book.entries, book.states)
+    assert len(rows) == 7 + len(texts)
+    for number, (row, words) in enumerate(zip(rows[7:], texts, strict=True), start=1):
         assert re.fullmatch(rf" +{number}  \d\d:\d\d:\d\d  {re.escape(words)}", row)
     closed = home.here("show", "1")
     assert "in progress" not in closed.out
@@ -904,5 +904,5 @@ def test_nights_and_verdicts_are_printed_in_german(home: Home) -> None:
     assert shown.splitlines()[0].endswith(": modern, läuft noch")
     assert shown.splitlines()[2].split() == ["Chips", "Bilanz"]
     assert "Ein Spielabend mit dem Regelwerk modern beginnt." in shown
-    said = quick(home, "referee", "showdown", "--trump", "H", "1: KC KD", "2: QC QD QH")
-    assert "Platz 2 hat drei Damen und gewinnt; Platz 1 hat zwei Könige." in said
+    output = quick(home, "referee", "showdown", "--trump", "H", "1: KC KD", "2: QC QD QH")
+    assert "Platz 2 hat drei Damen und gewinnt; Platz 1 hat zwei Könige." in output

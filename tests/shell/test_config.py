@@ -74,10 +74,10 @@ def test_the_page_shows_every_key_with_its_default_and_what_it_takes(tmp_path: P
 def allowed(hint: object) -> list[str]:
     """What the error for a wrong value says that it must be; for words, each of them."""
     sentence = str(why_refused(hint, None, "key", bare=True))
-    said = sentence.removeprefix("key must be ").removesuffix(", not null.")
-    assert said != sentence
-    said = said.removesuffix(".")
-    return re.findall('"[^"]+"', said) if said.startswith('"') else [said]
+    words = sentence.removeprefix("key must be ").removesuffix(", not null.")
+    assert words != sentence
+    words = words.removesuffix(".")
+    return re.findall('"[^"]+"', words) if words.startswith('"') else [words]
 
 
 def test_the_page_s_house_ruleset_is_good(tmp_path: Path) -> None:
@@ -226,8 +226,8 @@ def test_an_error_names_file_key_and_allowed_values(
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
 def test_a_byte_order_mark_and_other_line_ends_are_read(tmp_path: Path, encoding: str) -> None:
     text = 'names = ["zoë.home"]\r\n[wifi]\r\nname = "Poch"\r\n'.replace("ë", "e")
-    found = loaded(tmp_path, text.encode(encoding))
-    assert (found.names, found.wifi.name) == (("zoe.home",), "Poch")
+    read = loaded(tmp_path, text.encode(encoding))
+    assert (read.names, read.wifi.name) == (("zoe.home",), "Poch")
 
 
 def test_a_folder_in_place_of_the_file_is_refused(tmp_path: Path) -> None:
@@ -283,12 +283,12 @@ def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_proxies_are_configured(tmp_path: Path) -> None:
-    found = loaded(
+    read = loaded(
         tmp_path,
         'names = ["nas.local:81", "poch.home"]\nprefix = "/poch/v1.0"\n'
         'trusted_proxies = ["127.0.0.1", "172.30.32.0/23", "2001:db8::/32", "::1"]\n',
     )
-    assert found.names == ("nas.local:81", "poch.home")
-    assert found.prefix == "/poch/v1.0"
-    assert len(found.trusted_proxies) == 4
+    assert read.names == ("nas.local:81", "poch.home")
+    assert read.prefix == "/poch/v1.0"
+    assert len(read.trusted_proxies) == 4
     assert loaded(tmp_path, 'prefix = "/apis"').prefix == "/apis"

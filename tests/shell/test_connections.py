@@ -98,7 +98,7 @@ def test_an_address_whose_client_vanished_can_connect_again() -> None:
         held.add(lost)
         held.add(again)
         held.discard(lost)
-        assert [one.transport for one in held] == [again]
+        assert [connection.transport for connection in held] == [again]
         held.discard(again)
         assert len(held) == 0
 

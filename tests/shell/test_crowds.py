@@ -23,13 +23,13 @@ def open_files(pid: int) -> int:
 
 def heaps_of_threads(pid: int) -> list[str]:
     """The address space that glibc has reserved for heaps other than the main one."""
-    found = []
+    heaps = []
     for line in Path(f"/proc/{pid}/maps").read_text().splitlines():
         addresses, access, *rest = line.split()
         first, end = (int(address, 16) for address in addresses.split("-"))
         if access == "---p" and len(rest) == 3 and end - first > RESERVED:
-            found.append(line)
-    return found
+            heaps.append(line)
+    return heaps
 
 
 def test_memory_does_not_grow_with_each_crowd(tmp_path: Path) -> None:

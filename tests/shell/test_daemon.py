@@ -132,8 +132,8 @@ def test_it_stops_on_a_signal_in_the_middle_of_everything(home: Home, how: signa
             first = stream.next("state")
             other.next("state")
             daemon.ask("POST", "/api/board/edge", {"button": "next", "down": True})
-            status, said = daemon.stop(how)
-            assert (status, said) == (0, "Good night.\n")
+            status, output = daemon.stop(how)
+            assert (status, output) == (0, "Good night.\n")
             assert first.data["phase"] == "idle"
             while stream.read():
                 pass  # what was on its way, then the end of the stream

@@ -40,9 +40,9 @@ def configure(home: Home, port: Path, more: str = "") -> None:
 
 
 def is_linked(daemon: Daemon) -> bool:
-    told = daemon.state["board"]
-    assert (told["kind"], told["simulated"]) == ("pico", False)
-    return bool(told["link"])
+    board_state = daemon.state["board"]
+    assert (board_state["kind"], board_state["simulated"]) == ("pico", False)
+    return bool(board_state["link"])
 
 
 def wait_for_link(daemon: Daemon, up: bool = True) -> None:
@@ -121,10 +121,10 @@ def test_a_board_that_is_plugged_in_later_is_found(home: Home, board: FirmwareBo
     board.unplug()
     configure(home, board.port)
     with home.daemon() as daemon:
-        said = (
+        problem = (
             f"{board.port} does not exist. Plug the board in, or set another port in config.toml."
         )
-        wait_until("it is said", lambda: said in daemon.errors)
+        wait_until("it is said", lambda: problem in daemon.errors)
         assert daemon.errors.count("\n") == 1
         assert not is_linked(daemon)
         board.replug()

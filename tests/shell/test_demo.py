@@ -20,10 +20,7 @@ from pochboard.demo.bot_runner import BotRunner, ButtonDriver
 from pochboard.demo.options import DemoOptions
 from pochboard.errors import RefusedInput
 from pochboard.lights.frame import Frame
-from pochboard.rules.ruleset_files import (
-    SHIPPED,
-    shipped_rulesets,
-)
+from pochboard.rules.ruleset_files import SHIPPED, shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
@@ -137,7 +134,7 @@ def test_the_state_shows_open_cards_and_no_hidden_ones(
     laid: list[str] = []
     for demo in seen:
         assert demo["players"] == {"1": "sensible", "2": "bold", "3": "careful"}
-        on_table = demo["laid"] + [one["card"] for one in demo["run"]]
+        on_table = demo["laid"] + [play["card"] for play in demo["run"]]
         assert len(set(on_table)) == len(on_table)
         # Those that have left a hand are on the table.
         assert sum(demo["held"].values()) + len(on_table) == (cards if demo["held"] else 0)
@@ -172,6 +169,9 @@ def play_for_a_person(house: House, seat: int, key: str, did: set[str]) -> bool:
                 chips = max(state["need"], 1)
                 assert house.command(do="stake", seat=seat, chips=chips).status == 200
             case "lay" if hand["playable"]:
+                # The program has dealt this hand, and knows that it is not empty.
+                assert house.command(do="out", seat=seat).code == "known-cards"
+                assert seat not in house.get("/api/state").json["actions"].get("out", {})
                 lay(house, key, hand)
     return bool(state["phase"] == "closed")
 
@@ -389,15 +389,15 @@ def test_the_command_has_a_ledger_of_its_own(home: Home) -> None:
         daemon = home.launch(*words, *(("--seed", "7") if night == 1 else ()), command="demo")
         try:
             assert daemon.process.stdout is not None
-            said = iter(daemon.process.stdout.readline, b"")
-            until = next_with(said, "The table is set")
+            printed = iter(daemon.process.stdout.readline, b"")
+            until = next_with(printed, "The table is set")
             daemon.port = int(re.findall(r":(\d+)", until)[0])
-            bots_say = next_with(said, "Bots are")
+            bots_say = next_with(printed, "Bots are")
             if night == 1:
                 assert bots_say == "Bots are at the table, with the seed 7.\n"
             else:
                 assert bots_say == "Bots are at the table. Their seed stays secret until the end.\n"
-            assert f"{home.data}/demo" in next_with(said, "--data")
+            assert f"{home.data}/demo" in next_with(printed, "--data")
             wait_until("they play", lambda d=daemon: d.state["deal"] > 0)
             # The night of the earlier demo has been ended.
             assert daemon.state["night"] == night
@@ -506,7 +506,9 @@ def paid_by_bots_and_person(house: House, tried: int) -> tuple[list[int], list[i
     night = max(night["number"] for night in house.get("/api/nights?bots=1").json)
     entries = house.get(f"/api/nights/{night}/entries").json
     paid = [
-        (one["number"], one["command"]["seat"]) for one in entries if one["command"]["do"] == "go"
+        (entry["number"], entry["command"]["seat"])
+        for entry in entries
+        if entry["command"]["do"] == "go"
     ]
     numbers = [number for number, _ in paid]
     mine = numbers.index(own[0]) if own and own[0] in numbers else -1
@@ -532,8 +534,8 @@ def test_a_bot_does_not_take_another_command_for_its_own(house: House) -> None:
         house.command(do="rename", seat=1 + number % 4, name=f"Guest {number}")
     house.post("/api/demo/speed", {"speed": 100})
     wait_until("the night is over", lambda: closed(house))
-    said = [line for line in booked(house) if line["do"] == "turn"]
-    assert len(said) == 1
+    turns = [line for line in booked(house) if line["do"] == "turn"]
+    assert len(turns) == 1
 
 
 def test_a_bot_plays_for_whoever_joins(house: House) -> None:

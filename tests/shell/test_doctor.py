@@ -143,8 +143,8 @@ class Trying:
 
         wait_until(f"{step.title} is shown", arrived)
         if step.frame == dark_frame(LOOK) and step.title:
-            said = draw(Screen("Test", lines=("Dunkel: alle Pixel",)))
-            wait_until("the display says it", lambda: self.rig.screen() == said)
+            drawn = draw(Screen("Test", lines=("Dunkel: alle Pixel",)))
+            wait_until("the display says it", lambda: self.rig.screen() == drawn)
         self.seen.append(self.rig.shown()[-1])
         return self.over.is_set()
 
@@ -313,9 +313,9 @@ def test_every_press_is_printed_and_lit(rig: Rig) -> None:
             rig.move(button, down=False)
             wait_until("it is released", lambda n=number: len(trying.said) >= 2 * n)
             wait_until("nothing is white", lambda: not white(rig.shown()[-1]))
-    told = [line for line in trying.said if " down" in line or " up" in line]
+    presses = [line for line in trying.said if " down" in line or " up" in line]
     for number, button in enumerate(BUTTONS):
-        down, up = told[2 * number : 2 * number + 2]
+        down, up = presses[2 * number : 2 * number + 2]
         assert re.match(rf"{button} \(pin {number}\) +down   {number + 1} of 19$", down), down
         held = re.match(rf"{button} \(pin {number}\) +up, held for (\d+\.\d\d) s$", up)
         assert held, up
@@ -687,22 +687,23 @@ def test_beside_a_daemon_the_board_is_left_alone(home: Home, tmp_path: Path) -> 
         home.configure(f'board = "pico"\nport = 0\n[pico]\nport = "{board.port}"\n')
         with home.daemon() as daemon:
             wait_until("it is linked", lambda: daemon.state["board"]["link"])
-            said = f"The daemon (process {daemon.process.pid}) is running and uses the board."
+            sentence = f"The daemon (process {daemon.process.pid}) is running and uses the board."
             for words in ("--buttons", "--pixels", "--count"):
                 ran = home.here("doctor", words)
                 assert ran.status == 1
                 assert (
-                    ran.said == f"{said} Stop it with Ctrl-C where it was started, then try again."
+                    ran.said
+                    == f"{sentence} Stop it with Ctrl-C where it was started, then try again."
                 )
             report = home.here("doctor")
-            assert f"note  daemon            {said} The board was not tested.\n" in report.out
+            assert f"note  daemon            {sentence} The board was not tested.\n" in report.out
             assert "board: greeting" not in report.out
             assert report.status == 0, report.out
             assert daemon.state["board"]["link"]
             assert daemon.errors == ""
         report = home.here("doctor")
-        said = f"The board E6614C311B7D7A2F on {board.port} answers."
-        assert f"ok    board: greeting   {said}" in report.out
+        sentence = f"The board E6614C311B7D7A2F on {board.port} answers."
+        assert f"ok    board: greeting   {sentence}" in report.out
 
 
 def test_without_hardware_it_still_reports(home: Home, tmp_path: Path) -> None:

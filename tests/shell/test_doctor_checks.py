@@ -259,8 +259,8 @@ def test_spi_may_claim_the_pin_of_the_piezo(
     machine.pi(PI4, text)
     made = config(tmp_path, board="gpio", gpio=Gpio(piezo=piezo))
     check = named(check_machine(made, root=machine.root)).get("boot: sound")
-    said = named(check_machine(made, root=machine.root))["sound: piezo"].found
-    assert said.startswith("The piezo is on GPIO 7;" if piezo else "No piezo is configured")
+    sentence = named(check_machine(made, root=machine.root))["sound: piezo"].found
+    assert sentence.startswith("The piezo is on GPIO 7;" if piezo else "No piezo is configured")
     assert (check is None) == (found is None)
     if check is not None and found is not None:
         assert check.found.startswith(found)
@@ -377,11 +377,11 @@ def test_a_file_that_is_not_a_ledger(tmp_path: Path, content: bytes, fix: str) -
     ledger = tmp_path / "data" / "ledger.db"
     ledger.write_bytes(content)
     check = check_daemon(tmp_path)["ledger"]
-    found = (
+    sentence = (
         f"{ledger} is not a pochboard ledger: it is not a SQLite database, or its first bytes are"
         " damaged."
     )
-    assert (check.ok, check.found) == (False, found)
+    assert (check.ok, check.found) == (False, sentence)
     assert fix in check.fix
     assert ledger.read_bytes() == content
 
@@ -495,8 +495,8 @@ def test_the_board_s_own_checks_are_part_of_it(machine: Machine, tmp_path: Path)
 
 
 def old_gpiozero(machine: Machine, patch: pytest.MonkeyPatch) -> None:
-    told = "Metadata-Version: 2.1\nName: gpiozero\nVersion: 1.6.2\n"
-    file = machine.file("packages/gpiozero-1.6.2.dist-info/METADATA", told)
+    metadata = "Metadata-Version: 2.1\nName: gpiozero\nVersion: 1.6.2\n"
+    file = machine.file("packages/gpiozero-1.6.2.dist-info/METADATA", metadata)
     patch.syspath_prepend(str(file.parents[1]))
 
 

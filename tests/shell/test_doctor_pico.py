@@ -103,10 +103,10 @@ def checks(
     newest: tuple[int, int, int] = NEWEST,
     talk: bool = True,
 ) -> dict[str, Check]:
-    found = pico_checks(
+    results = pico_checks(
         PicoTable(), look, newest=newest, talk=talk, ports=lambda: list(ports), root=machine.root
     )
-    return named(found)
+    return named(results)
 
 
 def the_one_that_fails(found: dict[str, Check]) -> Check:
@@ -118,19 +118,19 @@ def test_a_board_without_problems(machine: Machine, tmp_path: Path) -> None:
     with FirmwareBoard(tmp_path, displays="3c", light_sensor=True) as board:
         table = PicoTable(port=str(board.port))
         board.shine("42.5")
-        found = named(pico_checks(table, LOOK, newest=NEWEST, root=machine.root))
-        assert found["board: display"].found == "It has a display."
-        assert found["board: sound"].found.startswith("It has no piezo, or")
-        assert found["board: light sensor"].found == "The light sensor measures 42 lux."
-        assert [check for check in found.values() if check.state != "ok"] == []
-        assert list(found) == [
+        by_name = named(pico_checks(table, LOOK, newest=NEWEST, root=machine.root))
+        assert by_name["board: display"].found == "It has a display."
+        assert by_name["board: sound"].found.startswith("It has no piezo, or")
+        assert by_name["board: light sensor"].found == "The light sensor measures 42 lux."
+        assert [check for check in by_name.values() if check.state != "ok"] == []
+        assert list(by_name) == [
             "serial: library", "serial: port", "serial: access", "board: greeting",
             "board: line", "board: firmware", "board: layout", "board: display", "board: sound",
             "board: light sensor", "serial: modems",
         ]  # fmt: skip
-        assert str(board.port) in found["board: greeting"].found
-        assert ".".join(map(str, NEWEST)) in found["board: firmware"].found
-        assert "8 places" in found["board: layout"].found
+        assert str(board.port) in by_name["board: greeting"].found
+        assert ".".join(map(str, NEWEST)) in by_name["board: firmware"].found
+        assert "8 places" in by_name["board: layout"].found
         assert not any(board.wait_pixels(lambda colours: not any(colours)))
 
 
@@ -157,17 +157,18 @@ def test_an_old_firmware_is_updated_over_the_line_if_it_can(machine: Machine, li
 
 def test_without_pyserial(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "serial", None)
-    found = checks(machine)
-    assert list(found) == ["serial: library", "serial: modems"]
+    by_name = checks(machine)
+    assert list(by_name) == ["serial: library", "serial: modems"]
     assert (
-        str(the_one_that_fails(found)) == f"The Python package pyserial is not installed. {INSTALL}"
+        str(the_one_that_fails(by_name))
+        == f"The Python package pyserial is not installed. {INSTALL}"
     )
 
 
 def test_with_an_old_pyserial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "pyserial-3.4.dist-info").mkdir()
-    told = "Metadata-Version: 2.1\nName: pyserial\nVersion: 3.4\n"
-    (tmp_path / "pyserial-3.4.dist-info" / "METADATA").write_text(told)
+    metadata = "Metadata-Version: 2.1\nName: pyserial\nVersion: 3.4\n"
+    (tmp_path / "pyserial-3.4.dist-info" / "METADATA").write_text(metadata)
     monkeypatch.syspath_prepend(str(tmp_path))
     check = library_check()
     assert not check.ok
@@ -199,22 +200,22 @@ def test_the_console_in_place_of_the_port_for_data(machine: Machine, line: Line)
 
 def test_two_boards_are_noted(machine: Machine, line: Line) -> None:
     line.answer()
-    found = checks(machine, Port(line.device), Port("/dev/other"), Port("/dev/c", console=True))
-    assert found["serial: port"].state == "note"
-    assert "There are 2 boards" in found["serial: port"].found
-    assert found["serial: port"].fix.endswith('port = "/dev/other".')
-    assert found["board: greeting"].ok
+    by_name = checks(machine, Port(line.device), Port("/dev/other"), Port("/dev/c", console=True))
+    assert by_name["serial: port"].state == "note"
+    assert "There are 2 boards" in by_name["serial: port"].found
+    assert by_name["serial: port"].fix.endswith('port = "/dev/other".')
+    assert by_name["board: greeting"].ok
 
 
 def test_boards_are_told_apart_by_their_ids(machine: Machine, line: Line) -> None:
     line.answer()
     first = Port(line.device, id="E6614C311B7D7A2F")
     second = Port("/dev/other", id="E6614C311B7D7A30")
-    found = checks(machine, first, second)
+    by_name = checks(machine, first, second)
     listed = f"{line.device} (E6614C311B7D7A2F), /dev/other (E6614C311B7D7A30)"
-    assert f"There are 2 boards: {listed}." in found["serial: port"].found
-    assert found["serial: port"].fix.endswith('id = "E6614C311B7D7A30".')
-    assert "The board E6614C311B7D7A2F on" in found["board: greeting"].found
+    assert f"There are 2 boards: {listed}." in by_name["serial: port"].found
+    assert by_name["serial: port"].fix.endswith('id = "E6614C311B7D7A30".')
+    assert "The board E6614C311B7D7A2F on" in by_name["board: greeting"].found
     marked = checks(machine, *mark_others([first], "E6614C311B7D7A30"))
     check = the_one_that_fails(marked)
     assert check.found == (
@@ -240,8 +241,8 @@ def test_settings_on_the_board_that_differ_are_noted(machine: Machine, line: Lin
 def test_a_port_that_is_configured_and_not_there(machine: Machine, tmp_path: Path) -> None:
     table = PicoTable(port=str(tmp_path / "none"))
     for talk in (True, False):
-        found = named(pico_checks(table, LOOK, newest=NEWEST, talk=talk, root=machine.root))
-        check = the_one_that_fails(found)
+        by_name = named(pico_checks(table, LOOK, newest=NEWEST, talk=talk, root=machine.root))
+        check = the_one_that_fails(by_name)
         assert check.name == "serial: port"
         assert check.found == f"{tmp_path / 'none'} does not exist."
         assert check.fix == "Plug the board in, or set another port in config.toml."
@@ -249,8 +250,8 @@ def test_a_port_that_is_configured_and_not_there(machine: Machine, tmp_path: Pat
 
 @pytest.mark.parametrize("device", ["/dev/null", "/dev"])
 def test_a_port_that_is_not_serial(machine: Machine, device: str) -> None:
-    found = named(pico_checks(PicoTable(port=device), LOOK, newest=NEWEST, root=machine.root))
-    check = the_one_that_fails(found)
+    by_name = named(pico_checks(PicoTable(port=device), LOOK, newest=NEWEST, root=machine.root))
+    check = the_one_that_fails(by_name)
     assert (check.name, check.found) == ("serial: port", f"{device} is not a serial port.")
     assert check.fix == (
         'Set the board\'s port in [pico] of config.toml, or port = "" to find it automatically.'
@@ -263,8 +264,8 @@ def test_a_port_that_this_user_may_not_open(
     Path(line.device).chmod(0)
     for talk in (True, False):
         with as_nobody(monkeypatch):
-            found = checks(machine, Port(line.device), talk=talk)
-        check = the_one_that_fails(found)
+            by_name = checks(machine, Port(line.device), talk=talk)
+        check = the_one_that_fails(by_name)
         assert check.name == "serial: access"
         assert check.found == f"This user may not open {line.device}."
         assert "usermod -aG dialout" in check.fix
@@ -272,11 +273,11 @@ def test_a_port_that_this_user_may_not_open(
 
 def test_a_port_that_another_program_uses(machine: Machine, line: Line) -> None:
     with serial.Serial(line.device, exclusive=True):
-        found = checks(machine, Port(line.device))
-    check = the_one_that_fails(found)
+        by_name = checks(machine, Port(line.device))
+    check = the_one_that_fails(by_name)
     assert check.found == f"Another program is using {line.device}."
     assert check.fix.startswith("Close it")
-    assert "board: greeting" not in found
+    assert "board: greeting" not in by_name
 
 
 def test_nobody_answers(machine: Machine, line: Line) -> None:
@@ -305,10 +306,10 @@ def test_a_firmware_or_a_layout_that_does_not_fit(
 
 def test_a_port_that_a_daemon_uses_is_not_opened(machine: Machine, tmp_path: Path) -> None:
     with FirmwareBoard(tmp_path) as board, serial.Serial(str(board.port), exclusive=True) as port:
-        found = checks(machine, Port(str(board.port)), talk=False)
+        by_name = checks(machine, Port(str(board.port)), talk=False)
         assert port.is_open
-    assert list(found) == ["serial: library", "serial: port", "serial: access", "serial: modems"]
-    assert {check.state for check in found.values()} == {"ok"}
+    assert list(by_name) == ["serial: library", "serial: port", "serial: access", "serial: modems"]
+    assert {check.state for check in by_name.values()} == {"ok"}
 
 
 def test_modemmanager_without_the_rule(machine: Machine) -> None:

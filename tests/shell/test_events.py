@@ -216,14 +216,17 @@ def test_other_requests_do_not_wait_until_all_streams_have_the_news(house: House
             client.sendall(b"GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
 
         def all_have(revision: int) -> bool:
-            return sum(one.revision >= revision for one in house.server.events._streams) == streams
+            return (
+                sum(client.revision >= revision for client in house.server.events._streams)
+                == streams
+            )
 
         wait_until("all follow", lambda: all_have(house.table.snapshot.revision))
         before = house.table.snapshot.revision
 
         def count() -> None:
             # Once per turn of the loop, which is how often it serves other clients.
-            told.append(sum(one.revision > before for one in house.server.events._streams))
+            told.append(sum(client.revision > before for client in house.server.events._streams))
             if told[-1] < streams:
                 loop.call_soon(count)
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import errno
 import threading
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.shell.server_kit import Answer, wait_until
-from tests.torture.faulty_home import FaultyHome, faulty_home
+from tests.torture.faulty_home import FaultyHome
 from tests.torture.shim import ALL_FILES, File, Kind
 
 START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Jörg", "Clara"]}
@@ -25,15 +23,9 @@ FAULTS = {
 }
 
 
-@pytest.fixture
-def home(forked_with_shim: None, tmp_path: Path) -> Iterator[FaultyHome]:
-    with faulty_home(tmp_path) as home:
-        yield home
-
-
 @pytest.mark.parametrize("fault", FAULTS)
 def test_what_cannot_be_stored_is_refused_with_a_flash_and_works_again_with_the_disk(
-    home: FaultyHome, fault: str
+    faulty: FaultyHome, fault: str
 ) -> None:
     error, kinds, sentence = FAULTS[fault]
     reason = sentence.format(path="the ledger")
@@ -46,102 +38,102 @@ def test_what_cannot_be_stored_is_refused_with_a_flash_and_works_again_with_the_
             f"{reason} It is not yet known whether this was booked. Look at the ledger before you"
             " repeat it."
         )
-    with home.daemon() as daemon:
+    with faulty.daemon() as daemon:
         daemon.do(**START)
         before = daemon.state
         pixels = daemon.get("/api/board")["pixels"]
         with daemon.stream() as stream:
             stream.next("state")
-            home.control.fail(kinds, ALL_FILES, error)
+            faulty.control.fail(kinds, ALL_FILES, error)
             (refused,) = daemon.press("next")
             assert (refused["code"], refused["message"]) == (code, first)
             assert stream.next("refused").data == refused, "phones say it too"
             stream.next("frame")  # the lights flash
         answer = daemon.send(do="rename", seat=1, name="Ida", id="rename")
         assert (answer.status, answer.code, answer.json["message"]) == (503, "not-stored", says)
-        found = daemon.state
-        assert (found.pop("fault") is None) == (code == "not-stored")
-        assert {**found, "fault": None, "revision": before["revision"]} == before
+        state = daemon.state
+        assert (state.pop("fault") is None) == (code == "not-stored")
+        assert {**state, "fault": None, "revision": before["revision"]} == before
         if code == "not-stored":
             wait_until("the flash is over", lambda: daemon.get("/api/board")["pixels"] == pixels)
-        home.control.heal()
+        faulty.control.heal()
         assert daemon.press("next") == []
         dealt = daemon.state
         assert (dealt["phase"], dealt["entry"]) == ("meld", 2)
         assert "Traceback" not in daemon.errors
         daemon.kill()
-    assert home.night() == (2, "meld")
+    assert faulty.night() == (2, "meld")
 
 
 def test_a_daemon_ends_on_a_disk_that_became_read_only_and_leaves_the_log(
-    home: FaultyHome,
+    faulty: FaultyHome,
 ) -> None:
     error, kinds, _ = FAULTS["read-only disk"]
-    with home.daemon() as daemon:
+    with faulty.daemon() as daemon:
         daemon.do(**START)
-        home.control.fail(kinds, ALL_FILES, error)
+        faulty.control.fail(kinds, ALL_FILES, error)
         assert daemon.stop() == (0, "Good night.\n")
         # SQLite is not asked to copy the log: it would try for a minute.
         assert "the write-ahead log could not be copied into the ledger: " in daemon.errors
         assert "(Read-only file system). Check the permissions" in daemon.errors
-    home.control.heal()
-    assert home.night() == (1, "idle")
+    faulty.control.heal()
+    assert faulty.night() == (1, "idle")
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_daemon_that_cannot_start_on_its_disk_says_so_and_changes_nothing(
-    home: FaultyHome, fault: str
+    faulty: FaultyHome, fault: str
 ) -> None:
     error, kinds, _ = FAULTS[fault]
-    home.book(START, killed=True)
-    home.control.fail(kinds, File.LEDGER | File.LOG | File.SHARED, error)
-    ran = home.cli("run", "--port", "0")
+    faulty.book(START, killed=True)
+    faulty.control.fail(kinds, File.LEDGER | File.LOG | File.SHARED, error)
+    ran = faulty.cli("run", "--port", "0")
     assert ran.status == 1
-    assert str(home.ledger) in ran.said
-    home.control.heal()
-    assert home.night() == (1, "idle")
+    assert str(faulty.ledger) in ran.said
+    faulty.control.heal()
+    assert faulty.night() == (1, "idle")
 
 
 def test_a_full_disk_is_reported_as_full_although_sqlite_reports_a_failure(
-    home: FaultyHome,
+    faulty: FaultyHome,
 ) -> None:
-    home.book(START, killed=True)
-    (home.data / "ledger.db-shm").unlink()
-    home.control.fail(Kind.WRITE, File.SHARED, errno.ENOSPC)
-    ran = home.cli("run", "--port", "0")
-    assert home.control.failed
-    assert (ran.status, ran.said) == (1, FULL.format(path=home.ledger))
+    faulty.book(START, killed=True)
+    (faulty.data / "ledger.db-shm").unlink()
+    faulty.control.fail(Kind.WRITE, File.SHARED, errno.ENOSPC)
+    ran = faulty.cli("run", "--port", "0")
+    assert faulty.control.failed
+    assert (ran.status, ran.said) == (1, FULL.format(path=faulty.ledger))
 
 
 @pytest.mark.parametrize("first", [1, 5, 10])
 def test_a_disk_that_cannot_be_read_is_not_reported_as_a_damaged_ledger(
-    home: FaultyHome, first: int
+    faulty: FaultyHome, first: int
 ) -> None:
-    home.book(START, killed=True)
-    home.control.fail(Kind.READ, File.LEDGER | File.LOG, errno.EIO, first=first)
-    ran = home.cli("run", "--port", "0")
-    assert (ran.status, home.control.failed > 0) == (1, True)
-    path = home.ledger
+    faulty.book(START, killed=True)
+    faulty.control.fail(Kind.READ, File.LEDGER | File.LOG, errno.EIO, first=first)
+    ran = faulty.cli("run", "--port", "0")
+    assert (ran.status, faulty.control.failed > 0) == (1, True)
+    path = faulty.ledger
     assert ran.said.startswith((f"The disk failed while {path} was", f"{path} cannot be read: "))
-    home.control.heal()
-    assert home.night() == (1, "idle")
+    faulty.control.heal()
+    assert faulty.night() == (1, "idle")
 
 
-def test_a_disk_that_hangs_delays_only_the_command(home: FaultyHome) -> None:
-    with home.daemon() as daemon:
+def test_a_disk_that_hangs_delays_only_the_command(faulty: FaultyHome) -> None:
+    with faulty.daemon() as daemon:
         daemon.do(**START)
         answers: list[Answer] = []
-        home.control.fail(Kind.SYNC, File.LOG, 0)
+        faulty.control.fail(Kind.SYNC, File.LOG, 0)
         sent = threading.Thread(target=lambda: answers.append(daemon.send(do="deal", id="one")))
         sent.start()
         try:
-            wait_until("the commit waits", lambda: home.control.failed)
+            wait_until("the commit waits", lambda: faulty.control.failed)
             assert daemon.state["phase"] == "idle"
             assert daemon.ask("GET", "/").status == 200
             assert daemon.get("/api/nights") is not None
             assert not answers
         finally:
-            home.control.heal()
+            faulty.control.heal()
             sent.join()
         assert answers[0].status == 200
         assert daemon.do(do="deal", id="one") == answers[0].json["entry"]
@@ -149,13 +141,13 @@ def test_a_disk_that_hangs_delays_only_the_command(home: FaultyHome) -> None:
 
 
 @pytest.mark.parametrize("days", [-20_000, -1, 1, 3650], ids=lambda days: f"{days:+} days")
-def test_a_clock_that_jumps_disturbs_no_night(home: FaultyHome, days: int) -> None:
-    with home.daemon() as daemon:
+def test_a_clock_that_jumps_disturbs_no_night(faulty: FaultyHome, days: int) -> None:
+    with faulty.daemon() as daemon:
         daemon.do(**START)
         before = daemon.state
         with daemon.stream() as stream:
             stream.next("state")
-            home.control.shift_clock(days * 86_400.0)
+            faulty.control.shift_clock(days * 86_400.0)
             assert daemon.press("next") == []
             assert stream.next("state").data["phase"] == "meld"
         daemon.do(do="claim", seat=1, pool="ten")
@@ -163,7 +155,7 @@ def test_a_clock_that_jumps_disturbs_no_night(home: FaultyHome, days: int) -> No
         assert after["entry"] == 3
         assert after["revision"] > before["revision"]
         daemon.kill()
-    with home.daemon() as daemon:
+    with faulty.daemon() as daemon:
         again = daemon.state
         assert {**again, "revision": 0} == {**after, "revision": 0}
         assert again["revision"] > after["revision"]
@@ -173,27 +165,27 @@ def test_a_clock_that_jumps_disturbs_no_night(home: FaultyHome, days: int) -> No
 
 @pytest.mark.parametrize("entries", [1, 2])
 def test_a_disk_that_fails_right_after_the_start_can_be_used_again(
-    home: FaultyHome, entries: int
+    faulty: FaultyHome, entries: int
 ) -> None:
-    home.book(START)
+    faulty.book(START)
     # The log is still empty, so it is deleted when the ledger is closed to be opened again.
-    with home.daemon() as daemon:
+    with faulty.daemon() as daemon:
         for number in range(entries):
             rename = {"do": "rename", "seat": 1, "name": f"Ida {number}", "id": f"name {number}"}
-            home.control.fail(Kind.WRITE | Kind.TRUNCATE, File.LEDGER | File.LOG, errno.EIO)
+            faulty.control.fail(Kind.WRITE | Kind.TRUNCATE, File.LEDGER | File.LOG, errno.EIO)
             assert daemon.send(**rename).status == 503
-            home.control.heal()
+            faulty.control.heal()
             assert daemon.do(**rename) == 2 + number
         daemon.kill()
-    assert home.night() == (1 + entries, "idle")
+    assert faulty.night() == (1 + entries, "idle")
 
 
 def test_a_commit_that_fails_while_it_is_synced_is_reported_as_unknown_and_booked_once(
-    home: FaultyHome,
+    faulty: FaultyHome,
 ) -> None:
-    with home.daemon() as daemon:
+    with faulty.daemon() as daemon:
         daemon.do(**START)
-        home.control.fail(Kind.SYNC, ALL_FILES, errno.EIO)
+        faulty.control.fail(Kind.SYNC, ALL_FILES, errno.EIO)
         answer = daemon.send(do="deal", id="deal")
         assert (answer.status, answer.code) == (503, "unknown")
         failed = FAILED.format(path="the ledger")
@@ -205,8 +197,8 @@ def test_a_commit_that_fails_while_it_is_synced_is_reported_as_unknown_and_booke
         assert refused["message"].startswith(failed)
         assert daemon.state["entry"] == 1
         daemon.kill()
-        home.control.heal()
-    with home.daemon() as daemon:
+        faulty.control.heal()
+    with faulty.daemon() as daemon:
         assert daemon.state["fault"] is None
         assert daemon.do(do="deal", id="deal") == 2
         assert (daemon.state["phase"], daemon.state["entry"]) == ("meld", 2)

@@ -313,8 +313,11 @@ def mutated(archive: bytes, chance: random.Random) -> bytes:
     for _ in range(chance.randint(1, 4)):
         at = chance.randrange(len(bad))
         if chance.random() < 0.5:  # a header, rather than what is compressed
-            found = [m.start() for m in re.finditer(rb"PK[\x01\x03\x05]", bytes(bad))]
-            at = min(len(bad) - 1, (chance.choice(found) if found else 0) + chance.randrange(46))
+            signatures = [m.start() for m in re.finditer(rb"PK[\x01\x03\x05]", bytes(bad))]
+            at = min(
+                len(bad) - 1,
+                (chance.choice(signatures) if signatures else 0) + chance.randrange(46),
+            )
         size = chance.choice((1, 1, 1, 2, 4, 200))
         change = chance.randrange(4)
         if change == 0:
@@ -359,9 +362,9 @@ def test_a_changed_archive_is_refused_or_restored_as_it_was(good: bytes, tmp_pat
     refused = 0
     for number in range(250):
         archive.write_bytes(mutated(good, random.Random(SEED + number)))
-        found = restored(archive, data)
-        assert found in (None, expected), f"seed {SEED + number}"
-        refused += found is None
+        entries = restored(archive, data)
+        assert entries in (None, expected), f"seed {SEED + number}"
+        refused += entries is None
     assert refused > 125
 
 
@@ -382,9 +385,9 @@ def test_a_changed_ledger_in_a_sound_archive_is_refused_or_restored_as_it_was(
         ledger.write_bytes(bad)
         archive.unlink(missing_ok=True)
         write_archive(archive, {"ledger.db": ledger}, made_ms=1, nights=2, entries=24)
-        found = restored(archive, data)
-        assert found in (None, expected), f"seed {SEED + number}"
-        refused += found is None
+        entries = restored(archive, data)
+        assert entries in (None, expected), f"seed {SEED + number}"
+        refused += entries is None
     assert refused > 20
 
 

@@ -16,8 +16,8 @@ def test_no_damaged_request_gets_a_5xx_or_leaves_anything_behind(
 ) -> None:
     with running_house(tmp_path) as house:
         house.start_night()
-        found = fuzz(house.port, 1, 400)
-        assert found[200]
+        statuses = fuzz(house.port, 1, 400)
+        assert statuses[200]
         assert house.get("/healthz").status == 200
         house.command(do="rename", seat=1, name="Anna after all")
     assert caplog.records == []

@@ -162,10 +162,10 @@ def test_kicads_rule_checks_pass_and_find_a_broken_trace_and_a_short(tmp_path: P
     (tmp_path / "carrier").mkdir()
     file = tmp_path / FILE
     file.write_text(kicad_board(BOARD), "utf-8")
-    said = check_board(tmp_path)
-    if "not installed" in said:
+    violations = check_board(tmp_path)
+    if "not installed" in violations:
         return
-    assert f"no violation among {len(BOARD.pads) + len(BOARD.holes)} pads" in said
+    assert f"no violation among {len(BOARD.pads) + len(BOARD.holes)} pads" in violations
     first, *others = BOARD.traces
     away = msgspec.structs.replace(first, points=((-38.5, -23.0), (-30.0, -23.0)))
     broken = msgspec.structs.replace(BOARD, traces=(away, *others))

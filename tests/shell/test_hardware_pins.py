@@ -40,11 +40,11 @@ def pin_data() -> dict[str, Any]:
 def assignments(variant: Variant) -> dict[str, tuple[int, int]]:
     """The GPIO number and the pin of each button and of the pixels."""
     if variant == "gpio":
-        found = {**pin_data()["buttons"], "pixels": pin_data()["pixels"]["data"]}
-        return {name: (pin["gpio"], pin["header"]) for name, pin in found.items()}
+        contacts = {**pin_data()["buttons"], "pixels": pin_data()["pixels"]["data"]}
+        return {name: (pin["gpio"], pin["header"]) for name, pin in contacts.items()}
     pico = pin_data()["pico"]
-    found = {**pico["buttons"], "pixels": pico["pixels"]["data"]}
-    return {name: (pin["gp"], pin["pin"]) for name, pin in found.items()}
+    contacts = {**pico["buttons"], "pixels": pico["pixels"]["data"]}
+    return {name: (pin["gp"], pin["pin"]) for name, pin in contacts.items()}
 
 
 def at(variant: Variant, *words: str) -> list[int]:
@@ -98,7 +98,7 @@ def test_the_piezo_is_at_a_pin_that_nothing_else_needs(variant: Variant) -> None
     assert PINOUTS[variant][pin - 1] == str(number)
     assert number in (data["header"].get("reserved_gpio") or data["header"]["reserved_gp"])
     assert [found.number for found in pinout(variant) if found.kind == "piezo"] == [pin]
-    assert pin not in {one[variant_key(variant)] for one in data["display"].values()}
+    assert pin not in {wire[variant_key(variant)] for wire in data["display"].values()}
     assert (PIN if variant == "gpio" else number) == number
 
 

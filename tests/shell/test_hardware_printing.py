@@ -287,8 +287,8 @@ def test_frame_holds_the_display_on_the_wood_and_shows_all_that_lights() -> None
     board = moved(trimesh.creation.box((*size.board, SIZE.case.board)), z=SIZE.case.board / 2)
     glass = trimesh.creation.box((*size.glass, 2 * size.cover))
     glass = moved(glass, y=size.glass_out, z=size.stack - size.cover)
-    for one in (board, glass):
-        assert overlap(one, frame) < 1e-3
+    for part in (board, glass):
+        assert overlap(part, frame) < 1e-3
     # It presses the glass down and keeps it in its place.
     assert overlap(moved(glass, z=0.1), frame) > 30
     for x, y in ((size.fit + 0.1, 0.0), (0.0, size.fit + 0.1), (0.0, -size.fit - 0.1)):

@@ -68,12 +68,12 @@ def same_turn(one: float, other: float) -> bool:
 
 def circles(text: str) -> dict[str, tuple[float, float, float]]:
     """The named circles of an SVG: centre and radius."""
-    found = {}
+    circles = {}
     for circle in ET.fromstring(text).iter(f"{SVG}circle"):
         if name := circle.get("data-name"):
             x, y, r = (float(circle.attrib[key]) for key in ("cx", "cy", "r"))
-            found[name] = (x, y, r)
-    return found
+            circles[name] = (x, y, r)
+    return circles
 
 
 # Positions
@@ -134,28 +134,28 @@ def test_pixel_chain_follows_the_order_of_a_frame(ring: int) -> None:
 )
 def test_the_page_is_told_what_is_built(spec: BoardSpec) -> None:
     board = layout(spec)
-    told = face_answer(face(spec.places, spec.pixels_per_ring, spec.pixel_kind))
+    answered = face_answer(face(spec.places, spec.pixels_per_ring, spec.pixel_kind))
 
     def near(value: object) -> object:
         return pytest.approx(value, abs=0.01)
 
-    assert told.radius == near(board.radius)
-    assert told.buttons == {hole.name: near(hole.centre) for hole in board.buttons}
+    assert answered.radius == near(board.radius)
+    assert answered.buttons == {hole.name: near(hole.centre) for hole in board.buttons}
     firsts = board.inlays[: -spec.places : spec.pixels_per_ring]
-    for pool, name, well, inlay in zip(told.pools, POOLS, board.wells, firsts, strict=True):
+    for pool, name, well, inlay in zip(answered.pools, POOLS, board.wells, firsts, strict=True):
         assert (pool.pool, (pool.x, pool.y)) == (name, near(well.centre))
         assert (pool.bowl, pool.ring, pool.flange) == near((well.bowl, well.ring, well.flange))
         assert (pool.length, pool.width) == near((inlay.length, inlay.width))
-    holes = zip(told.places, board.places, board.dealer_holes, strict=True)
+    holes = zip(answered.places, board.places, board.dealer_holes, strict=True)
     for number, (place, hole, dealer) in enumerate(holes, start=1):
         assert (place.start + place.end) / 2 == pytest.approx(turn_of(hole.centre), abs=1e-5)
         assert (place.pixel, place.dealer) == (near(hole.centre), near(dealer.centre))
-        (words,) = (one for one in board.engravings if one.words == str(number))
+        (words,) = (engraving for engraving in board.engravings if engraving.words == str(number))
         assert turn_of(place.number) == pytest.approx(words.turn, abs=1e-4)
-    assert told.pixels_per_ring == spec.pixels_per_ring
-    assert (told.button, told.inlay) == (SIZE.button.head, SIZE.place.inlay)
-    assert (told.flange, told.dealer_mark) == (SIZE.place.flange, SIZE.dealer_mark.diameter)
-    for shown, block in zip(told.displays, board.displays, strict=True):
+    assert answered.pixels_per_ring == spec.pixels_per_ring
+    assert (answered.button, answered.inlay) == (SIZE.button.head, SIZE.place.inlay)
+    assert (answered.flange, answered.dealer_mark) == (SIZE.place.flange, SIZE.dealer_mark.diameter)
+    for shown, block in zip(answered.displays, board.displays, strict=True):
         assert ((shown.x, shown.y), shown.turn) == (near(block.at(0, 0)), near(block.turn))
         assert (shown.frame, shown.active) == (SIZE.display.frame, SIZE.display.active)
         assert shown.out == near(SIZE.display.active_out)
@@ -226,9 +226,15 @@ def test_engraved_names_are_beside_their_pool_and_its_button() -> None:
         assert word.distance(Spot(well.centre)) < well.flange + 2.5
         assert word.distance(Spot(button.centre)) < SIZE.button.head / 2 + 5
         # It is nearer to its own pool than to any other.
-        others = [Spot(one.centre).buffer(one.flange) for one in board.wells if one is not well]
+        others = [
+            Spot(neighbour.centre).buffer(neighbour.flange)
+            for neighbour in board.wells
+            if neighbour is not well
+        ]
         own = Spot(well.centre).buffer(well.flange)
-        assert word.centroid.distance(own) < min(word.centroid.distance(one) for one in others)
+        assert word.centroid.distance(own) < min(
+            word.centroid.distance(neighbour) for neighbour in others
+        )
 
 
 def test_letters_read_from_left_to_right_with_their_tops_to_the_centre() -> None:
@@ -291,8 +297,8 @@ def test_pixels_fit_side_by_side_under_their_ring(ring: int) -> None:
 @pytest.mark.parametrize("ring", [12, 24])
 def test_nothing_in_the_room_is_in_the_way_of_anything_else(places: int, ring: int) -> None:
     board = layout(BoardSpec(places=places, pixels_per_ring=ring))
-    found = room(board)
-    blocks = {block.name: Polygon(block.corners) for block in found.blocks}
+    space = room(board)
+    blocks = {block.name: Polygon(block.corners) for block in space.blocks}
     inside = Spot(0, 0).buffer(board.radius, quad_segs=64)
     pixel = SIZE.pixel["rgb"].hole / 2 + SIZE.carrier.rim
     bodies = [
@@ -329,8 +335,8 @@ def test_plates_are_drawn_in_millimetres_with_all_their_holes() -> None:
         assert drawing.units == units.MM
         assert not drawing.audit().errors
         cuts = [
-            (one.dxf.center.x, -one.dxf.center.y, one.dxf.radius)
-            for one in drawing.modelspace().query('CIRCLE[layer=="CUT"]')
+            (circle.dxf.center.x, -circle.dxf.center.y, circle.dxf.radius)
+            for circle in drawing.modelspace().query('CIRCLE[layer=="CUT"]')
         ]
         assert len(cuts) == len(holes) + 1
         assert (0, 0, board.radius) in cuts
@@ -376,22 +382,26 @@ def test_template_shows_every_hole_at_its_position_in_millimetres(places: int) -
     drawn = circles(text)
     for line in drill_table(board).splitlines()[1:]:
         name, x, y, diameter = line.split(",")
-        found = drawn.pop(name)
+        hole = drawn.pop(name)
         wanted = (float(x), -float(y), float(diameter) / 2)
-        assert found == pytest.approx(wanted, abs=0.02)
+        assert hole == pytest.approx(wanted, abs=0.02)
     well = board.wells[0]
     assert drawn["flange ace"][2] == pytest.approx(well.flange, abs=0.01)
     assert drawn["bowl ace"][2] == pytest.approx(well.bowl, abs=0.01)
     assert drawn["edge"] == pytest.approx((0, 0, board.radius), abs=0.02)
     others = ("seat", "ring", "place", "dealer", "spacer", "display")
     assert not [name for name in drawn if name.startswith(others)]
-    outlines = {one.get("data-name") for one in root.iter(f"{SVG}polygon")}
+    outlines = {outline.get("data-name") for outline in root.iter(f"{SVG}polygon")}
     assert {"display hole", *(f"pixel {number}" for number in range(9 * 12))} <= outlines
 
 
 def test_ruler_is_100_mm_long() -> None:
     root = ET.fromstring((FOLDER / "template.svg").read_text("utf-8"))
-    (line,) = (one for one in root.iter(f"{SVG}polyline") if one.get("data-name") == "ruler 100")
+    (line,) = (
+        outline
+        for outline in root.iter(f"{SVG}polyline")
+        if outline.get("data-name") == "ruler 100"
+    )
     start, end = ([float(v) for v in pair.split(",")] for pair in line.attrib["points"].split())
     assert math.dist(start, end) == pytest.approx(100)
 

@@ -85,13 +85,13 @@ def test_requirement_holds_for_a_mask_half_as_dense_or_half_a_millimetre_too_low
 
 def test_eyes_are_at_the_corners_of_the_range_above_the_masks() -> None:
     board = layout(BoardSpec())
-    found = list(eyes(board, 3))
-    heights = sorted({round(z + SIZE.top_above_table) for _, _, z in found})
-    distances = sorted({round(math.hypot(x, y) - board.radius) for x, y, _ in found})
+    points = list(eyes(board, 3))
+    heights = sorted({round(z + SIZE.top_above_table) for _, _, z in points})
+    distances = sorted({round(math.hypot(x, y) - board.radius) for x, y, _ in points})
     assert heights == [400, 600]
     assert distances == [300, 900]
     # Place 3 is to the right, from straight right downwards to the next place's sector.
-    turns = {round(math.atan2(x, -y) / (2 * math.pi), 4) for x, y, _ in found}
+    turns = {round(math.atan2(x, -y) / (2 * math.pi), 4) for x, y, _ in points}
     assert turns == {0.25, 0.3125, 0.375}
 
 
@@ -175,10 +175,10 @@ def test_heap_is_a_cone_on_a_level_layer() -> None:
 
 def test_obstacles_are_what_stands_above_the_masks() -> None:
     board = layout(BoardSpec())
-    found = obstacles(board)
+    blocks = obstacles(board)
     # Buttons and dealer's marks, and the heaps of the outer pools; the centre holds more.
-    assert len(found) == 19 + 8 + 8
-    assert all(0 < one.height < 10 for one in found)
+    assert len(blocks) == 19 + 8 + 8
+    assert all(0 < block.height < 10 for block in blocks)
 
 
 def test_stray_light_of_a_wall_and_a_slit() -> None:

@@ -108,7 +108,7 @@ class Drawing:
         ]
 
     def wire(self, name: str) -> list[Point]:
-        (points,) = (points for found, points in self.wires if found == name)
+        (points,) = (points for wire, points in self.wires if wire == name)
         return points
 
     def pin_at(self, end: Point) -> int:
@@ -123,9 +123,11 @@ class Drawing:
         """Groups of connected conductors. Two are connected where one ends on the other."""
         groups: list[list[tuple[str, list[Point]]]] = []
         for conductor in self.wires:
-            joined = [group for group in groups if any(touch(conductor, one) for one in group)]
-            groups = [group for group in groups if not any(group is one for one in joined)]
-            groups.append([conductor, *(one for group in joined for one in group)])
+            joined = [
+                group for group in groups if any(touch(conductor, member) for member in group)
+            ]
+            groups = [group for group in groups if not any(group is other for other in joined)]
+            groups.append([conductor, *(member for group in joined for member in group)])
         return [{name for name, _ in group} for group in groups]
 
     def net(self, name: str) -> set[str]:
@@ -253,13 +255,13 @@ def test_nets_connect_what_they_should_and_nothing_else(variant: Variant, spec: 
     assert drawing.net("5 V") == {"5 V", "wire"}
     assert "switched 5 V" in plus
     _, _, grounds = assigned_pins(variant)
-    assert {f"0 V of {one}" for one in chain} <= zero
+    assert {f"0 V of {part}" for part in chain} <= zero
     assert {f"ground of {button}" for button in spec.buttons} <= zero
     assert {f"ground {pin}" for pin in grounds} <= zero
     assert "ground of piezo" in zero
     # All enables, the unused inputs and the ground of the level shifter.
     assert {f"0 V of shifter {pin}" for pin in (1, 4, 5, 7, 9, 10, 12, 13)} <= zero
-    assert {f"5 V of {one}" for one in chain} | {"5 V of the shifter"} <= plus
+    assert {f"5 V of {part}" for part in chain} | {"5 V of the shifter"} <= plus
     assert drawing.net("data") == {"data", "data in", "pull-down"}
     assert "0 V of pull-down" in zero
     assert drawing.net("data out") == {"data out"}
@@ -301,7 +303,7 @@ class Text(NamedTuple):
 
 def texts_of(path: Path) -> list[Text]:
     """The upright texts of a drawing, with the boxes that they state themselves."""
-    found = []
+    labels = []
     for element in ET.fromstring(path.read_text("utf-8")).iter(f"{SVG}text"):
         if element.get("transform"):
             continue
@@ -310,8 +312,8 @@ def texts_of(path: Path) -> list[Text]:
         )
         share = {"middle": 0.5, "end": 1.0}.get(element.get("text-anchor", ""), 0.0)
         left = x - share * width
-        found.append(Text(element.text or "", (left, y - 0.72 * size, left + width, y)))
-    return found
+        labels.append(Text(element.text or "", (left, y - 0.72 * size, left + width, y)))
+    return labels
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in FOLDER.glob("*.svg")))
@@ -321,11 +323,11 @@ def test_texts_fit_with_any_font_and_do_not_overlap(name: str) -> None:
         assert element.get("lengthAdjust") == "spacingAndGlyphs"
     left, top, width, height = map(float, root.attrib["viewBox"].split())
     texts = [text for text in texts_of(FOLDER / name) if text.words]
-    for one in texts:
-        assert left <= one.box[0], one
-        assert one.box[2] <= left + width, one
-        assert top <= one.box[1], one
-        assert one.box[3] <= top + height, one
+    for text in texts:
+        assert left <= text.box[0], text
+        assert text.box[2] <= left + width, text
+        assert top <= text.box[1], text
+        assert text.box[3] <= top + height, text
     for one, other in some(combinations(texts, 2)):
         apart = (
             max(one.box[0], other.box[0]) - min(one.box[2], other.box[2]),

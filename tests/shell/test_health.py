@@ -259,7 +259,7 @@ def test_phones_and_healthz_say_what_hangs(
     watched: Watched, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pochboard.server.events.HEARTBEAT_S", 0.05)
-    said = (
+    message = (
         "The game does not respond: presses and commands are not booked. If this lasts, restart"
         " pochboard. Everything booked so far is safe."
     )
@@ -271,12 +271,12 @@ def test_phones_and_healthz_say_what_hangs(
             assert answer.status == 503
             assert answer.json == {
                 "code": "not-responding",
-                "message": said,
+                "message": message,
                 "parts": ["table"],
             }
-            assert stream.next("health").data == {"parts": ["table"], "message": said}
+            assert stream.next("health").data == {"parts": ["table"], "message": message}
             with watched.stream() as later:
-                assert later.next("health").data == {"parts": ["table"], "message": said}
+                assert later.next("health").data == {"parts": ["table"], "message": message}
         assert stream.next("health").data == {"parts": [], "message": None}
     watched.wait_for_faults({})
     assert watched.get("/healthz").status == 200

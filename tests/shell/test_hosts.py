@@ -157,7 +157,7 @@ def test_the_best_address_is_that_of_the_network_of_whoever_asks(
         Interface("eth0", ("2001:db8::20", "192.168.1.20", "fe80::5")),
         Interface("wlan0", ("fd00::1", "10.42.0.1", "fe80::7")),
     )
-    addresses = tuple(address for one in interfaces for address in one.addresses)
+    addresses = tuple(address for interface in interfaces for address in interface.addresses)
     network = Network(("pi.local",), addresses, interfaces)
     for bound in ("0.0.0.0", "::"):
         urls = KnownHosts(bound=bound, read=lambda: network).urls(8441, arrived)

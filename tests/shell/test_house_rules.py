@@ -36,7 +36,7 @@ def test_a_ruleset_is_saved_and_played_at_once(house: House, tmp_path: Path) -> 
     }
     answer = house.post("/api/rulesets", body)
     assert answer.status == 201
-    (saved,) = [one for one in answer.json["rulesets"] if not one["shipped"]]
+    (saved,) = [ruleset for ruleset in answer.json["rulesets"] if not ruleset["shipped"]]
     assert (saved["name"], saved["preset"], saved["parameters"]["ante"]) == ("Bei Oma", "modern", 2)
     assert files(tmp_path / "settings") == {
         "bei-oma.toml": {
@@ -183,9 +183,9 @@ def test_a_full_disk_is_said_in_plain_words(house: House, monkeypatch: pytest.Mo
     body = {"name": "a", "base": "family", "replace": True}
     answer = house.post("/api/rulesets", body, {"Accept-Language": "de"})
     assert (answer.status, answer.code) == (503, "ruleset-not-saved")
-    said = "Für das Regelwerk ist kein Platz: Der Datenträger ist voll. Mach Platz und versuch"
-    said += " es noch einmal."
-    assert answer.json["message"] == said
+    sentence = "Für das Regelwerk ist kein Platz: Der Datenträger ist voll. Mach Platz und versuch"
+    sentence += " es noch einmal."
+    assert answer.json["message"] == sentence
     monkeypatch.undo()
     assert house.post("/api/rulesets", body).status == 201
 

@@ -42,7 +42,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def rows(*objects: object) -> bytes:
-    return b"".join(json.dumps(one).encode() + b"\n" for one in objects)
+    return b"".join(json.dumps(row).encode() + b"\n" for row in objects)
 
 
 def take(store: Store, content: bytes, **options: Any) -> list[int]:
@@ -63,9 +63,9 @@ def nights_of(home: Home) -> int:
 
 def heading(sheet: str) -> dict[str, str]:
     lines = [json.loads(line) for line in sheet.splitlines() if not line.startswith("#")]
-    found = lines[0]["night"]
-    assert isinstance(found, dict)
-    return found
+    heading = lines[0]["night"]
+    assert isinstance(heading, dict)
+    return heading
 
 
 # Once.
@@ -292,7 +292,7 @@ def test_commands_are_answered_during_an_import(
 
         monkeypatch.setattr(running.table._store, "add_nights", add_nights)
         assert running.table.nights.import_sheet(tiny_nights(4)).nights == [2, 3, 4, 5]
-        assert [one.result() for one in booked] == [2, 3, 4, 5]
+        assert [future.result() for future in booked] == [2, 3, 4, 5]
 
 
 # Dates.
@@ -301,13 +301,13 @@ def test_commands_are_answered_during_an_import(
 @pytest.mark.parametrize("zone", ["Etc/GMT+12", "Etc/GMT-14", "UTC", "Europe/Berlin"])
 @pytest.mark.parametrize("day", ["9999-12-31", "1000-01-01"])
 def test_nights_at_the_ends_of_time_can_be_read(home: Home, zone: str, day: str) -> None:
-    there = {"TZ": zone}
-    assert home.cli("import", "--date", day, NIGHT, environment=there).status == 0
+    environment = {"TZ": zone}
+    assert home.cli("import", "--date", day, NIGHT, environment=environment).status == 0
     for command in ("nights", "show", "settle", "stats", "status"):
-        ran = home.cli(command, environment=there)
+        ran = home.cli(command, environment=environment)
         assert (ran.status, ran.err) == (0, ""), (command, ran)
     for form in ("sheet", "csv", "json", "beancount", "hledger"):
-        assert home.cli("export", "--format", form, environment=there).status == 0, form
+        assert home.cli("export", "--format", form, environment=environment).status == 0, form
 
 
 @pytest.mark.parametrize("time_ms", [-(2**63), -62_135_596_800_001, 253_402_300_800_000, 2**63 - 1])

@@ -57,10 +57,10 @@ def test_a_pi_gets_all_that_its_board_needs_and_a_second_run_changes_nothing(
     tmp_path: Path,
 ) -> None:
     system = System(tmp_path)
-    said = installed(system, "--board", "gpio")
-    assert "Changed /boot/firmware/config.txt" in said
-    assert "The configured board is gpio, by /etc/pochboard/config.toml." in said
-    assert "Installed. It starts at boot" in said
+    output = installed(system, "--board", "gpio")
+    assert "Changed /boot/firmware/config.txt" in output
+    assert "The configured board is gpio, by /etc/pochboard/config.toml." in output
+    assert "Installed. It starts at boot" in output
     assert load_config(system.root / "etc/pochboard", tmp_path).board == "gpio"
     # What the doctor asks for on each model is what was written.
     clocks = {"3": "250", "zero2": "250", "4": "500", "5": None}
@@ -100,8 +100,8 @@ def test_a_pi_gets_all_that_its_board_needs_and_a_second_run_changes_nothing(
 def test_another_board_replaces_the_lines_of_the_first(tmp_path: Path) -> None:
     system = System(tmp_path)
     installed(system, "--board", "gpio")
-    said = installed(system, "--board", "pico")
-    assert 'has board = "gpio", which is kept' in said
+    output = installed(system, "--board", "pico")
+    assert 'has board = "gpio", which is kept' in output
     settings = system.root / "etc/pochboard/config.toml"
     settings.write_text(settings.read_text().replace("gpio", "pico"))
     installed(system)
@@ -247,8 +247,8 @@ def test_what_was_installed_can_be_removed(tmp_path: Path) -> None:
     ledger = system.root / "var/lib/pochboard/ledger.db"
     ledger.parent.mkdir(parents=True)
     ledger.write_text("nights")
-    said = installed(system, "--uninstall")
-    assert "are kept" in said
+    output = installed(system, "--uninstall")
+    assert "are kept" in output
     assert not (system.root / "opt/pochboard").exists()
     added = {name: text for name, text in system.files().items() if before.get(name) != text}
     assert added.keys() == {
@@ -277,9 +277,9 @@ def test_missing_debian_packages_are_installed_unless_told_not_to(tmp_path: Path
         (system.root / "usr/bin" / name).unlink()
     installed(system, "--board", "gpio", "--no-packages")
     assert not any("apt-get" in call for call in system.calls())
-    said = installed(system)
+    output = installed(system)
     wanted = "build-essential python3-dev swig liblgpio-dev dnsmasq-base"
-    assert f"Installing Debian packages: {wanted} …" in said
+    assert f"Installing Debian packages: {wanted} …" in output
     assert any(call.endswith(f"-qq {wanted}") for call in system.calls())
 
 

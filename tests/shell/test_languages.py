@@ -85,7 +85,7 @@ def test_everything_about_a_night_is_said_in_german(house: House) -> None:
     assert state["headline"] == ["Spielabend 1", "modern", "Runde 1"]
     assert state["guidance"]["title"] == "Zeigt eure Karten"
     assert state["actions"]["void"]["label"] == "Vergeben"
-    assert [one["name"] for one in state["pool_details"]][:2] == ["Ass", "König"]
+    assert [pool["name"] for pool in state["pool_details"]][:2] == ["Ass", "König"]
     assert state["last_sentence"] == "Runde 1: Anna gibt, und alle setzen je 9 Chips."
     night = house.get("/api/nights/1", GERMAN).json
     assert night["result"] == "Noch nicht zu Ende"

@@ -114,8 +114,8 @@ def test_a_ledger_that_cannot_be_read_is_checked_later(
         try:
             wait_until("it is reported", lambda: "cannot be checked now" in caplog.text)
             away.rename(home.data)
-            found = "Night 1, entry 2 is damaged"
-            wait_until("the damage is found", lambda: found in caplog.text)
+            damage = "Night 1, entry 2 is damaged"
+            wait_until("the damage is found", lambda: damage in caplog.text)
         finally:
             check.close()
     assert caplog.text.count("cannot be checked now") == 1

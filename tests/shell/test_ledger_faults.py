@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import pytest
 from tests.shell.daemons import Daemon, Home
 from tests.shell.server_kit import wait_until
 from tests.shell.test_store_files import traces
-from tests.torture.faulty_home import FaultyHome, faulty_home
+from tests.torture.faulty_home import FaultyHome
 from tests.torture.shim import File, Kind
 
 START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
@@ -125,7 +125,10 @@ def test_a_phone_can_be_paired_to_restore_a_ledger_that_cannot_be_read(
         cookies = [pair_phone(daemon) for _ in range(2)]
         first, second = ({**ELSEWHERE, "Cookie": cookie} for cookie in cookies)
         listed = daemon.ask("GET", "/api/pairings", headers=second).json
-        assert [(one["number"], one["this"]) for one in listed] == [(1, False), (2, True)]
+        assert [(pairing["number"], pairing["this"]) for pairing in listed] == [
+            (1, False),
+            (2, True),
+        ]
         assert daemon.ask("DELETE", "/api/pairings/1", headers=second).status == 204
         backup = {"Content-Type": "application/zip"}
         assert daemon.ask("POST", "/api/restore", saved, {**first, **backup}).status == 401
@@ -202,12 +205,6 @@ def test_nothing_is_acknowledged_after_the_ledger_was_deleted(home: Home) -> Non
 
 
 # Commits that fail
-
-
-@pytest.fixture
-def faulty(forked_with_shim: None, tmp_path: Path) -> Iterator[FaultyHome]:
-    with faulty_home(tmp_path) as home:
-        yield home
 
 
 def test_a_commit_whose_sync_failed_once_is_resolved_at_once(faulty: FaultyHome) -> None:

@@ -45,15 +45,15 @@ def refused(path: Path, kind: type[LedgerError] = LedgerError) -> str:
     """
     beside(path, "-shm").unlink(missing_ok=True)
     before = traces(path.parent)
-    said = []
+    sentences = []
     for readonly in (False, True):
         with pytest.raises(LedgerError) as error:
             Store.open(path, readonly=readonly)
         assert type(error.value) is kind
-        said.append(str(error.value))
+        sentences.append(str(error.value))
         assert traces(path.parent) == before
-    assert said[0] == said[1]
-    return said[0]
+    assert sentences[0] == sentences[1]
+    return sentences[0]
 
 
 @pytest.mark.parametrize("checkpointed", [0, 5])
@@ -94,9 +94,11 @@ def test_an_older_copy_is_refused_in_the_place_of_the_ledger(tmp_path: Path) -> 
     with Store.open(path) as store:
         fill(store, 6, 7)
     copy(old, path, "")
-    said = refused(path)
-    assert "is an older copy, or ledger.db-wal beside it was deleted: its last 2 entries" in said
-    assert said.endswith("To continue with this copy, move ledger.db-head away.")
+    sentence = refused(path)
+    assert (
+        "is an older copy, or ledger.db-wal beside it was deleted: its last 2 entries" in sentence
+    )
+    assert sentence.endswith("To continue with this copy, move ledger.db-head away.")
     beside(path, "-head").unlink()
     with Store.open(path) as store:
         assert store.entries(1) == MANY.entries[:5]
@@ -141,20 +143,20 @@ def test_another_ledger_beside_an_old_log_is_refused(
     crash(path)
     make(other)
     copy(other, path, "")
-    said = refused(path)
+    sentence = refused(path)
     if make is closed_ledger:
-        assert said == (
+        assert sentence == (
             f"ledger.db-wal does not belong to {path}, which was closed properly: another ledger "
             "was put in place of the one it belongs to. Put the right ledger back. To use this "
             "one, move ledger.db-wal away."
         )
         beside(path, "-wal").unlink()
-        said = refused(path)
+        sentence = refused(path)
         beside(path, "-head").unlink()
         with Store.open(path) as store:
             assert store.entries(1) == MANY.entries
-    assert said.startswith(f"{path} is not the ledger that the files beside it belong to")
-    assert "move ledger.db-" in said
+    assert sentence.startswith(f"{path} is not the ledger that the files beside it belong to")
+    assert "move ledger.db-" in sentence
 
 
 def test_an_old_log_put_beside_another_ledger_is_refused(tmp_path: Path) -> None:
@@ -257,15 +259,15 @@ def test_nothing_is_booked_into_a_ledger_that_was_taken_away(tmp_path: Path, how
         with pytest.raises(LedgerGoneError) as error:
             fill(store, 6, 6)
         assert store.entries(1) == MANY.entries[:5]
-        said = str(error.value)
+        sentence = str(error.value)
         if how == "replaced":
-            assert said == (
+            assert sentence == (
                 f"{path} was replaced by another file while pochboard was running. Stop pochboard,"
                 " put the right file back, and start it again."
             )
         else:
             gone = beside(path, "-wal") if how == "its log deleted" else path
-            assert said == (
+            assert sentence == (
                 f"{gone} is missing: it was deleted or moved away while pochboard was running. Put"
                 " it back, or stop pochboard and restore a backup with `pochboard restore`."
             )

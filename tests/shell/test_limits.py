@@ -212,7 +212,7 @@ def test_answers_that_are_not_read_keep_nobody_waiting(
 
         def stuck() -> int:
             transports = [connection.transport for connection in house.server.connections]
-            return sum(one.get_write_buffer_size() > 0 for one in transports)
+            return sum(transport.get_write_buffer_size() > 0 for transport in transports)
 
         for number in range(8):
             client = clients.enter_context(socket.socket())

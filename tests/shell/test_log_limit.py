@@ -11,12 +11,7 @@ import threading
 import tty
 
 from pochboard import wire
-from pochboard.server.faults import (
-    AGAIN_S,
-    BURST,
-    LONGEST,
-    LogLimit,
-)
+from pochboard.server.faults import AGAIN_S, BURST, LONGEST, LogLimit
 from tests.shell.daemons import Home
 from tests.shell.server_kit import wait_until
 

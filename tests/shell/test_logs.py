@@ -6,10 +6,7 @@ import logging
 
 import pytest
 
-from pochboard.runtime.process import (
-    LogFormatter,
-    format_log,
-)
+from pochboard.runtime.process import LogFormatter, format_log
 
 
 def formatted(message: str, *values: object, error: BaseException | None = None) -> str:

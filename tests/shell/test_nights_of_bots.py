@@ -34,10 +34,10 @@ def numbers(house: House, query: str = "") -> list[int]:
 
 
 def lobby(house: House) -> dict[str, Any]:
-    found = house.get("/api/state").json["next_night"]
+    offered = house.get("/api/state").json["next_night"]
     shown = {
-        "players": [(row["place"], row["name"]) for row in found["rows"]],
-        "ruleset": found["ruleset"]["name"],
+        "players": [(row["place"], row["name"]) for row in offered["rows"]],
+        "ruleset": offered["ruleset"]["name"],
     }
     new = house.get("/api/state").json["new_night"]
     assert shown == {

@@ -104,9 +104,9 @@ def test_an_unpacked_wheel_works_by_itself(wheel: Path, tmp_path: Path) -> None:
     )
     home = {"XDG_CONFIG_HOME": str(tmp_path / "config"), "XDG_DATA_HOME": str(tmp_path / "data")}
     env = os.environ | home | {"PYTHONPATH": str(tmp_path)}
-    told = run(sys.executable, "-c", code, env=env, cwd=tmp_path)
-    assert told.returncode == 0, told.stderr
-    where, _, listing = told.stdout.partition("\n")
+    printed = run(sys.executable, "-c", code, env=env, cwd=tmp_path)
+    assert printed.returncode == 0, printed.stderr
+    where, _, listing = printed.stdout.partition("\n")
     assert Path(where).is_relative_to(tmp_path)
     assert all(name in listing for name in RULESETS)
 
@@ -188,12 +188,12 @@ def test_no_file_holds_a_download_address_or_a_path_of_some_machine() -> None:
     )
     files = tracked()
     assert ROOT / "pyproject.toml" in files
-    found = [
+    matches = [
         f"{path.relative_to(ROOT)}: {match[0]}"
         for path in files
         if (match := unwanted.search(path.read_bytes().decode(errors="replace")))
     ]
-    assert not found
+    assert not matches
 
 
 def test_what_make_calls_can_be_called() -> None:
@@ -327,9 +327,9 @@ def test_the_install_script_puts_the_program_where_the_unit_starts_it() -> None:
 
 def test_the_install_script_explains_itself_and_wants_root(tmp_path: Path) -> None:
     script = ROOT / "systemd/install.sh"
-    told = run(script, "--help")
-    assert told.returncode == 0
-    assert "usage: sudo systemd/install.sh" in told.stdout
+    printed = run(script, "--help")
+    assert printed.returncode == 0
+    assert "usage: sudo systemd/install.sh" in printed.stdout
     assert run(script, "--nonsense").returncode == 2
     nobody = tmp_path / "id"
     nobody.write_text("#!/bin/sh\necho 1000\n")
@@ -365,8 +365,8 @@ def test_a_test_that_leaves_something_behind_fails(tmp_path: Path) -> None:
     )  # fmt: skip
     played = run(sys.executable, "-m", "pytest", *options, cwd=tmp_path)
     assert played.returncode == 1, played.stdout
-    found = set(re.findall(r"^(?:ERROR|FAILED) .*::test_(\w+)", played.stdout, re.MULTILINE))
-    assert found == set(LEAKS), played.stdout
+    failed = set(re.findall(r"^(?:ERROR|FAILED) .*::test_(\w+)", played.stdout, re.MULTILINE))
+    assert failed == set(LEAKS), played.stdout
     for said in ("threads left running", "processes left running", "sockets left open"):
         assert said in played.stdout
     assert "ResourceWarning: unclosed file" in played.stdout

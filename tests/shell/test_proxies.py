@@ -87,8 +87,8 @@ def test_the_client_is_the_last_address_that_is_no_trusted_proxy(told: str, addr
     ],
 )
 def test_the_standard_header_says_the_same(told: str, address: str, scheme: str) -> None:
-    found = arrival({"forwarded": told})
-    assert (found.address, found.scheme) == (address, scheme)
+    arrived = arrival({"forwarded": told})
+    assert (arrived.address, arrived.scheme) == (address, scheme)
 
 
 def test_headers_that_disagree_name_nobody() -> None:
@@ -134,13 +134,13 @@ def test_a_trusted_proxy_says_which_host_was_asked_for(
 def test_a_prefix_is_known_whether_or_not_the_proxy_removes_it(
     header: str, path: str, inside: str, root: str
 ) -> None:
-    found = arrival({header: f"{INGRESS}/"}, path=path)
-    assert (found.prefix, found.path, found.root) == (INGRESS, inside, root)
+    arrived = arrival({header: f"{INGRESS}/"}, path=path)
+    assert (arrived.prefix, arrived.path, arrived.root) == (INGRESS, inside, root)
     assert arrival({header: INGRESS}, path=path, peer="192.168.1.99").prefix == ""
     # The configuration's applies to everybody whose path has it.
-    found = arrival({}, path=path, prefix=INGRESS, peer="192.168.1.99")
-    assert (found.path, found.root) == (inside, root)
-    assert found.prefix == (INGRESS if path != inside else "")
+    arrived = arrival({}, path=path, prefix=INGRESS, peer="192.168.1.99")
+    assert (arrived.path, arrived.root) == (inside, root)
+    assert arrived.prefix == (INGRESS if path != inside else "")
 
 
 @pytest.mark.parametrize(
@@ -250,12 +250,12 @@ def proxied(house: House, path: str, **headers: str) -> tuple[int, dict[str, str
 def test_every_address_of_a_page_is_below_the_prefix(house: House, path: str) -> None:
     status, headers, page = proxied(house, path)
     assert status == 200
-    found = re.findall(r'(?:href|src)="([^"#]*)', page)
-    assert len(found) > 8
-    assert [one for one in found if not one.startswith(("./", "?"))] == []
+    links = re.findall(r'(?:href|src)="([^"#]*)', page)
+    assert len(links) > 8
+    assert [link for link in links if not link.startswith(("./", "?"))] == []
     assert "frame-ancestors 'self'" in headers["content-security-policy"]
-    for one in found:
-        assert proxied(house, f"/poch/{one.removeprefix('./')}")[0] in (200, 303)
+    for link in links:
+        assert proxied(house, f"/poch/{link.removeprefix('./')}")[0] in (200, 303)
 
 
 def test_the_language_is_kept_below_the_prefix_and_over_https_alone(house: House) -> None:

@@ -72,8 +72,8 @@ def test_showdown(home: Home, question: str, ranking: list[list[int]]) -> None:
         for better, tied in enumerate(ranking)
         for seat in tied
     ]
-    found = [re.match(r"  (\d+)\. Seat (\d+): \S", line) for line in printed[2:]]
-    assert [row and (int(row[1]), int(row[2])) for row in found] == places
+    ranked = [re.match(r"  (\d+)\. Seat (\d+): \S", line) for line in printed[2:]]
+    assert [row and (int(row[1]), int(row[2])) for row in ranked] == places
 
 
 def test_who_has_shown_no_set_is_named(home: Home) -> None:
@@ -408,14 +408,16 @@ def examples() -> list[tuple[str, str]]:
     return [
         (command.strip(), output)
         for block in blocks
-        for command, _, output in (one.partition("\n") for one in block.split("$ pochboard ")[1:])
+        for command, _, output in (
+            example.partition("\n") for example in block.split("$ pochboard ")[1:]
+        )
     ]
 
 
 def test_the_examples_of_the_document_are_real(home: Home) -> None:
-    found = examples()
-    assert len(found) >= 5
-    for command, output in found:
+    commands = examples()
+    assert len(commands) >= 5
+    for command, output in commands:
         ran = home.here(*shlex.split(command))
         assert (ran.out + ran.err).rstrip() == output.rstrip(), command
 
@@ -714,8 +716,8 @@ def test_each_argument_has_its_phase(house: House) -> None:
             else:
                 assert (answer.status, answer.code) == (409, "wrong-phase")
                 if argument == "sequence" and phase not in ("none", "closed"):
-                    said = answer.json["message"]
-                    assert said == "Sequence can be won only during melding."
+                    message = answer.json["message"]
+                    assert message == "Sequence can be won only during melding."
     assert sorted(seen) == ["sequence", "showdown"]
 
 

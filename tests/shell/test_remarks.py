@@ -94,11 +94,14 @@ def test_a_deleted_night_that_goes_on_is_listed_and_counted_again(house: House) 
 
 def test_two_spellings_are_merged_and_separated(house: House) -> None:
     assert remark(house, "same-person", name="Ben", called="Benjamin") == 204
-    names = [one["name"] for one in house.get("/api/statistics").json["people"]]
+    names = [person["name"] for person in house.get("/api/statistics").json["people"]]
     assert names == ["Benjamin", "Clara", "Anna"]
     assert remark(house, "same-person", name="Anna", called="Clara") == 204
     people = house.get("/api/statistics").json["people"]
-    assert [(one["name"], one["nights"]) for one in people] == [("Benjamin", 2), ("Clara", 2)]
+    assert [(person["name"], person["nights"]) for person in people] == [
+        ("Benjamin", 2),
+        ("Clara", 2),
+    ]
     assert remark(house, "same-person", name="Anna", called="Anna") == 204
     assert len(house.get("/api/statistics").json["people"]) == 3
 
@@ -113,15 +116,15 @@ def test_a_night_has_the_date_that_somebody_gives_it_everywhere(house: House) ->
 
     def dates(night: int) -> set[int]:
         """All that is said of when a night began."""
-        (listed,) = (one for one in house.get("/api/nights").json if one["number"] == night)
-        found = house.get(f"/api/nights/{night}").json
+        (listed,) = (row for row in house.get("/api/nights").json if row["number"] == night)
+        details = house.get(f"/api/nights/{night}").json
         entries = house.get(f"/api/nights/{night}/entries").json
         course = house.get("/api/statistics").json["courses"][0]["points"]
         document = house.get(f"/api/nights/{night}/json").json
         as_text = datetime.fromisoformat(document["started"])
         return {
             listed["started_ms"],
-            found["started_ms"],
+            details["started_ms"],
             entries[0]["time_ms"],
             round(datetime.fromisoformat(entries[0]["time"]).timestamp() * 1000),
             *(point["started_ms"] for point in course if point["night"] == night),

@@ -53,7 +53,7 @@ Nights = dict[int, Sequence[Entry]]
 
 def nights_of(ledger: Path) -> Nights:
     with Store.open(ledger, readonly=True) as store:
-        return {one.number: store.entries(one.number) for one in store.all_nights()}
+        return {night.number: store.entries(night.number) for night in store.all_nights()}
 
 
 def identities_of(ledger: Path) -> dict[str, int]:
@@ -251,21 +251,23 @@ def test_a_repair_is_refused_while_a_daemon_runs(home: Home) -> None:
 
 def check_saved(saved: Saved, ledger: Path, original: Nights) -> None:
     """Each saved night is the unchanged beginning of a night, or a remark names the difference."""
-    said = "\n".join(saved.remarks)
-    moved = dict(re.findall(r"Night (\d+) is night (\d+) in", said))
-    found = nights_of(ledger)
+    remarks = "\n".join(saved.remarks)
+    moved = dict(re.findall(r"Night (\d+) is night (\d+) in", remarks))
+    in_new = nights_of(ledger)
     for number, entries in original.items():
-        if f"Night {number} is lost." in said:
+        if f"Night {number} is lost." in remarks:
             continue
         if number > saved.nights and re.search(
-            r"^The last \d+ entries are lost\.$", said, re.MULTILINE
+            r"^The last \d+ entries are lost\.$", remarks, re.MULTILINE
         ):
             continue  # nothing shows which nights they belonged to
-        kept = found[int(moved.get(str(number), number))]
-        named = re.search(rf"Night {number} is saved up to entry (\d+)\.", said)
-        assert len(kept) == (int(named[1]) if named else len(entries)), said
+        kept = in_new[int(moved.get(str(number), number))]
+        named = re.search(rf"Night {number} is saved up to entry (\d+)\.", remarks)
+        assert len(kept) == (int(named[1]) if named else len(entries)), remarks
         for was, now in zip(entries, kept, strict=False):
-            assert was == now or f"Night {number}, entry {was.number} is saved, but" in said, said
+            assert was == now or f"Night {number}, entry {was.number} is saved, but" in remarks, (
+                remarks
+            )
 
 
 def check_repair(config: Config, original: Nights) -> None:

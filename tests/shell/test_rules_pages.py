@@ -35,10 +35,10 @@ def test_a_night_has_the_rules_that_it_began_with(house: House) -> None:
     options = {"ante": 2, "bluff_penalty": 3}
     assert house.post("/api/commands", {**start, "options": options}).status == 200
     assert 'href="./nights/1/rules"' in house.get("/rules").body.decode()
-    said = words(house, "/nights/1/rules")
-    assert "The rules of night 1" in said
-    assert "Chips into each pool 2 1 Penalty for a bluff, times the stake 3 0" in said
-    assert "pays their stake 3 more times." in said
+    text = words(house, "/nights/1/rules")
+    assert "The rules of night 1" in text
+    assert "Chips into each pool 2 1 Penalty for a bluff, times the stake 3 0" in text
+    assert "pays their stake 3 more times." in text
     assert house.get("/nights/2/rules").status == 404
     # Those of earlier nights can still be read.
     house.command(do="end")

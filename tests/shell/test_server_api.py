@@ -82,8 +82,8 @@ def test_the_state_says_what_may_happen(house: House) -> None:
     assert "marriage" not in state["actions"]["claim"]["claims"]["1"]
     assert state["actions"]["undo"]["sentence"] == "Ben takes Queen: 3 chips."
     assert [row["name"] for row in state["rows"]] == ["Anna", "Ben", "Clara"]
-    assert [one["place"] for one in state["rim"]] == [1, 2, 3]
-    assert next(one["pool"] for one in state["pool_details"] if one["claimable"]) == "ace"
+    assert [seat["place"] for seat in state["rim"]] == [1, 2, 3]
+    assert next(pool["pool"] for pool in state["pool_details"] if pool["claimable"]) == "ace"
     assert state["board_label"].startswith("The board: Ace, 3 chips, can be claimed; King, ")
     assert state["referee"]["question"] == "sequence"
     assert (state["bots_settle"], state["standings_rows"]) == (False, [])
@@ -473,7 +473,7 @@ def test_what_the_forms_between_nights_offer(tmp_path: Path) -> None:
     with running_house(tmp_path, lights=LightsConfig(places=5)) as house:
         answer = house.get("/api/rulesets").json
     assert answer["bots"] == {"ruleset": "modern", "players": 4}
-    players = {one["name"]: one["players"] for one in answer["rulesets"]}
+    players = {ruleset["name"]: ruleset["players"] for ruleset in answer["rulesets"]}
     assert players["modern"] == [3, 5]
 
 
@@ -567,7 +567,7 @@ def test_rulesets_come_with_the_form_of_their_parameters(house: House) -> None:
 def test_rulesets_and_health(house: House) -> None:
     answer = house.get("/api/rulesets").json
     assert answer["rulesets"][0]["name"] == "modern"
-    assert all(one["shipped"] for one in answer["rulesets"])
+    assert all(ruleset["shipped"] for ruleset in answer["rulesets"])
     assert answer["problems"] == []
     assert house.get("/healthz").json["status"] == "ok"
 
@@ -603,9 +603,9 @@ def test_the_face_has_the_configured_pixels(settings: str, kind: str, tmp_path: 
 
 def test_the_face_has_what_the_board_is_configured_to_have(tmp_path: Path) -> None:
     with running_house(tmp_path, lights=LightsConfig(places=6, pixels_per_ring=20)) as house:
-        told = house.get("/api/board/face").json
-    assert told["pixels_per_ring"] == 20
-    assert [len(told[part]) for part in ("pools", "places", "buttons")] == [9, 6, 17]
+        face = house.get("/api/board/face").json
+    assert face["pixels_per_ring"] == 20
+    assert [len(face[part]) for part in ("pools", "places", "buttons")] == [9, 6, 17]
 
 
 def test_concurrent_commands_are_all_booked(house: House) -> None:

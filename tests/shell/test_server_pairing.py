@@ -224,7 +224,7 @@ def test_a_cookie_of_another_program_that_is_not_utf_8_does_no_harm(real: House)
 def test_pairings_are_listed_and_revoked(real: House) -> None:
     first, second = ({"Cookie": pair(real).cookie} for _ in range(2))
     listed = real.get("/api/pairings", second).json
-    assert [(one["number"], one["this"]) for one in listed] == [(1, False), (2, True)]
+    assert [(pairing["number"], pairing["this"]) for pairing in listed] == [(1, False), (2, True)]
     assert set(listed[0]) == {"number", "label", "paired_ms", "used_ms", "this"}
     assert real.ask("DELETE", "/api/pairings/1", None, second).status == 204
     assert real.get("/api/state", first).json["pairing"]["paired"] is False
@@ -242,10 +242,10 @@ def test_a_phone_is_named(real: House) -> None:
     path = "/api/pairings/1"
     for label in ("Anna’s phone", "a", "x" * 40):
         assert real.ask("PATCH", path, {"label": label}, cookie).status == 204
-        assert [one["label"] for one in real.get("/api/pairings", cookie).json] == [label]
+        assert [pairing["label"] for pairing in real.get("/api/pairings", cookie).json] == [label]
     for label, kept in ((" Handy\n", "Handy"), ("Ku\u0308che", "Küche"), ("\u2800a", "a")):
         assert real.ask("PATCH", path, {"label": label}, cookie).status == 204
-        assert [one["label"] for one in real.get("/api/pairings", cookie).json] == [kept]
+        assert [pairing["label"] for pairing in real.get("/api/pairings", cookie).json] == [kept]
     for label in (
         "",
         " ",
@@ -304,7 +304,7 @@ def test_pairing_again_gives_a_new_cookie_and_ends_the_old_one(real: House) -> N
     new = {"Cookie": pair(real, old).cookie}
     assert old != new
     assert real.get("/api/pairings", old).status == 401
-    assert [one["number"] for one in real.get("/api/pairings", new).json] == [2]
+    assert [pairing["number"] for pairing in real.get("/api/pairings", new).json] == [2]
 
 
 @pytest.mark.parametrize(
@@ -440,8 +440,8 @@ def test_a_client_that_tries_a_hundred_codes_neither_pairs_nor_locks_the_family_
     open_window(real)
     wrong = wrong_code_of(real)
     asked = [ask(real.port, "POST", "/api/pair", wrong, source="127.0.0.2") for _ in range(100)]
-    assert [one.status for one in asked] == [403] * 5 + [429] * 95
-    assert {one.code for one in asked} == {"wrong-code", "too-many-codes"}
+    assert [answer.status for answer in asked] == [403] * 5 + [429] * 95
+    assert {answer.code for answer in asked} == {"wrong-code", "too-many-codes"}
     # From there even the right code is refused; from elsewhere it is accepted.
     right = code_of(real)
     assert ask(real.port, "POST", "/api/pair", right, source="127.0.0.2").status == 429
@@ -455,7 +455,7 @@ def test_wrong_codes_are_limited_for_all_together_and_forgiven_with_time(
     wrong = wrong_code_of(real)
     sources = [f"127.0.0.{2 + number // 4}" for number in range(21)]
     asked = [ask(real.port, "POST", "/api/pair", wrong, source=source) for source in sources]
-    assert [one.status for one in asked] == [403] * 20 + [429]
+    assert [answer.status for answer in asked] == [403] * 20 + [429]
     fresh = "127.0.0.99"
     assert ask(real.port, "POST", "/api/pair", code_of(real), source=fresh).status == 429
     monkeypatch.setattr(pairing, "now_us", lambda: clock.now_us() + 301_000_000)

@@ -122,9 +122,9 @@ def test_every_variable_of_a_path_is_described(house: House) -> None:
     for path, operations in some(paths.items()):
         for operation in operations.values():
             described = {
-                one["name"]: one["schema"]["type"]
-                for one in operation.get("parameters", ())
-                if one["in"] == "path"
+                parameter["name"]: parameter["schema"]["type"]
+                for parameter in operation.get("parameters", ())
+                if parameter["in"] == "path"
             }
             assert described == {name: types[name] for name in re.findall(r"{(\w+)}", path)}, path
 

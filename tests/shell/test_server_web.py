@@ -53,11 +53,11 @@ def test_a_home_screen_finds_name_and_icons(house: House) -> None:
     assert "manifest-src 'self'" in page.headers["content-security-policy"]
     apple = {"src": "static/icon-apple.png", "sizes": "180x180", "type": "image/png"}
     for icon in [*manifest["icons"], apple]:
-        found = house.get(f"/{icon['src']}")
-        assert found.status == 200
-        assert found.headers["content-type"].startswith(icon["type"])
+        picture = house.get(f"/{icon['src']}")
+        assert picture.status == 200
+        assert picture.headers["content-type"].startswith(icon["type"])
         if icon["type"] == "image/png":
-            width, height = struct.unpack(">II", found.body[16:24])
+            width, height = struct.unpack(">II", picture.body[16:24])
             assert icon["sizes"] == f"{width}x{height}"
 
 
@@ -91,8 +91,8 @@ def test_the_pages_carry_their_texts(house: House, path: str) -> None:
 def embedded(page: Answer, name: str) -> Any:
     """The data of this name in a page, or None."""
     pattern = rf'<script type="application/json" id="{name}">([^<]*)</script>'
-    found = re.search(pattern, page.body.decode())
-    return json.loads(found[1]) if found else None
+    match = re.search(pattern, page.body.decode())
+    return json.loads(match[1]) if match else None
 
 
 def test_the_table_brings_what_it_draws_first(house: House) -> None:
@@ -134,8 +134,8 @@ def test_what_is_not_a_page_may_load_nothing(house: House) -> None:
     again = house.get("/", {"If-None-Match": page.headers["etag"]})
     assert (again.status, again.headers["content-security-policy"]) == (304, policy)
     for path in ("/static/main.js", "/api/state", "/static/icon.svg"):
-        found = house.get(path).headers["content-security-policy"]
-        assert found == "default-src 'none'; frame-ancestors 'none'"
+        stricter = house.get(path).headers["content-security-policy"]
+        assert stricter == "default-src 'none'; frame-ancestors 'none'"
 
 
 def test_files_are_compressed_for_clients_that_accept_gzip(house: House) -> None:
@@ -211,11 +211,11 @@ def test_modules_are_sent_joined_and_without_comments_but_are_otherwise_as_writt
     assert all("// @ts-check" in part for _, parts, _ in sent for part in parts)
     assert not [name for name, _, body in sent if "@ts-check" in body or "@param" in body]
     command = ["node", "-e", _DIFFERENT]
-    told = json.dumps([sent_in, sent])
-    found = subprocess.run(
-        command, input=told, capture_output=True, text=True, check=True, cwd=web_folder()
+    files = json.dumps([sent_in, sent])
+    done = subprocess.run(
+        command, input=files, capture_output=True, text=True, check=True, cwd=web_folder()
     )
-    assert (len(sent) > 20, json.loads(found.stdout)) == (True, [])
+    assert (len(sent) > 20, json.loads(done.stdout)) == (True, [])
     vendored = house.get("/static/vendor/lit-html.js").body
     assert vendored == (web_folder() / "static/vendor/lit-html.js").read_bytes()
 

@@ -12,10 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pochboard.runtime.process import (
-    SWITCHED_OFF,
-    stop_event,
-)
+from pochboard.runtime.process import SWITCHED_OFF, stop_event
 from tests.shell.daemons import PROGRAM, Home, signal_handlers_kept
 from tests.shell.server_kit import LONG_S
 from tests.torture.signals import INTERRUPTED, make_trial, run_trial

@@ -66,10 +66,10 @@ def test_exact_chances_stand_beside_those_found(home: Home) -> None:
     assert len(inside) == 7
     assert f"{inside.count('in')} of 7 intervals contain the exact chance" in table
     for line in table.splitlines():
-        found = re.match(r"\w+ +[\d.]+ % +([\d.]+) – ([\d.]+) +([\d.]+) %  (in|out) ", line)
-        if found:
-            low, high, exact = map(float, found.groups()[:3])
-            assert (found[4] == "in") == (low <= exact <= high)
+        match = re.match(r"\w+ +[\d.]+ % +([\d.]+) – ([\d.]+) +([\d.]+) %  (in|out) ", line)
+        if match:
+            low, high, exact = map(float, match.groups()[:3])
+            assert (match[4] == "in") == (low <= exact <= high)
 
 
 def test_pools_without_an_exact_chance(home: Home) -> None:
@@ -89,7 +89,7 @@ def test_german_tables_have_german_words_and_decimal_commas(home: Home) -> None:
     assert re.findall(r"\d+,\d+", german) == [number.replace(".", ",") for number in decimals]
     assert not re.findall(r"\d\.\d", german)
     verdicts = {"in": "drin", "out": "draußen"}
-    assert [verdicts[one] for one in re.findall(r" %  (in|out) ", english)] == re.findall(
+    assert [verdicts[verdict] for verdict in re.findall(r" %  (in|out) ", english)] == re.findall(
         r" %  (drin|draußen) ", german
     )
     assert max(map(len, german.splitlines())) <= 80

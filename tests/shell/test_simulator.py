@@ -364,7 +364,7 @@ def test_lost_edges_heal_one_by_one(board: Simulator, table: FakeTable, seed: in
     board.lose_edges(seed)
     buttons = ("ace", "king", "seat3")
     waiting = [board.edge("me", button, down=True) for button in buttons]
-    assert [one.result(LONG_S) for one in waiting] == [[], [], []]
+    assert [future.result(LONG_S) for future in waiting] == [[], [], []]
     assert sorted(table.edges) == sorted((button, True) for button in buttons)
     board.lose_edges(None)
     board.edge("me", "king", down=False).result(LONG_S)
@@ -483,7 +483,7 @@ def test_a_press_that_is_refused_while_held_is_told(house: House) -> None:
 def test_edges_over_the_api(house: House) -> None:
     house.start_night()
     answer = house.post("/api/board/edge", {"button": "ace", "down": True, "client": "tab1"})
-    assert [one["code"] for one in answer.json["refused"]] == ["no-meaning"]
+    assert [refusal["code"] for refusal in answer.json["refused"]] == ["no-meaning"]
     assert answer.json["revision"] == house.get("/api/state").json["revision"]
     assert house.post("/api/board/edge", {"button": "ace", "down": False}).status == 200
     late = house.post("/api/board/edge", {"button": "king", "down": True, "repeat": True})

@@ -78,8 +78,8 @@ def test_the_page_of_a_simulated_board_is_told_what_it_plays(
             house.command(do="next")
             # The second tune is the same as the first, and is played too.
             for _ in range(2):
-                told = stream.next("tune").data
-                assert told == {"notes": [list(one) for one in TUNES["turn"]], "volume": 128}
+                tune = stream.next("tune").data
+                assert tune == {"notes": [list(note) for note in TUNES["turn"]], "volume": 128}
                 house.command(do="pass", seat=house.table.snapshot.state.to_act)
             # A tune that comes late is dropped, and without its link the board plays nothing.
             with monkeypatch.context() as late:
@@ -92,12 +92,12 @@ def test_the_page_of_a_simulated_board_is_told_what_it_plays(
             house.ask("PUT", "/api/board/settings", {"volume": "quiet"})
             house.simulator.regain_link()
             house.ask("PUT", "/api/board/settings", {"volume": "medium"})
-            told = stream.next("tune").data
-            assert told == {"notes": [list(one) for one in TUNES["volume"]], "volume": 64}
+            tune = stream.next("tune").data
+            assert tune == {"notes": [list(note) for note in TUNES["volume"]], "volume": 64}
         with house.stream("/api/events?frames=1") as stream:
             # A client that connects later does not receive earlier tunes.
             refuse()
-            assert stream.next("tune").data["notes"] == [list(one) for one in TUNES["refused"]]
+            assert stream.next("tune").data["notes"] == [list(note) for note in TUNES["refused"]]
         driver.close()
         names = {event.name for event in (without.read() for _ in range(6)) if event}
         assert "tune" not in names

@@ -19,9 +19,9 @@ from tests.shell.test_cli import play, quick
 @pytest.fixture
 def home(tmp_path: Path) -> Home:
     """A ledger with two nights that are over."""
-    found = Home(tmp_path)
-    play(found, *NIGHT, *NIGHT)
-    return found
+    played = Home(tmp_path)
+    play(played, *NIGHT, *NIGHT)
+    return played
 
 
 def counted(home: Home) -> list[int]:
@@ -42,17 +42,17 @@ def test_what_is_kept_is_what_the_ledger_gives(home: Home) -> None:
         again = store.statistics(lambda: True)
     assert again == first, "read from the file, without counting"
     assert [night.number for night in again.nights] == [1, number]
-    assert [one.net for one in again.nights[1].people] == [-13, 3, -11]
+    assert [person.net for person in again.nights[1].people] == [-13, 3, -11]
     assert len(entries) == len(NIGHT)
 
 
 def test_counting_stops_when_it_is_enough(home: Home) -> None:
     answers = iter([False, True])
     with Store.open(home.ledger, readonly=True) as store:
-        found = store.statistics(lambda: next(answers))
-        assert (len(found.nights), found.pending) == (1, 1)
-        found = store.statistics()
-        assert (len(found.nights), found.pending) == (2, 0)
+        counted_nights = store.statistics(lambda: next(answers))
+        assert (len(counted_nights.nights), counted_nights.pending) == (1, 1)
+        counted_nights = store.statistics()
+        assert (len(counted_nights.nights), counted_nights.pending) == (2, 0)
 
 
 @pytest.mark.parametrize("content", [b"", b"nonsense", None])
@@ -73,8 +73,8 @@ def test_a_file_of_another_ledger_is_not_believed(home: Home, tmp_path: Path) ->
     counted(other)
     kept(home).write_bytes(kept(other).read_bytes())
     with Store.open(home.ledger, readonly=True) as store:
-        found = store.statistics(lambda: True)
-    assert (found.nights, found.pending) == ([], 2)
+        counted_nights = store.statistics(lambda: True)
+    assert (counted_nights.nights, counted_nights.pending) == ([], 2)
 
 
 def test_a_night_that_was_opened_again_is_counted_again(home: Home) -> None:
@@ -84,7 +84,7 @@ def test_a_night_that_was_opened_again_is_counted_again(home: Home) -> None:
     play(home, {"do": "rename", "seat": 1, "name": "Anja"}, {"do": "end"})
     with Store.open(home.ledger, readonly=True) as store:
         night = store.statistics().nights[1]
-    assert [one.name for one in night.people] == ["Anja", "Ben", "Clara"]
+    assert [person.name for person in night.people] == ["Anja", "Ben", "Clara"]
 
 
 def test_a_file_that_cannot_be_written_does_no_harm(home: Home) -> None:
@@ -94,18 +94,18 @@ def test_a_file_that_cannot_be_written_does_no_harm(home: Home) -> None:
 
 
 def test_what_a_person_did_on_the_command_line(home: Home) -> None:
-    said = quick(home, "stats").splitlines()
-    assert said[0] == "2 nights, 2 deals, 3 people."
-    assert said[2].split() == ["nights", "won", "net"]
-    assert said[3].split() == ["Ben", "2", "2", "+6"]
-    assert "  Ben has won 12 chips from Anna in 2 nights." in said
-    said = quick(home, "stats", "Ben").splitlines()
-    assert said[0] == "2 of 2 nights won."
-    assert said[-1] == "Ben has won 8 chips from Clara in 2 nights."
-    assert quick(home, "stats", "Be\u200dn").splitlines() == said
+    output = quick(home, "stats").splitlines()
+    assert output[0] == "2 nights, 2 deals, 3 people."
+    assert output[2].split() == ["nights", "won", "net"]
+    assert output[3].split() == ["Ben", "2", "2", "+6"]
+    assert "  Ben has won 12 chips from Anna in 2 nights." in output
+    output = quick(home, "stats", "Ben").splitlines()
+    assert output[0] == "2 of 2 nights won."
+    assert output[-1] == "Ben has won 8 chips from Clara in 2 nights."
+    assert quick(home, "stats", "Be\u200dn").splitlines() == output
     with Store.open(home.ledger) as store:
         store.add_remark(SamePerson("Benny", "Ben"), 1)
-    assert quick(home, "stats", "Benny").splitlines() == said
+    assert quick(home, "stats", "Benny").splitlines() == output
     found: dict[str, Any] = json.loads(quick(home, "stats", "--json"))
     assert (found["nights"], found["people"][0]["name"]) == (2, "Ben")
     ran = home.here("stats", "Zoe")
@@ -129,9 +129,9 @@ def test_the_statistics_over_http(house: House) -> None:
     assert house.get("/api/statistics").json["people"] == []
     for command in [*NIGHT, NIGHT[0]]:
         assert house.post("/api/commands", command).status == 200
-    found = house.get("/api/statistics").json
-    assert (found["nights"], found["pending"]) == (1, 0)
-    assert [person["name"] for person in found["people"]] == ["Ben", "Clara", "Anna"]
-    assert found["courses"][0]["points"][0]["total"] == 3
+    statistics = house.get("/api/statistics").json
+    assert (statistics["nights"], statistics["pending"]) == (1, 0)
+    assert [person["name"] for person in statistics["people"]] == ["Ben", "Clara", "Anna"]
+    assert statistics["courses"][0]["points"][0]["total"] == 3
     german = house.get("/api/statistics", {"Accept-Language": "de"}).json
     assert german["summary"] == "1 Spielabend, 1 Runde, 3 Personen."

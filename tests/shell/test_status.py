@@ -90,8 +90,8 @@ def test_a_fault_that_is_remembered_is_still_printed() -> None:
 def lines(home: Home, record: BackupRecord) -> dict[str, tuple[bool, str]]:
     (home.data / "backups").mkdir(parents=True, exist_ok=True)
     write_record(home.data, record)
-    found = status_lines(Config(data=home.data), now_ms())
-    return {line.name: (line.ok, line.text) for line in found}
+    status = status_lines(Config(data=home.data), now_ms())
+    return {line.name: (line.ok, line.text) for line in status}
 
 
 def test_a_backup_that_failed_or_is_late_needs_attention(home: Home) -> None:
@@ -105,9 +105,9 @@ def test_a_backup_that_failed_or_is_late_needs_attention(home: Home) -> None:
         "/mnt is missing.",
     )
     assert not lines(home, BackupRecord(now - 3 * 24 * 3600 * 1000, "b.zip"))["Backup"][0]
-    found = lines(home, BackupRecord(now, problem="The disk is full."))["Backup"]
-    assert not found[0]
-    assert found[1].endswith(": The disk is full.")
+    backup = lines(home, BackupRecord(now, problem="The disk is full."))["Backup"]
+    assert not backup[0]
+    assert backup[1].endswith(": The disk is full.")
     ran = home.here("status")
     assert ran.status == 1
     assert "\n! Backup:  failed " in ran.out

@@ -529,7 +529,7 @@ def test_the_current_night_is_found_without_reading_others(store: Store) -> None
     ]
     assert len(plans) == 6
     quick = ("SEARCH", "nights_played", "SCAN identity")
-    assert all(any(one in plan for one in quick) for plan in plans), plans
+    assert all(any(search in plan for search in quick) for plan in plans), plans
 
 
 def test_close_may_be_repeated(tmp_path: Path) -> None:

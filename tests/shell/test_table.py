@@ -147,7 +147,7 @@ def test_damage_found_meanwhile_does_not_make_an_unknown_outcome_certain(
             if damaged:
                 table.report_damage(LazyText("The ledger is damaged."))
             refusals = [table.command(command) for command in (deal, other)]
-            codes = [one.code for one in refusals if isinstance(one, Refusal)]
+            codes = [refusal.code for refusal in refusals if isinstance(refusal, Refusal)]
             assert codes == ["unknown", "damaged" if damaged else "not-stored"]
 
 
@@ -252,7 +252,7 @@ def test_whole_nights(tmp_path: Path, sheet: Path) -> None:
                 refused = play(table, line, since_us)
                 assert run_sheet([line], bench) is None
                 assert table.snapshot.state == bench.state, line
-                assert [one.code for one in check.refused[refused_before:]] == refused
+                assert [refusal.code for refusal in check.refused[refused_before:]] == refused
                 if isinstance(line, DoLine):
                     # Nothing is told of a command whose id was applied before.
                     assert len(check.snapshots) == told + entries_of(bench) - entries
@@ -266,7 +266,7 @@ def test_whole_nights(tmp_path: Path, sheet: Path) -> None:
         finally:
             table.stop()
         assert check.wrong == []
-        revisions = [one.revision for one in check.snapshots]
+        revisions = [snapshot.revision for snapshot in check.snapshots]
         assert revisions == list(range(revisions[0], revisions[0] + len(revisions)))
         for one, other in zip(check.snapshots, check.snapshots[1:], strict=False):
             assert one.state != other.state or one != other
@@ -285,12 +285,12 @@ def test_every_change_raises_the_revision_once(tmp_path: Path) -> None:
     with sitting(tmp_path) as (table, _, listener):
 
         def raises(times: int, act: Callable[[], object]) -> None:
-            before, told = table.snapshot.revision, len(listener.snapshots)
+            before, published = table.snapshot.revision, len(listener.snapshots)
             done = act()
             if isinstance(done, Future):
                 done.result()
             assert table.snapshot.revision - before == times
-            assert len(listener.snapshots) - told == times
+            assert len(listener.snapshots) - published == times
             if times:
                 assert listener.snapshots[-1] is table.snapshot
 
@@ -320,7 +320,7 @@ def test_every_change_raises_the_revision_once(tmp_path: Path) -> None:
         raises(1, lambda: table.command(parse_command({"do": "end"})))
         raises(1, lambda: table.command(parse_command(START)))
         assert table.snapshot.night == 2
-        revisions = [one.revision for one in listener.snapshots]
+        revisions = [snapshot.revision for snapshot in listener.snapshots]
         assert revisions == sorted(set(revisions))
 
 
@@ -582,7 +582,7 @@ def test_what_cannot_be_stored_is_refused_and_not_booked(tmp_path: Path, failing
         table.command(parse_command(START))
         table.command(parse_command({"do": "rebuy", "seat": 1, "chips": 5}))
         table.command(parse_command({"do": "undo"}))
-        before, frame, told = table.snapshot, table.frame, len(listener.snapshots)
+        before, frame, published = table.snapshot, table.frame, len(listener.snapshots)
         with failing(store):
             for _ in range(2):
                 answer = table.command(Deal(id=LONG_ID))
@@ -593,7 +593,7 @@ def test_what_cannot_be_stored_is_refused_and_not_booked(tmp_path: Path, failing
                 assert listener.refused[-1] == RefusedInput(answer, (), "deal")
             assert table.snapshot is before
             assert table.frame == frame
-            assert len(listener.snapshots) == told
+            assert len(listener.snapshots) == published
             assert len(store.entries(1)) == 3
         # Once there is room again, everything is as if nothing had happened.
         assert booked(table.command(parse_command({"do": "redo"}))).entry == 4
@@ -679,7 +679,9 @@ def test_many_threads_at_once(tmp_path: Path) -> None:
         for name, answer in answers:
             assert booked(answer).entry == by_id[name]
         assert sum(public_state(table.snapshot.state)["stacks"].values()) == 150 + len(by_id) - 1
-        assert [one.entry for one in listener.snapshots] == list(range(1, len(entries) + 1))
+        assert [snapshot.entry for snapshot in listener.snapshots] == list(
+            range(1, len(entries) + 1)
+        )
 
 
 def test_nights_imported_while_others_begin(tmp_path: Path) -> None:
@@ -829,7 +831,7 @@ def test_stopping_with_a_full_queue_answers_everybody() -> None:
     assert first.result() is None
     assert [future.result() for future in queued] == list(range(QUEUE_LENGTH))
     assert len(late) == 20
-    assert all(isinstance(one, StoppedError) or one >= 1000 for one in late)
+    assert all(isinstance(outcome, StoppedError) or outcome >= 1000 for outcome in late)
 
 
 def test_a_job_that_fails_ends_nothing(caplog: pytest.LogCaptureFixture) -> None:
@@ -891,10 +893,10 @@ def test_a_selected_seat_is_let_go_by_the_clock(tmp_path: Path) -> None:
     with sitting(tmp_path, times) as (table, _, listener):
         table.command(parse_command(START))
         table.command(parse_command({"do": "deal"}))
-        told = len(listener.snapshots)
+        published = len(listener.snapshots)
         assert table.edge("seat2", True).result() == []
-        wait_until("the seat is released", lambda: len(listener.snapshots) >= told + 2)
-        selected, released = listener.snapshots[told:]
+        wait_until("the seat is released", lambda: len(listener.snapshots) >= published + 2)
+        selected, released = listener.snapshots[published:]
         assert selected.pending is not None
         assert selected.pending.place == 2
         assert released.pending is not None
@@ -924,7 +926,7 @@ def test_a_button_held_acts_by_the_clock(tmp_path: Path) -> None:
         table.command(parse_command(START))
         table.command(parse_command({"do": "deal"}))
         at_us = now_us()
-        assert table.edges_at_once([(one, True, at_us) for one in CONTROLS]).result() == []
+        assert table.edges_at_once([(button, True, at_us) for button in CONTROLS]).result() == []
         # Both held: a misdeal, without another edge.
         wait_until("the deal is void", lambda: table.snapshot.state.phase == "idle")
         assert table.edge("next", False).result() == []
@@ -1031,7 +1033,7 @@ def test_pairing(tmp_path: Path) -> None:
         assert len(listener.snapshots) == 2
         pairing = table.pairing_of(token)
         assert pairing is not None
-        assert [one.number for one in table.pairings()] == [pairing.number]
+        assert [paired.number for paired in table.pairings()] == [pairing.number]
         assert table.pairing_of(token + "x") is None
         assert table.unpair(pairing.number)
         assert len(listener.snapshots) == 3, "a client learns that it is no longer paired"

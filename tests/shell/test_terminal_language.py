@@ -120,7 +120,11 @@ def said_by_click() -> Iterator[tuple[str, ...]]:
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
                 continue
             if node.func.id in ("_", "ngettext"):
-                forms = [str(one.value) for one in node.args if isinstance(one, ast.Constant)]
+                forms = [
+                    str(argument.value)
+                    for argument in node.args
+                    if isinstance(argument, ast.Constant)
+                ]
                 if forms:
                     yield tuple(forms)
 
@@ -175,9 +179,9 @@ NOT_SAID_HERE = {
 
 def test_all_that_click_says_is_known() -> None:
     known = {forms_of(message) for message in CLICK_MESSAGES}
-    said = set(said_by_click())
-    assert known <= said
-    assert {forms[0] for forms in said - known} == NOT_SAID_HERE
+    by_click = set(said_by_click())
+    assert known <= by_click
+    assert {forms[0] for forms in by_click - known} == NOT_SAID_HERE
 
 
 @pytest.mark.parametrize(
@@ -257,14 +261,14 @@ def test_wrong_use_in_german(
 def test_wrong_use_in_english_after_german(
     words: list[str], sentence: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = {}
+    messages = {}
     for language in ("de", "C"):
         monkeypatch.setenv("LC_ALL", language)
         with signal_handlers_kept():
-            said[language] = CliRunner().invoke(cli, words).stderr
-    assert said["de"].startswith("Aufruf: ")
-    assert said["C"].startswith("Usage: ")
-    assert sentence.format(file=__file__) in said["C"]
+            messages[language] = CliRunner().invoke(cli, words).stderr
+    assert messages["de"].startswith("Aufruf: ")
+    assert messages["C"].startswith("Usage: ")
+    assert sentence.format(file=__file__) in messages["C"]
 
 
 @pytest.mark.parametrize(("language", "line"), [("de", "Zeigt diese Hilfe."), ("en", "Show this")])

@@ -131,7 +131,7 @@ def test_a_summary_is_compared_with_its_entries(ledger: Path) -> None:
                 rows.put_summary(connection, 1, summary)
         if field == "started_ms":
             continue  # it is in the night's row, which the chain covers
-        (finding,) = [one for one in report_of(ledger).findings if one.night == 1]
+        (finding,) = [finding for finding in report_of(ledger).findings if finding.night == 1]
         assert finding.part == ("replay" if field == "deals" else "summaries"), finding
         with Store.open(ledger) as store, store._write() as connection:
             rows.put_summary(connection, 1, right)
@@ -147,5 +147,5 @@ def test_an_index_that_lost_an_entry_is_found(ledger: Path) -> None:
     page = (root - 1) * 1024
     data[page + 3 : page + 5] = (data[page + 4] - 1).to_bytes(2, "big")  # one cell less
     ledger.write_bytes(data)
-    found = [finding.text for finding in report_of(ledger).findings if finding.part == "file"]
-    assert any("wrong # of entries in index sqlite_autoindex_entries_1" in text for text in found)
+    texts = [finding.text for finding in report_of(ledger).findings if finding.part == "file"]
+    assert any("wrong # of entries in index sqlite_autoindex_entries_1" in text for text in texts)

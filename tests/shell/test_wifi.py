@@ -296,27 +296,27 @@ def test_the_daemon_says_where_the_page_is_once_there_is_a_network(
     named = Reach(["http://pochboard.local:8441"])
     own = WifiState(mode="own", name="pochboard", password="geheim12")
     opened = Reach([*named.urls, "http://10.42.0.1:8441"], own)
-    stop, said = threading.Event(), list[str]()
+    stop, lines = threading.Event(), list[str]()
 
     def say(text: str) -> None:
-        said.append(text)
+        lines.append(text)
         if "▀" in text:
             stop.set()
 
     daemon.greet(config, cast("Server", Network(named)), say)
-    assert said[0] == (
+    assert lines[0] == (
         "The table is set. There is no network yet. You can play at the board; the page's address "
         "will follow."
     )
-    said.clear()
+    lines.clear()
     daemon.follow_addresses(config, cast("Server", Network(named, named, opened)), say, stop)
-    assert said[:4] == [
+    assert lines[:4] == [
         "The network has changed. Phones can join the Wi-Fi “pochboard”: sudo pochboard wifi",
         "Then open the page. Point a phone's camera at the code, or open one of these:",
         "  http://pochboard.local:8441",
         "  http://10.42.0.1:8441",
     ]
-    assert "geheim12" not in "".join(said)
+    assert "geheim12" not in "".join(lines)
 
 
 @pytest.mark.parametrize(

@@ -120,9 +120,9 @@ class Evening:
 
     def check_restore(self, number: int) -> None:
         apply_restore(self.config.data)
-        found = entries_of(self.config.ledger)
+        entries = entries_of(self.config.ledger)
         replaced = [entries_of(path) for path in self.config.data.glob("replaced-*/ledger.db")]
-        assert (found, replaced) in ((self.new, []), (self.old, [self.new])), number
+        assert (entries, replaced) in ((self.new, []), (self.old, [self.new])), number
         self.restore()
         assert entries_of(self.config.ledger) == self.old
         assert leftovers(self.home) == []
@@ -286,7 +286,10 @@ def main() -> None:
     say = partial(print, flush=True)
     say(f"killed backups, --seed {args.seed} --every {args.every}")
     results = run(args.every, args.seed % args.every, args.jobs, say)
-    kills, found = sum(one.kills for one in results), sum(one.problem != "" for one in results)
+    kills, found = (
+        sum(result.kills for result in results),
+        sum(result.problem != "" for result in results),
+    )
     verdict = "FAILED" if found else "passed"
     say(f"killed backups: {kills} kills, {found} problems: {verdict}")
     sys.exit(bool(found))

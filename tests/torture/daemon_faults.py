@@ -57,7 +57,9 @@ class Case(msgspec.Struct, frozen=True):
 
 def cases(most: int) -> Iterator[Case]:
     """All faults, each of the first `most` operations."""
-    every = [(kind, file) for kind in Kind for file in File] + [(one, ALL_FILES) for one in Kind]
+    every = [(kind, file) for kind in Kind for file in File] + [
+        (kind_of_all, ALL_FILES) for kind_of_all in Kind
+    ]
     for kind, file in every:
         errors = [errno.EIO]
         if kind in Kind.WRITE | Kind.OPEN | Kind.TRUNCATE:

@@ -171,7 +171,7 @@ def _survivors(pending: list[T], order: Order, kept: float, chance: Random) -> l
         case "first":
             return pending[: chance.randint(0, len(pending))]
         case "any" | "sectors":
-            return [one for one in pending if chance.random() < kept]
+            return [change for change in pending if chance.random() < kept]
 
 
 def _content(file: _File, fate: Fate, chance: Random) -> bytes:

@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from types import TracebackType
 from typing import Any, Final, Self
 
 import msgspec
@@ -144,12 +143,7 @@ class House:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for phone in self.phones:
             phone.close()
         self._control.heal()
@@ -394,7 +388,9 @@ class House:
             assert self._night
             stored = store.entries(self._night)
         assert report.ok, report
-        assert [_booked(entry) for entry in stored] == [_booked(one) for one in self.book.entries]
+        assert [_booked(entry) for entry in stored] == [
+            _booked(entry) for entry in self.book.entries
+        ]
         assert not self._errors(), self._errors()
         self._check_size()
 

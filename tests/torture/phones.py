@@ -106,9 +106,9 @@ def plans(seed: str, deals: int) -> list[Plan]:
 
 def _dealt(chance: Random, choices: Sequence[_Choice], count: int) -> list[_Choice]:
     """Each choice as often as every other, in random order."""
-    found = [choices[number % len(choices)] for number in range(count)]
-    chance.shuffle(found)
-    return found
+    chosen = [choices[number % len(choices)] for number in range(count)]
+    chance.shuffle(chosen)
+    return chosen
 
 
 def play(seed: str, plan: Plan) -> tuple[Counter[tuple[str, int]], Counter[str]]:

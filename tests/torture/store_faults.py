@@ -212,12 +212,13 @@ class FailingDisk:
             _put(self._copy, _files(self._folder))
             with Store.open(self._copy / "ledger.db") as store:
                 night = store.current()
-            found = night.entries if night else []
-            if code == "unknown" and found and found[-1].id == id_:
-                found = found[:-1]
+            entries = night.entries if night else []
+            if code == "unknown" and entries and entries[-1].id == id_:
+                entries = entries[:-1]
                 self._result.unknown += 1
-            assert found == list(booked), (
-                f"after a kill {len(found)} of {len(booked)} entries; the last was refused: {code}"
+            assert entries == list(booked), (
+                f"after a kill {len(entries)} of {len(booked)} entries;"
+                f" the last was refused: {code}"
             )
 
 
@@ -229,8 +230,8 @@ def _command(journal: Journal, id_: str) -> Any:
 
 def _require(store: Store, booked: Sequence[Entry], when: str) -> None:
     night = store.current()
-    found = night.entries if night else []
-    assert found == list(booked), f"{len(found)} instead of {len(booked)} entries {when}"
+    entries = night.entries if night else []
+    assert entries == list(booked), f"{len(entries)} instead of {len(booked)} entries {when}"
     content(store)
 
 

@@ -48,10 +48,10 @@ class Supervised(FaultyHome):
         self._socket.close()
 
     def environment(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
-        found = super().environment(more)
-        found["NOTIFY_SOCKET"] = str(self.folder / "notify")
-        found["WATCHDOG_USEC"] = str(round(WATCHDOG_S * 1e6))
-        return found
+        variables = super().environment(more)
+        variables["NOTIFY_SOCKET"] = str(self.folder / "notify")
+        variables["WATCHDOG_USEC"] = str(round(WATCHDOG_S * 1e6))
+        return variables
 
     def fed(self, within_s: float) -> bool:
         """Whether the watchdog is fed now, or within so many seconds."""

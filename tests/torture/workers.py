@@ -68,8 +68,8 @@ def _work(module: Any) -> None:
     """Carries out the tasks that arrive as lines of JSON, and prints the results likewise."""
     logging.disable()
     for line in sys.stdin.buffer:
-        found = module.play(msgspec.json.decode(line, type=module.Task))
-        print(msgspec.json.encode(found).decode(), flush=True)
+        result = module.play(msgspec.json.decode(line, type=module.Task))
+        print(msgspec.json.encode(result).decode(), flush=True)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 // drawn is in bots_view.js.
 
 import { nothing } from "./vendor/lit-html.js";
-import { botsView } from "./bots_view.js";
+import { botsView, handView } from "./bots_view.js";
 import { loadStylesheet } from "./dialog.js";
 import { render } from "./drawing.js";
 import { byId, formValues } from "./elements.js";
@@ -38,6 +38,7 @@ export function createBots(app) {
     host.hidden = !demo;
     if (!demo) {
       hand.drop();
+      render(nothing, byId("own-hand"));
       render(nothing, host);
       return;
     }
@@ -45,8 +46,12 @@ export function createBots(app) {
     // Places in the list are reused; a new run is animated because its class changes.
     const first = demo.run[0]?.card ?? "";
     if (run.first !== first) run = { first, odd: !run.odd };
-    const shown = { own: seat.get(), hand: hand.get(), odd: run.odd, draw };
-    render(botsView({ state, demo, ...shown, ...deeds.doing(demo), deeds, app }), host);
+    const own = seat.get();
+    const isInBar = own !== null && state.phase === "shed";
+    const shown = { own, isInBar, hand: hand.get(), odd: run.odd, draw };
+    const table = { state, demo, ...shown, ...deeds.doing(demo), deeds, app };
+    render(botsView(table), host);
+    render(isInBar ? handView(table, own) : nothing, byId("own-hand"));
     void hand.follow(state, demo);
   }
 
@@ -155,7 +160,7 @@ function createDeeds(app, seat, hand, draw) {
         if (name) await rename(taken, name);
       }
       draw();
-      byId("cards").querySelector("#hand")?.scrollIntoView({ block: "nearest" });
+      document.querySelector("#hand")?.scrollIntoView({ block: "nearest" });
     },
     /** @param {number} given */
     async giveBack(given) {

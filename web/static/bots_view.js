@@ -10,7 +10,8 @@
 //   [data-holder="2"] .backs > *  a seat and its cards, face down; .shown [data-card] those shown
 //   [data-take="2"] [data-give="2"]  takes over a seat; gives it back to its bot
 //   [data-speed="2"] [data-dismiss]  how fast they play; sends them away
-//   #hand [data-card]        the cards of the phone's own seat; [data-lay="KH"] plays a legal one
+//   #hand [data-card]        the cards of the phone's own seat; [data-lay="KH"] plays a legal one.
+//                            While cards are played they are in the bar (#own-hand)
 //   #awaited [data-action="claim"]  what this seat has to do; sends it (data-pool)
 //   #stuck                   why the bots cannot continue
 
@@ -36,6 +37,7 @@ import { text } from "./texts.js";
  * @property {DemoState} demo
  * @property {OwnSeat | null} own the seat of this tab
  * @property {HandAnswer | null} hand its cards
+ * @property {boolean} isInBar whether they are in the bar, because cards are played
  * @property {boolean} odd alternates from run to run
  * @property {boolean} busy
  * @property {number} speed
@@ -93,12 +95,12 @@ export function botsView(table) {
   return html`<h2>${text("section.cards")}</h2>
     ${demo.stuck ? stuck : nothing} ${tableView(state, demo, table.odd)}
     <div class="talk">
-      <p id="line" aria-live="polite">${line}</p>
-      <ul id="lines">
+      <p id="line" class="comment" aria-live="polite">${line}</p>
+      <ul id="lines" class="comments">
         ${before.slice(0, OLD_LINES).map((one) => html`<li>${one}</li>`)}
       </ul>
     </div>
-    ${own ? handView(table, own) : nothing}
+    ${own && !table.isInBar ? handView(table, own) : nothing}
     <ul class=${holders.length > MANY_HOLDERS ? "holders many" : "holders"}>
       ${holders.map((holder) => holderView(table, holder))}
     </ul>
@@ -198,16 +200,18 @@ function speedView({ speed, busy, deeds }) {
 }
 
 /** @param {Table} table @param {OwnSeat} own */
-function handView(table, own) {
+export function handView(table, own) {
   const { demo, hand, busy, deeds } = table;
   const cards = hand?.cards ?? [];
   return html`<section
     id="hand"
-    class=${demo.waits?.seat === own.seat ? "turn" : ""}
+    class="own-hand ${demo.waits?.seat === own.seat ? "turn" : ""}"
     aria-label=${text("bots.hand")}
   >
     <div class="hand-top">
-      <p id="awaited" aria-live="polite">${hand?.prompt ?? text("bots.cards_coming")}</p>
+      <p id="awaited" class="prompt" aria-live="polite">
+        ${hand?.prompt ?? text("bots.cards_coming")}
+      </p>
       <button
         type="button"
         class="plain"
@@ -218,7 +222,7 @@ function handView(table, own) {
         ${text("bots.give_back_own")}
       </button>
     </div>
-    ${nameForm(table, own)}
+    ${table.isInBar ? nothing : nameForm(table, own)}
     ${
       hand?.actions.length
         ? html`<div class="row actions">
@@ -263,10 +267,10 @@ function handCard({ hand, busy, deeds }, code) {
 
 /** @param {StateAnswer} state @param {DemoState} demo @param {boolean} odd */
 function tableView({ trump }, { turned, run, taker, count, message, short_names: names }, odd) {
-  const counted = html`<p id="count">${text("bots.count")} <b>${count}</b></p>`;
+  const counted = html`<p id="count" class="counted">${text("bots.count")} <b>${count}</b></p>`;
   const taken = html`<p id="taken">${text("bots.takes", { name: names[taker ?? 0] ?? "" })}</p>`;
   return html`<div class="felt">
-    <div id="turned">
+    <div id="turned" class="turned">
       ${turned ? cardView(turned) : backView({ label: text("bots.no_card") })}
       <span class="trump">${trump ? trumpView(trump) : text("bots.pack")}</span>
     </div>
@@ -285,7 +289,7 @@ const trumpView = (suit) =>
 /** @param {DemoState["run"]} run @param {number | null} taker
  * @param {Record<string, string>} names @param {boolean} odd */
 const runView = (run, taker, names, odd) =>
-  html`<ol id="run" class="${odd ? "one" : "other"} ${run.length > MANY_CARDS ? "many" : ""}">
+  html`<ol id="run" class="run ${odd ? "one" : "other"} ${run.length > MANY_CARDS ? "many" : ""}">
     ${run.map(
       ({ seat, card }) =>
         html`<li data-seat=${seat} class=${seat === taker ? "took" : ""}>
@@ -297,7 +301,7 @@ const runView = (run, taker, names, odd) =>
 
 /** @param {readonly string[]} reasons */
 const reasonsView = (reasons) =>
-  html`<details id="reasons">
+  html`<details id="reasons" class="reasons">
     <summary>${text("bots.reasons")}</summary>
     <ul>
       ${reasons.map((said) => html`<li>${said}</li>`)}

@@ -7,6 +7,7 @@ import { countControl, seatToCount } from "./counting.js";
 import { byId, formValues, targetOf } from "./elements.js";
 import { withTexts } from "./requests.js";
 import { fill, text } from "./texts.js";
+import { historyButtons } from "./views.js";
 
 /** @import * as Api from "../types" */
 /** @import { FormName } from "./forms.js" */
@@ -150,7 +151,7 @@ export function createControls(app) {
     const stageView = html`${error("undo")}${error("redo")}
       <div class="stage">${stageControls(tools)}</div>`;
     render(nothing, byId("lobby"));
-    render(paired ? historyButtons(tools) : nothing, byId("back"));
+    render(paired ? historyButtons(state.actions, send) : nothing, byId("back"));
     render(paired ? stageView : nothing, byId("controls"));
     const askReferee = refereeButton(state, openReferee);
     render([askReferee, paired ? moreView(tools) : nothing], byId("more"));
@@ -219,9 +220,9 @@ function stageControls(tools) {
     next && [tools.commandButton({ do: "next" }, next.label), tools.error("next")],
     stake && stakeControl(tools, stake),
     showdown && !botsSettle && showdownControl(tools, showdown),
-    out && seatControl(tools, "out", out),
-    go && seatControl(tools, "go", go),
-    settle && countControl(tools, settle),
+    out && !botsSettle && seatControl(tools, "out", out),
+    go && !botsSettle && seatControl(tools, "go", go),
+    settle && !botsSettle && countControl(tools, settle),
   ];
   return controls.map((control) => control || nothing);
 }
@@ -238,17 +239,6 @@ function dealControls({ state, commandButton, error }) {
     ),
     deal ? [commandButton({ do: "deal" }, deal.label), error("deal")] : nothing,
   ];
-}
-
-/** @param {Tools} tools */
-function historyButtons({ state, commandButton }) {
-  const { undo, redo } = state.actions;
-  /** @param {Api.HistoryAction} action */
-  const words = ({ label, sentence }) => html`<b>${label}</b> <small>${sentence}</small>`;
-  return [
-    undo && commandButton({ do: "undo" }, words(undo), { kind: "soft" }),
-    redo && commandButton({ do: "redo" }, words(redo), { kind: "soft" }),
-  ].map((part) => part || nothing);
 }
 
 /** @param {State} state @param {FormName | null} open @param {(form: FormName) => void} toggle */
@@ -385,89 +375,106 @@ export function stakeLabel({ steps, need }, chips) {
 
 /** @param {Tools} tools @param {Api.StakeAction} action */
 function stakeControl({ state, draft, edit, commandButton, error }, action) {
-  const {
-    seat,
-    name,
-    detail,
-    least,
-    most,
-    least_label: leastLabel,
-    most_label: mostLabel,
-    usual,
-    need,
-  } = action;
+  const { seat, name, detail, least, most, usual } = action;
   const within = (/** @type {number} */ chips) => Math.max(least, Math.min(most, chips));
   const chips = within(draft.chips ?? least);
-  const set = (/** @type {number} */ to) => () => edit({ chips: within(to) });
+  /** @type {ChipsChoice} */
+  const choice = { action, chips, within, choose: (to) => edit({ chips: within(to) }) };
+  const { pass } = state.actions;
+  const passButton = pass
+    ? commandButton({ do: "pass", seat: pass.seat }, pass.label, { kind: "soft" })
+    : nothing;
+  return html`<h3>${name} <small>${detail}</small></h3>
+    ${stepperView(choice)} ${usual.length ? usualView(choice) : nothing}
+    <div class="row">
+      ${commandButton({ do: "stake", seat, chips }, stakeLabel(action, chips))} ${passButton}
+    </div>
+    ${error("stake")}${error("pass")}`;
+}
+
+/**
+ * How many chips are to be staked.
+ * @typedef {object} ChipsChoice
+ * @property {Api.StakeAction} action
+ * @property {number} chips
+ * @property {(chips: number) => number} within the nearest number that may be staked
+ * @property {(chips: number) => void} choose
+ */
+
+/** One chip less or more, a number that is typed, the least and the most.
+ * @param {ChipsChoice} choice */
+function stepperView(choice) {
+  const { action, chips } = choice;
+  const { least, most, least_label: leastLabel, most_label: mostLabel } = action;
+  return html`<div class="stepper">
+    ${stepButton(choice, -1, "−", text("stake.less"))} ${chipsTyped(choice)}
+    <output id="stake-chips" class="quiet" aria-live="polite">${chips}</output>
+    ${stepButton(choice, 1, "+", text("stake.more"))}
+    ${least < most ? amountButton(choice, least, leastLabel) : nothing}
+    ${amountButton(choice, most, mostLabel)}
+  </div>`;
+}
+
+/** @param {ChipsChoice} choice @param {-1 | 1} step @param {string} sign @param {string} label */
+const stepButton = ({ chips, choose }, step, sign, label) =>
+  html`<button
+    type="button"
+    class="soft"
+    data-step=${step}
+    aria-label=${label}
+    @click=${() => choose(chips + step)}
+  >
+    ${sign}
+  </button>`;
+
+/** @param {ChipsChoice} choice */
+function chipsTyped({ action, chips, within, choose }) {
   /** @param {Event} event */
   const fieldOf = (event) => targetOf(event, HTMLInputElement);
   const selectAll = (/** @type {Event} */ event) => fieldOf(event).select();
   /** The first digits of a number may be too small. @param {Event} event */
   function type(event) {
     const typed = Number(fieldOf(event).value);
-    if (typed === within(typed)) edit({ chips: typed });
+    if (typed === within(typed)) choose(typed);
   }
   /** What is left in the field is what is staked. @param {Event} event */
   function settleTyped(event) {
     const typed = within(Math.round(Number(fieldOf(event).value)) || chips);
     fieldOf(event).value = String(typed);
-    edit({ chips: typed });
+    choose(typed);
   }
-  /** Chooses a number of chips at once. @param {number} to @param {unknown} label */
-  const amount = (to, label) =>
-    html`<button type="button" class="soft" data-chips=${to} @click=${set(to)}>${label}</button>`;
-  /** @param {number} to */
-  const usualButton = (to) =>
-    amount(
-      to,
-      html`<span aria-hidden="true">${need ? `+${to - need}` : to}</span>
-        <span class="quiet">${stakeLabel(action, to)}</span>`,
-    );
-  const usualView = html`<div class="usual">${usual.map(usualButton)}</div>`;
-  const pass = state.actions.pass;
-  const passButton = pass
-    ? commandButton({ do: "pass", seat: pass.seat }, pass.label, { kind: "soft" })
-    : nothing;
-  return html`<h3>${name} <small>${detail}</small></h3>
-    <div class="stepper">
-      <button
-        type="button"
-        class="soft"
-        data-step="-1"
-        aria-label=${text("stake.less")}
-        @click=${set(chips - 1)}
-      >
-        −
-      </button>
-      <input
-        class="typed"
-        inputmode="numeric"
-        autocomplete="off"
-        maxlength=${String(most).length}
-        aria-label=${text("form.chips")}
-        .value=${String(chips)}
-        @focus=${selectAll}
-        @input=${type}
-        @change=${settleTyped}
-      />
-      <output id="stake-chips" class="quiet" aria-live="polite">${chips}</output>
-      <button
-        type="button"
-        class="soft"
-        data-step="1"
-        aria-label=${text("stake.more")}
-        @click=${set(chips + 1)}
-      >
-        +
-      </button>
-      ${least < most ? amount(least, leastLabel) : nothing} ${amount(most, mostLabel)}
-    </div>
-    ${usual.length ? usualView : nothing}
-    <div class="row">
-      ${commandButton({ do: "stake", seat, chips }, stakeLabel(action, chips))} ${passButton}
-    </div>
-    ${error("stake")}${error("pass")}`;
+  return html`<input
+    class="typed"
+    inputmode="numeric"
+    autocomplete="off"
+    maxlength=${String(action.most).length}
+    aria-label=${text("form.chips")}
+    .value=${String(chips)}
+    @focus=${selectAll}
+    @input=${type}
+    @change=${settleTyped}
+  />`;
 }
+
+/** The stakes that people make most. @param {ChipsChoice} choice */
+function usualView(choice) {
+  const { action } = choice;
+  const { need, usual } = action;
+  /** @param {number} chips */
+  const label = (chips) =>
+    html`<span aria-hidden="true">${need ? `+${chips - need}` : chips}</span>
+      <span class="quiet">${stakeLabel(action, chips)}</span>`;
+  return html`<div class="usual">
+    ${usual.map((chips) => amountButton(choice, chips, label(chips)))}
+  </div>`;
+}
+
+/** Chooses a number of chips at once.
+ * @param {ChipsChoice} choice @param {number} chips @param {unknown} label */
+const amountButton = ({ choose }, chips, label) =>
+  html`<button type="button" class="soft" data-chips=${chips} @click=${() => choose(chips)}>
+    ${label}
+  </button>`;
 
 /** The ranking after a tap on a seat: added last, or taken out if it was in.
  * @param {number[][]} ranking @param {number} seat @param {boolean} tie */

@@ -109,6 +109,7 @@ export function createLedger(host) {
 function createList() {
   const element = keepApart(document.createElement("ol"));
   element.id = "ledger";
+  element.className = "ledger";
   element.reversed = true;
   /** @type {Map<number, HTMLLIElement>} */
   const lines = new Map();

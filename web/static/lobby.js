@@ -6,6 +6,7 @@ import { render } from "./drawing.js";
 import { byId, valueOf } from "./elements.js";
 import { at, embedded, reason, request, withTexts } from "./requests.js";
 import { text } from "./texts.js";
+import { historyButtons } from "./views.js";
 
 /** @import { ListedRuleset, RulesetsAnswer, StateAnswer } from "../types" */
 /** @import { App } from "./store.js" */
@@ -146,7 +147,7 @@ export function createLobby(app) {
       : nothing;
     render(form, byId("lobby"));
     render(pairing.paired ? startButton(state, draft.problem) : nothing, byId("controls"));
-    render(pairing.paired ? historyButtons(app, state) : nothing, byId("back"));
+    render(pairing.paired ? historyButtons(state.actions, app.sendCommand) : nothing, byId("back"));
     render(nothing, byId("more"));
     return loading;
   }
@@ -158,7 +159,7 @@ export function createLobby(app) {
 function startForm(tools, places) {
   const { draft, listed, edit } = tools;
   const ruleset = listed.rulesets.find(({ name }) => name === draft.ruleset);
-  return html`<form id="start" class="card" @submit=${tools.start}>
+  return html`<form id="start" class="start-form card" @submit=${tools.start}>
     <fieldset class="all">
       <legend><h2>${text("lobby.legend")}</h2></legend>
       ${playersView(draft, places, edit)}
@@ -386,22 +387,6 @@ const startButton = ({ actions }, problem) =>
     <div class="stage">
       <button class="main" form="start" data-command="start">${actions.start?.label}</button>
     </div>`;
-
-/** @param {App} app @param {StateAnswer} state */
-const historyButtons = (app, { actions }) => [
-  historyButton(app, "undo", actions.undo),
-  historyButton(app, "redo", actions.redo),
-];
-
-/** @param {App} app @param {string} command
- * @param {import("../types").HistoryAction | undefined} action */
-function historyButton(app, command, action) {
-  if (!action) return nothing;
-  const send = () => app.sendCommand({ do: command });
-  return html`<button type="button" class="soft" data-command=${command} @click=${send}>
-    <b>${action.label}</b> <small>${action.sentence}</small>
-  </button>`;
-}
 
 /**
  * What the form that invites bots shows. A ruleset that was chosen may have been deleted since.

@@ -8,13 +8,13 @@ import { byId, pageStarted, revealPage } from "./elements.js";
 import { createLink } from "./link.js";
 import { createOverview } from "./overview.js";
 import { createOwner } from "./owner.js";
-import { createDrawer, createPanels, createStory, createTimeOffer, isLobby } from "./panels.js";
+import { createDrawer, createPanels, createStory, createTimeOffer } from "./panels.js";
 import { createAwake, createFocusRestorer } from "./phone.js";
 import { embedded } from "./requests.js";
 import { createStore } from "./store.js";
 import { createBoardPanel } from "./table_board.js";
 import { pause } from "./time.js";
-import { createToast } from "./views.js";
+import { createToast, isBetweenNights } from "./views.js";
 
 /** @import { StateAnswer } from "../types" */
 /** @import { App, Store } from "./store.js" */
@@ -60,7 +60,7 @@ function startTable() {
   createOverview(app, openAccount);
   sounds.follow();
   store.subscribe(({ state: shown }) => {
-    keepAwake(!isLobby(shown));
+    keepAwake(!isBetweenNights(shown));
     showKindOfEvening(shown);
   });
   createTimeOffer(app);
@@ -89,13 +89,13 @@ function startTable() {
 }
 
 /** Where the focus goes if its control is gone. @param {StateAnswer} state */
-const homeOf = (state) => byId(isLobby(state) ? "lobby" : "bar");
+const homeOf = (state) => byId(isBetweenNights(state) ? "lobby" : "bar");
 
 /** @param {StateAnswer} state */
 function showKindOfEvening(state) {
   byId("skip").setAttribute("href", `#${homeOf(state).id}`);
   byId("offer").hidden = !(state.phase === "none" && state.board.simulated && state.pairing.paired);
-  document.body.classList.toggle("between-nights", isLobby(state));
+  document.body.classList.toggle("between-nights", isBetweenNights(state));
 }
 
 /** Sounds and speech, from the first tap on: before it browsers allow none.

@@ -35,7 +35,7 @@ function showHeadline({ headline_text: headline, phase, phase_name: phaseName, b
   const linked = board.simulated || board.link;
   render(
     html`${headline ? html`<span class="which">${headline} ·</span>` : nothing}
-      <span id="phase" data-phase=${phase}>${phaseName}</span>
+      <span id="phase" class="phase" data-phase=${phase}>${phaseName}</span>
       ${linked ? nothing : html` · <strong class="bad">${text("connection.no_link")}</strong>`}`,
     byId("headline"),
   );

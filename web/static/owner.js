@@ -7,6 +7,7 @@ import { byId } from "./elements.js";
 import { parse } from "./requests.js";
 import { OWNER, remember, stored } from "./storage.js";
 import { text } from "./texts.js";
+import { isBetweenNights } from "./views.js";
 
 /** @import { SeatRow, StateAnswer } from "../types" */
 /** @import { Store } from "./store.js" */
@@ -35,7 +36,7 @@ export const sight = (name = "") =>
     .trim();
 
 /** Whether this phone takes part in a night. @param {StateAnswer} state */
-const isAtTable = ({ phase, pairing }) => pairing.paired && phase !== "none" && phase !== "closed";
+const isAtTable = (state) => state.pairing.paired && !isBetweenNights(state);
 
 /** Follows whose phone this is, from night to night. */
 function createIdentity() {

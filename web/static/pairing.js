@@ -90,6 +90,7 @@ export function createPairing(host, toast, reconnect) {
         <span class="quiet">${text("pairing.code")}</span>
         <input
           id="code"
+          class="code"
           inputmode="numeric"
           autocomplete="off"
           placeholder=${text("pairing.code")}

@@ -4,6 +4,7 @@
 import { byId, kindById } from "./elements.js";
 import { request, withTexts } from "./requests.js";
 import { text } from "./texts.js";
+import { isBetweenNights } from "./views.js";
 
 /** @import { StateAnswer } from "../types" */
 /** @import { App } from "./store.js" */
@@ -46,7 +47,7 @@ export function createPanels(app, onDrawn, reconnect) {
     wasClosed ||= state.phase === "closed";
     const { paired, code } = state.pairing;
     const needed = [
-      isLobby(state) ? lobby : controls,
+      isBetweenNights(state) ? lobby : controls,
       wasClosed && afterwards,
       (!paired || code || !byId("pairing").hidden) && pairing,
       (state.demo || !byId("cards").hidden) && bots,
@@ -69,9 +70,6 @@ export function createStory(app, onDrawn) {
     if (state.night !== null || !byId("story").hidden) void show(state);
   });
 }
-
-/** Whether the lobby is shown in place of the controls. @param {StateAnswer} state */
-export const isLobby = ({ phase }) => phase === "none" || phase === "closed";
 
 /** A module of the drawer, with its styles.
  * @template T @param {Promise<T>} module */

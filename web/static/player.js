@@ -53,6 +53,7 @@ export function playerView(player, follow, said) {
   return html`<div id="timeline"></div>
     <input
       id="scrubber"
+      class="scrubber"
       type="range"
       min="1"
       max=${total}
@@ -62,8 +63,8 @@ export function playerView(player, follow, said) {
       @input=${(/** @type {Event} */ event) => doing.go(Number(valueOf(event)))}
     />
     <div class="transport">${transport(player)}</div>
-    <p id="replay-sentence" aria-live="polite">${sentence}</p>
-    <p id="replay-entry" data-entry=${number}>${text("replay.entry", at)}</p>
+    <p id="replay-sentence" class="replay-sentence" aria-live="polite">${sentence}</p>
+    <p id="replay-entry" class="replay-entry" data-entry=${number}>${text("replay.entry", at)}</p>
     <ul class="paid" aria-label=${text("replay.moves")}>
       ${entry.moves_text.map((paid) => html`<li>${paid}</li>`)}
     </ul>
@@ -77,9 +78,9 @@ export function playerView(player, follow, said) {
       </button>
       ${follow ? followButton(follow.following(), doing) : nothing}
     </p>
-    <p role="status" id="follow-said">${said}</p>
+    <p role="status" id="follow-said" class="follow-note">${said}</p>
     <input id="address" readonly hidden aria-label=${text("replay.link")} />
-    <div id="legend"></div>`;
+    <div id="legend" class="legend"></div>`;
 }
 
 /** @param {Player} player */
@@ -122,6 +123,7 @@ function dealChoice({ entry, deals, doing }) {
     html`<option value=${number} .selected=${number === chosen}>${name}</option>`;
   return html`<select
     id="deals"
+    class="deal-choice"
     aria-label=${text("replay.go_to_deal")}
     @change=${(/** @type {Event} */ event) => doing.go(Number(valueOf(event)))}
   >
@@ -167,7 +169,7 @@ export function showKeys() {
 const iconButton = (id, icon, press, disabled = false) =>
   html`<button
     type="button"
-    class="soft"
+    class="soft ${id}"
     id=${id}
     aria-label=${text(`replay.${icon}`)}
     ?disabled=${disabled}

@@ -262,7 +262,7 @@ function cardButtons(tools, rows) {
     id="referee-cards"
     role="toolbar"
     aria-label=${text("referee.cards")}
-    class=${widest > SHORT_ROW || kind === "few" ? kind : ""}
+    class="referee-cards ${widest > SHORT_ROW || kind === "few" ? kind : ""}"
     @keydown=${(/** @type {KeyboardEvent} */ event) => walk(tools, event)}
   >
     ${rows.map((row) => html`<div class="suit">${row.map(card)}</div>`)}
@@ -291,7 +291,7 @@ function walk({ dialog, edit }, event) {
 function verdictView(tools) {
   const { draft, dialog } = tools;
   const { verdict, problem, asked, refused } = draft;
-  return html`<div id="verdict" aria-live="polite">
+  return html`<div id="verdict" class="verdict" aria-live="polite">
       ${verdict ? verdictWords(verdict) : waitingWords(problem, asked)}
     </div>
     <div class="row">
@@ -326,6 +326,7 @@ function bookButton({ state, draft, book }, { book_label: label }, command) {
 function createDialog() {
   const dialog = document.createElement("dialog");
   dialog.id = "referee";
+  dialog.className = "referee";
   dialog.setAttribute("aria-labelledby", "referee-title");
   document.body.append(dialog);
   return dialog;

@@ -299,7 +299,7 @@ function createCharts(night, entries, go, show) {
       <ul class="seats">
         ${entry.rows.map((row) => seatRow(row, colourOf(row.seat)))}
       </ul>
-      <details id="chart-table">
+      <details id="chart-table" class="chart-table">
         <summary>${text("replay.table")}</summary>
         ${chartTable(charts[chart], rows, tableView(entry.number))}
       </details>`;

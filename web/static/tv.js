@@ -14,7 +14,7 @@ import { createFaceLoader } from "./face.js";
 import { request } from "./requests.js";
 import { actionLabels, LANGUAGE, text } from "./texts.js";
 import { createBackoff, pause } from "./time.js";
-import { createToast, seatRow, standingsView } from "./views.js";
+import { createToast, isBetweenNights, seatRow, standingsView } from "./views.js";
 
 /** @import { EntryAnswer, SeatRow, StateAnswer } from "../types" */
 
@@ -122,7 +122,7 @@ function showFault(message) {
 function showFacts(state) {
   const { phase, rows, standings_rows: standings } = state;
   const { title, lines } = state.guidance;
-  const betweenNights = phase === "none" || phase === "closed";
+  const betweenNights = isBetweenNights(state);
   document.title = text("title.now", { what: title });
   document.body.classList.toggle("between-nights", betweenNights);
   byId("headline").textContent = state.headline_phase;

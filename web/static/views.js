@@ -1,11 +1,11 @@
 // @ts-check
-// What several pages show: messages, seats, standings.
+// What several pages show: messages, seats, standings, steps back.
 
-import { html } from "./vendor/lit-html.js";
+import { html, nothing } from "./vendor/lit-html.js";
 import { keepApart } from "./drawing.js";
 import { text } from "./texts.js";
 
-/** @import { SeatRow, StandingsRow } from "../types" */
+/** @import { Actions, HistoryAction, SeatRow, StandingsRow, StateAnswer } from "../types" */
 
 const TOAST_MS = 5_000;
 
@@ -24,6 +24,30 @@ export const seatRow = ({ seat, place, name, stack, net_text: net, turn, flags }
     <span class="net" title=${text("seats.net")}>${net}</span>
     <span class="stack">${stack}</span>
   </li>`;
+
+/** Whether no night is played: the lobby is shown in place of the controls.
+ * @param {Pick<StateAnswer, "phase">} state */
+export const isBetweenNights = ({ phase }) => phase === "none" || phase === "closed";
+
+/** The buttons that take a step back, or take it again.
+ * @param {Pick<Actions, "undo" | "redo">} actions
+ * @param {(command: {do: "undo" | "redo"}) => unknown} send */
+export const historyButtons = ({ undo, redo }, send) => [
+  undo ? historyButton("undo", undo, send) : nothing,
+  redo ? historyButton("redo", redo, send) : nothing,
+];
+
+/** @template {"undo" | "redo"} C @param {C} command @param {HistoryAction} action
+ * @param {(command: {do: C}) => unknown} send */
+const historyButton = (command, { label, sentence }, send) =>
+  html`<button
+    type="button"
+    class="soft"
+    data-command=${command}
+    @click=${() => send({ do: command })}
+  >
+    <b>${label}</b> <small>${sentence}</small>
+  </button>`;
 
 /** @param {readonly StandingsRow[]} rows */
 export const standingsView = (rows) =>

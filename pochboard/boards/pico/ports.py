@@ -85,9 +85,9 @@ def ports_of(table: PicoTable) -> Callable[[], list[Port]]:
     return configured
 
 
-def mark_others(found: list[Port], wanted: str) -> list[Port]:
+def mark_others(ports: list[Port], wanted: str) -> list[Port]:
     """The ports of the board with this id, then those of others, marked as such."""
-    marked = [msgspec.structs.replace(port, other=port.id != wanted) for port in found]
+    marked = [msgspec.structs.replace(port, other=port.id != wanted) for port in ports]
     return sorted(marked, key=lambda port: port.other)
 
 

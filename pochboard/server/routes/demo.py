@@ -9,10 +9,7 @@ from flask import request
 
 from pochboard.cards.card import parse_card
 from pochboard.demo.bot_runner import BotRunner
-from pochboard.demo.options import (
-    DemoOptions,
-    Speed,
-)
+from pochboard.demo.options import DemoOptions, Speed
 from pochboard.errors import Refusal, refuse
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError

@@ -10,9 +10,8 @@ import msgspec
 from flask import Flask, Response, render_template, request
 from markupsafe import Markup
 
-from pochboard.messages.how_to_play import how_to_play
 from pochboard.messages.page import Text, language_name, page_texts
-from pochboard.messages.rules_text import listed_rules, rules_page
+from pochboard.messages.rules_text import how_to_play, listed_rules, rules_page
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.server.context import Context
 from pochboard.server.errors import NOTHING_HERE, ApiError

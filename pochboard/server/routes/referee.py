@@ -12,12 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from pochboard.cards.card import Card, parse_card, parse_suit
-from pochboard.cards.referee import (
-    check_cards,
-    check_trump,
-    sequence,
-    settle_showdown,
-)
+from pochboard.cards.referee import check_cards, check_trump, sequence, settle_showdown
 from pochboard.errors import CardError, refuse
 from pochboard.messages.verdicts import Words
 from pochboard.rules.commands import Claim, SeatKey

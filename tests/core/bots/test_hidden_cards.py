@@ -32,10 +32,10 @@ from tests.core.play import RULESETS, resolve
 def records_within(kind: Any) -> set[type]:
     """All record types within a type, at any depth."""
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
-        found = {kind}
+        kinds = {kind}
         for inner in get_type_hints(kind).values():
-            found |= records_within(inner)
-        return found
+            kinds |= records_within(inner)
+        return kinds
     return set().union(*(records_within(inner) for inner in get_args(kind)))
 
 
@@ -193,7 +193,9 @@ def test_hidden_cards_influence_no_claim(name: str) -> None:
         table.next_action(state)
         twin = twin_of(table, state, seat, chance)
         compared = {"sequence"} if state.rules.sequence != "trump-789" else set()
-        own, same = (claims_of(one, state)[seat] - compared for one in (table, twin))
+        own, same = (
+            claims_of(dealt_table, state)[seat] - compared for dealt_table in (table, twin)
+        )
         assert own == same
         claimed.update(own)
     assert claimed.total() > 20

@@ -10,10 +10,7 @@ from typing import Any, Final
 
 import pytest
 
-from pochboard.bots.betting import (
-    chance_against_one,
-    chance_of_set,
-)
+from pochboard.bots.betting import chance_against_one, chance_of_set
 from pochboard.bots.strategy import View
 from pochboard.cards.card import deck_of
 from pochboard.rules.state import State

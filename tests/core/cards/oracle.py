@@ -111,14 +111,14 @@ def ranking(
 def sequences(hand: Iterable[str]) -> list[tuple[str, ...]]:
     """Every choice of three or more cards of a suit in a row, from the lowest up."""
     held = set(hand)
-    found = []
+    runs = []
     for suit in FOUR_SUITS:
         for start in range(len(ORDER)):
             for end in range(start + 3, len(ORDER) + 1):
                 cards = tuple(rank + suit for rank in ORDER[start:end])
                 if held.issuperset(cards):
-                    found.append(cards)
-    return found
+                    runs.append(cards)
+    return runs
 
 
 def better_run(one: Sequence[str], other: Sequence[str], trump: str | None, rule: str) -> bool:

@@ -10,15 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pochboard.cards import card as cards
-from pochboard.cards.referee import (
-    check_cards,
-    check_trump,
-)
+from pochboard.cards.referee import check_cards, check_trump
 from pochboard.errors import CardError
-from pochboard.rules.ruleset import (
-    DECKS,
-    Ruleset,
-)
+from pochboard.rules.ruleset import DECKS, Ruleset
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.ruleset_validation import override
 from pochboard.text.names import CardNaming, card_name, rank_plural, suit_name
@@ -65,9 +59,9 @@ def test_card_names(card: str) -> None:
 
 @pytest.mark.parametrize("names", get_args(CardNaming))
 def test_each_card_has_its_own_name_that_can_be_parsed(names: CardNaming) -> None:
-    said = {card: card_name(card, names) for card in ALL}
-    assert len(set(said.values())) == 52
-    for card, name in said.items():
+    card_names = {card: card_name(card, names) for card in ALL}
+    assert len(set(card_names.values())) == 52
+    for card, name in card_names.items():
         for text in (name, name.upper(), name.lower(), name.replace("-", " "), f"  {name} "):
             assert cards.parse_card(text) == card
 
@@ -128,8 +122,8 @@ def test_english_spellings() -> None:
 
 def test_ranks_in_the_plural() -> None:
     kinds: tuple[CardNaming, ...] = ("english", "french", "german")
-    said = {rank: tuple(rank_plural(rank, names) for names in kinds) for rank in reversed(ORDER)}
-    assert said == {
+    plurals = {rank: tuple(rank_plural(rank, names) for names in kinds) for rank in reversed(ORDER)}
+    assert plurals == {
         "A": ("aces", "Asse", "Däuser"),
         "K": ("kings", "Könige", "Könige"),
         "Q": ("queens", "Damen", "Ober"),

@@ -13,10 +13,7 @@ from hypothesis import strategies as st
 
 from pochboard.cards.card import deal_out, deck_of
 from pochboard.rules.ruleset import Ruleset
-from pochboard.rules.ruleset_files import (
-    parse_ruleset,
-    shipped_rulesets,
-)
+from pochboard.rules.ruleset_files import parse_ruleset, shipped_rulesets
 from pochboard.rules.ruleset_validation import override
 from tests.core.cards.oracle import full_deck
 from tests.core.oracle import from_forehand

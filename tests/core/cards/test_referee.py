@@ -20,10 +20,10 @@ RULES = shipped_rulesets()
 
 def apply(night: Night, hands: Mapping[int, list[str]], trump: str | None) -> Ranking:
     """Lets the referee settle the hands shown, and books its ranking."""
-    found = settle_showdown(night.book.state, hands, trump)
-    night.do("showdown", ranking=[list(tied) for tied in found.ranking])
+    verdict = settle_showdown(night.book.state, hands, trump)
+    night.do("showdown", ranking=[list(tied) for tied in verdict.ranking])
     assert night["phase"] == "shed"
-    return found
+    return verdict
 
 
 def chips_in_pots(night: Night) -> int:
@@ -56,10 +56,10 @@ def shown(hands: dict[int, str]) -> dict[int, list[str]]:
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_the_best_hand_takes_the_pot(ruleset: str) -> None:
     night = bet(ruleset, {1: 9, 2: 6, 3: 8, 4: 7}, poch=2)
-    found = apply(night, shown({1: "9C 9D", 2: "8C 8D 8H", 3: "AH KS", 4: "9H 9S 7S"}), "H")
+    verdict = apply(night, shown({1: "9C 9D", 2: "8C 8D 8H", 3: "AH KS", 4: "9H 9S 7S"}), "H")
     # Three eights win, then nines with the trump or a side card, then nines, then no set.
     ranks = [(2,), (4,), (1,), *([(3,)] if RULES[ruleset].high_card else [])]
-    assert list(found.ranking) == ranks
+    assert list(verdict.ranking) == ranks
     assert night.stacks == [3, 26, 2, 1]
 
 
@@ -73,8 +73,8 @@ def test_the_best_hand_wins_only_the_pots_it_is_eligible_for() -> None:
 def test_side_pots_by_the_highest_card() -> None:
     # The same pots; no sets: seat 3 has the ace, seat 4 the higher second card of two kings.
     night = bet("banker", {1: 2, 2: 9, 3: 5, 4: 9}, poch=1)
-    found = apply(night, shown({1: "QC JD", 2: "KC TD", 3: "AC 7D", 4: "KD JH"}), "H")
-    assert found.ranking == ((3,), (4,), (2,), (1,))
+    verdict = apply(night, shown({1: "QC JD", 2: "KC TD", 3: "AC 7D", 4: "KD JH"}), "H")
+    assert verdict.ranking == ((3,), (4,), (2,), (1,))
     assert night.stacks == [0, 0, 18, 8]
 
 
@@ -82,17 +82,17 @@ def test_without_high_card_a_pot_without_a_set_is_split_by_the_eligible_seats() 
     # Only seat 1 has a set, and it has staked only 2. The pots of 9 and 8 are split: three seats
     # get 3 each of the first, and two get 4 each of the second.
     night = bet("modern", {1: 2, 2: 9, 3: 5, 4: 9}, poch=1)
-    found = apply(night, shown({1: "8C 8D", 2: "AC", 3: "KC", 4: "QC"}), "H")
-    assert found.ranking == ((1,), (2, 3, 4))
-    assert found.split == (2, 3, 4)
+    verdict = apply(night, shown({1: "8C 8D", 2: "AC", 3: "KC", 4: "QC"}), "H")
+    assert verdict.ranking == ((1,), (2, 3, 4))
+    assert verdict.split == (2, 3, 4)
     assert night.stacks == [9, 3 + 4, 3, 3 + 4]
 
 
 def test_a_set_ranks_above_the_seats_that_split() -> None:
     # Seat 3 has a set too: it takes the pot of level 5, and only the last one is split.
     night = bet("modern", {1: 2, 2: 9, 3: 5, 4: 9}, poch=1)
-    found = apply(night, shown({1: "8C 8D", 2: "AC", 3: "7C 7D", 4: "QC"}), "H")
-    assert found.ranking == ((1,), (3,), (2, 4))
+    verdict = apply(night, shown({1: "8C 8D", 2: "AC", 3: "7C 7D", 4: "QC"}), "H")
+    assert verdict.ranking == ((1,), (3,), (2, 4))
     assert night.stacks == [9, 4, 9, 4]
 
 
@@ -108,17 +108,17 @@ def test_a_pot_with_one_eligible_seat_needs_no_ranking() -> None:
     night.do("stake", seat=3, chips=9)
     night.do("stake", seat=1, chips=2)
     night.do("pass", seat=2)
-    found = apply(night, shown({1: "8C 8D", 3: "AC"}), "H")
-    assert found.ranking == ((1,),)
-    assert found.split == ()
+    verdict = apply(night, shown({1: "8C 8D", 3: "AC"}), "H")
+    assert verdict.ranking == ((1,),)
+    assert verdict.split == ()
     assert night.stacks == [6, 4, 4 + 6]
 
 
 def test_hands_that_are_not_shown_are_worth_nothing() -> None:
     for ruleset in ("modern", "banker"):
         night = bet(ruleset, {1: 5, 2: 5, 3: 5}, poch=1)
-        found = apply(night, shown({3: "7C 7D"}), "H")
-        assert found.ranking[0] == (3,)
+        verdict = apply(night, shown({3: "7C 7D"}), "H")
+        assert verdict.ranking[0] == (3,)
         assert night.stacks == [0, 0, 16]
 
 
@@ -143,24 +143,24 @@ def test_a_stake_without_a_set_is_named_and_changes_no_chips() -> None:
     stacks = []
     for needs_set in (True, False):
         night = bet("alvensleben-1853", {1: 5, 2: 5, 3: 5}, poch=1, bet_needs_set=needs_set)
-        found = apply(night, hands, "H")
-        assert found.without_set == ((2, 3) if needs_set else ())
+        verdict = apply(night, hands, "H")
+        assert verdict.without_set == ((2, 3) if needs_set else ())
         stacks.append(night.stacks)
     assert stacks == [[16, 0, 0]] * 2
 
 
 def test_a_stake_without_a_set_is_named_where_nobody_has_one() -> None:
     night = bet("alvensleben-1853", {1: 5, 2: 5, 3: 5}, poch=1)
-    found = apply(night, shown({1: "KC", 3: "JH"}), "H")
-    assert (found.ranking, found.without_set) == ((), (1, 3))
+    verdict = apply(night, shown({1: "KC", 3: "JH"}), "H")
+    assert (verdict.ranking, verdict.without_set) == ((), (1, 3))
     assert night.stacks == [0, 0, 0]
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_nobody_shows_anything(ruleset: str) -> None:
     night = bet(ruleset, {1: 5, 2: 5, 3: 5}, poch=1)
-    found = apply(night, {}, "H")
-    assert found.ranking == ()
+    verdict = apply(night, {}, "H")
+    assert verdict.ranking == ()
     assert night.stacks == [0, 0, 0]
     assert chips_in_pots(night) == 16
 
@@ -181,9 +181,9 @@ def test_cards_of_seats_that_passed_are_ignored() -> None:
     night.do("pass", seat=2)
     night.do("stake", seat=3, chips=4)
     night.do("stake", seat=1, chips=4)
-    found = apply(night, shown({1: "7C 7D", 2: "AC AD AH", 3: "8C 8D"}), "H")
-    assert found.ranking == ((3,), (1,))
-    assert set(found.values) == {1, 3}
+    verdict = apply(night, shown({1: "7C 7D", 2: "AC AD AH", 3: "8C 8D"}), "H")
+    assert verdict.ranking == ((3,), (1,))
+    assert set(verdict.values) == {1, 3}
 
 
 @pytest.mark.parametrize(
@@ -204,8 +204,8 @@ def test_the_last_seat_in_must_show_a_set(ruleset: str, hand: str, wins: bool) -
     night.do("pass", seat=3)
     night.do("pass", seat=1)
     assert night["phase"] == "showdown"
-    found = apply(night, shown({2: hand}), "H")
-    assert found.ranking == (((2,),) if wins else ())
+    verdict = apply(night, shown({2: hand}), "H")
+    assert verdict.ranking == (((2,),) if wins else ())
 
 
 # Random betting rounds.
@@ -281,15 +281,15 @@ def test_every_showdown_pays_as_the_rules_say(night: Night, data: st.DataObject)
         high_card=state.rules.high_card,
         bluff_penalty=state.rules.bluff_penalty,
     ).settle({seat: state.stack_of(seat) for seat in state.seats})
-    found = apply(night, hands, trump)
+    verdict = apply(night, hands, trump)
     assert night.stacks == [stacks[seat] for seat in sorted(stacks)]
     assert chips_in_pots(night) == stays
     sets_shown = {seat for seat in state.still_in if best_set(hands.get(seat, []))}
     if state.rules.bet_needs_set:
-        assert {*found.without_set, *sets_shown} == set(state.still_in) & set(hands)
+        assert {*verdict.without_set, *sets_shown} == set(state.still_in) & set(hands)
     else:
-        assert found.without_set == ()
-    named = [seat for tied in found.ranking for seat in tied]
+        assert verdict.without_set == ()
+    named = [seat for tied in verdict.ranking for seat in tied]
     assert len(named) == len(set(named))
     assert set(named) <= set(state.still_in)
     if state.rules.high_card:
@@ -299,7 +299,7 @@ def test_every_showdown_pays_as_the_rules_say(night: Night, data: st.DataObject)
         assert bool(named) is bool(sets_shown)
     event(
         "stays" if not named
-        else "split" if found.split
+        else "split" if verdict.split
         else "side pots" if len({state.committed[seat - 1] for seat in state.still_in}) > 1
         else "one pot"
     )  # fmt: skip

@@ -36,8 +36,8 @@ def test_the_sequence_rule_of_each_ruleset() -> None:
 
 def taken(hands: dict[int, str], rule: str, trump: str | None = "H") -> int | None:
     rules = override(RULES["modern"], {"sequence": rule, "deck": 52})
-    found = sequence({seat: cards.split() for seat, cards in hands.items()}, rules, trump)
-    return found.seat
+    verdict = sequence({seat: cards.split() for seat, cards in hands.items()}, rules, trump)
+    return verdict.seat
 
 
 @pytest.mark.parametrize(
@@ -92,8 +92,8 @@ def test_each_ruleset_by_its_sequence_rule(ruleset: str) -> None:
     # 7 8 9 of trumps, a higher run, a longer run, and high trumps that are too few for a run.
     hands = {1: "7H 8H 9H", 2: "QS KS AS", 3: "7C 8C 9C TC JC", 4: "AH KH 7D"}
     wanted = {TRUMP_789: 1, TRUMP_FIRST: 1, HEIGHT_FIRST: 2, LONGEST: 3}
-    found = sequence({seat: cards.split() for seat, cards in hands.items()}, RULES[ruleset], "H")
-    assert found.seat == wanted[RULES[ruleset].sequence]
+    verdict = sequence({seat: cards.split() for seat, cards in hands.items()}, RULES[ruleset], "H")
+    assert verdict.seat == wanted[RULES[ruleset].sequence]
 
 
 def test_without_trump() -> None:
@@ -127,13 +127,13 @@ def test_any_hands_as_the_rules_say(
 ) -> None:
     wanted = sequence_holder(hands, trump, rule)
     rules = override(RULES["modern"], {"sequence": rule})
-    found = sequence(hands, rules, trump)
-    assert found.seat == wanted
+    verdict = sequence(hands, rules, trump)
+    assert verdict.seat == wanted
     best = sequence_winner(hands, trump, rule)
     assert (best and best[0]) == wanted
     if best:
         assert best[1].cards in sequences(hands[best[0]])
-        assert found.run == best[1]
+        assert verdict.run == best[1]
     event("nobody" if wanted is None else f"{rule}")
 
 
@@ -144,13 +144,13 @@ def test_a_hand_shows_its_best_run(
     deck: list[str], size: int, trump: str | None, rule: str
 ) -> None:
     hand = deck[:size]
-    found = best_run(hand, trump, rule)
+    best = best_run(hand, trump, rule)
     possible = sequences(hand)
-    if found is None:
+    if best is None:
         assert possible == []
     else:
-        assert found.cards in possible
-        assert found.cards[-1][1] == found.suit
-        assert not any(better_run(rival, found.cards, trump, rule) for rival in possible)
+        assert best.cards in possible
+        assert best.cards[-1][1] == best.suit
+        assert not any(better_run(rival, best.cards, trump, rule) for rival in possible)
         # The whole run is shown: no longer run of the hand contains it.
-        assert not any(set(found.cards) < set(run) for run in possible)
+        assert not any(set(best.cards) < set(run) for run in possible)

@@ -35,10 +35,10 @@ def test_rulesets_in_which_the_trump_decides_between_equal_pairs() -> None:
 def ranked(hands: dict[int, str], ruleset: str, trump: str | None = "H") -> list[list[int]]:
     """The ranking by the referee; every order in which the hands are shown gives the same."""
     shown = {seat: cards.split() for seat, cards in hands.items()}
-    found = showdown(shown, RULES[ruleset], trump).ranking
+    ranked = showdown(shown, RULES[ruleset], trump).ranking
     backwards = {seat: shown[seat][::-1] for seat in reversed(shown)}
-    assert showdown(backwards, RULES[ruleset], trump).ranking == found
-    return [list(tied) for tied in found]
+    assert showdown(backwards, RULES[ruleset], trump).ranking == ranked
+    return [list(tied) for tied in ranked]
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
@@ -151,12 +151,12 @@ def test_seats_that_show_no_set_are_named_where_one_is_needed(
 ) -> None:
     shown = {seat: cards.split() for seat, cards in hands.items()}
     rules = override(RULES["alvensleben-1853"], {"high_card": high_card})
-    found = showdown(shown, rules, "H")
-    assert found.without_set == without_set
+    verdict = showdown(shown, rules, "H")
+    assert verdict.without_set == without_set
     free = override(rules, {"bet_needs_set": False})
     assert showdown(shown, free, "H").without_set == ()
     # The option changes nothing else.
-    assert showdown(shown, free, "H").ranking == found.ranking
+    assert showdown(shown, free, "H").ranking == verdict.ranking
 
 
 @pytest.mark.parametrize("ruleset", SETS_ALONE)
@@ -218,10 +218,10 @@ def test_any_hands_are_ranked_as_the_rules_say(
     hands: dict[int, list[str]], trump: str | None, tie_break: str, high_card: bool
 ) -> None:
     rules = override(RULES["modern"], {"tie_break": tie_break, "high_card": high_card})
-    found = showdown(hands, rules, trump).ranking
-    assert [set(tied) for tied in found] == ranking(hands, trump, tie_break, high_card=high_card)
-    assert sum(map(len, found)) == len({seat for tied in found for seat in tied})
-    event(f"{tie_break}: a tie" if any(len(tied) > 1 for tied in found) else "no tie")
+    ranked = showdown(hands, rules, trump).ranking
+    assert [set(tied) for tied in ranked] == ranking(hands, trump, tie_break, high_card=high_card)
+    assert sum(map(len, ranked)) == len({seat for tied in ranked for seat in tied})
+    event(f"{tie_break}: a tie" if any(len(tied) > 1 for tied in ranked) else "no tie")
 
 
 @given(shown_hands(), trumps, tie_breaks)
@@ -242,14 +242,14 @@ def test_hand_value_names_the_set(
 ) -> None:
     hand = deck[:size]
     wanted = best_set(hand)
-    found = hand_value(hand, override(RULES["modern"], {"tie_break": tie_break}), trump)
-    assert (found.count, found.height) == found_set(hand)
-    assert found.count == len(wanted)
+    value = hand_value(hand, override(RULES["modern"], {"tie_break": tie_break}), trump)
+    assert (value.count, value.height) == found_set(hand)
+    assert value.count == len(wanted)
     if not wanted:
-        assert len(found.others) == size
+        assert len(value.others) == size
         return
-    assert found.rank == wanted[0][0]
+    assert value.rank == wanted[0][0]
     side_cards = tie_break == "side-cards" and len(wanted) == 2
-    assert len(found.others) == (size - 2 if side_cards else 0)
+    assert len(value.others) == (size - 2 if side_cards else 0)
     if tie_break == "trump" and len(wanted) == 2:
-        assert found.suit == any(card[1] == trump for card in wanted)
+        assert value.suit == any(card[1] == trump for card in wanted)

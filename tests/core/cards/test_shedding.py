@@ -10,12 +10,7 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from pochboard.cards.card import (
-    CARDS,
-    Dealt,
-    deal_out,
-    deck_of,
-)
+from pochboard.cards.card import CARDS, Dealt, deal_out, deck_of
 from pochboard.cards.shedding import PIPS, Shedding, begin_shedding, play_card
 from pochboard.errors import CardError
 from pochboard.rules.ruleset import Ruleset

@@ -92,8 +92,8 @@ def check_beancount(night: ExportedNight) -> list[Transaction]:
 def test_beancount_accepts_nights_of_all_kinds(odd: Night) -> None:
     for night in [*sheets(), exported(odd), exported(odd, minutes=700)]:
         moved = [entry.number for entry in night.entries if entry.postings]
-        found = check_beancount(night)
-        assert sorted(transaction.meta["entry"] for transaction in found) == moved
+        transactions = check_beancount(night)
+        assert sorted(transaction.meta["entry"] for transaction in transactions) == moved
 
 
 def test_bean_check_passes(odd: Night, tmp_path: Path) -> None:
@@ -153,17 +153,17 @@ def test_csv_has_every_posting(odd: Night) -> None:
     assert text.startswith("\ufeff")
     header, *rows = csv.reader(io.StringIO(text.removeprefix("\ufeff")))
     assert tuple(header) == COLUMNS
-    found = [dict(zip(header, row, strict=True)) for row in rows]
+    records = [dict(zip(header, row, strict=True)) for row in rows]
     posted = [
         (str(entry.number), account, str(chips))
         for entry in night.entries
         for account, chips in entry.postings
     ]
-    moved = [(row["entry"], row["account"], row["chips"]) for row in found if row["account"]]
+    moved = [(row["entry"], row["account"], row["chips"]) for row in records if row["account"]]
     assert moved == posted
-    gone = {int(row["entry"]) for row in found if row["taken_back"] == "1"}
+    gone = {int(row["entry"]) for row in records if row["taken_back"] == "1"}
     assert gone == set(taken_back(night.entries))
-    assert found[0]["time"] == "2026-11-15T20:00:00.000Z"
+    assert records[0]["time"] == "2026-11-15T20:00:00.000Z"
 
 
 def test_no_cell_is_a_formula(odd: Night) -> None:
@@ -209,9 +209,9 @@ def test_bg_stats_gets_a_duration_that_no_clock_was_set_in(odd: Night) -> None:
         stored = replace(night.stored, entries=[*night.entries[:5], *later])
         link = bgstats_link(replace(night, stored=stored))
         assert link is not None
-        found = json.loads(parse_qs(urlsplit(link).query)["data"][0]).get("durationMin")
-        assert found is None or isinstance(found, int)
-        return found
+        minutes = json.loads(parse_qs(urlsplit(link).query)["data"][0]).get("durationMin")
+        assert minutes is None or isinstance(minutes, int)
+        return minutes
 
     known = len(odd.book.entries) - 1
     assert minutes(0) == known

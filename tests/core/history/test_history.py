@@ -38,8 +38,8 @@ def of(night: Night, number: int = 1) -> NightStatistics:
 
 
 def person(found: Overview, name: str) -> Person:
-    (one,) = (one for one in found.people if one.name == name)
-    return one
+    (match,) = (person for person in found.people if person.name == name)
+    return match
 
 
 def anna(night: Night) -> PersonNight:
@@ -50,23 +50,27 @@ def anna(night: Night) -> PersonNight:
 @given(random_nights)
 def test_a_night_is_counted_whole(night: Night) -> None:
     book = night.book
-    found = of(night)
+    statistics = of(night)
     kept = [entry.command for entry in in_force(book.entries)]
     names = dict.fromkeys(book.state.names)
-    assert [one.name for one in found.people] == list(names)
+    assert [person.name for person in statistics.people] == list(names)
     nets = Counter[str]()
     for seat, _, net in book.state.standings:
         nets[book.state.name_of(seat)] += net
-    assert {one.name: one.net for one in found.people} == {name: nets[name] for name in names}
-    assert sum(one.outs for one in found.people) == sum(isinstance(one, Out) for one in kept)
-    assert found.deals == sum(isinstance(one, Deal) for one in kept)
-    claims = Counter(one.pool for one in kept if isinstance(one, Claim))
+    assert {person.name: person.net for person in statistics.people} == {
+        name: nets[name] for name in names
+    }
+    assert sum(person.outs for person in statistics.people) == sum(
+        isinstance(command, Out) for command in kept
+    )
+    assert statistics.deals == sum(isinstance(command, Deal) for command in kept)
+    claims = Counter(command.pool for command in kept if isinstance(command, Claim))
     for position, pool in enumerate(("ace", "ten", "sequence")):
         index = (0, 4, 6)[position]
-        taken = sum(one.wins[index] for one in found.people)
+        taken = sum(person.wins[index] for person in statistics.people)
         assert taken >= claims[pool]
     won = Counter[int]()
-    for loser, winner, chips in found.won_from:
+    for loser, winner, chips in statistics.won_from:
         won[loser] -= chips
         won[winner] += chips
     bank = Counter[int]()
@@ -76,7 +80,7 @@ def test_a_night_is_counted_whole(night: Night) -> None:
             bank[positions[book.state.name_of(payee)]] += chips
         elif payee == 0:
             bank[positions[book.state.name_of(payer)]] -= chips
-    for index, one in enumerate(found.people):
+    for index, one in enumerate(statistics.people):
         assert won[index] + bank[index] == one.net
 
 
@@ -150,12 +154,12 @@ def test_the_centre_is_won_by_whoever_is_out() -> None:
     night.do("end")
     ones = of(night).people
     # Three seats ante 1 chip each.
-    assert [(one.wins[8], one.chips[8], one.outs) for one in ones] == [
+    assert [(person.wins[8], person.chips[8], person.outs) for person in ones] == [
         (2, 6, 2),
         (1, 3, 1),
         (0, 0, 0),
     ]
-    assert [one.cards_left for one in ones] == [1, 2, 3]
+    assert [person.cards_left for person in ones] == [1, 2, 3]
 
 
 def test_a_pool_that_is_not_anted_is_expected_of_nobody_and_won_by_luck() -> None:
@@ -207,11 +211,11 @@ def test_bots_that_claim_all_they_may_have_the_luck_of_chance() -> None:
     words = {"ruleset": "modern", "players": ["Anna", "Ben", "Clara"], "options": {"deals": 80}}
     table = BotTable(any_strategies(Random(1), 3), "luck")
     book, _ = play_checked(start_from({**words, "stack": 10_000}), table)
-    found = night_statistics(1, book.entries, book.states)
-    assert found.deals == 80
-    for one in some(found.people):
-        assert abs(one.luck) < 4 * one.luck_squares**0.5
-        assert sum(one.wins[:7]) > 20
+    statistics = night_statistics(1, book.entries, book.states)
+    assert statistics.deals == 80
+    for person in some(statistics.people):
+        assert abs(person.luck) < 4 * person.luck_squares**0.5
+        assert sum(person.wins[:7]) > 20
 
 
 @pytest.mark.parametrize(("to_winner", "centre"), [(True, {}), (False, {"pinke": 3})])
@@ -250,9 +254,9 @@ def two_nights() -> list[NightStatistics]:
 
 
 def test_people_are_added_up_over_nights() -> None:
-    found = overview(two_nights())
-    assert (found.nights, found.deals) == (2, 2)
-    ben = person(found, "Ben")
+    statistics = overview(two_nights())
+    assert (statistics.nights, statistics.deals) == (2, 2)
+    ben = person(statistics, "Ben")
     assert (ben.nights, ben.nights_won, ben.deals) == (2, 1, 2)
     assert ben.net == (-9 - 4) + (-9 + 3 + 4)
     assert (ben.best_net, ben.best_night) == (-2, 2)
@@ -260,11 +264,12 @@ def test_people_are_added_up_over_nights() -> None:
     assert ben.net_interval is not None
     assert ben.net_each in ben.net_interval
     assert ben.cards_left_each == 4
-    assert [point.total for point in found.courses["Ben"]] == [-13, ben.net]
-    assert [one.name for one in found.people] == sorted(
-        (one.name for one in found.people), key=lambda name: -person(found, name).net
+    assert [point.total for point in statistics.courses["Ben"]] == [-13, ben.net]
+    assert [person.name for person in statistics.people] == sorted(
+        (person.name for person in statistics.people),
+        key=lambda name: -person(statistics, name).net,
     )
-    assert person(found, "Anna").net_interval is None
+    assert person(statistics, "Anna").net_interval is None
 
 
 def test_every_count_of_a_person_is_added_up() -> None:
@@ -318,10 +323,12 @@ def test_every_count_of_a_person_is_added_up() -> None:
 
 
 def test_two_spellings_are_one_person() -> None:
-    found = overview(two_nights(), {"Anja": "Anna"})
-    assert {one.name for one in found.people} == {"Anna", "Ben", "Clara"}
-    assert person(found, "Anna").nights == 2
-    (anna_and_ben,) = (head for head in found.heads if {head.winner, head.loser} == {"Anna", "Ben"})
+    statistics = overview(two_nights(), {"Anja": "Anna"})
+    assert {person.name for person in statistics.people} == {"Anna", "Ben", "Clara"}
+    assert person(statistics, "Anna").nights == 2
+    (anna_and_ben,) = (
+        head for head in statistics.heads if {head.winner, head.loser} == {"Anna", "Ben"}
+    )
     # Cards and centre: Anna won 4 + 1, then Ben 2 + 1.
     assert (anna_and_ben.winner, anna_and_ben.chips, anna_and_ben.nights) == ("Anna", 2, 2)
 
@@ -330,14 +337,14 @@ def test_two_seats_of_one_person_are_one_night() -> None:
     night = Night(players=3)
     night.whole_deal(winner=1, cards=1)
     night.do("end")
-    found = overview([of(night)], {"Ben": "Anna"})
-    merged = person(found, "Anna")
+    statistics = overview([of(night)], {"Ben": "Anna"})
+    merged = person(statistics, "Anna")
     # Alone, Anna would have won the night: she lost 4 chips, and Clara 10.
     assert (merged.nights, merged.nights_won) == (1, 0)
-    assert person(found, "Clara").nights_won == 1
-    assert merged.net == sum(one.net for one in of(night).people[:2])
-    assert len(found.courses["Anna"]) == 1
-    assert all({head.winner, head.loser} == {"Anna", "Clara"} for head in found.heads)
+    assert person(statistics, "Clara").nights_won == 1
+    assert merged.net == sum(person.net for person in of(night).people[:2])
+    assert len(statistics.courses["Anna"]) == 1
+    assert all({head.winner, head.loser} == {"Anna", "Clara"} for head in statistics.heads)
 
 
 def test_nothing_was_played_yet() -> None:
@@ -348,10 +355,10 @@ def test_nothing_was_played_yet() -> None:
 
 
 def test_the_luck_of_nobody_is_beyond_certain() -> None:
-    found = overview(two_nights())
-    for one in some(found.people):
-        assert one.luck.interval.low <= one.luck.expected <= one.luck.interval.high
-        for pool in one.pools:
+    statistics = overview(two_nights())
+    for person in some(statistics.people):
+        assert person.luck.interval.low <= person.luck.expected <= person.luck.interval.high
+        for pool in person.pools:
             if pool.expected is not None:
                 assert pool.expected_interval is not None
                 assert pool.expected in pool.expected_interval
@@ -367,13 +374,21 @@ def test_names_that_look_alike_are_one_person_named_as_at_first() -> None:
         night(2, "Zo\u00eb", "Be\u200dn"),
         night(3, "B\u00aden", "Jo"),
     ]
-    found = overview(nights)
-    assert {one.name: one.nights for one in found.people} == {"Zoë": 2, "Ben": 3, "Jo": 1}
-    assert set(found.courses) == {"Zoë", "Ben", "Jo"}
-    assert [(head.winner, head.loser, head.chips) for head in found.heads] == [
+    statistics = overview(nights)
+    assert {person.name: person.nights for person in statistics.people} == {
+        "Zoë": 2,
+        "Ben": 3,
+        "Jo": 1,
+    }
+    assert set(statistics.courses) == {"Zoë", "Ben", "Jo"}
+    assert [(head.winner, head.loser, head.chips) for head in statistics.heads] == [
         ("Ben", "Zoë", 10), ("Jo", "Ben", 5)
     ]  # fmt: skip
     older = overview([night(1, "Ben\ue000", "Ben"), night(2, "\u3164", "B\x07en")])
-    assert {one.name: one.nights for one in older.people} == {"Ben\ue000": 1, "Ben": 2, "\u3164": 1}
+    assert {person.name: person.nights for person in older.people} == {
+        "Ben\ue000": 1,
+        "Ben": 2,
+        "\u3164": 1,
+    }
     joined = overview(nights, collect([SamePerson("Jo\ufe0f", "Zoe\u0308")]).called)
-    assert {one.name: one.nights for one in joined.people} == {"Zoë": 3, "Ben": 3}
+    assert {person.name: person.nights for person in joined.people} == {"Zoë": 3, "Ben": 3}

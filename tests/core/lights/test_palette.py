@@ -120,11 +120,11 @@ def test_the_distance_is_the_published_one(one: Triple, other: Triple, expected:
 
 def shades(level: float, eye: str, colours: tuple[str, ...] = PALETTE) -> list[Triple]:
     """The colours as this eye sees the pixels of the default board at this level, in CIELAB."""
-    found = []
+    shades_seen = []
     for colour in colours:
         red, green, blue = (value / 255 for value in pixel(LightsConfig(), colour, level))
-        found.append(lab(seen_by(eye, (red, green, blue))))
-    return found
+        shades_seen.append(lab(seen_by(eye, (red, green, blue))))
+    return shades_seen
 
 
 @pytest.mark.parametrize(("eye", "level"), list(product(EYES, LEVELS)))

@@ -314,8 +314,8 @@ def test_several_go_out_and_the_night_ends() -> None:
     night = played(out_when_broke=True)
     night.have({1: 3, 3: 3})
     night.do("out", seat=2)
-    told = said(night, "settle", cards={"1": 5, "3": 5})
-    assert told.startswith(
+    sentences = said(night, "settle", cards={"1": 5, "3": 5})
+    assert sentences.startswith(
         "Deal 1 is settled: Anna pays Ben 3, Clara pays 3. Ben takes Pinke: 3 chips."
         " Anna and Clara have no chips left and are out. The night is over: Ben wins"
     )

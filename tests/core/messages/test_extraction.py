@@ -125,9 +125,9 @@ def test_all_words_are_marked(file: str) -> None:
             first = node.body[0]
             if isinstance(first, ast.Expr):
                 marked.add(id(first.value))
-            for one in node.body:  # a docstring of an attribute
-                if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant):
-                    marked.add(id(one.value))
+            for statement in node.body:  # a docstring of an attribute
+                if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
+                    marked.add(id(statement.value))
         if isinstance(node, ast.Assert) and node.msg:
             marked |= {id(part) for part in ast.walk(node.msg)}
         if isinstance(node, ast.Raise):

@@ -308,11 +308,11 @@ def test_seats_and_pools_that_are_not_there() -> None:
 
 def test_long_values_are_shortened() -> None:
     word, cut = "x" * 9_000, f"{'x' * 79}…"
-    said = why_malformed({"do": word})
-    assert said.startswith(f"There is no command “{cut}”. The commands are start, deal, ")
+    sentence = why_malformed({"do": word})
+    assert sentence.startswith(f"There is no command “{cut}”. The commands are start, deal, ")
     start = {"do": "start", "players": ["Anna", "Ben", "Clara"]}
-    said = why_malformed({**start, "ruleset": word[:90]})
-    assert said.startswith(f"There is no ruleset “{cut}”.")
-    said = why_malformed({**start, "ruleset": "modern", "options": {word: 1}})
-    assert said.startswith(f'"{cut}" is not a parameter.')
-    assert len(said) < 600
+    sentence = why_malformed({**start, "ruleset": word[:90]})
+    assert sentence.startswith(f"There is no ruleset “{cut}”.")
+    sentence = why_malformed({**start, "ruleset": "modern", "options": {word: 1}})
+    assert sentence.startswith(f'"{cut}" is not a parameter.')
+    assert len(sentence) < 600

@@ -56,12 +56,12 @@ def entries_of(name: str) -> Iterator[Night]:
     """The nights of a sheet of commands, yielded after each command that is accepted."""
     night = Night(None)
     for line in (NIGHTS / name).read_text("utf-8").splitlines():
-        found = json.loads(line) if line.startswith("{") else {}
-        if "do" not in found:
+        command = json.loads(line) if line.startswith("{") else {}
+        if "do" not in command:
             continue
-        if found["do"] == "start":
+        if command["do"] == "start":
             night = Night(None)
-        if not isinstance(night.book.apply(found), Refusal):
+        if not isinstance(night.book.apply(command), Refusal):
             yield night
 
 
@@ -85,8 +85,8 @@ def texts(value: Any) -> Iterator[str]:
 
 def english(value: object) -> list[str]:
     """The texts in a value that have an English word."""
-    found = texts(msgspec.to_builtins(value))
-    return [text for text in found if ENGLISH_WORDS.search(re.sub(r"\{\w+\}", "", text))]
+    sentences = texts(msgspec.to_builtins(value))
+    return [text for text in sentences if ENGLISH_WORDS.search(re.sub(r"\{\w+\}", "", text))]
 
 
 @pytest.mark.parametrize("name", [name for name in SHEETS if "presses" not in name])
@@ -105,7 +105,7 @@ def test_no_english_word_is_left_in_a_night(name: str) -> None:
         assert not english(flags)
         assert not english([plaque.label for plaque in rim(state, None, t)])
         details = pool_details(state, moment.legal.claims, t)
-        assert not english([(one.name, one.note, one.label) for one in details])
+        assert not english([(detail.name, detail.note, detail.label) for detail in details])
         question = referee_question(state, t)
         if question:
             assert not english([question.label, *(grid.hint for grid in question.grids.values())])
@@ -129,19 +129,19 @@ def test_no_english_word_is_left_in_the_page_and_the_forms() -> None:
 
 def test_a_night_is_told_as_players_tell_it() -> None:
     night = first_night("modern-a.jsonl")
-    told = sentences(night.book.entries, night.book.states, GERMAN)
-    assert told[0] == (
+    in_german = sentences(night.book.entries, night.book.states, GERMAN)
+    assert in_german[0] == (
         "Ein Spielabend mit dem Regelwerk modern beginnt. Anna, Ben und Clara beginnen mit je 50"
         " Chips. Ben gibt zuerst."
     )
-    assert "Das Melden ist vorbei. Clara eröffnet das Pochen." in told
-    assert "Clara passt. Anna bekommt 48 Chips und spielt aus." in told
-    assert "Ben hält mit 1 Chip." in told
-    assert "Ben kassiert Ass: 6 Chips." in told
+    assert "Das Melden ist vorbei. Clara eröffnet das Pochen." in in_german
+    assert "Clara passt. Anna bekommt 48 Chips und spielt aus." in in_german
+    assert "Ben hält mit 1 Chip." in in_german
+    assert "Ben kassiert Ass: 6 Chips." in in_german
     assert (
         "Runde 2 ist abgerechnet: Ben zahlt 10 an Anna, Clara zahlt 3. Anna kassiert Pinke: 3"
         " Chips. Anna gibt als Nächstes."
-    ) in told
+    ) in in_german
 
 
 @pytest.mark.parametrize(

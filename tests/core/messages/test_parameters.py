@@ -15,10 +15,7 @@ from pochboard.messages.parameters import (
     ruleset_summary,
 )
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.ruleset import (
-    PARAMETERS,
-    Ruleset,
-)
+from pochboard.rules.ruleset import PARAMETERS, Ruleset
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.ruleset_validation import override
 from pochboard.text.translator import ENGLISH

@@ -45,12 +45,12 @@ def test_the_records_of_one_deal() -> None:
     night.do("pass", seat=3)
     night.do("pass", seat=1)
     night.settle(winner=2)
-    said = records(night)
-    assert said[0] == "Nothing was left on the board."
-    assert "Largest Poch: Ben, 5 chips." in said
-    assert "Most pools with cards: Anna, 1 pool." in said
-    assert "Most knocks: Anna, 1 knock." in said
-    assert "Out first most often: Ben, in 1 deal." in said
+    lines = records(night)
+    assert lines[0] == "Nothing was left on the board."
+    assert "Largest Poch: Ben, 5 chips." in lines
+    assert "Most pools with cards: Anna, 1 pool." in lines
+    assert "Most knocks: Anna, 1 knock." in lines
+    assert "Out first most often: Ben, in 1 deal." in lines
 
 
 def test_one_chip() -> None:

@@ -23,8 +23,8 @@ FOLDER = Path(pochboard.__file__).parent
 CODES = """
     above-cap already-out already-turned bad-argument bad-backup bad-cards bad-json bad-place
     bad-players bad-ranking bad-request bad-ruleset bad-sheet below-call blocked-pool busy
-    changed clock-set conflict counts-missing damaged empty-pool internal known-night ledger
-    ledger-gone night-open night-over no-demo no-link no-meaning no-raises no-seat
+    changed clock-set conflict counts-missing damaged empty-pool internal known-cards known-night
+    ledger ledger-gone night-open night-over no-demo no-link no-meaning no-raises no-seat
     no-turned-card no-websocket not-a-backup not-a-sheet not-acceptable not-enough-chips
     not-found not-json not-paired not-simulated not-your-turn nothing-to-redo nothing-to-undo
     pairing-closed pool-first refused replay-over ruleset-exists ruleset-in-use

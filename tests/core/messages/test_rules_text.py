@@ -8,15 +8,16 @@ from typing import Any, Final
 
 import pytest
 
-from pochboard.messages.how_to_play import how_to_play
 from pochboard.messages.parameters import Difference, differences, source_text
-from pochboard.messages.rules_text import RulesSection, listed_rules, rules_page, rules_text
-from pochboard.rules.accounts import MELD_POOLS
-from pochboard.rules.ruleset_files import (
-    nearest_preset,
-    shipped_bases,
-    shipped_rulesets,
+from pochboard.messages.rules_text import (
+    RulesSection,
+    how_to_play,
+    listed_rules,
+    rules_page,
+    rules_text,
 )
+from pochboard.rules.accounts import MELD_POOLS
+from pochboard.rules.ruleset_files import nearest_preset, shipped_bases, shipped_rulesets
 from pochboard.rules.ruleset_validation import override
 from pochboard.text.catalogues import translator
 from pochboard.text.translator import ENGLISH

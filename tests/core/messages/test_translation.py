@@ -71,8 +71,8 @@ def words(value: Any, name: str = "") -> Iterator[str]:
 
 def unmarked(value: object) -> list[str]:
     """The words that do not come from the catalogue, apart from numbers."""
-    found = words(msgspec.to_builtins(value))
-    return [word for word in found if any(map(str.isalpha, word)) and "⟦" not in word]
+    all_words = words(msgspec.to_builtins(value))
+    return [word for word in all_words if any(map(str.isalpha, word)) and "⟦" not in word]
 
 
 def test_every_state_is_said_in_the_language_that_is_asked_for() -> None:

@@ -166,8 +166,10 @@ def test_why_one_of_two_equal_pairs_wins(
 
 
 def test_side_cards_that_one_player_has_not_shown() -> None:
-    said = why("modern", {1: "KC KS", 2: "KD KH 7C"}, tie_break="side-cards")
-    assert said == ("Ben and Anna have a pair of kings each, and only Ben has shown another card.")
+    verdict = why("modern", {1: "KC KS", 2: "KD KH 7C"}, tie_break="side-cards")
+    assert verdict == (
+        "Ben and Anna have a pair of kings each, and only Ben has shown another card."
+    )
 
 
 @pytest.mark.parametrize(
@@ -216,8 +218,8 @@ def test_the_cards_that_decide_have_the_names_that_were_chosen() -> None:
     ],
 )
 def test_who_has_shown_no_set(hands: dict[int, str], sentence: str | None) -> None:
-    found = showdown(shown(hands), RULES["alvensleben-1853"], "H")
-    assert shown_without_set(found.without_set, Words(called)) == sentence
+    verdict = showdown(shown(hands), RULES["alvensleben-1853"], "H")
+    assert shown_without_set(verdict.without_set, Words(called)) == sentence
 
 
 @pytest.mark.parametrize("names", NAMED)
@@ -227,8 +229,8 @@ def test_cards_have_the_names_that_were_chosen(names: CardNaming) -> None:
         "french": ("Könige", "Damen"),
         "german": ("Könige", "Ober"),
     }[names]
-    said = why("modern", {1: "KC KD 7H", 2: "QC QD QH"}, names=names)
-    assert said == f"Ben wins with three {queens}; Anna has a pair of {kings}."
+    verdict = why("modern", {1: "KC KD 7H", 2: "QC QD QH"}, names=names)
+    assert verdict == f"Ben wins with three {queens}; Anna has a pair of {kings}."
 
 
 def test_a_pot_that_nobody_with_a_set_can_win_is_shared() -> None:
@@ -238,20 +240,20 @@ def test_a_pot_that_nobody_with_a_set_can_win_is_shared() -> None:
     for seat, chips in ((2, 9), (3, 2), (1, 9)):
         night.do("stake", seat=seat, chips=chips)
     state = night.book.state
-    found = settle_showdown(state, shown({3: "8C 8D", 1: "AC", 2: "KC"}), "H")
-    assert why_ranked(found, state.rules, Words(state.name_of)) == (
+    verdict = settle_showdown(state, shown({3: "8C 8D", 1: "AC", 2: "KC"}), "H")
+    assert why_ranked(verdict, state.rules, Words(state.name_of)) == (
         "Clara wins with a pair of eights; Anna and Ben have no set."
         " Anna and Ben share what only they can win: none of them has shown a set."
     )
     high = override(state.rules, {"high_card": True})
-    assert why_ranked(found, high, Words(state.name_of)).endswith(
+    assert why_ranked(verdict, high, Words(state.name_of)).endswith(
         " Anna and Ben share what only they can win: none of them has shown a hand."
     )
 
 
 def test_seats_without_names_are_called_seats() -> None:
-    found = showdown(shown({4: "KC KD", 2: "QC QD"}), RULES["modern"], "H")
-    assert why_ranked(found, RULES["modern"], Words()) == (
+    verdict = showdown(shown({4: "KC KD", 2: "QC QD"}), RULES["modern"], "H")
+    assert why_ranked(verdict, RULES["modern"], Words()) == (
         "Seat 4 wins with a pair of kings; Seat 2 has a pair of queens."
     )
     assert seat_phrase(4) == "Seat 4"
@@ -314,8 +316,8 @@ def held(
     rule: str, hands: dict[int, str], trump: str | None = "H", names: CardNaming = "english"
 ) -> str:
     rules = override(RULES["modern"], {"sequence": rule})
-    found = sequence(shown(hands), rules, trump)
-    return why_held(found, rules, trump, Words(called, names))
+    verdict = sequence(shown(hands), rules, trump)
+    return why_held(verdict, rules, trump, Words(called, names))
 
 
 @pytest.mark.parametrize(

@@ -64,12 +64,12 @@ def counted(rules: Ruleset, live: int) -> dict[str, Fraction]:
     def together(cards: int, beside_turned: bool) -> Fraction:
         """How often this many cards are in one hand, which may hold the card turned up."""
         lone = {owner[dealt.turned]} if beside_turned and dealt.turned else set()
-        found = whole = 0
+        hits = whole = 0
         for spots in permutations(places, cards):
             whole += 1
             hands = {owner.get(spot) for spot in spots} | lone
-            found += len(hands) == 1 and None not in hands
-        return Fraction(found, whole)
+            hits += len(hands) == 1 and None not in hands
+        return Fraction(hits, whole)
 
     def with_card(pool: str, rank: str | None) -> Fraction:
         """The chance of a pool if the heart of this rank, or no card, is turned up."""
@@ -160,16 +160,16 @@ def test_with_all_cards_dealt_a_single_card_is_held_unless_turned_up() -> None:
 def test_when_all_cards_are_dealt_each_single_card_is_in_a_hand(
     deck: int, live: int, trump: str
 ) -> None:
-    found = chances(ruleset("modern", hand="all", trump=trump, deck=deck), live)
-    assert [found[pool] for pool in ("ace", "king", "queen", "jack", "ten")] == [1] * 5
+    by_pool = chances(ruleset("modern", hand="all", trump=trump, deck=deck), live)
+    assert [by_pool[pool] for pool in ("ace", "king", "queen", "jack", "ten")] == [1] * 5
 
 
 @pytest.mark.parametrize("trump", ["turned", "clubs"])
 def test_the_marriage_with_four_players_and_32_cards(trump: str) -> None:
     # Wherever the king lies, 7 of the 31 other cards are in the same hand.
-    found = chances(ruleset("modern", hand="all", trump=trump), 4)
-    assert found["marriage"] == Fraction(7, 31)
-    assert float(found["marriage"]) == pytest.approx(0.2258, abs=5e-5)
+    by_pool = chances(ruleset("modern", hand="all", trump=trump), 4)
+    assert by_pool["marriage"] == Fraction(7, 31)
+    assert float(by_pool["marriage"]) == pytest.approx(0.2258, abs=5e-5)
 
 
 def test_the_card_shown_matters_if_hands_are_unequal() -> None:
@@ -183,9 +183,9 @@ def test_the_card_shown_matters_if_hands_are_unequal() -> None:
 
 
 def test_a_fixed_suit_beside_a_talon() -> None:
-    found = chances(ruleset("thirty-one", trump="diamonds"), 3)
-    assert found["ace"] == Fraction(15, 32)
-    assert found["marriage"] == 3 * Fraction(5 * 4, 32 * 31)
+    by_pool = chances(ruleset("thirty-one", trump="diamonds"), 3)
+    assert by_pool["ace"] == Fraction(15, 32)
+    assert by_pool["marriage"] == 3 * Fraction(5 * 4, 32 * 31)
 
 
 @pytest.mark.parametrize(
@@ -220,12 +220,12 @@ each_law = pytest.mark.parametrize("law", LAWS)
 
 def lone_runs(ranks: int, turned: int) -> list[frozenset[tuple[int, int]]]:
     """Every run of three, by suit and rank, that leaves out one card of the first suit."""
-    found = [
+    runs = [
         frozenset((suit, low + step) for step in range(3))
         for suit in range(4)
         for low in range(ranks - 2)
     ]
-    return [run for run in found if (0, turned) not in run]
+    return [run for run in runs if (0, turned) not in run]
 
 
 @each_law
@@ -274,15 +274,15 @@ def test_any_run_of_three_beside_shuffled_decks(sizes: tuple[int, ...], deck: in
     """Counts runs in shuffled cards by the rules, within four standard errors."""
     chance = float(1 - no_run(sizes, deck))
     shuffle, cards, trials = Random(5), list(deck_of(deck)), 4000
-    found = 0
+    hits = 0
     for _ in range(trials):
         shuffle.shuffle(cards)
         hands, top = {}, 1
         for seat, size in enumerate(sizes):
             hands[seat] = cards[top : top + size]
             top += size
-        found += sequence_winner(hands, cards[0][1], "longest-run") is not None
-    assert abs(found / trials - chance) < 4 * (chance * (1 - chance) / trials) ** 0.5
+        hits += sequence_winner(hands, cards[0][1], "longest-run") is not None
+    assert abs(hits / trials - chance) < 4 * (chance * (1 - chance) / trials) ** 0.5
 
 
 def test_what_would_take_too_long_is_not_counted() -> None:

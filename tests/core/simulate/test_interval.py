@@ -29,8 +29,8 @@ Z = NormalDist().inv_cdf(0.975)
     ],
 )
 def test_wilson(hits: int, trials: int, low: float, high: float) -> None:
-    found = wilson(hits, trials)
-    assert (round(found.low, 4), round(found.high, 4)) == (low, high)
+    interval = wilson(hits, trials)
+    assert (round(interval.low, 4), round(interval.high, 4)) == (low, high)
 
 
 def test_without_trials_nothing_is_known() -> None:
@@ -40,9 +40,9 @@ def test_without_trials_nothing_is_known() -> None:
 @given(st.integers(1, 10**9), st.data())
 def test_wilson_holds_what_was_found_and_stays_a_share(trials: int, data: st.DataObject) -> None:
     hits = data.draw(st.integers(0, trials))
-    found = wilson(hits, trials)
-    assert 0 <= found.low <= hits / trials <= found.high <= 1
-    assert hits / trials in found
+    interval = wilson(hits, trials)
+    assert 0 <= interval.low <= hits / trials <= interval.high <= 1
+    assert hits / trials in interval
 
 
 @pytest.mark.parametrize("trials", [100, 400])
@@ -57,22 +57,22 @@ def test_wilson_holds_the_truth_as_often_as_it_should(chance: float, trials: int
 
 
 def ratio(nights: list[tuple[int, int]]) -> Ratio:
-    found = Ratio()
+    total = Ratio()
     for top, bottom in nights:
-        found = found.with_night(top, bottom)
-    return found
+        total = total.with_night(top, bottom)
+    return total
 
 
 def test_the_mean_of_nights() -> None:
     nets = [2, 4, 4, 4, 5, 5, 7, 9]
-    found = ratio([(net, 1) for net in nets])
-    assert found.mean == 5
-    assert found.interval is not None
+    net_ratio = ratio([(net, 1) for net in nets])
+    assert net_ratio.mean == 5
+    assert net_ratio.interval is not None
     # The squares of the differences sum to 32, over 7 degrees of freedom.
     half = Z * sqrt(32 / 7 / 8)
-    assert found.interval.low == pytest.approx(5 - half)
-    assert found.interval.high == pytest.approx(5 + half)
-    assert found.interval.half_width == pytest.approx(half)
+    assert net_ratio.interval.low == pytest.approx(5 - half)
+    assert net_ratio.interval.high == pytest.approx(5 + half)
+    assert net_ratio.interval.half_width == pytest.approx(half)
 
 
 NIGHTS = st.lists(st.tuples(st.integers(-500, 500), st.integers(1, 50)), min_size=2, max_size=20)
@@ -80,16 +80,16 @@ NIGHTS = st.lists(st.tuples(st.integers(-500, 500), st.integers(1, 50)), min_siz
 
 @given(NIGHTS)
 def test_a_ratio_spreads_as_its_nights_do(nights: list[tuple[int, int]]) -> None:
-    found = ratio(nights)
-    assert found.mean is not None
-    assert found.interval is not None
+    played_ratio = ratio(nights)
+    assert played_ratio.mean is not None
+    assert played_ratio.interval is not None
     tops, bottoms = [top for top, _ in nights], [bottom for _, bottom in nights]
     mean = sum(tops) / sum(bottoms)
     rest = [top - mean * bottom for top, bottom in nights]
-    assert found.mean == pytest.approx(mean)
+    assert played_ratio.mean == pytest.approx(mean)
     assert fmean(rest) == pytest.approx(0, abs=1e-6)
     error = stdev(rest) / sqrt(len(nights)) / fmean(bottoms)
-    assert found.interval.half_width == pytest.approx(Z * error, abs=1e-6)
+    assert played_ratio.interval.half_width == pytest.approx(Z * error, abs=1e-6)
 
 
 @given(NIGHTS, NIGHTS, NIGHTS)
@@ -107,11 +107,11 @@ def test_too_little_for_an_interval() -> None:
 
 
 def test_a_share_of_deals_that_do_not_hang_together_is_wilsons() -> None:
-    found = ratio([(int(night < 30), 1) for night in range(100)]).proportion_interval
+    interval = ratio([(int(night < 30), 1) for night in range(100)]).proportion_interval
     # Estimating the spread from the nights costs one degree of freedom.
-    assert found is not None
-    assert found.low == pytest.approx(wilson(0.3 * 99, 99).low)
-    assert found.high == pytest.approx(wilson(0.3 * 99, 99).high)
+    assert interval is not None
+    assert interval.low == pytest.approx(wilson(0.3 * 99, 99).low)
+    assert interval.high == pytest.approx(wilson(0.3 * 99, 99).high)
 
 
 def test_a_share_of_deals_that_hang_together_is_wider() -> None:
@@ -126,6 +126,6 @@ def test_a_share_of_deals_that_hang_together_is_wider() -> None:
 
 @pytest.mark.parametrize(("top", "end"), [(0, 0.0), (20, 1.0)])
 def test_a_share_that_never_varies(top: int, end: float) -> None:
-    found = ratio([(top, 20)] * 5).proportion_interval
-    assert found == wilson(5 * top, 100)
-    assert end in found
+    interval = ratio([(top, 20)] * 5).proportion_interval
+    assert interval == wilson(5 * top, 100)
+    assert end in interval

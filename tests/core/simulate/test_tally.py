@@ -234,9 +234,9 @@ def test_cards_left(name: str) -> None:
 
 
 def test_a_deal_won_by_a_showdown() -> None:
-    found = [deal for night in nights("modern") for deal in night.deals if deal.showdown]
-    assert found
-    for deal in found:
+    showdowns = [deal for night in nights("modern") for deal in night.deals if deal.showdown]
+    assert showdowns
+    for deal in showdowns:
         assert sum(stake > 0 for stake in deal.stakes) > 1
         assert {deal.out, *deal.winners} <= set(deal.live)
         pot = deal.wins["poch"]
@@ -407,14 +407,14 @@ CARDS = ("ace", "king", "queen", "jack", "ten", "marriage")
 @cache
 def runs() -> tuple[Tally, ...]:
     """Runs of 25 short nights, each with another seed."""
-    found = []
+    tallies = []
     for seed in range(RUNS):
         chosen = plan("thirty-one", 4, 25, seed=seed)
         total = Tally()
         for batch in simulate(chosen, InlineExecutor()):
             total += batch.tally
-        found.append(total)
-    return tuple(found)
+        tallies.append(total)
+    return tuple(tallies)
 
 
 def tail(trials: int, chance: float, hits: int) -> float:

@@ -158,8 +158,10 @@ def test_next_and_undo_together_end_a_night_between_deals_and_undo_a_deal_before
     led_to = {}
     for phase, night in phases().items():
         made = controls(night)
-        found = both_action(night.book.state, made)
-        led_to[phase] = "end" if found == made.end else "void" if found == made.void else found
+        command = both_action(night.book.state, made)
+        led_to[phase] = (
+            "end" if command == made.end else "void" if command == made.void else command
+        )
     assert led_to == {
         "none": None,
         "idle": "end",

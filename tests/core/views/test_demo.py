@@ -32,8 +32,8 @@ def table(*commands: str) -> Night:
     night = Night()
     night.do("rename", seat=1, name="Bold Anna")
     night.do("rename", seat=3, name="Careful Clara")
-    for one in commands:
-        night.do(one)
+    for command in commands:
+        night.do(command)
     return night
 
 

@@ -47,9 +47,9 @@ def test_switching_off() -> None:
 
 def test_the_board_shows_a_replay() -> None:
     night = Night(None)
-    said = guide(night, replayed=3)
+    guidance = guide(night, replayed=3)
     shows = "The board shows the replay of night 3. The next press on it ends the replay."
-    assert said.lines == (shows, *guide(night).lines)
+    assert guidance.lines == (shows, *guide(night).lines)
 
 
 def test_before_the_first_night() -> None:
@@ -91,9 +91,9 @@ def test_after_a_night_the_winners_are_named() -> None:
     night = Night()
     night.have({2: 60})
     night.do("end")
-    said = guide(night)
-    assert said.title == "Ben wins the night"
-    assert said.lines == (
+    guidance = guide(night)
+    assert guidance.title == "Ben wins the night"
+    assert guidance.lines == (
         "To play again at the same places, press next twice. Press a place to put it in or out.",
     )
     night = Night()
@@ -106,9 +106,9 @@ def test_after_a_night_the_winners_are_named() -> None:
 
 
 def test_between_deals() -> None:
-    said = guide(Night(dealer=2))
-    assert said.title == "Ben deals next"
-    assert said.lines == ("Press next to deal: everybody antes 9 chips.", END)
+    guidance = guide(Night(dealer=2))
+    assert guidance.title == "Ben deals next"
+    assert guidance.lines == ("Press next to deal: everybody antes 9 chips.", END)
     assert lines(Night("banker"))[0] == "Press next to deal: the bank fills the pools."
     one = Night(options={"ante_pools": ["poch"]})
     assert lines(one)[0] == "Press next to deal: everybody antes 1 chip."
@@ -117,9 +117,9 @@ def test_between_deals() -> None:
 def test_hold_times_are_those_of_the_configuration() -> None:
     night = Night()
     night.have({1: 3})
-    said = guide(night, times=PressTimes(leave_us=1_500_000, both_us=5_000_000)).lines
-    assert "To leave, hold the place for 1.5 s." in said[0]
-    assert said[1] == "To end the night, hold next and undo together for 5 s."
+    lines = guide(night, times=PressTimes(leave_us=1_500_000, both_us=5_000_000)).lines
+    assert "To leave, hold the place for 1.5 s." in lines[0]
+    assert lines[1] == "To end the night, hold next and undo together for 5 s."
 
 
 def test_who_cannot_ante_is_named() -> None:
@@ -152,9 +152,9 @@ def test_a_selected_place_between_deals() -> None:
 
 def test_melding() -> None:
     night = melding(places=[2, 5, 7])
-    said = guide(night)
-    assert said.title == "Show your cards"
-    assert said.lines == (
+    guidance = guide(night)
+    assert guidance.title == "Show your cards"
+    assert guidance.lines == (
         "If you hold the cards for a pool, show them and press your place, then the pool.",
         "Has a card been turned up? Enter it on a phone: it may block pools.",
         "When everybody is done, press next to start the betting.",
@@ -226,9 +226,9 @@ def test_a_card_that_can_no_longer_be_turned_up_is_not_asked_for() -> None:
 
 
 def test_the_first_bet() -> None:
-    said = guide(betting())
-    assert said.title == "Ben’s turn: nobody has knocked yet"
-    assert said.lines == (
+    guidance = guide(betting())
+    assert guidance.title == "Ben’s turn: nobody has knocked yet"
+    assert guidance.lines == (
         "To knock, press place 5 once for each chip, then Poch.",
         "To pass, hold place 5.",
     )
@@ -237,9 +237,9 @@ def test_the_first_bet() -> None:
 def test_a_call() -> None:
     night = betting()
     night.do("stake", seat=2, chips=2)
-    said = guide(night)
-    assert said.title == "Clara’s turn: 2 chips to stay in"
-    assert said.lines == (
+    guidance = guide(night)
+    assert guidance.title == "Clara’s turn: 2 chips to stay in"
+    assert guidance.lines == (
         "Press place 7 for the 2 chips you need, again for each chip you raise, then Poch.",
         "To pass, hold place 7.",
     )
@@ -343,9 +343,9 @@ def showdown(**options: object) -> Night:
 
 
 def test_the_showdown() -> None:
-    said = guide(showdown())
-    assert said.title == "Show your hands"
-    assert said.lines == (
+    guidance = guide(showdown())
+    assert guidance.title == "Show your hands"
+    assert guidance.lines == (
         (
             "Anna, Ben and Clara compare their hands."
             " Press their places in the order of the hands, the best first."
@@ -373,9 +373,9 @@ def test_who_is_left_alone_must_show() -> None:
 def test_the_cards_are_played() -> None:
     night = Night(places=[2, 5, 7])
     night.shed()
-    said = guide(night)
-    assert said.title == "Ben leads"
-    assert said.lines == (
+    guidance = guide(night)
+    assert guidance.title == "Ben leads"
+    assert guidance.lines == (
         "When you play your last card, press your place, then Pinke.",
         MISDEAL,
     )
@@ -413,9 +413,9 @@ def test_cards_left_are_counted() -> None:
     night = Night(players=4)
     night.shed()
     night.do("out", seat=2)
-    said = guide(night)
-    assert said.title == "Ben is out of cards"
-    assert said.lines == (
+    guidance = guide(night)
+    assert guidance.title == "Ben is out of cards"
+    assert guidance.lines == (
         "How many cards do Anna, Clara and David have left? Press your place once for each card.",
         "No cards left, or miscounted? Hold your place.",
     )

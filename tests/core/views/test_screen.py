@@ -177,7 +177,7 @@ def test_each_step_of_a_setting_has_a_name(
     night, settings, shown = Night(), BoardSettings(), []
     for label in labels.split():
         screen = said(night, language, setting=SettingSign(setting, 1, 4, 0), settings=settings)
-        ((written, value),) = [(one.label, one.value) for one in screen.figures]
+        ((written, value),) = [(figure.label, figure.value) for figure in screen.figures]
         assert written == label.replace("/", " / ")
         shown.append(value)
         settings = settings.stepped(setting)

@@ -18,7 +18,7 @@ def flags(night: Night, seat: int, pending: Pending | None = None) -> list[tuple
 
 
 def plaques(night: Night, pending: Pending | None = None) -> dict[int, Plaque]:
-    return {one.place: one for one in rim(night.book.state, pending, ENGLISH)}
+    return {place.place: place for place in rim(night.book.state, pending, ENGLISH)}
 
 
 def test_seats_are_listed_by_place_and_those_that_left_last() -> None:
@@ -125,7 +125,7 @@ def test_bots_are_named_without_their_strategy() -> None:
     night = Night()
     night.do("rename", seat=1, name="Bold Anna")
     night.do("rename", seat=2, name="Ben of Ulm")
-    named = [one.name for one in rim(night.book.state, None, ENGLISH, bots=[1])]
+    named = [place.name for place in rim(night.book.state, None, ENGLISH, bots=[1])]
     assert named == ["Anna", "Ben of Ulm", "Clara"]
 
 
@@ -133,13 +133,13 @@ def test_places_that_are_in_for_the_next_night() -> None:
     night = Night(places=[2, 5, 7])
     night.do("end")
     lobby = Pending(lobby=Lobby(places=(1, 5), chosen=5, armed=True))
-    shown = {one.place: one for one in rim(night.book.state, lobby, ENGLISH, (), {5: "Ben"})}
+    shown = {place.place: place for place in rim(night.book.state, lobby, ENGLISH, (), {5: "Ben"})}
     assert list(shown) == [1, 5]
     assert (shown[1].name, shown[1].detail, shown[1].dealer) == ("Place 1", "plays", False)
     assert shown[1].label == "Place 1"
     assert (shown[5].name, shown[5].detail, shown[5].dealer) == ("Ben", "deals", True)
     assert shown[5].label == "Place 5: Ben, deals first"
-    assert all(one.selected for one in shown.values())
+    assert all(place.selected for place in shown.values())
 
 
 def test_the_rim_names_those_with_whom_the_next_night_starts() -> None:
@@ -152,12 +152,12 @@ def test_the_rim_names_those_with_whom_the_next_night_starts() -> None:
     panel = driver.panel
     shown = rim(driver.state, panel.pending, ENGLISH, (), panel.lobby_names())
     driver.press("next")
-    assert [one.name for one in shown] == list(driver.state.names) == ["A", "B", "C", "Zoe"]
+    assert [row.name for row in shown] == list(driver.state.names) == ["A", "B", "C", "Zoe"]
 
 
 def details(night: Night) -> dict[str, PoolDetail]:
     shown = pool_details(night.book.state, legal(night).claims, ENGLISH)
-    return {one.pool: one for one in shown}
+    return {row.pool: row for row in shown}
 
 
 def test_pools() -> None:
@@ -210,7 +210,7 @@ def test_pools_say_one_chip() -> None:
 
 def test_before_the_first_night_no_pool_is_played() -> None:
     shown = details(Night(None))
-    assert all(one.chips is None for one in shown.values())
+    assert all(row.chips is None for row in shown.values())
     assert (shown["pinke"].name, shown["pinke"].label) == ("Pinke", "Pinke, not played")
 
 

@@ -39,10 +39,10 @@ def said(
     t: Translator = ENGLISH,
 ) -> SettlementText:
     cents = worth.cents if worth else Fraction(1)
-    found = settle_night(
+    settlement = settle_night(
         night.book.entries, night.book.states, way, share_bank=share_bank, worth=cents
     )
-    return settlement_text(found, night.book.state, worth, t)
+    return settlement_text(settlement, night.book.state, worth, t)
 
 
 def test_pairwise_in_chips(night: Night) -> None:
@@ -146,5 +146,5 @@ def test_money(cents: int, signed: bool, text: str) -> None:
     ],
 )
 def test_what_is_shared(bank: int, note: str | None) -> None:
-    found = Settlement({1: 1, 2: -1}, {1: 1, 2: -1}, (Transfer(2, 1, 1),), bank)
-    assert settlement_text(found, Night().book.state, None, ENGLISH).note == note
+    settlement = Settlement({1: 1, 2: -1}, {1: 1, 2: -1}, (Transfer(2, 1, 1),), bank)
+    assert settlement_text(settlement, Night().book.state, None, ENGLISH).note == note

@@ -80,9 +80,9 @@ def test_several_nights() -> None:
 
 def test_even_and_alone() -> None:
     assert said(night(1, anna(), ben())).heads[0].text == "Anna and Ben are even after 1 night."
-    one = PersonNight("Anna", deals=1)
-    found = NightStatistics(1, 0, "modern", False, 1, [one], [])
-    text = said(found)
+    alone = PersonNight("Anna", deals=1)
+    single = NightStatistics(1, 0, "modern", False, 1, [alone], [])
+    text = said(single)
     assert text.summary == "1 night, 1 deal, 1 person."
     assert "Out first in 0 of 1 deal." in text.people[0].facts
 

@@ -43,10 +43,10 @@ class Way:
             )
 
     def arrived(self, now_ms: int) -> bytes:
-        found = b""
+        received = b""
         while self._queue and self._queue[0][0] <= now_ms:
-            found += self._queue.popleft()[1]
-        return b"" if self.cut else found
+            received += self._queue.popleft()[1]
+        return b"" if self.cut else received
 
 
 class Line:

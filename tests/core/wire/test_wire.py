@@ -47,8 +47,10 @@ EXAMPLES = {
 
 def documented() -> list[tuple[str, bytes, bytes]]:
     """The caption of each example, its message, and the bytes on the wire."""
-    found = re.findall(r"^; (.+)\nmessage (.+)\nwire +(.+)$", DOC.read_text("utf-8"), re.MULTILINE)
-    return [(says, bytes.fromhex(message), bytes.fromhex(sent)) for says, message, sent in found]
+    examples = re.findall(
+        r"^; (.+)\nmessage (.+)\nwire +(.+)$", DOC.read_text("utf-8"), re.MULTILINE
+    )
+    return [(says, bytes.fromhex(message), bytes.fromhex(sent)) for says, message, sent in examples]
 
 
 def test_the_documented_examples_are_what_both_sides_send() -> None:
@@ -106,9 +108,9 @@ def test_stuffing_is_the_textbooks(size: int, byte: int) -> None:
 def test_frames_are_found_however_they_arrive(sent: list[bytes], size: int, noise: bytes) -> None:
     line = noise + wire.END + b"".join(map(wire.frame, sent))
     frames = wire.FrameDecoder()
-    found = [m for at in range(0, len(line), size) for m in frames.feed(line[at : at + size])]
-    assert found[len(found) - len(sent) :] == sent
-    assert len(found) <= len(sent) + 1, "noise passes for a message once in 2**32 at most"
+    messages = [m for at in range(0, len(line), size) for m in frames.feed(line[at : at + size])]
+    assert messages[len(messages) - len(sent) :] == sent
+    assert len(messages) <= len(sent) + 1, "noise passes for a message once in 2**32 at most"
 
 
 @given(messages, st.randoms(use_true_random=False))

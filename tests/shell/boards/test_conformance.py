@@ -226,8 +226,8 @@ def test_the_light_of_the_room_is_measured(rig: Rig, sink: FakeSink) -> None:
     assert rig.board.has_sensor
 
     def measures(lux: float | None) -> bool:
-        found = rig.board.lux
-        return found is None if lux is None else found is not None and abs(found - lux) < 1
+        lux_now = rig.board.lux
+        return lux_now is None if lux is None else lux_now is not None and abs(lux_now - lux) < 1
 
     wait_until("it is measured", lambda: measures(100))
     # A loose plug affects neither lights nor buttons, and the sensor is found again.
@@ -287,7 +287,7 @@ def test_a_lost_link_is_told_and_comes_back(rig: Rig, sink: FakeSink, how: str) 
         (rig.lose_link, rig.regain_link) if how == "link" else (rig.break_down, rig.repair)
     )
     rig.board.show(frame_of(1))
-    told = len(sink.links)
+    reported = len(sink.links)
     for count in (1, 2):
         lose()
         wait_until("the loss is reported", lambda: sink.link is False)
@@ -300,7 +300,7 @@ def test_a_lost_link_is_told_and_comes_back(rig: Rig, sink: FakeSink, how: str) 
         newest = frame_of(count + 1)
         wait_until("it is shown", lambda newest=newest: rig.shown()[-1] == newest)
     # Each was reported exactly once.
-    assert sink.links[told:] == [False, True] * 2
+    assert sink.links[reported:] == [False, True] * 2
     tapped(rig, sink, "jack")
     assert sink.presses == [("jack", True), ("jack", False)]
 
@@ -398,13 +398,13 @@ def test_a_table_that_has_ended_is_no_failure(
 
 def files() -> set[str]:
     """The open files of this process, by number and name."""
-    found = set()
+    descriptors = set()
     for entry in Path("/proc/self/fd").iterdir():
         try:
-            found.add(f"{entry.name} {entry.readlink()}")
+            descriptors.add(f"{entry.name} {entry.readlink()}")
         except OSError:
             continue
-    return {name for name in found if "/proc/" not in name}
+    return {name for name in descriptors if "/proc/" not in name}
 
 
 @pytest.mark.parametrize("state", ["up", "link", "hardware"])

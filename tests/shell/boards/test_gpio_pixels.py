@@ -77,7 +77,7 @@ def test_over_spi_the_same_bytes_go_out(
     strip = Strip(Gpio(driver="neopixel_spi", kind=kind), 3)
     strip.write(FRAME)
     strip.close()
-    assert [read_spi(one) for one in data] == [ordered(FRAME, "GRB", white)]
+    assert [read_spi(written) for written in data] == [ordered(FRAME, "GRB", white)]
     # 50 µs of silence end a frame, 6.4 MHz are 0.8 bytes a µs.
     assert data[0].endswith(bytes(round(50 * 0.8)))
 

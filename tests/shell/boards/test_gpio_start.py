@@ -451,8 +451,8 @@ def test_the_pixels_are_dark_after_the_daemon(tmp_path: Path, number: signal.Sig
         daemon.do(do="start", ruleset="modern", players=["Anna", "Ben", "Clara"])
     home.configure('board = "gpio"\nplaces = 5\n')
     with home.daemon() as daemon:
-        told = daemon.state["board"]
-        assert (told["kind"], told["link"], told["simulated"]) == ("gpio", True, False)
+        board = daemon.state["board"]
+        assert (board["kind"], board["link"], board["simulated"]) == ("gpio", True, False)
         wait_until("the dealer's place is lit", lambda: any(home.frames[-1]))
         daemon.stop(number)
         assert daemon.errors == ""

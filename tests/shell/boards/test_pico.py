@@ -112,7 +112,7 @@ def test_pixels_get_their_colours_in_the_order_they_want(bench: Bench, order: st
     bench.start()
     bench.pico.show(bytes((1, 2, 3)) * LOOK.pixels)
     # The rig reads red, green, blue from pixels that want green, red, blue.
-    first, second, third = (dict(zip("RGB", (1, 2, 3), strict=True))[one] for one in order)
+    first, second, third = (dict(zip("RGB", (1, 2, 3), strict=True))[letter] for letter in order)
     seen = bytes((second, first, third)) * LOOK.pixels
     bench.firmware.wait_pixels(lambda colours: colours == seen)
 
@@ -445,8 +445,10 @@ def test_a_board_that_is_too_small_is_refused_with_what_to_set(
         for message in heard:
             fields = wire.unpack(message)
             if fields and fields[0] == wire.HELLO:
-                said = wire.pack(wire.GREETING, 2, fields[2], 5, 0, 1, 0, places, most, 0)
-                os.write(other.end, wire.frame(said))
+                greeting_of_two = wire.pack(
+                    wire.GREETING, 2, fields[2], 5, 0, 1, 0, places, most, 0
+                )
+                os.write(other.end, wire.frame(greeting_of_two))
         return fix in str(bench.pico.problem)
 
     wait_until("it is said", refused)

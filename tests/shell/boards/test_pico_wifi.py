@@ -204,14 +204,14 @@ def test_firmware_is_updated_over_wifi(board: WifiBoard, monkeypatch: pytest.Mon
 
 
 def test_the_doctor_talks_to_a_board_on_wifi(board: WifiBoard) -> None:
-    found = named(pico_checks(board.table(), LOOK, newest=firmware_version()))
-    assert [check for check in found.values() if check.state != "ok"] == []
-    assert list(found) == [
+    checks = named(pico_checks(board.table(), LOOK, newest=firmware_version()))
+    assert [check for check in checks.values() if check.state != "ok"] == []
+    assert list(checks) == [
         "serial: library", "network: key", "network: access",
         "board: greeting", "board: line", "board: firmware", "board: layout", "board: display",
         "board: sound", "board: light sensor",
     ]  # fmt: skip
-    assert f"127.0.0.1:{board.tcp_port}" in found["network: access"].found
+    assert f"127.0.0.1:{board.tcp_port}" in checks["network: access"].found
     other = named(pico_checks(board.table("00" * 32), LOOK, newest=firmware_version()))
     assert "it has a different key" in other["board: greeting"].found
 
@@ -229,8 +229,8 @@ def test_nobody_listens(tmp_path: Path) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         table = PicoTable(address="127.0.0.1", network_port=free.getsockname()[1], key=KEY)
-        found = named(pico_checks(table, LOOK, newest=firmware_version()))
-    assert "There is no connection to the board at" in found["network: access"].found
+        checks = named(pico_checks(table, LOOK, newest=firmware_version()))
+    assert "There is no connection to the board at" in checks["network: access"].found
 
 
 @pytest.mark.parametrize(
@@ -245,7 +245,7 @@ def test_wrong_settings_are_said_on_the_console(
 
 
 def test_a_key_is_made_for_both_ends() -> None:
-    told = CliRunner().invoke(cli, ["firmware", "key"]).output
-    keys = re.findall(r'(?:WIFI_KEY|key) = "([0-9a-f]{64})"', told)
+    output = CliRunner().invoke(cli, ["firmware", "key"]).output
+    keys = re.findall(r'(?:WIFI_KEY|key) = "([0-9a-f]{64})"', output)
     assert len(keys) == 2
     assert len(set(keys)) == 1

@@ -24,14 +24,14 @@ def plugged_in(device: str, product: str, serial: str, interface: str) -> ListPo
 def two_boards_and_a_strange_pico(monkeypatch: pytest.MonkeyPatch) -> None:
     modem = ListPortInfo("/dev/ttyUSB0")
     modem.vid = 0x1234
-    found = [
+    plugged = [
         modem,
         plugged_in("/dev/ttyACM0", "pochboard", FIRST, "CircuitPython CDC control"),
         plugged_in("/dev/ttyACM1", "pochboard", FIRST, "CircuitPython CDC2 data"),
         plugged_in("/dev/ttyACM2", "Pico", "E66164084319", "CircuitPython CDC control"),
         plugged_in("/dev/ttyACM3", "pochboard", SECOND.lower(), "CircuitPython CDC2 data"),
     ]
-    monkeypatch.setattr(list_ports, "comports", lambda: found)
+    monkeypatch.setattr(list_ports, "comports", lambda: plugged)
 
 
 def test_ports_of_all_boards_are_found_with_their_ids() -> None:
@@ -52,14 +52,14 @@ def test_ports_of_all_boards_are_found_with_their_ids() -> None:
     ],
 )
 def test_the_id_in_the_configuration_chooses_among_boards(wanted: str, usable: list[str]) -> None:
-    found = ports_of(PicoTable(id=wanted))()
-    assert [port.device for port in found if port.usable] == usable
+    ports = ports_of(PicoTable(id=wanted))()
+    assert [port.device for port in ports if port.usable] == usable
 
 
 def test_it_is_said_if_only_other_boards_are_plugged_in() -> None:
-    found = ports_of(PicoTable(id="0123456789ABCDEF"))()
-    assert not any(port.usable for port in found)
-    problem = unusable_problem(found)
+    ports = ports_of(PicoTable(id="0123456789ABCDEF"))()
+    assert not any(port.usable for port in ports)
+    problem = unusable_problem(ports)
     assert problem.found == f"The board on /dev/ttyACM1 is {FIRST}, not the configured one."
     assert "id in [pico]" in problem.fix
 
