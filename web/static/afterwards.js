@@ -110,59 +110,71 @@ export async function showAfterwards(host, night, { deals, isWanted = () => true
 
   function update() {
     if (!isWanted()) return;
-    const card = shown || problem ? settlementView() : nothing;
+    const card =
+      shown || problem
+        ? settlementView({ form: night.settling, choice, choose, problem, settlement: shown })
+        : nothing;
     render([recordsView(night, deals), card, downloadsView(night)], host);
   }
-
-  /** @param {"way" | "bank"} name @param {readonly string[]} values */
-  const choices = (name, values) =>
-    html`<select name=${name} aria-label=${text(`settle.${name}`)}>
-      ${values.map(
-        (value) =>
-          html`<option value=${value} ?selected=${value === choice[name]}>
-            ${text(`settle.${value}`)}
-          </option>`,
-      )}
-    </select>`;
-
-  const settlementView = () =>
-    html`<section id="settlement" class="settlement card">
-      <h2>${text("settle.title")}</h2>
-      <form class="settle-choices" @change=${choose} @submit=${choose}>
-        <label>
-          ${text("settle.worth")}
-          <input
-            name="worth"
-            inputmode="decimal"
-            pattern="[0-9]{1,6}([.,][0-9]{1,4})?"
-            title=${text("settle.worth_example")}
-            size="5"
-            maxlength="11"
-            autocomplete="off"
-            .value=${choice.worth}
-          />
-        </label>
-        <label>
-          <span class="quiet">${text("settle.currency")}</span>
-          <input
-            name="currency"
-            size="3"
-            maxlength="8"
-            autocomplete="off"
-            .value=${choice.currency}
-          />
-        </label>
-        ${choices("way", night.settling.ways)} ${choices("bank", night.settling.banks)}
-      </form>
-      <div aria-live="polite">
-        ${problem ? html`<p role="alert">${problem}</p>` : nothing}
-        ${shown ? resultView(shown) : nothing}
-      </div>
-    </section>`;
 
   update();
   if (night.standings_rows.length) await settle();
 }
+
+/**
+ * What is chosen, and what comes of it.
+ * @param {object} shown
+ * @param {SettlementForm} shown.form
+ * @param {Choice} shown.choice
+ * @param {(event: Event) => void} shown.choose
+ * @param {string} shown.problem
+ * @param {SettlementText | null} shown.settlement
+ */
+const settlementView = ({ form, choice, choose, problem, settlement }) =>
+  html`<section id="settlement" class="settlement card">
+    <h2>${text("settle.title")}</h2>
+    <form class="settle-choices" @change=${choose} @submit=${choose}>
+      <label>
+        ${text("settle.worth")}
+        <input
+          name="worth"
+          inputmode="decimal"
+          pattern="[0-9]{1,6}([.,][0-9]{1,4})?"
+          title=${text("settle.worth_example")}
+          size="5"
+          maxlength="11"
+          autocomplete="off"
+          .value=${choice.worth}
+        />
+      </label>
+      <label>
+        <span class="quiet">${text("settle.currency")}</span>
+        <input
+          name="currency"
+          size="3"
+          maxlength="8"
+          autocomplete="off"
+          .value=${choice.currency}
+        />
+      </label>
+      ${choiceOf("way", form.ways, choice.way)} ${choiceOf("bank", form.banks, choice.bank)}
+    </form>
+    <div aria-live="polite">
+      ${problem ? html`<p role="alert">${problem}</p>` : nothing}
+      ${settlement ? resultView(settlement) : nothing}
+    </div>
+  </section>`;
+
+/** @param {"way" | "bank"} name @param {readonly string[]} values @param {string} chosen */
+const choiceOf = (name, values, chosen) =>
+  html`<select name=${name} aria-label=${text(`settle.${name}`)}>
+    ${values.map(
+      (value) =>
+        html`<option value=${value} ?selected=${value === chosen}>
+          ${text(`settle.${value}`)}
+        </option>`,
+    )}
+  </select>`;
 
 /** @param {SettlementText} settlement */
 const resultView = ({ parties, transfers, note }) =>
@@ -180,10 +192,10 @@ const resultView = ({ parties, transfers, note }) =>
     </table>`;
 
 /** @param {TransferRow} transfer */
-const paymentView = ({ text: said, why }) =>
+const paymentView = ({ text: sentence, why }) =>
   html`<li>
     <details>
-      <summary>${said}</summary>
+      <summary>${sentence}</summary>
       <p class="why">${why}</p>
     </details>
   </li>`;

@@ -94,13 +94,7 @@ export function createHouseRules(app) {
     return html`${groupsView(rules)}
       <div class="save">
         ${nameView(name, busy, rename, () => save(rules, false))}
-        ${
-          ruleset.shipped
-            ? nothing
-            : button("delete-ruleset", text("house.delete", { name: ruleset.name }), () =>
-                askToDelete(true),
-              )
-        }
+        ${ruleset.shipped ? nothing : deleteButton(ruleset.name, () => askToDelete(true))}
       </div>
       ${problem ? html`<p class="error" role="alert" data-error="ruleset">${problem}</p>` : nothing}
       ${exists ? again : nothing}
@@ -109,6 +103,10 @@ export function createHouseRules(app) {
 
   return { view };
 }
+
+/** @param {string} name @param {() => void} press */
+const deleteButton = (name, press) =>
+  button("delete-ruleset", text("house.delete", { name }), press);
 
 /** The name that the ruleset is saved under.
  * @param {string} name @param {boolean} busy @param {(written: string) => void} rename

@@ -134,6 +134,12 @@ test("a command that is refused is not sent again", async () => {
   assert.equal(fetched.mock.callCount(), 1);
 });
 
+test("a command that a proxy refuses is refused, too", async () => {
+  answers({ status: 404, json: null });
+  const result = await settled(postCommand({ do: "deal" }));
+  assert.deepEqual(result, { ok: false, code: "refused", message: text("error.refused") });
+});
+
 test("a command that nobody answers is given up after six tries", async () => {
   const fetched = answers();
   const result = await settled(postCommand({ do: "deal" }));
