@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon
-from tests.browser.phone import Phone
+from tests.browser.phone import DOUBLE_TAP_MS, Phone
 from tests.browser.stages import reach
 from tests.browser.test_accessibility import ELSEWHERE, violations
 from tests.browser.test_page import assert_fits, small_targets
@@ -138,6 +138,7 @@ def test_two_phones_count_their_own_cards_and_the_last_count_settles_the_deal(
     phones[3].tap("[data-count='4']")
     phones[3].tap("[data-number='1']")
     bens.find("[data-counted='4']", has_text="Dora 1").wait_for()
+    bens.page.wait_for_timeout(DOUBLE_TAP_MS)
     # The owner's count is corrected by the owner.
     phones[2].tap("[data-number='5']")
     claras.find("[data-counted='2']", has_text="Benjamin the Younger 5").wait_for()
