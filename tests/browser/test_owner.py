@@ -135,7 +135,8 @@ def test_two_phones_count_their_own_cards_and_the_last_count_settles_the_deal(
     screen.find("#seat-3 .flag.counting", has_text="counting cards").wait_for()
     # Long names leave room for that.
     row, flag = (screen.find(part).bounding_box() for part in ("#seat-2", "#seat-2 .flag.cards"))
-    assert row and flag
+    assert row
+    assert flag
     assert flag["y"] + flag["height"] <= row["y"] + row["height"]
     # Somebody without a phone is counted by another one, which then asks for its owner's cards.
     phones[3].tap("[data-others]")
