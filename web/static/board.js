@@ -2,6 +2,7 @@
 // The board: drawn as it stands on the table, lit pixel by pixel, and pressed if it is simulated.
 
 import { findAll, penOf } from "./elements.js";
+import { text } from "./texts.js";
 import { pause } from "./time.js";
 
 /** @import { DisplayEvent, FaceAnswer, Plaque, PoolDetail } from "../types" */
@@ -484,7 +485,7 @@ function drawPlace({ index, start, end, number: numberAt, dealer, inlay }, numbe
       "g",
       { class: "button-d" },
       element("circle", { cx: dealer.x, cy: dealer.y, r: markRadius }),
-      svgText("D", { x: dealer.x, y: dealer.y }),
+      svgText(text("board.dealer_mark"), { x: dealer.x, y: dealer.y }),
     ),
     element("circle", { cx: inlay.at[0], cy: inlay.at[1], r: placeRadius, class: "collar" }),
     drawPixel(index, inlay),
