@@ -162,7 +162,7 @@ export function createLazyPresses(...made) {
  * Draws the board's display, 128 × 64 pixels.
  * @param {HTMLCanvasElement} canvas @param {DisplayEvent} shown
  */
-export function drawDisplay(canvas, { bitmap, text, language, contrast }) {
+export function drawDisplay(canvas, { bitmap, text: words, language, contrast }) {
   const bytes = atob(bitmap);
   const context = penOf(canvas);
   const lit = 235 * Math.min(1, contrast / FULL_CONTRAST) ** (1 / 2.2); // light, not a screen's
@@ -176,7 +176,7 @@ export function drawDisplay(canvas, { bitmap, text, language, contrast }) {
     }
   }
   context.putImageData(picture, 0, 0);
-  canvas.setAttribute("aria-label", text);
+  canvas.setAttribute("aria-label", words);
   canvas.lang = language;
 }
 
