@@ -551,9 +551,10 @@ def _afterwards(t: Translator) -> dict[str, Text]:
         "cancel": t.gettext("Cancel"),
         "statistics.merge": t.gettext("Two names, one person"),
         "statistics.merge_about": t.gettext(
-            "If a person was written in two ways, or wants another name, say so here. The ledger"
-            " keeps the names as they were."
+            "If somebody was written in two ways, or wants another name, say so here. You can"
+            " take it back."
         ),
+        "statistics.separate": t.gettext("Separate"),
         "statistics.merge_name": t.gettext("The name"),
         "statistics.merge_called": t.gettext("is"),
         "statistics.merge_save": t.gettext("Use this name"),
