@@ -1,4 +1,4 @@
-"""A tap on a pool says what wins it and where its chips came from, and books a recount."""
+"""A tap on a pool says what wins it and where its chips came from, and records a recount."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_a_pool_is_explained_and_recounted(daemon: Daemon, open_window: OpenWind
 
 
 def books_what_was_counted(daemon: Daemon, window: Window) -> None:
-    """A recount is of the chips that it shows, and a double tap books it once."""
+    """A recount is of the chips that it shows, and a double tap records it once."""
     window.watch.expect_refusals(409)
     window.tap("#drawer .soft")
     window.tap("[data-account='pool:king']")

@@ -28,10 +28,10 @@ export async function openAccount(app, account) {
   /** @param {number} counted */
   async function recount(counted) {
     const body = { counted };
-    const booked = await request("POST", `/api/accounts/${account}/recount`, { body });
-    if (booked?.status !== 200) return app.toast(reason(booked));
+    const recorded = await request("POST", `/api/accounts/${account}/recount`, { body });
+    if (recorded?.status !== 200) return app.toast(reason(recorded));
     /** @type {RecountAnswer} */
-    const { command } = booked.json;
+    const { command } = recorded.json;
     if (!command) return closeDialog(drawer);
     const result = await app.sendCommand({ ...command, seen });
     if (!result.ok && result.code === "changed") return openAccount(app, account);
@@ -62,7 +62,7 @@ export async function openAccount(app, account) {
         @input=${explain}
       />
     </label>
-    <button class="main" data-command="adjust">${text("recount.book")}</button>
+    <button class="main" data-command="adjust">${text("recount.record")}</button>
     <output id="count-hint" class="hint"></output>
   </form>`;
   const suspects = rows.filter(({ uncounted }) => uncounted);
