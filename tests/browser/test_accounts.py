@@ -97,3 +97,18 @@ def books_what_was_counted(daemon: Daemon, window: Window) -> None:
     drawer.wait_for(state="detached")
     window.find("[data-account='pool:king'] b", has_text="3").wait_for()
     assert len(daemon.get("/api/nights/1/entries")) == entries + 1
+
+
+def test_a_player_sits_out_and_plays_again_from_the_own_stack(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    reach(daemon, "idle")
+    window = open_window(daemon, "phone", host=LAN_NAME)
+    wait_for_all_of_it(window, "idle")
+    flag = window.find("#seat-3 .flag.sitting-out")
+    for command in ("sit_out", "sit_in"):
+        window.tap("[data-account='seat:3']")
+        window.tap(f"#drawer [data-command={command}]")
+        flag.wait_for(state="attached" if command == "sit_out" else "detached")
+        entry = daemon.get("/api/nights/1/entries")[-1]["command"]
+        assert entry == {"do": command, "seat": 3}

@@ -77,12 +77,36 @@ export async function openAccount(app, account) {
           ? [recountForm, suspects.length ? html`<p>${text("recount.suspects")}</p>` : nothing]
           : nothing
       }
+      ${sitButtons(app, account, drawer)}
       <button type="button" class="soft" @click=${() => closeDialog(drawer)}>
         ${text("phones.done")}
       </button>`,
     drawer,
   );
   openDialog(drawer);
+}
+
+/** The player of a stack sits out, or plays again.
+ * @param {App} app @param {string} account @param {HTMLDialogElement} drawer */
+function sitButtons(app, account, drawer) {
+  const { actions, pairing } = app.state();
+  const seat = Number(account.replace("seat:", ""));
+  /** @param {"sit_out" | "sit_in"} command */
+  const button = (command) =>
+    pairing.paired && actions[command]?.seats.includes(seat)
+      ? html`<button
+          type="button"
+          class="soft"
+          data-command=${command}
+          @click=${() => {
+            closeDialog(drawer);
+            void app.sendCommand({ do: command, seat });
+          }}
+        >
+          ${actions[command]?.label}
+        </button>`
+      : nothing;
+  return [button("sit_out"), button("sit_in")];
 }
 
 /** @param {readonly MovementRow[]} rows */
