@@ -1677,6 +1677,8 @@ export interface components {
             paired_ms: number;
             used_ms: number;
             this: boolean;
+            /** @default null */
+            device: string | null;
         };
         /**
          * NameBody

@@ -143,7 +143,7 @@ def volume_names(t: Translator) -> Mapping[Volume, str]:
 
 _SILENT: Final = {
     "table": gettext_noop("The game does not respond: presses and commands are not recorded."),
-    "store": gettext_noop("The disk with the ledger does not respond: nothing can be recorded."),
+    "store": gettext_noop("The disk does not respond: nothing can be recorded."),
     "board": gettext_noop(
         "The board does not respond: its lights do not change, and its buttons do nothing."
     ),

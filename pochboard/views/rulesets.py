@@ -10,6 +10,7 @@ from pochboard.demo.options import DemoOptions
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.parameters import (
     ParameterField,
+    origin_text,
     parameter_form,
     problem_text,
     ruleset_summary,
@@ -85,7 +86,7 @@ def rulesets_answer(
             ListedRuleset(
                 name,
                 name in shipped,
-                with_older_names(rules.parameters()),
+                {**with_older_names(rules.parameters()), "source": origin_text(rules.source, t)},
                 ruleset_summary(rules, t),
                 name if name in shipped else nearest_preset(rules).name,
                 (rules.players[0], min(rules.players[1], lights.places)),

@@ -902,7 +902,7 @@ def test_nights_and_verdicts_are_printed_in_german(home: Home) -> None:
     shown = quick(home, "show")
     assert shown.startswith("Spielabend 1, ")
     assert shown.splitlines()[0].endswith(": modern, läuft noch")
-    assert shown.splitlines()[2].split() == ["Chips", "Bilanz"]
+    assert shown.splitlines()[2].split() == ["Chips", "Ergebnis"]
     assert "Ein Spielabend mit dem Regelwerk modern beginnt." in shown
     output = quick(home, "referee", "showdown", "--trump", "H", "1: KC KD", "2: QC QD QH")
-    assert "Platz 2 hat drei Damen und gewinnt; Platz 1 hat zwei Könige." in output
+    assert "Spieler 2 hat drei Damen und gewinnt; Spieler 1 hat zwei Könige." in output

@@ -17,7 +17,7 @@ import { createFollow } from "./follow.js";
 import { clearChips, moveChips } from "./moves.js";
 import { playerView, showKeys } from "./player.js";
 import { at, reason, request } from "./requests.js";
-import { actionLabels, clockTime, longDate, text } from "./texts.js";
+import { actionLabels, clockTime, datedTitle, text } from "./texts.js";
 import { legendView, markView, timelineView } from "./timeline.js";
 import { seatRow, standingsView } from "./views.js";
 
@@ -382,7 +382,7 @@ function goByKey(event, current, total, { go, goDeal, togglePlaying }) {
 
 /** @param {NightAnswer} night */
 function showHeadline(night) {
-  const headline = text("records.night", { night: night.title, date: longDate(night.started_ms) });
+  const headline = datedTitle(night.title, night.started_ms);
   byId("headline").textContent = headline;
   document.title = text("title.now", { what: headline });
 }
@@ -422,6 +422,6 @@ function dealRows(entries) {
   const byDeal = new Map(ends.map(({ number, state: { deal } }) => [deal, number]));
   return [...byDeal].map(([deal, entry]) => ({
     entry,
-    name: deal ? text("replay.deal", { deal }) : text("replay.start"),
+    name: deal ? text("replay.deal", { deal }) : text("replay.after_start"),
   }));
 }

@@ -52,6 +52,8 @@ class PairingAnswer(msgspec.Struct, frozen=True):
     paired_ms: int
     used_ms: int
     this: bool
+    device: str | None = None
+    """What this client is called until somebody names it; null for all others."""
 
 
 class QrCode(msgspec.Struct, frozen=True):
@@ -134,7 +136,8 @@ def list_pairings(context: Context) -> list[PairingAnswer]:
             pairing.label,
             pairing.paired_ms,
             pairing.used_ms,
-            _is(client, pairing.number),
+            this := _is(client, pairing.number),
+            device_label(request.headers.get("User-Agent", "")) if this else None,
         )
         for pairing in context.table.pairings()
     ]
