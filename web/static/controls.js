@@ -533,6 +533,7 @@ function showdownControl({ state, draft, edit, send, why, commandButton, error }
         class="soft"
         data-tie
         aria-pressed=${tie ? "true" : "false"}
+        ?data-dead=${!ranking.length}
         aria-disabled=${ranking.length ? nothing : "true"}
         @click=${() => (ranking.length ? edit({ tie: !tie }) : why(hint))}
       >
