@@ -844,7 +844,7 @@ export interface components {
         };
         /**
          * CommandAnswer
-         * @description A command was booked as this entry, and led to this state.
+         * @description A command was recorded as this entry, and led to this state.
          */
         CommandAnswer: {
             entry: number;
@@ -950,7 +950,7 @@ export interface components {
         };
         /**
          * RecountAnswer
-         * @description The command that books what was counted; null if the ledger says the same.
+         * @description The command that records what was counted; null if the ledger says the same.
          */
         RecountAnswer: {
             command: components["schemas"]["Adjust"] | null;
@@ -1719,7 +1719,7 @@ export interface components {
         };
         /**
          * RankingAnswer
-         * @description Who wins the showdown by the cards, and the command that books it.
+         * @description Who wins the showdown by the cards, and the command that records it.
          */
         RankingAnswer: {
             ranking: number[][];
@@ -1733,7 +1733,7 @@ export interface components {
         };
         /**
          * SequenceAnswer
-         * @description Who takes the sequence pool by the cards, and the command that books it; null for nobody.
+         * @description Who takes the sequence pool by the cards, and the command that records it; null: nobody.
          */
         SequenceAnswer: {
             seat: number | null;

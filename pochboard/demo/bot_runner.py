@@ -13,7 +13,7 @@ from pochboard.bots.presses import NEXT, next_press
 from pochboard.buttons.press import Press, PressTimes
 from pochboard.cards.card import Card
 from pochboard.demo.options import DemoOptions
-from pochboard.demo.session import BotSession, delay_s, is_booked
+from pochboard.demo.session import BotSession, delay_s, is_recorded
 from pochboard.errors import LedgerError, Refusal, RefusedInput, StoppedError, refuse
 from pochboard.ledger.remarks import NightOfBots
 from pochboard.lights.frame import Frame
@@ -128,18 +128,18 @@ class BotRunner:
                     "wrong-phase", lazy_gettext("Computer players are already at the table.")
                 )
             session = self._session = BotSession(options)
-        booked = self._table.command(options.start())
-        if isinstance(booked, Refusal):
+        recorded = self._table.command(options.start())
+        if isinstance(recorded, Refusal):
             with self._changed:
                 self._session = None
-            return booked
+            return recorded
         session.night = night = self._table.snapshot.night
         if night is not None and not counts:
             try:
                 self._table.nights.add_remark(NightOfBots(night, bots=True))
             except LedgerError as error:
                 log.warning("the night is not marked as one of bots: %s", error)
-        self._show(session, booked.state, None)
+        self._show(session, recorded.state, None)
         session.thread = threading.Thread(target=self._run, args=(session,), name="bots")
         session.thread.start()
         return None
@@ -300,7 +300,7 @@ class BotRunner:
     def _send(
         self, session: BotSession, snapshot: Snapshot, action: BotCommand, version: int
     ) -> None:
-        """Makes presses until the command is booked.
+        """Makes presses until the command is recorded.
 
         Gives up if a seat changes hands meanwhile, or somebody else sends a command.
         """
@@ -320,7 +320,7 @@ class BotRunner:
                 return
         now = self._table.snapshot
         follows = (now.night, now.entry) == (snapshot.night, snapshot.entry + 1)
-        if follows and is_booked(action.command, now.command):
+        if follows and is_recorded(action.command, now.command):
             with self._changed:
                 session.carried_out(action, snapshot, now)
 
@@ -331,8 +331,8 @@ class BotRunner:
         """
         press = next_press(command, now.state, now.pending)
         if press is None:
-            booked = self._table.command(command)
-            return booked if isinstance(booked, Refusal) else None
+            recorded = self._table.command(command)
+            return recorded if isinstance(recorded, Refusal) else None
         try:
             # A person may send a command just now. Then the same press would send another command.
             refused = self._driver.press(

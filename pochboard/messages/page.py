@@ -216,7 +216,7 @@ def _device(t: Translator) -> dict[str, Text]:
         "nav.device": t.gettext("Sound, screen, light"),
         "device.turn": t.gettext("Sound and vibration when it is your turn"),
         "device.table": t.gettext("Sounds of the table: knocks, chips, refusals"),
-        "device.announce": t.gettext("Read aloud what is booked and what comes next"),
+        "device.announce": t.gettext("Read aloud what is recorded and what comes next"),
         "device.no_speech": t.gettext("This browser cannot read aloud."),
         "device.no_voice": t.gettext("This device has no voice for the language of this page."),
         "device.awake": t.gettext("Keep the screen on during a night"),
@@ -290,7 +290,7 @@ def _accounts(t: Translator) -> dict[str, Text]:
         "account.why": t.gettext("Why so many"),
         "account.nothing": t.gettext("Nothing has come in yet."),
         "recount.counted": t.gettext("Chips counted"),
-        "recount.book": t.gettext("Record the difference"),
+        "recount.record": t.gettext("Record the difference"),
         "recount.suspects": t.gettext(
             "If the numbers differ, the error is in one of the marked entries: they came after the"
             " last recount."
@@ -401,7 +401,7 @@ def _bots(t: Translator) -> dict[str, Text]:
 
 def _referee(t: Translator) -> dict[str, Text]:
     return {
-        "referee.unpaired": t.gettext("A paired phone can book this."),
+        "referee.unpaired": t.gettext("A paired phone can record this."),
         "referee.trump": t.gettext("Trump"),
         "referee.who": t.gettext("Who shows"),
         "referee.cards": t.gettext("Cards"),
