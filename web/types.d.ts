@@ -167,6 +167,18 @@ export interface components {
             follows_room: boolean;
             brightness_steps: ("bright" | "dim" | "medium")[];
             volume_steps: ("loud" | "medium" | "quiet" | "silent")[];
+            /**
+             * @default en
+             * @enum {unknown}
+             */
+            language: "de" | "en";
+            /**
+             * @default [
+             *       "de",
+             *       "en"
+             *     ]
+             */
+            languages: ("de" | "en")[];
         };
         /**
          * PairingState
@@ -1503,6 +1515,8 @@ export interface components {
             /** @enum {unknown} */
             volume?: "loud" | "medium" | "quiet" | "silent";
             follows_room?: boolean;
+            /** @enum {unknown} */
+            language?: "de" | "en";
         };
         /**
          * BoardAnswer

@@ -83,8 +83,7 @@ def interval_text(interval: Interval, t: Translator) -> str:
 
 def decimal(value: float, t: Translator) -> str:
     """A number with one decimal: `27.4`, `−0.3`."""
-    text = t.number(abs(value), ".1f")
-    return f"\N{MINUS SIGN}{text}" if round(value, 1) < 0 else text
+    return t.number(round(value, 1) + 0.0, ".1f")  # no minus before a zero
 
 
 def seconds(microseconds: int) -> str:

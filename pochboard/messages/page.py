@@ -237,6 +237,7 @@ def _device(t: Translator) -> dict[str, Text]:
             "At the board: hold “next” for {seconds} s and keep holding it. Each press of “undo” is"
             " the next step."
         ),
+        "device.language": t.gettext("Language of the display"),
         "device.volume": setting_name("volume", t),
         **{f"device.volume_{name}": label for name, label in volume_names(t).items()},
         "device.at_board_sound": t.gettext(

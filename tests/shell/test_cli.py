@@ -567,17 +567,18 @@ def test_import_standing_alone(home: Home) -> None:
 
 def test_a_sheet_that_stops_in_the_middle_is_closed(home: Home) -> None:
     lines = [START, {"do": "deal"}, {"do": "claim", "seat": 2, "pool": "ten"}]
-    ran = home.here("import", home.sheet("sheet", *lines))
+    sheet = home.sheet("sheet", *lines)
+    ran = home.here("import", sheet)
     assert ran.out.splitlines() == [
-        "The sheet stops in the middle of deal 1; that deal is void.",
-        "The sheet does not end its night; it was closed.",
+        f"{sheet}: The sheet stops in the middle of deal 1; that deal is void.",
+        f"{sheet}: The sheet does not end its night; it was closed.",
         "Imported as night 1.",
     ]
     assert stored(home, 1).state.phase == "closed"
     assert stacks(home, 1) == [50, 50, 50]
     ran = home.here("import", home.sheet("sheet", START))
     assert ran.out.splitlines() == [
-        "The sheet does not end its night; it was closed.",
+        f"{sheet}: The sheet does not end its night; it was closed.",
         "Imported as night 2.",
     ]
 
@@ -591,7 +592,7 @@ def test_a_sheet_whose_ruleset_is_refused_today_is_accepted_with_a_warning(home:
     assert (ran.status, ok) == (0, f"{sheet}: ok")
     assert warning.startswith(f'{sheet}: Nobody can win the pool "poch", into which "ante_pools"')
     warning, imported = quick(home, "import", sheet).splitlines()
-    assert warning.startswith('Nobody can win the pool "poch", into which "ante_pools"')
+    assert warning.startswith(f'{sheet}: Nobody can win the pool "poch", into which "ante_pools"')
     assert imported == "Imported as night 1."
     assert "Anna ±0, Ben ±0, Clara ±0" in quick(home, "nights")
 
@@ -645,7 +646,7 @@ def test_several_sheets_are_imported_in_order(home: Home) -> None:
     expected = [
         f"{sheets[0]}: Imported as night 1.",
         f"{sheets[1]}: Imported as night 2.",
-        f"{sheets[2]}: The sheet does not end its night; it was closed.",
+        f"{sheets[2]}: Night 2 of this sheet: The sheet does not end its night; it was closed.",
         f"{sheets[2]}: Imported as nights 3, 4.",
     ]
     assert quick(home, "import", "--date", "2024-02-29", *sheets).splitlines() == expected
@@ -690,8 +691,8 @@ def test_import_beside_a_daemon(home: Home) -> None:
         ran = home.here("import", sheet, "--date", "2024-12-31")
         assert (ran.status, ran.err) == (0, "")
         assert ran.out.splitlines() == [
-            "The sheet stops in the middle of deal 1; that deal is void.",
-            "The sheet does not end its night; it was closed.",
+            f"{sheet}: The sheet stops in the middle of deal 1; that deal is void.",
+            f"{sheet}: The sheet does not end its night; it was closed.",
             "Imported as night 2.",
         ]
         assert daemon.state == before, "the night in progress is the same"

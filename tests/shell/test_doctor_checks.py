@@ -508,6 +508,14 @@ def no_spi(machine: Machine, _: pytest.MonkeyPatch) -> None:
     (machine.root / "dev/spidev0.0").unlink()
 
 
+def test_without_spi_nothing_is_said_about_its_buffer(machine: Machine) -> None:
+    assert "pixels: length" in named(gpio_checks(Gpio(), LightsConfig(), root=machine.root))
+    (machine.root / "dev/spidev0.0").unlink()
+    checks = named(gpio_checks(Gpio(), LightsConfig(), root=machine.root))
+    assert checks["pixels: SPI"].found.startswith("SPI is disabled")
+    assert "pixels: length" not in checks
+
+
 def no_chip(machine: Machine, _: pytest.MonkeyPatch) -> None:
     (machine.root / "dev/gpiochip0").unlink()
 

@@ -61,14 +61,7 @@ export const DATES =
   globalThis.navigator?.languages?.find((name) => name.split("-")[0] === LANGUAGE) ?? LANGUAGE;
 
 /** @type {Intl.DateTimeFormatOptions} */
-const DAY = { day: "numeric", month: "long", year: "numeric" };
+export const DAY = { day: "numeric", month: "long", year: "numeric" };
 
 /** @param {number} ms */
 export const longDate = (ms) => new Date(ms).toLocaleDateString(DATES, { weekday: "long", ...DAY });
-
-/** What a night is called, with its date unless the name says it. @param {string} title
- * @param {number} ms */
-export const datedTitle = (title, ms) =>
-  title.includes(new Date(ms).toLocaleDateString(DATES, DAY))
-    ? title
-    : text("records.night", { night: title, date: longDate(ms) });
