@@ -1068,6 +1068,8 @@ export interface components {
                 number,
                 number
             ];
+            /** @default  */
+            title: string;
         };
         /**
          * RulesetProblem

@@ -11,7 +11,7 @@ from pochboard.rules.commands import CommandName
 from pochboard.rules.registry import RULES
 from pochboard.rules.state import State
 from pochboard.text.lazy import translated
-from pochboard.text.names import card_name, card_names, lazy_pool, suit_name
+from pochboard.text.names import card_name, card_names, lazy_pool, lazy_ruleset, suit_name
 from pochboard.text.translator import ENGLISH, Translator, gettext_noop
 
 PHASE_NAMES: Final[Mapping[str, str]] = {
@@ -28,6 +28,11 @@ PHASE_NAMES: Final[Mapping[str, str]] = {
 def pool_name(pool: str, t: Translator) -> str:
     """A pool's name with a capital; an unknown pool keeps its name."""
     return str(translated(lazy_pool(pool), t))
+
+
+def ruleset_name(name: str, t: Translator) -> str:
+    """What people call a ruleset."""
+    return str(translated(lazy_ruleset(name), t))
 
 
 def pool_names(pools: Iterable[str], t: Translator) -> str:
