@@ -358,3 +358,22 @@ def test_a_german_phone_gets_german_and_may_switch(daemon: Daemon, open_window: 
         window.find(part).first.wait_for()
         assert window.page.evaluate("document.documentElement.lang") == "de"
         assert_fits(window)
+
+
+def test_the_ledger_on_the_table_keeps_the_latest_entries(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    reach(daemon, "idle")
+    window = open_window(daemon)
+    window.wait_until_live()
+    for _ in range(20):
+        daemon.do("deal")
+        daemon.do("void")
+    lines = window.find("#ledger li")
+    window.find("#ledger li[data-entry='41']").wait_for()
+    assert lines.count() == 30
+    window.tap("#story button.plain")
+    window.find("#ledger li[data-entry='1']").wait_for(state="attached")
+    daemon.do("deal")
+    window.find("#ledger li[data-entry='42']").wait_for()
+    assert lines.count() == 42

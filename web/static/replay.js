@@ -17,7 +17,6 @@ import { clearChips, moveChips } from "./moves.js";
 import { playerView, showKeys, signsAct } from "./player.js";
 import { at, embedded, reason, request } from "./requests.js";
 import { actionLabels, clockTime, longDate, text } from "./texts.js";
-import { pause } from "./time.js";
 import { legendView, markView, timelineView } from "./timeline.js";
 import { seatRow, standingsView } from "./views.js";
 
@@ -370,11 +369,23 @@ function createList(entries, go) {
           lines.set(entry.number, line);
           list.append(line);
         }
-        await pause(0);
+        await nextTask();
       }
       mark(marked);
     },
   };
+}
+
+/** Lets the browser draw and take taps; a timer would make it wait. */
+function nextTask() {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve) => {
+    port1.onmessage = () => {
+      port1.close();
+      resolve(null);
+    };
+    port2.postMessage(null);
+  });
 }
 
 /** @param {Entry} entry @param {(entry: number) => void} go */
