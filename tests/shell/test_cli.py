@@ -529,6 +529,7 @@ def test_a_night_of_a_house_ruleset_outlives_its_file(home: Home, after: str) ->
     text = exports(home, number)
     assert "# house ruleset haus, put as modern with options" in text
     assert json.loads(text.splitlines()[3])["options"] == {
+        "source": "the rules of this house",
         "stack": 33, "ante": 2, "bluff_penalty": 3, "run_bonus": 1, "leftover": "split",
     }  # fmt: skip
     assert "haus, in progress" in home.here("show", str(number)).out

@@ -509,8 +509,9 @@ def no_spi(machine: Machine, _: pytest.MonkeyPatch) -> None:
 
 
 def test_without_spi_nothing_is_said_about_its_buffer(machine: Machine) -> None:
+    device = machine.file("dev/spidev0.0")
     assert "pixels: length" in named(gpio_checks(Gpio(), LightsConfig(), root=machine.root))
-    (machine.root / "dev/spidev0.0").unlink()
+    device.unlink()
     checks = named(gpio_checks(Gpio(), LightsConfig(), root=machine.root))
     assert checks["pixels: SPI"].found.startswith("SPI is disabled")
     assert "pixels: length" not in checks
@@ -647,6 +648,7 @@ def test_a_frame_must_fit_into_the_spi_buffer(
     def found() -> Check:
         return named(gpio_checks(gpio, LightsConfig(), root=machine.root))["pixels: length"]
 
+    machine.file("dev/spidev0.0")
     machine.file(bufsiz, f"{takes}\n")
     assert found().ok
     machine.file(bufsiz, f"{takes - 1}\n")
