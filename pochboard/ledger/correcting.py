@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Final
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from pochboard.errors import Refusal, refuse
@@ -58,11 +58,15 @@ def correctable_from(book: Book) -> int | None:
 
 
 def correct(
-    book: Book, number: int, command: Parsed | None, time_ms: int = 0, name: str | None = None
+    book: Book,
+    number: int,
+    command: Parsed | None,
+    time_ms: int = 0,
+    name: str | UnsetType = UNSET,
 ) -> Sequence[Step] | NoLongerHolds | Refusal:
     """The steps that put a command in the place of an entry, or leave that out. Changes nothing.
 
-    The last step gets the id `name`, which must be new.
+    The last step gets the id `name`, if there is one; it must be new.
     """
     if isinstance(command, BadCommand):
         return command.refusal
@@ -75,8 +79,7 @@ def correct(
     undone = [Undo() for taken in book.line_back() if taken >= number]
     corrected = [] if command is None else [command]
     commands = [*undone, *corrected, *(entry.command for entry in later)]
-    if name is not None:
-        commands[-1] = replace(commands[-1], id=name)
+    commands[-1] = replace(commands[-1], id=name)
     steps: list[Step] = []
     trial = book.copied()
     for place, tried in enumerate(commands, start=len(later) - len(commands)):
