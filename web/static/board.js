@@ -2,6 +2,7 @@
 // The board: drawn as it stands on the table, lit pixel by pixel, and pressed if it is simulated.
 
 import { findAll, penOf } from "./elements.js";
+import { text } from "./texts.js";
 import { pause } from "./time.js";
 
 /** @import { DisplayEvent, FaceAnswer, Plaque, PoolDetail } from "../types" */
@@ -82,7 +83,13 @@ export function createBoard(host, { face, presses = null, onDead }) {
   frame.addEventListener("click", ({ target }) => {
     if (presses && target instanceof Element && !target.closest(".press")) onDead?.();
   });
-  keepLegible(frame);
+  let isFolded = false;
+  /** @type {readonly string[]} */
+  let latest = [];
+  keepLegible(frame, (folded) => {
+    isFolded = folded;
+    light(latest);
+  });
 
   const dots = [...root.querySelectorAll("[data-pixel]")].sort(
     (a, b) => Number(a.getAttribute("data-pixel")) - Number(b.getAttribute("data-pixel")),
@@ -90,8 +97,11 @@ export function createBoard(host, { face, presses = null, onDead }) {
   /** @type {string[]} */
   const shown = [];
 
-  /** Lights the pixels. @param {readonly string[]} pixels amounts of light, as `#rrggbb` */
+  /** Lights the pixels, once they can be seen.
+   * @param {readonly string[]} pixels amounts of light, as `#rrggbb` */
   function light(pixels) {
+    latest = pixels;
+    if (isFolded) return;
     pixels.forEach((colour, i) => {
       const dot = dots[i];
       if (!dot || shown[i] === colour) return;
@@ -161,7 +171,7 @@ export function createLazyPresses(...made) {
  * Draws the board's display, 128 × 64 pixels.
  * @param {HTMLCanvasElement} canvas @param {DisplayEvent} shown
  */
-export function drawDisplay(canvas, { bitmap, text, language, contrast }) {
+export function drawDisplay(canvas, { bitmap, text: words, language, contrast }) {
   const bytes = atob(bitmap);
   const context = penOf(canvas);
   const lit = 235 * Math.min(1, contrast / FULL_CONTRAST) ** (1 / 2.2); // light, not a screen's
@@ -175,15 +185,17 @@ export function drawDisplay(canvas, { bitmap, text, language, contrast }) {
     }
   }
   context.putImageData(picture, 0, 0);
-  canvas.setAttribute("aria-label", text);
+  canvas.setAttribute("aria-label", words);
   canvas.lang = language;
 }
 
-/** Letters are drawn larger where the drawing is small. @param {HTMLElement} frame */
-function keepLegible(frame) {
+/** Letters are drawn larger where the drawing is small.
+ * @param {HTMLElement} frame @param {(folded: boolean) => void} onFold */
+function keepLegible(frame, onFold) {
   new ResizeObserver(() => {
     const width = frame.clientWidth;
-    if (!width) return; // it is folded away
+    onFold(!width);
+    if (!width) return;
     frame.style.setProperty("--least", `${(LEAST_LETTER_PX * 1000) / width}px`);
     frame.classList.toggle("compact", width < COMPACT_PX);
   }).observe(frame);
@@ -484,7 +496,7 @@ function drawPlace({ index, start, end, number: numberAt, dealer, inlay }, numbe
       "g",
       { class: "button-d" },
       element("circle", { cx: dealer.x, cy: dealer.y, r: markRadius }),
-      svgText("D", { x: dealer.x, y: dealer.y }),
+      svgText(text("board.dealer_mark"), { x: dealer.x, y: dealer.y }),
     ),
     element("circle", { cx: inlay.at[0], cy: inlay.at[1], r: placeRadius, class: "collar" }),
     drawPixel(index, inlay),
