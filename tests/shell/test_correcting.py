@@ -17,6 +17,7 @@ from pochboard.ledger.replay import replay
 from pochboard.rules.commands import Pass, Undo, command_name, parse_command
 from pochboard.store import Store
 from pochboard.table.records import Recorded
+from pochboard.table.table import Table
 from tests.core.views.moments import bots
 from tests.shell.server_kit import Answer, House
 from tests.shell.test_table import START as ROUND
@@ -358,6 +359,10 @@ def test_a_kill_within_a_correction_leaves_the_night_as_it_was(tmp_path: Path) -
         assert store.verify(replayed=True).ok
 
 
+def phase_of(table: Table) -> str:
+    return table.snapshot.state.phase
+
+
 def test_a_correction_that_closes_the_night_lists_it_as_over(tmp_path: Path) -> None:
     """After the only deal, Clara has been given so many chips that she can ante once more."""
     with sitting(tmp_path) as (table, store, _):
@@ -374,9 +379,9 @@ def test_a_correction_that_closes_the_night_lists_it_as_over(tmp_path: Path) -> 
             {"do": "settle", "cards": {"2": 0, "3": 0}},
         ):
             recorded(table.command(parsed(raw)))
-        assert table.snapshot.state.phase == "idle"
+        assert phase_of(table) == "idle"
         recorded(table.correct(2, None, Undo()))
-        assert table.snapshot.state.phase == "closed"
+        assert phase_of(table) == "closed"
         assert [night.status for night in store.all_nights()] == ["over"]
         refusal = table.correct(3, None, Undo())
         assert isinstance(refusal, Refusal)
