@@ -567,6 +567,7 @@ export interface components {
          */
         NewNight: {
             players: components["schemas"]["NewPlayer"][];
+            earlier: string[];
             fewest: number;
             ruleset: string;
             options: Record<string, unknown>;
@@ -1746,7 +1747,7 @@ export interface components {
          * @description A night of bots.
          */
         DemoOptions: {
-            /** @default modern */
+            /** @default family */
             ruleset: string;
             /** @default 4 */
             players: number;

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Final
 
+import pytest
 from playwright.sync_api import Route
 
 from pochboard.rules.commands import COMMANDS
@@ -364,6 +365,52 @@ def test_what_was_refused_is_still_said_when_the_rulesets_come(
     assert window.find("[data-error=start]").is_visible()
 
 
+# Whether the part that has the focus is on the screen, and nothing is over it.
+_FOCUS_IS_SEEN: Final = """() => {
+  const {left, right, top, bottom} = document.activeElement.getBoundingClientRect();
+  return document.activeElement === document.elementFromPoint(
+    (left + right) / 2, (top + bottom) / 2);
+}"""
+
+
+@pytest.mark.parametrize("size", [(390, 844), (360, 640), (1280, 800)])
+def test_the_button_that_begins_a_night_leads_to_the_name_that_is_missing(
+    daemon: Daemon, open_window: OpenWindow, size: tuple[int, int]
+) -> None:
+    viewport = {"width": size[0], "height": size[1]}
+    window = open_window(daemon, "phone", viewport=viewport)
+    window.wait_until_live()
+    names = window.find("#start [name=player]")
+    for number, name in enumerate(("Anna", "Ben", "Clara")):
+        window.tap("[data-command=start]")
+        assert names.nth(number).evaluate("field => field === document.activeElement")
+        window.wait_until("its sight", lambda: window.page.evaluate(_FOCUS_IS_SEEN))
+        window.page.keyboard.type(name)
+    window.tap("[data-command=start]")
+    window.find("#phase[data-phase=idle]").wait_for()
+    state = daemon.get("/api/state")
+    assert list(state["names"].values()) == ["Anna", "Ben", "Clara"]
+    assert state["ruleset"]["name"] == "family"
+
+
+def test_names_of_earlier_nights_are_tapped(daemon: Daemon, open_window: OpenWindow) -> None:
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara", "Dora"])
+    for seat in (1, 2):
+        daemon.do("leave", seat=seat)
+    daemon.do("end")
+    window = open_window(daemon, "phone")
+    earlier = window.find("[data-earlier]")
+    earlier.first.wait_for()
+    assert earlier.all_inner_texts() == ["Anna", "Ben"]
+    names = window.find("#start [name=player]")
+    for name in ("Ben", "Anna"):
+        window.find("[data-earlier]", has_text=name).tap()
+    earlier.first.wait_for(state="detached")
+    assert [name.input_value() for name in names.all()] == ["Clara", "Dora", "Ben", "Anna"]
+    window.find("[name=ruleset] option").first.wait_for(state="attached")
+    assert window.find("[name=ruleset]").input_value() == "modern"
+
+
 def test_what_is_refused_says_why_beside_its_control(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:
@@ -381,7 +428,7 @@ def test_what_is_refused_says_why_beside_its_control(
     names.nth(2).fill("Clara")
     table.tap("[data-command=start]")
     table.booked(
-        "start", ruleset="modern", players=["Anna", "Ben", "Clara"], places=[1, 2, 3], dealer=1
+        "start", ruleset="family", players=["Anna", "Ben", "Clara"], places=[1, 2, 3], dealer=1
     )
     table.form("rename", seat="2", name="Anna")
     table.error("rename", "anna")

@@ -62,6 +62,6 @@ function showConnection(live, lastEventMs) {
   byId("badge").textContent = text(live ? "connection.live" : "connection.lost");
   byId("stale").hidden = live;
   byId("stale").textContent = text("connection.stale", { time: clockTime(lastEventMs, true) });
-  for (const id of ["cards", "offer", "lobby", "bar", "more", "seats"])
+  for (const id of ["cards", "lobby", "bar", "more", "seats"])
     byId(id).toggleAttribute("inert", !live);
 }

@@ -94,7 +94,6 @@ const homeOf = (state) => byId(isBetweenNights(state) ? "lobby" : "bar");
 /** @param {StateAnswer} state */
 function showKindOfEvening(state) {
   byId("skip").setAttribute("href", `#${homeOf(state).id}`);
-  byId("offer").hidden = !(state.phase === "none" && state.board.simulated && state.pairing.paired);
   document.body.classList.toggle("between-nights", isBetweenNights(state));
 }
 
