@@ -154,6 +154,7 @@ def _pairing(t: Translator) -> dict[str, Text]:
         "pairing.where": t.gettext("The button next is at the lower right of the board."),
         "pairing.code": t.gettext("Code"),
         "pairing.shown": t.gettext("A phone can be paired now. The code on the board is {code}."),
+        "pairing.done": t.gettext("This phone is paired."),
         "pairing.pair": t.gettext("Pair"),
         "pairing.pair_left": t.gettext("Pair ({seconds} s)"),
         "phones.title": t.gettext("Paired phones"),

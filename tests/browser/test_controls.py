@@ -12,9 +12,11 @@ from playwright.sync_api import Route
 from pochboard.rules.commands import COMMANDS
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, TIMES, Daemon
+from tests.browser.phone import out_of_reach
 from tests.browser.reference import Reference
 from tests.browser.stages import reach
 from tests.browser.window import Window
+from tests.some import some
 
 OPTIONS: Final = {"bluff_penalty": 1, "deals": "open", "leftover": "split", "all_in": False}
 
@@ -48,14 +50,16 @@ class Table:
 
     def form(self, command: str, **fields: str) -> None:
         """Opens a form, fills it in and sends it."""
-        self.tap(f"[data-open={command}]")
+        form = self.window.find(f"form[data-form={command}]")
+        if not form.is_visible():
+            self.tap(f"[data-open={command}]")
         for field, value in fields.items():
-            part = self.window.find(f"form[data-form={command}] [name={field}]")
+            part = form.locator(f"[name={field}]")
             if part.evaluate("part => part.localName") == "select":
                 part.select_option(value)
             else:
                 part.fill(value)
-        self.tap(f"div.sheet [data-command={command}]")
+        self.tap(f"#drawer [data-command={command}]")
 
     def tap_dead(self, selector: str) -> None:
         """Taps a control that is off."""
@@ -67,6 +71,11 @@ class Table:
             part.tap(force=True)
         else:
             part.click(force=True)
+
+    def close(self) -> None:
+        """Leaves a form without sending it."""
+        self.tap("#drawer [data-cancel]")
+        self.window.find("#drawer").wait_for(state="hidden")
 
     def told(self, said: str) -> None:
         """The page says this for a moment."""
@@ -152,7 +161,8 @@ def meld(table: Table) -> None:
     ten = table.window.find("[data-command=claim][data-pool=ten]")
     table.window.wait_until("Ten can be claimed", ten.is_enabled)
     table.tap_dead("[data-command=claim][data-pool=marriage]")
-    table.error("claim", "benjamin has shown the king")
+    table.told("benjamin has shown the king")
+    assert table.window.find(".error").count() == 0, "it is said once"
     table.tap("[data-command=next]")
     table.booked("next")
 
@@ -294,7 +304,7 @@ def second_deal(table: Table) -> None:
     """A misdeal, a deal in which nobody has cards left, and one who goes home."""
     table.tap("[data-command=deal]")
     table.booked("deal")
-    table.tap("[data-open=void]", "div.sheet [data-command=void]")
+    table.tap("[data-open=void]", "#drawer [data-command=void]")
     table.booked("void")
     table.tap("[data-command=deal]")
     table.booked("deal")
@@ -322,7 +332,7 @@ def second_deal(table: Table) -> None:
 
 
 def the_end(table: Table) -> None:
-    table.tap("[data-open=end]", "div.sheet [data-command=end]")
+    table.tap("[data-open=end]", "#drawer [data-command=end]")
     table.booked("end")
     standings = table.window.seen()["standings"]
     names = table.book.book.state.name_of
@@ -425,6 +435,7 @@ def test_what_is_refused_says_why_beside_its_control(
         names.nth(number).fill(name)
     table.tap("[data-command=start]")
     table.error("start", "two players are called anna")
+    assert window.find("#toast.shown").count() == 0, "it is said once"
     names.nth(2).fill("Clara")
     table.tap("[data-command=start]")
     table.booked(
@@ -432,9 +443,43 @@ def test_what_is_refused_says_why_beside_its_control(
     )
     table.form("rename", seat="2", name="Anna")
     table.error("rename", "anna")
+    assert window.find("#toast.shown, dialog .message").count() == 0, "it is said once"
+    table.close()
     table.form("adjust", **{"from": "bank", "to": "bank", "chips": "1", "reason": "odd"})
     table.error("adjust", "choose two different accounts")
+    table.close()
     table.book.agree(window)
+
+
+@pytest.mark.parametrize("size", [(360, 640), (390, 844), (1280, 800)])
+def test_forms_open_over_the_table_and_keep_the_focus(
+    daemon: Daemon, open_window: OpenWindow, size: tuple[int, int]
+) -> None:
+    reach(daemon, "idle")
+    viewport = {"width": size[0], "height": size[1]}
+    window = open_window(daemon, "phone", viewport=viewport, locale="de-DE")
+    window.wait_until_live()
+    opened: list[str] = []
+    for deal in (False, True):
+        if deal:
+            daemon.do("deal")
+            window.find("[data-open=void]").wait_for()
+        for opener in some(window.find("#more [data-open], #both").all()):
+            opener.tap()
+            sheet = window.find("#drawer[open] [data-sheet]")
+            sheet.wait_for()
+            opened.append(sheet.get_attribute("data-sheet") or "")
+            sends = "#drawer :is([data-command], #both-confirm)"
+            assert not out_of_reach(window, sends, "#drawer [data-cancel]")
+            for _ in range(8):
+                window.page.keyboard.press("Tab")
+                left = "document.activeElement !== document.body"
+                left += " && !document.activeElement.closest('#drawer')"
+                assert not window.page.evaluate(left)
+            window.page.keyboard.press("Escape")
+            window.find("#drawer").wait_for(state="hidden")
+            assert opener.evaluate("opener => opener === document.activeElement")
+    assert {"adjust", "rebuy", "join", "end", "void", "both"} <= {*opened}
 
 
 def test_next_and_undo_can_be_held_together_with_one_finger(

@@ -34,7 +34,8 @@ export function createLink({ store, toast }, presses, { receive, light, tune }) 
   return followEvents({
     known: () => store.get().state,
     state: receive,
-    refused: ({ message, button }) => toast(message, button),
+    // Why a command was refused is said at the phone that sent it.
+    refused: ({ message, button, command }) => command === null && toast(message, button),
     frame: light,
     display: (shown) => drawDisplay(kindById("display", HTMLCanvasElement), shown),
     tune,

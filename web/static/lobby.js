@@ -103,7 +103,8 @@ export function createLobby(app) {
       edit({ problem: text("lobby.names_missing") });
       return leadTo(names.indexOf(""));
     }
-    const result = await app.sendCommand({
+    edit({ problem: "" });
+    const command = {
       do: "start",
       ruleset: draft.ruleset,
       players: names,
@@ -111,8 +112,8 @@ export function createLobby(app) {
       dealer: draft.dealer + 1,
       ...(Object.keys(draft.options).length && { options: draft.options }),
       ...(draft.stack && { stack: Number(draft.stack) }),
-    });
-    edit({ problem: result.ok ? "" : result.message });
+    };
+    const result = await app.sendCommand(command, (problem) => edit({ problem }));
     if (!result.ok) loading ??= loadRulesets(); // another phone may have deleted this one
   }
 

@@ -147,10 +147,10 @@ export function createReferee(app) {
   async function book(command) {
     const { stage } = draft;
     edit({ booking: true, refused: "" });
-    const result = await app.sendCommand({ ...command });
+    const result = await app.sendCommand({ ...command }, (refused) => edit({ refused }));
     if (draft.stage !== stage) return; // it was booked, and the night has gone on
     if (result.ok) closeDialog(dialog);
-    edit({ booking: false, refused: result.ok ? "" : result.message });
+    edit({ booking: false });
   }
 
   return { open, show };

@@ -29,7 +29,7 @@ export function oneAtATime(change) {
 }
 
 /** Controls that send a command, or enter what one will book for whoever is next. */
-const COMMANDS = "[data-command], [data-action], [data-book], [data-number]";
+const COMMANDS = "[data-command], [data-action], [data-book], [data-number], #both-confirm";
 
 /**
  * Lets a tap count only if it cannot have been meant for something else: not while another command
