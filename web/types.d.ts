@@ -845,7 +845,7 @@ export interface components {
         };
         /**
          * CommandAnswer
-         * @description A command was booked as this entry, and led to this state.
+         * @description A command was recorded as this entry, and led to this state.
          */
         CommandAnswer: {
             entry: number;
@@ -951,7 +951,7 @@ export interface components {
         };
         /**
          * RecountAnswer
-         * @description The command that books what was counted; null if the ledger says the same.
+         * @description The command that records what was counted; null if the ledger says the same.
          */
         RecountAnswer: {
             command: components["schemas"]["Adjust"] | null;
@@ -1323,6 +1323,8 @@ export interface components {
             people: components["schemas"]["PersonRow"][];
             heads: components["schemas"]["HeadRow"][];
             courses: components["schemas"]["Course"][];
+            /** @default [] */
+            merged: components["schemas"]["MergedName"][];
         };
         /**
          * PersonRow
@@ -1380,6 +1382,16 @@ export interface components {
             night: number;
             started_ms: number;
             total: number;
+        };
+        /**
+         * MergedName
+         * @description A name that counts as that of somebody else. A remark with `name` twice separates them.
+         */
+        MergedName: {
+            name: string;
+            called: string;
+            text: string;
+            separate_label: string;
         };
         /**
          * NightName
@@ -1720,7 +1732,7 @@ export interface components {
         };
         /**
          * RankingAnswer
-         * @description Who wins the showdown by the cards, and the command that books it.
+         * @description Who wins the showdown by the cards, and the command that records it.
          */
         RankingAnswer: {
             ranking: number[][];
@@ -1734,7 +1746,7 @@ export interface components {
         };
         /**
          * SequenceAnswer
-         * @description Who takes the sequence pool by the cards, and the command that books it; null for nobody.
+         * @description Who takes the sequence pool by the cards, and the command that records it; null: nobody.
          */
         SequenceAnswer: {
             seat: number | null;
@@ -1917,6 +1929,7 @@ export type PoolRow = components['schemas']['PoolRow'];
 export type HeadRow = components['schemas']['HeadRow'];
 export type Course = components['schemas']['Course'];
 export type CoursePoint = components['schemas']['CoursePoint'];
+export type MergedName = components['schemas']['MergedName'];
 export type NightName = components['schemas']['NightName'];
 export type NightDate = components['schemas']['NightDate'];
 export type NightArchived = components['schemas']['NightArchived'];

@@ -226,7 +226,7 @@ class BotTable:
         if due is not None:
             raise CardError(
                 lazy_gettext(
-                    "The run bonus of {name} must be booked first", name=state.name_of(due)
+                    "The run bonus of {name} must be recorded first", name=state.name_of(due)
                 )
             )
         self.cards.play_card(seat, card)

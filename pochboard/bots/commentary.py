@@ -140,8 +140,8 @@ class Commentator:
                 self._deal_over(before)
             case _:
                 pass
-        booked = sentence(entry, self._t) if entry else ""
-        line = f"{booked} {why}".strip()
+        recorded = sentence(entry, self._t) if entry else ""
+        line = f"{recorded} {why}".strip()
         if line:
             self.add_line(line)
 

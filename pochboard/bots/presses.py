@@ -45,7 +45,7 @@ BOTH = Press(("next", "undo"), long=True)
 def next_press(command: AnyCommand, state: State, pending: Pending | None) -> Press | None:
     """The next press on the way to a legal command; None if only a phone can send it.
 
-    Call it again after each press, until the command is booked.
+    Call it again after each press, until the command is recorded.
     """
     now = pending or NOTHING
     match command:

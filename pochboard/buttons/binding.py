@@ -65,7 +65,7 @@ class PanelContext(msgspec.Struct, frozen=True):
 
 
 class SendCommand(msgspec.Struct, frozen=True):
-    """The press is a command. `then` is what is pending once it has been booked."""
+    """The press is a command. `then` is what is pending once it has been recorded."""
 
     command: AnyCommand
     then: Pending | None = None

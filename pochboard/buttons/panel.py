@@ -95,7 +95,7 @@ class UsableButtons(msgspec.Struct, frozen=True):
 class Panel:
     """All buttons of a board, what is held, and what is pending.
 
-    `edge`, `tick`, `known_down` and `release` return effects, for `carry_out`. Call `booked` for
+    `edge`, `tick`, `known_down` and `release` return effects, for `carry_out`. Call `recorded` for
     every command that did not come from the panel, such as one from a phone.
     """
 
@@ -158,8 +158,8 @@ class Panel:
         if not self.pending.pressed and self._context.allows(settle):
             yield from self._do((), SendCommand(settle), self._accepted_us)
 
-    def booked(self, command: AnyCommand, context: PanelContext) -> None:
-        """A command was booked. What is pending may no longer apply, and is then dropped."""
+    def recorded(self, command: AnyCommand, context: PanelContext) -> None:
+        """A command was recorded. What is pending may no longer apply, and is then dropped."""
         before, after = self._context.state, context.state
         self._context = context
         if isinstance(command, Undo) and isinstance(context.undone, Settle):
@@ -369,8 +369,8 @@ class Panel:
                 if isinstance(outcome, Refusal):
                     yield RefusedInput(outcome, buttons)
                     return
-                assert isinstance(outcome, PanelContext), "a command is booked or refused"
-                self.booked(command, outcome)
+                assert isinstance(outcome, PanelContext), "a command is recorded or refused"
+                self.recorded(command, outcome)
                 if then is not None:
                     self.pending = then
             case SetPending(pending):

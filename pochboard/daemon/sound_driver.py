@@ -61,7 +61,7 @@ class SoundDriver:
     # Called by the table, in its thread.
 
     def on_snapshot(self, snapshot: Snapshot) -> None:
-        """Plays what was booked, whether it is another player's turn, and how loud it is now."""
+        """Plays what was recorded, whether it is another player's turn, and how loud it is now."""
         last, self._last = self._last, snapshot
         assert last is not None, "it has been started"
         notes: Notes = ()

@@ -13,7 +13,7 @@ from pochboard.bots.presses import NEXT, next_press
 from pochboard.buttons.press import Press, PressTimes
 from pochboard.cards.card import Card
 from pochboard.demo.options import DemoOptions
-from pochboard.demo.session import BotSession, delay_s, is_booked
+from pochboard.demo.session import BotSession, delay_s, is_recorded
 from pochboard.errors import LedgerError, Refusal, RefusedInput, StoppedError, refuse
 from pochboard.ledger.remarks import NightOfBots
 from pochboard.lights.frame import Frame
@@ -22,7 +22,7 @@ from pochboard.rules.state import State
 from pochboard.table.records import Hand, Snapshot
 from pochboard.table.simulated_board import Buttons
 from pochboard.table.table import Table
-from pochboard.text.lazy import lazy_gettext, lazy_text
+from pochboard.text.lazy import SupportsGettext, lazy_gettext, lazy_text
 
 _MARGIN_S: Final = 0.06
 """How much longer than necessary a button is held, and how much later `next` is pressed."""
@@ -107,10 +107,13 @@ class BotRunner:
         self._session: BotSession | None = None
         self._closed = False
 
-    def start(self, options: DemoOptions, *, counts: bool = False) -> Refusal | None:
+    def start(
+        self, options: DemoOptions, t: SupportsGettext, *, counts: bool = False
+    ) -> Refusal | None:
         """Bots start a night and play it. Returns the refusal if they cannot.
 
-        Unless it `counts`, the night is kept out of the list and the statistics.
+        They have names in the language of `t`. Unless it `counts`, the night is kept out of the
+        list and the statistics.
         """
         options = options.seeded()
         if options.players > self._table.lights.places:
@@ -128,18 +131,18 @@ class BotRunner:
                     "wrong-phase", lazy_gettext("Computer players are already at the table.")
                 )
             session = self._session = BotSession(options)
-        booked = self._table.command(options.start())
-        if isinstance(booked, Refusal):
+        recorded = self._table.command(options.start(t))
+        if isinstance(recorded, Refusal):
             with self._changed:
                 self._session = None
-            return booked
+            return recorded
         session.night = night = self._table.snapshot.night
         if night is not None and not counts:
             try:
                 self._table.nights.add_remark(NightOfBots(night, bots=True))
             except LedgerError as error:
                 log.warning("the night is not marked as one of bots: %s", error)
-        self._show(session, booked.state, None)
+        self._show(session, recorded.state, None)
         session.thread = threading.Thread(target=self._run, args=(session,), name="bots")
         session.thread.start()
         return None
@@ -300,7 +303,7 @@ class BotRunner:
     def _send(
         self, session: BotSession, snapshot: Snapshot, action: BotCommand, version: int
     ) -> None:
-        """Makes presses until the command is booked.
+        """Makes presses until the command is recorded.
 
         Gives up if a seat changes hands meanwhile, or somebody else sends a command.
         """
@@ -320,7 +323,7 @@ class BotRunner:
                 return
         now = self._table.snapshot
         follows = (now.night, now.entry) == (snapshot.night, snapshot.entry + 1)
-        if follows and is_booked(action.command, now.command):
+        if follows and is_recorded(action.command, now.command):
             with self._changed:
                 session.carried_out(action, snapshot, now)
 
@@ -331,8 +334,8 @@ class BotRunner:
         """
         press = next_press(command, now.state, now.pending)
         if press is None:
-            booked = self._table.command(command)
-            return booked if isinstance(booked, Refusal) else None
+            recorded = self._table.command(command)
+            return recorded if isinstance(recorded, Refusal) else None
         try:
             # A person may send a command just now. Then the same press would send another command.
             refused = self._driver.press(

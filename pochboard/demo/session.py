@@ -177,14 +177,14 @@ class BotSession:
             commentator.observe(before, action, after, entry)
 
 
-def is_booked(meant: AnyCommand, booked: AnyCommand | None) -> bool:
-    """Whether the booked command is the one meant.
+def is_recorded(meant: AnyCommand, recorded: AnyCommand | None) -> bool:
+    """Whether the recorded command is the one meant.
 
     The board sends a showdown as soon as the hands pressed decide every pot (BOARD.md 3).
     """
-    if isinstance(meant, Showdown) and isinstance(booked, Showdown):
-        return meant.ranking[: len(booked.ranking)] == booked.ranking
-    return meant == booked
+    if isinstance(meant, Showdown) and isinstance(recorded, Showdown):
+        return meant.ranking[: len(recorded.ranking)] == recorded.ranking
+    return meant == recorded
 
 
 def delay_s(action: BotCommand | PlayCard) -> float:

@@ -21,7 +21,7 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     number: int
     """1, 2, 3 … within the night."""
     time_ms: int
-    """When it was booked: milliseconds since 1970, UTC."""
+    """When it was recorded: milliseconds since 1970, UTC."""
     command: AnyCommand
     """The command that was applied, without its id."""
     postings: tuple[Posting, ...]

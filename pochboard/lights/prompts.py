@@ -31,7 +31,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     pairing_code: tuple[int, ...] = ()
     """The digits of the code that pairs a phone, one for each of the first rings."""
     fault: bool = False
-    """Whether nothing can be booked, because of the ledger."""
+    """Whether nothing can be recorded, because of the ledger."""
     off: OffSign | None = None
     """The question whether to switch the machine off, or the sign that it is about to."""
     setting: SettingSign | None = None
@@ -57,7 +57,7 @@ SELECTED: Final = PlaceLight(WHITE, FULL)
 ASKED: Final = PlaceLight(WHITE, FULL, "pulse")
 """A seat that may act or be pressed next."""
 FAULT: Final = PlaceLight(RED, FULL, "pulse")
-"""Every place, while nothing can be booked."""
+"""Every place, while nothing can be recorded."""
 JOINED: Final = PlaceLight(AMBER, NORMAL)
 """A place that takes part, in the lobby."""
 

@@ -502,7 +502,7 @@ def _end(_: End, __: _Change) -> list[str]:
 
 
 def _sentences_of(command: AnyCommand, change: _Change) -> list[str]:  # noqa: C901, PLR0911, PLR0912 - a table
-    """The sentences of a booked command, one for each of its results."""
+    """The sentences of a recorded command, one for each of its results."""
     match command:
         case Start():
             return _start(command, change)

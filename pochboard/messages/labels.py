@@ -142,8 +142,8 @@ def volume_names(t: Translator) -> Mapping[Volume, str]:
 
 
 _SILENT: Final = {
-    "table": gettext_noop("The game does not respond: presses and commands are not booked."),
-    "store": gettext_noop("The disk with the ledger does not respond: nothing can be booked."),
+    "table": gettext_noop("The game does not respond: presses and commands are not recorded."),
+    "store": gettext_noop("The disk with the ledger does not respond: nothing can be recorded."),
     "board": gettext_noop(
         "The board does not respond: its lights do not change, and its buttons do nothing."
     ),
@@ -168,7 +168,7 @@ def fault_text(
     """
     sorted_faults = sorted(faults)
     sentences = [
-        t.gettext("Nothing can be booked: {reason}", reason=reason)
+        t.gettext("Nothing can be recorded: {reason}", reason=reason)
         if reason
         else t.gettext(_SILENT[part])
         for part, reason in sorted_faults
@@ -178,6 +178,6 @@ def fault_text(
         sentences.append(
             t.gettext("If this lasts, pochboard restarts by itself within a minute.")
             if restarts
-            else t.gettext("If this lasts, restart pochboard. Everything booked so far is safe.")
+            else t.gettext("If this lasts, restart pochboard. Everything recorded so far is safe.")
         )
     return " ".join(sentences)

@@ -11,8 +11,8 @@ from typing import Final
 
 from pochboard.cards.card import CARDS
 from pochboard.messages.labels import brightness_names, setting_name, volume_names
-from pochboard.rules.commands import SUITS
-from pochboard.text.names import CardNaming, card_name, card_names, suit_name
+from pochboard.rules.commands import RANKS, SUITS
+from pochboard.text.names import CardNaming, card_name, card_names, rank_sign, suit_name
 from pochboard.text.translator import Translator, gettext_noop
 
 Text = str | dict[str, str]
@@ -216,7 +216,7 @@ def _device(t: Translator) -> dict[str, Text]:
         "nav.device": t.gettext("Sound, screen, light"),
         "device.turn": t.gettext("Sound and vibration when it is your turn"),
         "device.table": t.gettext("Sounds of the table: knocks, chips, refusals"),
-        "device.announce": t.gettext("Read aloud what is booked and what comes next"),
+        "device.announce": t.gettext("Read aloud what is recorded and what comes next"),
         "device.no_speech": t.gettext("This browser cannot read aloud."),
         "device.no_voice": t.gettext("This device has no voice for the language of this page."),
         "device.awake": t.gettext("Keep the screen on during a night"),
@@ -257,6 +257,7 @@ def _board(t: Translator) -> dict[str, Text]:
         "board.undo": t.gettext("undo"),
         "board.both": t.gettext("Hold next + undo"),
         "board.empty_place": t.gettext("Place {place}: empty"),
+        "board.dealer_mark": t.pgettext("the dealer's mark on the board", "D"),
     }
 
 
@@ -290,7 +291,7 @@ def _accounts(t: Translator) -> dict[str, Text]:
         "account.why": t.gettext("Why so many"),
         "account.nothing": t.gettext("Nothing has come in yet."),
         "recount.counted": t.gettext("Chips counted"),
-        "recount.book": t.gettext("Record the difference"),
+        "recount.record": t.gettext("Record the difference"),
         "recount.suspects": t.gettext(
             "If the numbers differ, the error is in one of the marked entries: they came after the"
             " last recount."
@@ -402,7 +403,7 @@ def _bots(t: Translator) -> dict[str, Text]:
 
 def _referee(t: Translator) -> dict[str, Text]:
     return {
-        "referee.unpaired": t.gettext("A paired phone can book this."),
+        "referee.unpaired": t.gettext("A paired phone can record this."),
         "referee.trump": t.gettext("Trump"),
         "referee.who": t.gettext("Who shows"),
         "referee.cards": t.gettext("Cards"),
@@ -484,6 +485,7 @@ def _replay(t: Translator) -> dict[str, Text]:
         "replay.key_deal": t.gettext("previous or next deal"),
         "replay.key_ends": t.gettext("first or last entry"),
         "replay.key_help": t.gettext("this list"),
+        "replay.keys_on": t.gettext("The keys [ ] and ? act"),
     }
 
 
@@ -551,9 +553,10 @@ def _afterwards(t: Translator) -> dict[str, Text]:
         "cancel": t.gettext("Cancel"),
         "statistics.merge": t.gettext("Two names, one person"),
         "statistics.merge_about": t.gettext(
-            "If a person was written in two ways, or wants another name, say so here. The ledger"
-            " keeps the names as they were."
+            "If somebody was written in two ways, or wants another name, say so here. You can"
+            " take it back."
         ),
+        "statistics.separate": t.gettext("Separate"),
         "statistics.merge_name": t.gettext("The name"),
         "statistics.merge_called": t.gettext("is"),
         "statistics.merge_save": t.gettext("Use this name"),
@@ -585,8 +588,9 @@ def _cards(t: Translator) -> dict[str, Text]:
 
 
 def _card_names(pattern: str, names: CardNaming) -> dict[str, Text]:
-    """The names of cards and suits as a pattern of cards shows them."""
+    """The names of cards and suits, and what is in their corners, as a pattern shows them."""
     return {
         **{f"card.{pattern}.{card}": card_name(card, names) for card in CARDS},
         **{f"card.{pattern}.{suit}": suit_name(suit, names) for suit in SUITS},
+        **{f"card.{pattern}.corner.{rank}": rank_sign(rank, names) for rank in RANKS},
     }

@@ -135,7 +135,7 @@ class SheetPlayer:
         step = self._book_command(command)
         self.book.resolve = self._resolve
         if isinstance(step, Step):
-            self.panel.booked(step.entry.command, self.context)
+            self.panel.recorded(step.entry.command, self.context)
         return step if isinstance(step, Refusal) else None
 
     def refusal(self, raw: object) -> Refusal | None:

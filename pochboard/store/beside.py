@@ -4,7 +4,7 @@ A client takes two states with the same revision for the same state. So a daemon
 revisions that it may give out, and none is used twice, whatever the clock says. The ledger cannot
 keep them, because an older copy may be restored.
 
-The settings say nothing about a night, and must be kept even while nothing can be booked.
+The settings say nothing about a night, and must be kept even while nothing can be recorded.
 """
 
 from __future__ import annotations

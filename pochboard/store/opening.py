@@ -66,7 +66,7 @@ def open_for_writing(path: Path) -> tuple[sqlite3.Connection, HeadFile]:
             _open_log(connection)
             # If the file could not be opened for writing, SQLite has opened it for reading, and
             # reports this only on a write. Find out now: after the first entry failed, nothing
-            # could be booked until the next start.
+            # could be recorded until the next start.
             connection.execute("DELETE FROM pairings WHERE 0")
         except BaseException:
             head.close()

@@ -106,7 +106,7 @@ CREATE TABLE pairings (
 """
 
 
-# `position` counts the entries of the whole ledger in the order of booking, `number` those of a
+# `position` counts the entries of the whole ledger in the order of recording, `number` those of a
 # night. As the key of the table, `position` costs nothing.
 _CHAINED_ENTRIES: Final = """
 CREATE TABLE identity (id BLOB NOT NULL CHECK (length(id) = 32)) STRICT;

@@ -87,7 +87,7 @@ class _Night:
         self.entries = self.expected = 0
         self.started_ms = self.last_ms = 0
         self.moves: dict[_Moves, int] = {}
-        """How often each of them was booked, unless it is in the sums already."""
+        """How often each of them was recorded, unless it is in the sums already."""
         self._sums: dict[str, int] = {}
 
     def add(self, moves: _Moves) -> None:

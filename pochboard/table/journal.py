@@ -56,17 +56,17 @@ _SHORT: Final = {
         "The ledger is gone or was replaced. The page on a phone says what to do."
     ),
     "disk-failed": lazy_gettext(
-        "The disk failed or is full. Nothing can be booked until it works again."
+        "The disk failed or is full. Nothing can be recorded until it works again."
     ),
     "unknown": lazy_gettext(
-        "The disk failed or is full. It is not yet known whether this was booked."
+        "The disk failed or is full. It is not yet known whether this was recorded."
     ),
 }
 """What the display says of faults."""
 
 
-def _not_booked(code: str, reason: LazyText) -> Refusal:
-    sentence = lazy_gettext("{reason} Nothing was booked.", reason=reason)
+def _not_recorded(code: str, reason: LazyText) -> Refusal:
+    sentence = lazy_gettext("{reason} Nothing was recorded.", reason=reason)
     return refuse(code, sentence, short=_SHORT.get(code))
 
 
@@ -83,7 +83,7 @@ class Journal:
         self._now_ms = now_ms
         self._kept: OrderedDict[int, ReplayedNight] = OrderedDict()
         self.fault: Refusal | None = None
-        """Why nothing can be booked until it is fixed."""
+        """Why nothing can be recorded until it is fixed."""
         self._reason = LazyText("")
         """What is wrong with the ledger while there is a fault."""
         self._uncertain: Step | None = None
@@ -124,12 +124,12 @@ class Journal:
         return None, Book(resolve)
 
     def set_damaged(self, reason: LazyText) -> None:
-        """Stops all booking, because the ledger is damaged."""
+        """Stops all recording, because the ledger is damaged."""
         self._reason = reason
         self.fault = refuse(
             "damaged",
             lazy_gettext(
-                "{reason} Nothing can be booked until then. A paired phone can also restore a"
+                "{reason} Nothing can be recorded until then. A paired phone can also restore a"
                 " backup: see Nights.",
                 reason=self._reason,
             ),
@@ -214,7 +214,7 @@ class Journal:
             self.fault = refuse(
                 "unknown",
                 lazy_gettext(
-                    "{reason} Nothing can be booked until the disk works again.",
+                    "{reason} Nothing can be recorded until the disk works again.",
                     reason=self._reason,
                 ),
                 short=_SHORT["disk-failed"],
@@ -224,19 +224,19 @@ class Journal:
             # `recover` has accepted it if it was stored after all.
             if self.book.entries[-1:] == [step.entry]:
                 return step
-            return _not_booked("not-stored", self._reason)
+            return _not_recorded("not-stored", self._reason)
         except LedgerGoneError as error:
             log.warning("not stored: %s", error)
             self._reason = lazy_text(error)
             self.fault = refuse(
                 "ledger-gone",
-                lazy_gettext("{reason} Nothing can be booked until then.", reason=self._reason),
+                lazy_gettext("{reason} Nothing can be recorded until then.", reason=self._reason),
                 short=_SHORT["ledger-gone"],
             )
             return self._refusal(command)
         except LedgerError as error:
             log.warning("not stored: %s", error)
-            return _not_booked("not-stored", lazy_text(error))
+            return _not_recorded("not-stored", lazy_text(error))
         self._accept(step)
         return step
 
@@ -272,11 +272,11 @@ class Journal:
         return True
 
     def _refusal(self, command: Parsed) -> Refusal:
-        """Why this command is not booked because of the fault."""
+        """Why this command is not recorded because of the fault."""
         fault, step = self.fault, self._uncertain
         assert fault is not None, "commands are refused only because of a fault"
-        # If this is the uncertain command, or a repetition of it, then it may be booked, whatever
-        # was found to be wrong since. No other command was booked.
+        # If this is the uncertain command, or a repetition of it, then it may be recorded, whatever
+        # was found to be wrong since. No other command was recorded.
         if step is not None:
             same = command.id is not UNSET and command.id == step.entry.id
             if not isinstance(command, BadCommand):
@@ -285,15 +285,15 @@ class Journal:
                 return refuse(
                     "unknown",
                     lazy_gettext(
-                        "{reason} It is not yet known whether this was booked. Look at the ledger"
+                        "{reason} It is not yet known whether this was recorded. Look at the ledger"
                         " before you repeat it.",
                         reason=self._reason,
                     ),
                     short=_SHORT["unknown"],
                 )
         if fault.code == "damaged":
-            return _not_booked("damaged", self._reason)
-        return _not_booked("ledger-gone" if step is None else "not-stored", self._reason)
+            return _not_recorded("damaged", self._reason)
+        return _not_recorded("ledger-gone" if step is None else "not-stored", self._reason)
 
     def _accept(self, step: Step) -> None:
         model = self.model if step.opens else None

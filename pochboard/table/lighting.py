@@ -124,7 +124,7 @@ class Lighting:
         steps = self._room_steps if settings.follows_room else 0
         self.lights = self.lights.with_settings(settings, steps)
 
-    def booked(self, before: State, after: State, command: AnyCommand) -> None:
+    def recorded(self, before: State, after: State, command: AnyCommand) -> None:
         """Starts the effects of a stored entry, which replace those under way."""
         self._effects = effects_of_entry(before, after, command, now_us())
         self._deal_was_refused = self._deal_was_refused and after.phase == "idle"

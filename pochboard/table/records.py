@@ -142,7 +142,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     switching_off: Literal["asked", "confirmed"] | None = None
     """Whether the board asks whether to switch the machine off, or is about to do so."""
     fault: Refusal | None = None
-    """Why nothing can be booked at all, for example because the ledger is damaged."""
+    """Why nothing can be recorded at all, for example because the ledger is damaged."""
     replayed: int | None = None
     """The night whose replay the board shows instead of the table."""
     clock_set: bool = True
@@ -177,7 +177,7 @@ class Snapshot(msgspec.Struct, frozen=True):
         return self.last.entry.command if self.last else None
 
 
-class Booked(msgspec.Struct, frozen=True):
+class Recorded(msgspec.Struct, frozen=True):
     """The answer to a command: its entry, and the state after it."""
 
     entry: int

@@ -44,9 +44,9 @@ from pochboard.table.lighting import BoardReplay, Lighting
 from pochboard.table.pairing import WRONG_CODE, PairingService
 from pochboard.table.records import (
     BoardInfo,
-    Booked,
     Demo,
     Listener,
+    Recorded,
     Setup,
     Snapshot,
 )
@@ -106,7 +106,7 @@ class Table:
         if started_ms < last_ms:
             # A Pi has no battery for its clock: it is wrong until the network has set it.
             log.warning(
-                "The clock says %s, but the last entry was booked on %s: entries get a wrong time"
+                "The clock says %s, but the last entry was recorded on %s: entries get a wrong time"
                 " until the clock is set.",
                 day_text(started_ms),
                 day_text(last_ms),
@@ -139,7 +139,7 @@ class Table:
         self._store.check()
 
     def is_alive(self) -> bool:
-        """Whether anything can still be booked."""
+        """Whether anything can still be recorded."""
         return self._worker.is_alive()
 
     def listen(self, listener: Listener) -> Callable[[], None]:
@@ -179,7 +179,7 @@ class Table:
         """The lights as people have chosen, and as the light of the room is."""
         return self._lighting.lights
 
-    def command(self, command: Parsed) -> Booked | Refusal:
+    def command(self, command: Parsed) -> Recorded | Refusal:
         """Applies a command from a phone; returns when it is committed, or refused."""
         return self._worker.call(lambda: self._command(command))
 
@@ -362,7 +362,7 @@ class Table:
         return None
 
     def report_damage(self, reason: LazyText) -> None:
-        """Called if the ledger is found to be damaged: shows that, and stops all booking."""
+        """Called if the ledger is found to be damaged: shows that, and stops all recording."""
         self._worker.call(lambda: self._publish_after(lambda: self._journal.set_damaged(reason)))
 
     # Pairing.
@@ -458,7 +458,7 @@ class Table:
             if step.code == "short-ante":
                 self._lighting.short()
         elif isinstance(step, Step):
-            self._lighting.booked(before, step.state, step.entry.command)
+            self._lighting.recorded(before, step.state, step.entry.command)
             # Between deals, when nobody is pressing, so that no press has to wait.
             quiet = step.state.phase in ("idle", "closed")
             self._checkpoint_us = now_us() + _QUIET_US if quiet else None
@@ -466,7 +466,7 @@ class Table:
                 self.nights.restore(self._journal.number)
         return step
 
-    def _command(self, command: Parsed) -> Booked | Refusal:
+    def _command(self, command: Parsed) -> Recorded | Refusal:
         """Applies a command from a phone."""
 
         def apply() -> Step | Repeat | Refusal:
@@ -475,7 +475,7 @@ class Table:
                 return _CHANGED
             step = self._apply(command)
             if isinstance(step, Step):
-                self._panel.booked(step.entry.command, self._journal.context)
+                self._panel.recorded(step.entry.command, self._journal.context)
                 self._off.cancel()
             return step
 
@@ -485,7 +485,7 @@ class Table:
             if step.code != "changed":
                 self._tell_refused(RefusedInput(step, (), named_in(command)))
             return step
-        return Booked(step.entry.number, step.state, self._revision)
+        return Recorded(step.entry.number, step.state, self._revision)
 
     def _is_outdated(self, command: Parsed) -> bool:
         """Whether the situation has changed since the sender saw it."""
@@ -495,8 +495,8 @@ class Table:
         """Tries to clear a fault of the ledger."""
         entries = len(self._journal.book.entries)
         if self._journal.recover() and len(self._journal.book.entries) > entries:
-            # A command that seemed to be refused was booked.
-            self._panel.booked(self._journal.book.entries[-1].command, self._journal.context)
+            # A command that seemed to be refused was recorded.
+            self._panel.recorded(self._journal.book.entries[-1].command, self._journal.context)
 
     def _release(self, buttons: tuple[str, ...]) -> PanelEffects:
         """Releases buttons without effect."""
@@ -650,7 +650,7 @@ class Table:
 
 _CHANGED: Final = refuse(
     "changed",
-    lazy_gettext("The table has moved on, so nothing was booked. Look at what it shows now."),
+    lazy_gettext("The table has moved on, so nothing was recorded. Look at what it shows now."),
 )
 
 

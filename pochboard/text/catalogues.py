@@ -17,12 +17,13 @@ from gettext import GNUTranslations
 from pathlib import Path
 from typing import Final
 
-from pochboard.text.encodings import written_text
 from pochboard.text.translator import ENGLISH, Translator
 
 LOCALE: Final = Path(__file__).resolve().parents[1] / "locale"
 _MAGIC: Final = 0x950412DE
-_FIELD: Final = re.compile(r'(?:(msgctxt|msgid|msgid_plural|msgstr(?:\[\d\])?)\s)?(".*")')
+_KEYWORD: Final = r"msgctxt|msgid|msgid_plural|msgstr(?:\[\d\])?"
+_FIELD: Final = re.compile(rf'^({_KEYWORD}) (".*"(?:\n".*")*)$', re.MULTILINE)
+_OTHER_LINE: Final = re.compile(rf'^(?!#|$|(?:(?:{_KEYWORD}) )?".*"$).*', re.MULTILINE)
 
 
 @cache
@@ -36,9 +37,14 @@ def translator(language: str, *, names_files: bool = False) -> Translator:
     """The translator of one of `languages()`."""
     if language == ENGLISH.language:
         return Translator(names_files=True) if names_files else ENGLISH
-    catalogue = compiled(written_text((LOCALE / f"{language}.po").read_bytes()))
+    catalogue = _catalogue(language)
     samples = _plural_samples(catalogue)
     return Translator(catalogue, language, samples, names_files=names_files)
+
+
+@cache
+def _catalogue(language: str) -> GNUTranslations:
+    return compiled((LOCALE / f"{language}.po").read_text("utf-8"))
 
 
 def table_translator(language: str) -> Translator:
@@ -59,6 +65,9 @@ def compiled(text: str) -> GNUTranslations:
 
 def machine_object(text: str) -> bytes:
     """The text of a PO file in the format of MO files, which Python's `gettext` reads."""
+    other = _OTHER_LINE.search(text)
+    if other:
+        raise ValueError(f"this is not a line of a PO file: {other[0]}")
     messages = {}
     for block in text.split("\n\n"):
         fields = _fields(block)
@@ -73,18 +82,12 @@ def machine_object(text: str) -> bytes:
 
 def _fields(block: str) -> dict[str, str]:
     """The strings of a message by their keywords; a string may continue over several lines."""
-    fields: dict[str, str] = {}
-    name = ""
-    for line in block.splitlines():
-        if not line or line.startswith("#"):
-            continue
-        match = _FIELD.fullmatch(line)
-        if match is None:
-            raise ValueError(f"this is not a line of a PO file: {line}")
-        name = match[1] or name
-        # The escapes of PO files that occur are those of JSON.
-        fields[name] = fields.get(name, "") + json.loads(match[2])
-    return fields
+    return {name: _unquoted(lines.replace('"\n"', "")) for name, lines in _FIELD.findall(block)}
+
+
+def _unquoted(text: str) -> str:
+    # The escapes of PO files that occur are those of JSON, and most strings have none.
+    return json.loads(text) if "\\" in text else text[1:-1]
 
 
 def _packed(messages: dict[str, str]) -> bytes:

@@ -49,7 +49,9 @@ _FLAG: Final = (
     "\\U0001f3f4\\U000e0067\\U000e0062(?:\\U000e0065\\U000e006e\\U000e0067"
     "|\\U000e0073\\U000e0063\\U000e0074|\\U000e0077\\U000e006c\\U000e0073)\\U000e007f"
 )
-_UNSEEN: Final = re.compile(f"({_FLAG})|[{_IGNORABLE}{_OTHERS_UNSEEN}]")
+# The patterns are compiled when a text that is not ASCII first needs them: `re` keeps them, and a
+# daemon starts sooner.
+_UNSEEN: Final = f"({_FLAG})|[{_IGNORABLE}{_OTHERS_UNSEEN}]"
 
 # Joiners and variation selectors are part of real names and of emoji: Persian, Mongolian, some
 # Japanese names, a family. They stay in a name, but do not tell names apart.
@@ -62,14 +64,11 @@ _HIDDEN: Final = (
 # A pair of marks that keeps a name of another direction together turns nothing else round. The
 # translator sets them.
 _ISOLATED: Final = "\\u2068[^\\x00-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069]*\\u2069"
-_TO_ESCAPE: Final = re.compile(f"({_FLAG}|{_ISOLATED})|{_HIDDEN}")
+_TO_ESCAPE: Final = f"({_FLAG}|{_ISOLATED})|{_HIDDEN}"
 # What no name may contain: besides, code points for private use, and those that never become
 # characters.
 _NEVER: Final = "".join(f"\\U{plane:04x}fffe\\U{plane:04x}ffff" for plane in range(0xF))
-_UNFIT: Final = re.compile(
-    f"{_HIDDEN}|[\\ue000-\\uf8ff\\ufdd0-\\ufdef{_NEVER}\\U000f0000-\\U0010ffff]"
-)
-_FLAGS: Final = re.compile(_FLAG)
+_UNFIT: Final = f"{_HIDDEN}|[\\ue000-\\uf8ff\\ufdd0-\\ufdef{_NEVER}\\U000f0000-\\U0010ffff]"
 
 
 def tidy(text: str) -> str:
@@ -81,7 +80,7 @@ def sight(text: str) -> str:
     """What people see of a name: names are equal if this is. It is empty if they see nothing."""
     if text.isascii() and text.isprintable():
         return " ".join(text.split())
-    seen = _UNSEEN.sub(lambda found: found[1] or "", text)
+    seen = re.sub(_UNSEEN, lambda match: match[1] or "", text)
     seen = "".join(map(_parted, _composed(seen)))
     seen = " ".join(_composed(seen).translate(_AS_TYPED).split())
     # A name of nothing but accents is as good as blank.
@@ -104,7 +103,7 @@ def is_unfit(text: str) -> bool:
     # Most texts are printable ASCII, and finding that out is cheapest.
     if text.isascii() and text.isprintable():
         return False
-    return bool(_UNFIT.search(_FLAGS.sub("", text)))
+    return bool(re.search(_UNFIT, re.sub(_FLAG, "", text)))
 
 
 def is_name(text: str) -> bool:
@@ -114,7 +113,7 @@ def is_name(text: str) -> bool:
 
 def fitted(text: str, most: int = MOST_CHARACTERS) -> str:
     """An older text without the characters that it may not have now; it may be empty."""
-    kept = _UNFIT.sub("", text) if is_unfit(text) else text
+    kept = re.sub(_UNFIT, "", text) if is_unfit(text) else text
     return tidy(kept)[:most].rstrip() if sight(kept) else ""
 
 
@@ -126,8 +125,8 @@ def shown(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    return _TO_ESCAPE.sub(
-        lambda found: found[1] or found[0].encode("unicode_escape").decode(), text
+    return re.sub(
+        _TO_ESCAPE, lambda match: match[1] or match[0].encode("unicode_escape").decode(), text
     )
 
 
@@ -166,6 +165,8 @@ def _escaped(text: str, escape: Callable[[str], str]) -> str:
     if text.isascii() and "\x7f" not in text:
         return text  # strings have no other control characters as they are
     kept = "\t\n\r"  # between values
-    return _TO_ESCAPE.sub(
-        lambda found: found[0] if found[1] or found[0] in kept else escape(found[0]), text
+    return re.sub(
+        _TO_ESCAPE,
+        lambda match: match[0] if match[1] or match[0] in kept else escape(match[0]),
+        text,
     )

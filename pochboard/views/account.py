@@ -57,7 +57,7 @@ class AccountAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RecountAnswer(msgspec.Struct, frozen=True):
-    """The command that books what was counted; null if the ledger says the same."""
+    """The command that records what was counted; null if the ledger says the same."""
 
     command: Adjust | None
 
@@ -151,7 +151,7 @@ def _last_taken(
 
 
 def recount_answer(account: str, counted: int, state: State, t: Translator) -> RecountAnswer:
-    """The command that books what somebody has counted in a pool or stack (BOARD.md 7).
+    """The command that records what somebody has counted in a pool or stack (BOARD.md 7).
 
     The difference comes from the bank or goes there.
     """

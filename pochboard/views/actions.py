@@ -444,7 +444,7 @@ def _adjust(snapshot: Snapshot, label: str, t: Translator) -> AdjustAction:
     names = (
         "bank",
         *(f"pool:{pool}" for pool in POOLS if pool in state.rules.pools),
-        *(f"seat:{seat}" for seat in state.live),
+        *(f"seat:{seat}" for seat in state.here),
     )
     return AdjustAction(
         label=label,

@@ -77,7 +77,7 @@ class EntryAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
     number: int
     time: str
-    """When it was booked, ISO 8601 in UTC."""
+    """When it was recorded, ISO 8601 in UTC."""
     time_ms: int
     command: AnyCommand
     sentence: str

@@ -97,7 +97,7 @@ def _deck(state: State) -> tuple[tuple[str, ...], ...]:
 
 
 class RankingAnswer(msgspec.Struct, frozen=True):
-    """Who wins the showdown by the cards, and the command that books it."""
+    """Who wins the showdown by the cards, and the command that records it."""
 
     ranking: tuple[tuple[int, ...], ...]
     """Seats, best first; more than one is a tie. Empty if nobody has shown a set."""
@@ -108,7 +108,7 @@ class RankingAnswer(msgspec.Struct, frozen=True):
     missing: str | None
     """Who has shown nothing, in a sentence."""
     book_label: str
-    """The label of the button that books it."""
+    """The label of the button that records it."""
     without_set: tuple[int, ...]
     """Seats that have shown cards but no set, although a set is needed to stake."""
     set_missing: str | None
@@ -116,24 +116,24 @@ class RankingAnswer(msgspec.Struct, frozen=True):
 
 
 class SequenceAnswer(msgspec.Struct, frozen=True):
-    """Who takes the sequence pool by the cards, and the command that books it; null for nobody."""
+    """Who takes the sequence pool by the cards, and the command that records it; null: nobody."""
 
     seat: int | None
     why: str
     command: Claim | None
     book_label: str | None
-    """The label of the button that books it; null for nobody."""
+    """The label of the button that records it; null for nobody."""
 
 
 def ranking_answer(
     state: State, shown: Collection[int], showdown: Ranking, words: Words
 ) -> RankingAnswer:
     """A showdown that the cards have settled. `shown` are the seats that have shown any."""
-    booked = [tied if len(tied) > 1 else tied[0] for tied in showdown.ranking]
+    recorded = [tied if len(tied) > 1 else tied[0] for tied in showdown.ranking]
     return RankingAnswer(
         showdown.ranking,
         why_ranked(showdown, state.rules, words),
-        Showdown(ranking=booked),
+        Showdown(ranking=recorded),
         order=ranking_order(state, showdown.ranking, words.t),
         missing=nothing_shown(state, shown, words.t),
         book_label=ranking_label(state, showdown.ranking, words.t),
@@ -166,12 +166,12 @@ def nothing_shown(state: State, shown: Collection[int], t: Translator) -> str | 
 
 
 def ranking_label(state: State, ranking: Sequence[Sequence[int]], t: Translator) -> str:
-    """The label of the button that books a ranking."""
+    """The label of the button that records a ranking."""
     if not ranking:
-        return t.gettext("Book it: nobody has a set")
+        return t.gettext("Record: nobody has a set")
     return t.ngettext(
-        "Book it: {names} wins",
-        "Book it: {names} tie",
+        "Record: {names} wins",
+        "Record: {names} tie",
         len(ranking[0]),
         names=seat_names(state, ranking[0], t),
     )
@@ -184,5 +184,5 @@ def sequence_answer(
     why, seat = why_held(sequence, state.rules, trump, words), sequence.seat
     if seat is None:
         return SequenceAnswer(None, why, None, None)
-    label = words.t.gettext("Book it: {name} takes it", name=state.name_of(seat))
+    label = words.t.gettext("Record: {name} takes it", name=state.name_of(seat))
     return SequenceAnswer(seat, why, Claim(seat=seat, pool="sequence"), label)

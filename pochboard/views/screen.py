@@ -66,7 +66,7 @@ def screen_of(
         return _chosen(snapshot.settings, snapshot.setting.setting, t)
     if snapshot.fault is not None:
         lines = (_reason(snapshot.fault, t),)
-        return Screen(t.gettext("Nothing can be booked"), lines=lines, alarm=True)
+        return Screen(t.gettext("Nothing can be recorded"), lines=lines, alarm=True)
     if snapshot.pairing_open_until_ms is not None:
         code = "· · ·" if public else snapshot.pairing_code or "· · ·"
         figure = Figure(reach.url.removeprefix("http://"), code)

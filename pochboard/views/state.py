@@ -187,7 +187,7 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     demo: DemoState | None
     """The bots, if any play."""
     fault: RefusalAnswer | None
-    """Why nothing can be booked at all."""
+    """Why nothing can be recorded at all."""
     switching_off: Literal["asked", "confirmed"] | None
     """Whether the board asks if the machine is to be switched off, or is about to do it."""
     bots_seed: str | None

@@ -51,7 +51,7 @@ def press_to_frame(folder: Path, presses: int) -> list[Row]:
             entries, shown = len(committed), len(frames)
             begun = time.perf_counter()
             table.edge("poch", False).result()
-            assert len(committed) == entries + 1, "the press was booked"
+            assert len(committed) == entries + 1, "the press was recorded"
             to_disk.append(committed[-1] - begun)
             assert len(frames) > shown, "the press was shown"
             to_frame.append(frames[shown] - begun)

@@ -51,7 +51,7 @@ class BoardHands:
         self._numbers = count(1)
 
     def carry_out(self, command: AnyCommand, book: Reference) -> bool:
-        """Presses until a command is booked. False if no button sends it."""
+        """Presses until a command is recorded. False if no button sends it."""
         entry = len(book.book.entries)
         while (state := self._daemon.get("/api/state"))["entry"] == entry:
             now = book.book.state
@@ -208,7 +208,7 @@ class Evening:
         assert taps <= MOST_TAPS.get(name, taps), f"{taps} taps for {command}"
 
     def _at_once(self, command: AnyCommand) -> None:
-        """Two phones send the same within some milliseconds; it is booked once."""
+        """Two phones send the same within some milliseconds; it is recorded once."""
         last = [(phone, phone.selectors_of(command)) for phone in self.phones]
         for phone, selectors in last:
             for selector in selectors:

@@ -51,7 +51,7 @@ class Reference:
         """The cards that the centre ring should count in white, if it does."""
 
     def do(self, name: str, /, **fields: Any) -> None:
-        """Applies a command that should have been booked."""
+        """Applies a command that should have been recorded."""
         if name == "start":
             self.night += 1
         step = self.book.apply({"do": name, **fields})

@@ -1,4 +1,4 @@
-"""A tap on a pool says what wins it and where its chips came from, and books a recount."""
+"""A tap on a pool says what wins it and where its chips came from, and records a recount."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_a_pool_is_explained_and_recounted(daemon: Daemon, open_window: OpenWind
 
 
 def books_what_was_counted(daemon: Daemon, window: Window) -> None:
-    """A recount is of the chips that it shows, and a double tap books it once."""
+    """A recount is of the chips that it shows, and a double tap records it once."""
     window.watch.expect_refusals(409)
     window.tap("#drawer .soft")
     window.tap("[data-account='pool:king']")
@@ -97,3 +97,18 @@ def books_what_was_counted(daemon: Daemon, window: Window) -> None:
     drawer.wait_for(state="detached")
     window.find("[data-account='pool:king'] b", has_text="3").wait_for()
     assert len(daemon.get("/api/nights/1/entries")) == entries + 1
+
+
+def test_a_player_sits_out_and_plays_again_from_the_own_stack(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    reach(daemon, "idle")
+    window = open_window(daemon, "phone", host=LAN_NAME)
+    wait_for_all_of_it(window, "idle")
+    flag = window.find("#seat-3 .flag.sitting-out")
+    for command in ("sit_out", "sit_in"):
+        window.tap("[data-account='seat:3']")
+        window.tap(f"#drawer [data-command={command}]")
+        flag.wait_for(state="attached" if command == "sit_out" else "detached")
+        entry = daemon.get("/api/nights/1/entries")[-1]["command"]
+        assert entry == {"do": command, "seat": 3}

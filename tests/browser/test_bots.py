@@ -420,24 +420,24 @@ class Person:
         self.done.add("lay")
 
     def _tap(self, selector: str, command: str) -> dict[str, Any]:
-        """Taps a control that sends a command, and returns the command as it was booked."""
+        """Taps a control that sends a command, and returns the command as it was recorded."""
         before = state_of(self._window.daemon)["entry"]
-        # The bots may change the table just before the tap. Then nothing is booked.
+        # The bots may change the table just before the tap. Then nothing is recorded.
         self._window.watch.expect_refusals(409)
         tapped_s = float("-inf")
 
-        def is_booked() -> bool:
+        def is_recorded() -> bool:
             nonlocal tapped_s
             if any(entry["do"] == command for entry in self._entries(before)):
                 return True
             if time.monotonic() > tapped_s + 2:
                 tapped_s = time.monotonic()
-                # A late booking removes its control, and then nothing is left to tap.
+                # A late recording removes its control, and then nothing is left to tap.
                 with suppress(TooLate):
                     self._window.find(selector).tap(timeout=2_000)
             return False
 
-        self._window.wait_until(f"{command} in the ledger", is_booked)
+        self._window.wait_until(f"{command} in the ledger", is_recorded)
         entries = [entry for entry in self._entries(before) if entry["do"] == command]
         self.done.add(command)
         return entries[0]

@@ -39,7 +39,7 @@ class Table:
     def write(self, selector: str, text: str) -> None:
         self.window.find(selector).fill(text)
 
-    def booked(self, name: str, /, **fields: Any) -> None:
+    def recorded(self, name: str, /, **fields: Any) -> None:
         """The taps before this one ought to be this command."""
         self.book.do(name, **fields)
         self.used.add(name)
@@ -120,42 +120,42 @@ def fill_in_the_lobby(table: Table) -> int:
 
 def between_deals(table: Table) -> None:
     table.form("rename", seat="2", name="Benjamin")
-    table.booked("rename", seat=2, name="Benjamin")
+    table.recorded("rename", seat=2, name="Benjamin")
     table.form("join", name="Dora", place="5")
-    table.booked("join", name="Dora", place=5)
+    table.recorded("join", name="Dora", place=5)
     table.form("rebuy", seat="3", chips="15")
-    table.booked("rebuy", seat=3, chips=15)
+    table.recorded("rebuy", seat=3, chips=15)
     table.form("adjust", **{"from": "seat:4", "to": "pool:poch", "chips": "6", "reason": "found"})
-    table.booked("adjust", **{"from": "seat:4", "to": "pool:poch", "chips": 6, "reason": "found"})
+    table.recorded("adjust", **{"from": "seat:4", "to": "pool:poch", "chips": 6, "reason": "found"})
     table.form("sit_out", seat="4")
-    table.booked("sit_out", seat=4)
+    table.recorded("sit_out", seat=4)
     table.window.find("#seat-4 .flag.sitting-out", has_text="sits out").wait_for()
     table.form("sit_in", seat="4")
-    table.booked("sit_in", seat=4)
+    table.recorded("sit_in", seat=4)
     table.form("dealer", seat="3")
-    table.booked("dealer", seat=3)
+    table.recorded("dealer", seat=3)
     table.tap("[data-command=undo]")
-    table.booked("undo")
+    table.recorded("undo")
     table.tap("[data-command=redo]")
-    table.booked("redo")
+    table.recorded("redo")
 
 
 def meld(table: Table) -> None:
     table.tap("[data-command=deal]")
-    table.booked("deal")
+    table.recorded("deal")
     table.choose("[data-form=turn] [name=rank]", "J")
     table.choose("[data-form=turn] [name=suit]", "H")
     table.tap("[data-command=turn]")
-    table.booked("turn", card="JH")
+    table.recorded("turn", card="JH")
     assert table.window.find("[data-command=claim][data-pool=jack]").is_disabled()
     # What is off says why.
     table.tap_dead("[data-command=claim][data-pool=king]")
     table.told("tap first who takes a pool")
     table.tap("#controls .pick[data-seat='2']", "[data-command=claim][data-pool=king]")
-    table.booked("claim", seat=2, pool="king")
+    table.recorded("claim", seat=2, pool="king")
     # The seat stays chosen for the next pool.
     table.tap("[data-command=claim][data-pool=ace]")
-    table.booked("claim", seat=2, pool="ace")
+    table.recorded("claim", seat=2, pool="ace")
     # The king has been shown by somebody else, so the marriage is not this seat's.
     table.tap("#controls .pick[data-seat='1']")
     ten = table.window.find("[data-command=claim][data-pool=ten]")
@@ -164,7 +164,7 @@ def meld(table: Table) -> None:
     table.told("benjamin has shown the king")
     assert table.window.find(".error").count() == 0, "it is said once"
     table.tap("[data-command=next]")
-    table.booked("next")
+    table.recorded("next")
 
 
 def bet(table: Table) -> None:
@@ -181,7 +181,7 @@ def bet(table: Table) -> None:
     table.tap("[aria-label='one chip more']", "[aria-label='one chip more']")
     assert chips() == "3"
     table.tap("[aria-label='one chip less']", "[data-command=stake]")
-    table.booked("stake", seat=to_act(), chips=2)
+    table.recorded("stake", seat=to_act(), chips=2)
     stack = table.book.public["stacks"][str(to_act())]
     table.write(".stepper .typed", "4")
     assert chips() == "4"
@@ -192,13 +192,13 @@ def bet(table: Table) -> None:
     table.tap("text=Need 2", f"text=All {stack}")
     assert chips() == str(stack)
     table.tap("text=Need 2", "[aria-label='one chip more']", "[data-command=stake]")
-    table.booked("stake", seat=to_act(), chips=3)
+    table.recorded("stake", seat=to_act(), chips=3)
     table.tap("[data-command=pass]")
-    table.booked("pass", seat=to_act())
+    table.recorded("pass", seat=to_act())
     table.tap("[data-command=stake]")  # what is needed is there at once
-    table.booked("stake", seat=to_act(), chips=3)
+    table.recorded("stake", seat=to_act(), chips=3)
     table.tap("[data-command=stake]")
-    table.booked("stake", seat=to_act(), chips=1)
+    table.recorded("stake", seat=to_act(), chips=1)
 
 
 def showdown_with_a_tie(table: Table) -> None:
@@ -211,7 +211,7 @@ def showdown_with_a_tie(table: Table) -> None:
     told = " ".join((table.window.find(".order").text_content() or "").split())
     assert told == order
     table.tap("[data-command=showdown]:not([data-nobody])")
-    table.booked("showdown", ranking=[[first, third], second])
+    table.recorded("showdown", ranking=[[first, third], second])
 
 
 def count(table: Table, *cards: int) -> None:
@@ -225,18 +225,18 @@ def count(table: Table, *cards: int) -> None:
 
 def shed(table: Table) -> None:
     table.tap("[data-command=go][data-seat='4']")
-    table.booked("go", seat=4)
+    table.recorded("go", seat=4)
     table.tap("[data-command=out][data-seat='1']")
-    table.booked("out", seat=1)
+    table.recorded("out", seat=1)
     table.tap("[data-command=go][data-seat='1']")
-    table.booked("go", seat=1)
+    table.recorded("go", seat=1)
     count(table, 3, 0)
     table.tap("[data-count='2']", "[data-number='2']")
     table.window.find("[data-count='2'] output", has_text="2").wait_for()
     table.tap("[data-count='4']")
     table.window.page.wait_for_timeout(500)
     table.tap("[data-number='1']")
-    table.booked("settle", cards={"2": 2, "3": 0, "4": 1})
+    table.recorded("settle", cards={"2": 2, "3": 0, "4": 1})
 
 
 def test_a_night_by_the_controls_alone(daemon: Daemon, open_window: OpenWindow) -> None:
@@ -246,7 +246,7 @@ def test_a_night_by_the_controls_alone(daemon: Daemon, open_window: OpenWindow) 
     table = Table(window)
     dealer = fill_in_the_lobby(table)
     table.tap("[data-command=start]")
-    table.booked(
+    table.recorded(
         "start",
         ruleset="thirty-one",
         players=["Anna", "Ben", "Clara"],
@@ -303,45 +303,45 @@ def test_names_typed_before_the_rulesets_arrive_stay(
 def second_deal(table: Table) -> None:
     """A misdeal, a deal in which nobody has cards left, and one who goes home."""
     table.tap("[data-command=deal]")
-    table.booked("deal")
+    table.recorded("deal")
     table.tap("[data-open=void]", "#drawer [data-command=void]")
-    table.booked("void")
+    table.recorded("void")
     table.tap("[data-command=deal]")
-    table.booked("deal")
+    table.recorded("deal")
     table.tap("[data-command=next]")
-    table.booked("next")
+    table.recorded("next")
     for _ in range(2):
         seat = table.book.public["to_act"]
         table.tap("[data-command=stake]")
-        table.booked("stake", seat=seat, chips=1)
+        table.recorded("stake", seat=seat, chips=1)
     while (seat := table.book.public["to_act"]) is not None:
         table.tap("[data-command=pass]")
-        table.booked("pass", seat=seat)
+        table.recorded("pass", seat=seat)
     # Where high cards win, somebody always wins.
     first = table.book.book.state.still_in[0]
     table.tap(f"#controls .pick[data-seat='{first}']")
     assert table.window.find("[data-nobody]").count() == 0
     table.tap("[data-command=showdown]")
-    table.booked("showdown", ranking=[first])
+    table.recorded("showdown", ranking=[first])
     table.tap("[data-command=out][data-seat='3']")
-    table.booked("out", seat=3)
+    table.recorded("out", seat=3)
     count(table, 0, 0, 0)
-    table.booked("settle", cards={"1": 0, "2": 0, "4": 0})
+    table.recorded("settle", cards={"1": 0, "2": 0, "4": 0})
     table.form("leave", seat="4")
-    table.booked("leave", seat=4)
+    table.recorded("leave", seat=4)
 
 
 def the_end(table: Table) -> None:
     table.tap("[data-open=end]", "#drawer [data-command=end]")
-    table.booked("end")
+    table.recorded("end")
     standings = table.window.seen()["standings"]
     names = table.book.book.state.name_of
     due = [[names(seat), str(stack)] for seat, stack, _ in table.book.public["standings"]]
     assert [[row[0].split(". ", 1)[1], row[1]] for row in standings] == due
     table.tap("#back [data-command=undo]")
-    table.booked("undo")
+    table.recorded("undo")
     table.tap("[data-command=redo]")
-    table.booked("redo")
+    table.recorded("redo")
     # The next night is set up like the last one, for those who are still there.
     window = table.window
     names_now = window.find("#start [name=player]")
@@ -352,7 +352,7 @@ def the_end(table: Table) -> None:
     assert window.find("[name=stack]").input_value() == "60"
     assert "(4 changed)" in (window.find(".house summary").text_content() or "")
     table.tap("[data-command=start]")
-    table.booked(
+    table.recorded(
         "start",
         ruleset="thirty-one",
         players=["Anna", "Clara", "Benjamin"],
@@ -438,7 +438,7 @@ def test_what_is_refused_says_why_beside_its_control(
     assert window.find("#toast.shown").count() == 0, "it is said once"
     names.nth(2).fill("Clara")
     table.tap("[data-command=start]")
-    table.booked(
+    table.recorded(
         "start", ruleset="family", players=["Anna", "Ben", "Clara"], places=[1, 2, 3], dealer=1
     )
     table.form("rename", seat="2", name="Anna")

@@ -18,12 +18,12 @@ def test_every_page_says_that_the_ledger_is_gone_until_it_is_back(
     for window in (player, watcher):
         window.wait_until_live()
         assert window.find("#fault").is_hidden()
-    daemon.expect("^not stored: ", "^Nothing can be booked: ", "^the ledger is usable again$")
+    daemon.expect("^not stored: ", "^Nothing can be recorded: ", "^the ledger is usable again$")
     daemon.expect("^the ledger cannot be checked now: ")  # if the check has come to that by then
     away = daemon.data.rename(daemon.data.with_name("away"))
     player.press("next")
     for window in (player, watcher):
-        window.find("#fault", has_text="Nothing can be booked until then.").wait_for()
+        window.find("#fault", has_text="Nothing can be recorded until then.").wait_for()
         assert window.find("#fault").get_attribute("role") == "alert"
     assert daemon.get("/api/state")["entry"] == 1
 

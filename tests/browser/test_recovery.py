@@ -127,7 +127,7 @@ def test_a_page_that_misses_a_night_catches_up(daemon: Daemon, open_window: Open
     window.find("form#start").wait_for()
 
 
-def test_a_command_given_while_the_daemon_restarts_is_booked_once(
+def test_a_command_given_while_the_daemon_restarts_is_recorded_once(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:
     book = begun(daemon)

@@ -1,4 +1,4 @@
-"""The referee on the page: cards are tapped in, one sentence says who wins, one tap books it."""
+"""The referee on the page: cards are tapped in, one sentence says who wins, one tap records it."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_a_showdown_is_settled_by_the_cards(daemon: Daemon, open_window: OpenWin
     window = open_window(daemon, "phone", host=LAN_NAME)
     referee = referee_on(window, "showdown")
     assert window.find("[data-hand]").count() == 2  # who has passed compares nothing
-    assert window.find("[data-book]").count() == 0
+    assert window.find("[data-record]").count() == 0
     referee.tap("KH", "KD")  # the first one is chosen already
     referee.hears(r"ben\b.* kings")
     assert "Dora has shown nothing" in referee.text("#verdict")
@@ -113,8 +113,8 @@ def test_a_showdown_is_settled_by_the_cards(daemon: Daemon, open_window: OpenWin
     referee.tap("QS", "QC", "QD")
     referee.hears(r"dora\b.* three queens.*\bben\b.* kings")
     assert referee.text("#verdict .order") == "1. Dora 2. Ben"
-    assert referee.text("[data-book]") == "Book it: Dora wins"
-    window.tap("[data-book]")
+    assert referee.text("[data-record]") == "Record: Dora wins"
+    window.tap("[data-record]")
     referee.closes()
     window.find("#phase[data-phase=shed]").wait_for()
     assert last_command(daemon) == {"do": "showdown", "ranking": [4, 2]}
@@ -134,14 +134,14 @@ def test_equal_pairs_go_by_the_trump_that_is_named(daemon: Daemon, open_window: 
     referee.choose(4)
     referee.tap("KS", "KC")
     referee.hears("tie")
-    assert referee.text("[data-book]") == "Book it: Ben and Dora tie"
+    assert referee.text("[data-record]") == "Record: Ben and Dora tie"
     window.tap("[data-trump=S]")
     referee.hears("dora’s holds the king of trumps")
     window.tap("[data-trump=H]")
     referee.hears("ben’s holds the king of trumps")
     window.tap("[data-trump=H]")
     referee.hears("tie")
-    window.tap("[data-book]")
+    window.tap("[data-record]")
     referee.closes()
     assert last_command(daemon) == {"do": "showdown", "ranking": [[2, 4]]}
 
@@ -152,8 +152,8 @@ def test_nobody_has_a_set(daemon: Daemon, open_window: OpenWindow) -> None:
     referee = referee_on(open_window(daemon), "showdown")
     referee.tap("KH", "QD")
     referee.hears("nobody has shown a set")
-    assert referee.text("[data-book]") == "Book it: nobody has a set"
-    referee.window.tap("[data-book]")
+    assert referee.text("[data-record]") == "Record: nobody has a set"
+    referee.window.tap("[data-record]")
     referee.closes()
     assert last_command(daemon) == {"do": "showdown", "ranking": []}
 
@@ -179,7 +179,7 @@ def test_a_stake_without_a_set_is_named_beside_the_verdict(
     referee.tap("QS")
     window.find("#verdict [data-set-missing]").wait_for(state="detached")
     referee.hears("dora’s ace beats ben’s queen")
-    window.tap("[data-book]")
+    window.tap("[data-record]")
     referee.closes()
     assert last_command(daemon) == {"do": "showdown", "ranking": [4, 2, 3]}
 
@@ -192,7 +192,7 @@ def test_with_all_cards_dealt_the_card_turned_up_is_tapped_like_any_other(
     referee.choose(3)
     referee.tap("7H", "8H", "9H")
     referee.hears(r"clara holds 7 8 9")
-    referee.window.tap("[data-book]")
+    referee.window.tap("[data-record]")
     referee.closes()
     assert last_command(daemon) == {"do": "claim", "seat": 3, "pool": "sequence"}
 
@@ -240,11 +240,11 @@ def test_seven_eight_nine_of_trumps(daemon: Daemon, open_window: OpenWindow) -> 
     referee.choose(3)
     referee.tap("7H", "8H")
     referee.hears("nobody holds 7 8 9")
-    assert window.find("[data-book]").count() == 0
+    assert window.find("[data-record]").count() == 0
     referee.tap("9H")
     referee.hears(r"clara holds 7 8 9")
-    assert referee.text("[data-book]") == "Book it: Clara takes it"
-    window.tap("[data-book]")
+    assert referee.text("[data-record]") == "Record: Clara takes it"
+    window.tap("[data-record]")
     referee.closes()
     assert last_command(daemon) == {"do": "claim", "seat": 3, "pool": "sequence"}
     assert daemon.get("/api/state")["pools"]["sequence"] == 0
@@ -263,7 +263,7 @@ def test_without_a_card_turned_up_the_trump_is_asked_for_first(
     # Cards of another suit are not what they were tapped for.
     referee.window.tap("[data-trump=C]")
     referee.window.find("#verdict .waiting").wait_for()
-    assert referee.window.find("[data-book]").count() == 0
+    assert referee.window.find("[data-record]").count() == 0
 
 
 def test_a_blocked_pool_has_no_referee(daemon: Daemon, open_window: OpenWindow) -> None:
@@ -316,7 +316,7 @@ def test_the_end_of_the_night_closes_it(daemon: Daemon, open_window: OpenWindow)
     referee.closes()
 
 
-def test_what_cannot_be_booked_is_said(daemon: Daemon, open_window: OpenWindow) -> None:
+def test_what_cannot_be_recorded_is_said(daemon: Daemon, open_window: OpenWindow) -> None:
     start(daemon)
     to_the_showdown(daemon, 2, 4)
     window = open_window(daemon, "phone", host=LAN_NAME)
@@ -329,12 +329,12 @@ def test_what_cannot_be_booked_is_said(daemon: Daemon, open_window: OpenWindow) 
         "**/api/commands?*",
         lambda route: route.fulfill(status=409, content_type="application/json", body=refusal),
     )
-    window.tap("[data-book]")
+    window.tap("[data-record]")
     error = window.find('#referee [data-error="showdown"]')
     error.wait_for()
     assert error.text_content() == "This does not order these hands."
     window.page.unroute("**/api/commands?*")
-    window.tap("[data-book]")  # and may be tried again
+    window.tap("[data-record]")  # and may be tried again
     referee.closes()
     assert last_command(daemon) == {"do": "showdown", "ranking": [2]}
 
@@ -351,7 +351,7 @@ def test_a_phone_that_watches_asks_but_does_not_book(
     referee.open()
     referee.tap("KH", "KD")
     referee.hears("kings")
-    assert window.find("[data-book]").count() == 0
+    assert window.find("[data-record]").count() == 0
     assert "paired" in referee.text("#referee .unpaired")
     assert not violations(window)
     window.tap("[data-done]")

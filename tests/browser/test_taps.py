@@ -1,4 +1,4 @@
-"""No tap books something that the person did not mean:
+"""No tap records something that the person did not mean:
 
 double taps, two phones, slow and lost answers.
 """
@@ -17,7 +17,7 @@ from tests.browser.slow_link import SlowLink
 from tests.browser.window import Window
 
 SETTLED_MS: Final = 1_500
-"""After this long a second tap has been booked if it ever will be."""
+"""After this long a second tap has been recorded if it ever will be."""
 
 _TWICE: Final = """([selector, ms]) => new Promise((resolve) => {
   const { x, y, width, height } = document.querySelector(selector).getBoundingClientRect();
@@ -36,7 +36,7 @@ def daemon(make_daemon: Callable[..., Daemon]) -> Daemon:
     return daemon
 
 
-def booked(daemon: Daemon) -> list[str]:
+def recorded(daemon: Daemon) -> list[str]:
     """The commands of the night, in order."""
     entries: Any = daemon.ask("GET", "/api/nights/1/entries")[1]
     return [entry["command"]["do"] for entry in entries]
@@ -61,14 +61,14 @@ def test_a_double_tap_on_ace_does_not_take_the_king_too(
     window.tap("#controls .pick[data-seat='2']")
     before = window.find(".pick[data-pool]").all_text_contents()
     tap_twice(window, "[data-pool=ace]", apart_ms)
-    assert booked(daemon) == ["start", "deal", "claim"]
+    assert recorded(daemon) == ["start", "deal", "claim"]
     # The pool that was taken stays where it was.
     after = window.find(".pick[data-pool]").all_text_contents()
     assert len(after) == len(before) == 7
     assert after[1:] == before[1:]
     assert window.find("[data-pool=ace]").is_disabled()
     window.tap("[data-pool=king]")
-    window.wait_until("the King", lambda: booked(daemon)[3:] == ["claim"])
+    window.wait_until("the King", lambda: recorded(daemon)[3:] == ["claim"])
 
 
 def test_a_claim_is_not_for_the_seat_that_the_board_selects_under_the_thumb(
@@ -88,10 +88,10 @@ def test_a_claim_is_not_for_the_seat_that_the_board_selects_under_the_thumb(
     )
     daemon.ask("POST", "/api/board/press", {"button": "seat3", "ms": 20})
     window.find("#toast.shown", has_text="The table has just changed").wait_for()
-    assert booked(daemon) == ["start", "deal"]
+    assert recorded(daemon) == ["start", "deal"]
     # A moment later the tap is for whoever is selected then.
     window.tap("[data-pool=ace]")
-    window.wait_until("the claim", lambda: booked(daemon) == ["start", "deal", "claim"])
+    window.wait_until("the claim", lambda: recorded(daemon) == ["start", "deal", "claim"])
 
 
 def test_undo_tapped_twice_takes_back_one_entry(daemon: Daemon, open_window: OpenWindow) -> None:
@@ -101,7 +101,7 @@ def test_undo_tapped_twice_takes_back_one_entry(daemon: Daemon, open_window: Ope
     window.wait_until_live()
     window.find("[data-command=undo]").wait_for()
     tap_twice(window, "[data-command=undo]", 100)
-    assert booked(daemon) == ["start", "deal", "claim", "undo"]
+    assert recorded(daemon) == ["start", "deal", "claim", "undo"]
 
 
 def test_two_phones_that_tap_undo_at_once_take_back_one_entry(
@@ -117,7 +117,7 @@ def test_two_phones_that_tap_undo_at_once_take_back_one_entry(
     for phone in phones:
         phone.page.evaluate("document.querySelector('[data-command=undo]').click()")
     phones[0].page.wait_for_timeout(SETTLED_MS)
-    assert booked(daemon) == ["start", "deal", "claim", "undo"]
+    assert recorded(daemon) == ["start", "deal", "claim", "undo"]
 
 
 @pytest.mark.parametrize("apart_ms", [50, 250])
@@ -133,7 +133,7 @@ def test_enter_twice_on_pass_passes_once(
     window.page.wait_for_timeout(apart_ms)
     window.page.keyboard.press("Enter")
     window.page.wait_for_timeout(SETTLED_MS)
-    assert booked(daemon)[3:] == ["pass"]
+    assert recorded(daemon)[3:] == ["pass"]
     # The focus is still there for the next player.
     assert window.page.evaluate("document.activeElement.dataset.command") == "pass"
 
@@ -149,7 +149,7 @@ def test_enter_held_on_pass_passes_once(daemon: Daemon, open_window: OpenWindow)
         window.page.wait_for_timeout(60)
     window.page.keyboard.up("Enter")
     window.page.wait_for_timeout(SETTLED_MS)
-    assert booked(daemon)[3:] == ["pass"]
+    assert recorded(daemon)[3:] == ["pass"]
 
 
 def test_two_taps_on_buy_in_over_a_slow_network_buy_once(daemon: Daemon, far_phone: Window) -> None:
@@ -173,24 +173,24 @@ def test_two_taps_on_buy_in_over_a_slow_network_buy_once(daemon: Daemon, far_pho
     assert far_phone.find(buy).is_disabled()
     far_phone.page.evaluate("(one) => document.querySelector(one)?.click()", buy)
     far_phone.page.wait_for_timeout(SETTLED_MS)
-    assert booked(daemon) == ["start", "rebuy"]
+    assert recorded(daemon) == ["start", "rebuy"]
 
 
-def test_a_tap_whose_answer_is_lost_is_booked_once(
+def test_a_tap_whose_answer_is_lost_is_recorded_once(
     daemon: Daemon, link: SlowLink, far_phone: Window
 ) -> None:
     far_phone.watch.expect_outages()
     far_phone.find("[data-command=deal]").wait_for()
     link.cut_after = b'"do":"deal"'
     far_phone.tap("[data-command=deal]")
-    far_phone.wait_until("the deal", lambda: booked(daemon) == ["start", "deal"])
+    far_phone.wait_until("the deal", lambda: recorded(daemon) == ["start", "deal"])
     time.sleep(1)  # out of reach
     link.cut_after, link.is_cut = b"", False
     with far_phone.reconnecting():
         far_phone.page.evaluate("dispatchEvent(new Event('online'))")
     far_phone.find("[data-command=next]").wait_for()
     far_phone.find("[data-command=undo][aria-disabled]").wait_for(state="detached")
-    assert booked(daemon) == ["start", "deal"]
+    assert recorded(daemon) == ["start", "deal"]
 
 
 def test_the_deal_is_settled_with_the_last_count_and_no_double_tap_counts_twice(
@@ -211,14 +211,14 @@ def test_the_deal_is_settled_with_the_last_count_and_no_double_tap_counts_twice(
     window.page.wait_for_timeout(SETTLED_MS)
     # The second half of the double tap was not for the next seat.
     assert counts.all_text_contents() == ["4", "–"]
-    assert booked(daemon)[-1] == "out"
+    assert recorded(daemon)[-1] == "out"
     window.tap("[data-number='0']")
-    window.wait_until("the end of the deal", lambda: booked(daemon)[-1] == "settle")
+    window.wait_until("the end of the deal", lambda: recorded(daemon)[-1] == "settle")
     entries: Any = daemon.ask("GET", "/api/nights/1/entries")[1]
     assert entries[-1]["command"]["cards"] == {"2": 4, "3": 0}
 
 
-def test_a_daemon_that_is_gone_is_told_within_two_seconds_and_a_tap_meanwhile_is_booked_once(
+def test_a_daemon_that_is_gone_is_told_within_two_seconds_and_a_tap_meanwhile_is_recorded_once(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:
     window = open_window(daemon, "phone", path=None)
@@ -241,7 +241,7 @@ def test_a_daemon_that_is_gone_is_told_within_two_seconds_and_a_tap_meanwhile_is
     window.page.clock.resume()
     window.find("#badge:not(.broken)", has_text="live").wait_for()
     window.find("[data-command=next]").wait_for()
-    assert booked(daemon) == ["start", "deal"]
+    assert recorded(daemon) == ["start", "deal"]
 
 
 def test_holding_both_buttons_by_one_tap_asks_before_the_night_ends(
@@ -254,7 +254,7 @@ def test_holding_both_buttons_by_one_tap_asks_before_the_night_ends(
     assert "The night ends" in (question.text_content() or "")
     window.page.wait_for_timeout(SETTLED_MS)
     daemon.pass_time()
-    assert booked(daemon) == ["start"]
+    assert recorded(daemon) == ["start"]
     # The question goes with what it asks.
     daemon.do("deal")
     question.wait_for(state="detached")

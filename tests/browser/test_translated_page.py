@@ -1,4 +1,4 @@
-"""The page under a browser's translation: what it says is what is booked."""
+"""The page under a browser's translation: what it says is what is recorded."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_every_stage_reads_the_same_whatever_a_translator_does(
 
 
 @pytest.mark.parametrize("how", WAYS)
-def test_what_a_translated_button_says_is_booked(
+def test_what_a_translated_button_says_is_recorded(
     daemon: Daemon, open_translated: OpenTranslated, how: str
 ) -> None:
     reach(daemon, "meld")

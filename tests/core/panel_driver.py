@@ -67,7 +67,7 @@ class PanelDriver:
 
     @property
     def commands(self) -> list[dict[str, Any]]:
-        """The commands booked in this night."""
+        """The commands recorded in this night."""
         return [
             msgspec.json.decode(msgspec.json.encode(entry.command))
             for entry in self.player.book.entries

@@ -496,7 +496,7 @@ def test_every_button_means_what_the_table_says(name: str) -> None:
 def check_meaning(name: str, button: str, kind: str) -> None:
     driver = SITUATIONS[name][0]()
     driver.wait(0.9)
-    state, pending, booked = driver.state, driver.pending, len(driver.commands)
+    state, pending, recorded = driver.state, driver.pending, len(driver.commands)
     announced = driver.panel.usable().allowed
     code = driver.hold(button, 0.05 if kind == "short" else LONGEST_S)
     expected = meaning(name, button, kind)
@@ -507,13 +507,13 @@ def check_meaning(name: str, button: str, kind: str) -> None:
         assert driver.player.pairings == 0
     if expected is PAIRING or isinstance(expected, str):
         assert code == (None if expected is PAIRING else expected)
-        assert (driver.state, driver.pending, len(driver.commands)) == (state, pending, booked)
+        assert (driver.state, driver.pending, len(driver.commands)) == (state, pending, recorded)
         return
     assert code is None
     assert button in announced, "what is accepted has been announced"
     command, after = expected if isinstance(expected, tuple) else (expected, None)
     if "do" not in command:
-        assert (driver.pending, driver.state, len(driver.commands)) == (command, state, booked)
+        assert (driver.pending, driver.state, len(driver.commands)) == (command, state, recorded)
         return
     assert driver.commands[-1] == command
     if after is not None or driver.phase != "closed":

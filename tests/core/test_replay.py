@@ -31,7 +31,7 @@ def stored() -> StoredNight:
 
 
 def changed(at: int, **values: Any) -> StoredNight:
-    """The same night with one entry that differs from what was booked."""
+    """The same night with one entry that differs from what was recorded."""
     night = stored()
     entries = list(night.entries)
     entries[at - 1] = replace(entries[at - 1], **values)

@@ -20,7 +20,7 @@ _SAY_S = 20.0
 
 
 class HostLine:
-    """An open port. `heard` has the board's messages, `edges` the booked edges in order."""
+    """An open port. `heard` has the board's messages, `edges` the recorded edges in order."""
 
     def __init__(self, port: Path) -> None:
         self._fd = os.open(port, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
@@ -80,7 +80,7 @@ class HostLine:
         raise AssertionError("never shown")
 
     def read(self, for_s: float = 0.0) -> None:
-        """Receives messages for this long, sends beats, and books edges."""
+        """Receives messages for this long, sends beats, and records edges."""
         until = time.monotonic() + for_s
         while True:
             if self.beats and time.monotonic() - self._beat_s > _BEAT_S:

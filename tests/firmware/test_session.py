@@ -284,7 +284,7 @@ def test_bye_during_the_silence_ends_the_session() -> None:
 # Edges
 
 
-def test_edges_are_sent_immediately_and_repeated_every_40_ms_until_booked() -> None:
+def test_edges_are_sent_immediately_and_repeated_every_40_ms_until_recorded() -> None:
     talk = greeted()
     talk.edge(17, True)
     message = [(SESSION, 1, [(17, True, 1000)])]
@@ -412,14 +412,14 @@ def test_session_number_and_drop_count_wrap_around() -> None:
 
 
 @given(st.lists(st.integers(0, 18), max_size=40), st.data())
-def test_each_edge_is_booked_once_and_in_order_over_a_lossy_line(
+def test_each_edge_is_recorded_once_and_in_order_over_a_lossy_line(
     buttons: list[int], data: st.DataObject
 ) -> None:
     """The host's rules of section 4, against a line that loses and repeats."""
     talk = greeted(wire.TICKS - 300)
     made = [(button, down) for button in buttons for down in (True, False)]
     waiting = list(made)
-    booked: list[tuple[int, bool]] = []
+    recorded: list[tuple[int, bool]] = []
     lossy = True
     for turn in range(2000):
         if waiting and len(talk.session._edges) < wire.MAX_EDGES:
@@ -428,14 +428,14 @@ def test_each_edge_is_booked_once_and_in_order_over_a_lossy_line(
         for message in talk.pass_ms(20, step=5):
             copies = data.draw(st.integers(0, 2)) if lossy else 1
             for _, first, edges in edges_in([message] * copies):
-                assert first <= len(booked) + 1, "a gap cannot be"
-                booked += [edge[:2] for edge in edges[len(booked) + 1 - first :]]
+                assert first <= len(recorded) + 1, "a gap cannot be"
+                recorded += [edge[:2] for edge in edges[len(recorded) + 1 - first :]]
                 if not lossy or data.draw(st.booleans()):
-                    talk.say(wire.pack(wire.SEEN, SESSION, len(booked)))
+                    talk.say(wire.pack(wire.SEEN, SESSION, len(recorded)))
         talk.say(BEAT)
-        if not waiting and len(booked) == len(made):
+        if not waiting and len(recorded) == len(made):
             break
-    assert booked == made
+    assert recorded == made
     assert talk.session.dropped == 0
 
 

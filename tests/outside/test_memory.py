@@ -96,7 +96,7 @@ class Player:
         self._daemon = daemon
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._play)
-        self.booked = 0
+        self.recorded = 0
         self.problem: object = None
 
     @contextmanager
@@ -111,9 +111,9 @@ class Player:
     def _play(self) -> None:
         try:
             while not self._over.wait(0.05):
-                self._daemon.do(do="rename", seat=1, name=f"Anna {self.booked}")
+                self._daemon.do(do="rename", seat=1, name=f"Anna {self.recorded}")
                 assert self._daemon.ask("GET", "/healthz").status == 200
-                self.booked += 1
+                self.recorded += 1
         except Exception as error:  # noqa: BLE001 - the test shows it
             self.problem = error
 
@@ -147,7 +147,7 @@ def test_nobody_who_only_watches_uses_up_the_memory(home: Home) -> None:
             ):  # fmt: skip
                 read(daemon, path)
                 assert player.problem is None
-        assert player.booked > 10
+        assert player.recorded > 10
         assert len(read(daemon, "/api/nights/1/csv").body) > 2 * MOST_BYTES
         assert daemon.process.poll() is None
         assert daemon.stop()[0] == 0
@@ -178,11 +178,11 @@ def test_nobody_who_imports_uses_up_the_memory(home: Home) -> None:
             for sheet, nights in (
                 (back_and_forth(CROWD, 4_998), 1), (wide_night(), 1), (tiny_nights(1_000), 1_000),
             ):  # fmt: skip
-                before = player.booked
+                before = player.recorded
                 done = post(sheet)
                 assert (done.status, len(done.json.get("nights", ()))) == (201, nights), done
                 assert player.problem is None
-                assert player.booked > before
+                assert player.recorded > before
         assert len(read(daemon, "/api/nights").json) == 1_003
         for number in (2, 3):
             for path in ("", "/entries?after=1000&pixels=1", *(f"/{name}" for name in FORMATS)):

@@ -119,7 +119,7 @@ class Home:
         return folder / file
 
     def book(self, *commands: Mapping[str, object], killed: bool = False) -> None:
-        """Books commands like a daemon that is then stopped or killed; none may be running."""
+        """Records commands like a daemon that is then stopped or killed; none may be running."""
         with Store.open(self.ledger) as store:
             journal = Journal(store, resolve_among(shipped_rulesets()))
             for command in commands:

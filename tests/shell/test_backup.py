@@ -100,10 +100,10 @@ def test_a_backup_is_made_beside_a_running_daemon(home: Home) -> None:
     with home.daemon() as daemon:
         daemon.do(do="start", ruleset="modern", players=["Anna", "Ben", "Clara"])
         for number in range(1, 4):
-            booked = daemon.do(do="dealer", seat=number)
+            recorded = daemon.do(do="dealer", seat=number)
             made = home.cli("backup", home.folder / f"{number}.zip")
             assert (made.status, made.err) == (0, "")
-            assert f"3 nights with {24 + booked} entries" in made.out
+            assert f"3 nights with {24 + recorded} entries" in made.out
             into = home.folder / str(number)
             check_archive(home.folder / f"{number}.zip", into)
             assert entries_of(into / "ledger.db") == entries_of(home.ledger)

@@ -76,10 +76,10 @@ def test_a_change_that_a_power_cut_lost_does_not_return_with_the_next_one(tmp_pa
     path, log = tmp_path / "ledger.db", tmp_path / "ledger.db-wal"
     # Once the entries fill a page, their index comes first in the log: the same for any change.
     names = [{"do": "rename", "seat": 1, "name": f"Anna {number}"} for number in range(9)]
-    *booked, lost = played(START, *names, {"do": "rename", "seat": 1, "name": "Clara"}).entries
+    *recorded, lost = played(START, *names, {"do": "rename", "seat": 1, "name": "Clara"}).entries
     following = played(START, *names, {"do": "rename", "seat": 1, "name": "Berta"}).entries[-1]
     with Store.open(path) as store:
-        for number, entry in enumerate(booked):
+        for number, entry in enumerate(recorded):
             opening = None if number else Opening(shipped_rulesets()["modern"], {})
             store.append(1, entry, opening=opening)
         files = {file: file.read_bytes() for file in tmp_path.iterdir() if file != log}
@@ -89,14 +89,14 @@ def test_a_change_that_a_power_cut_lost_does_not_return_with_the_next_one(tmp_pa
     torn[complete : complete + FRAME] = bytes(FRAME)
     write_files(tmp_path, {**files, log: bytes(torn)})
     with Store.open(path) as store:
-        assert entries(store) == booked
+        assert entries(store) == recorded
         before, ledger = log.read_bytes(), path.read_bytes()
         store.append(1, following)
         after = log.read_bytes()
     for cut in range(32, len(after) + 1, FRAME):
         write_files(tmp_path, {path: ledger, log: after[:cut] + before[cut:]})
         with Store.open(path) as store:
-            assert entries(store) in (booked, [*booked, following])
+            assert entries(store) in (recorded, [*recorded, following])
 
 
 def test_what_a_kill_left_in_the_log_is_recorded_only_once_it_is_copied(

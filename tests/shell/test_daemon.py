@@ -372,9 +372,9 @@ def test_a_kill_loses_no_answered_command_and_repeats_none(home: Home, seed: int
             answered |= chatter.answered
             sent += len(chatter.sent)
     with home.daemon() as daemon:
-        booked = daemon.state["entry"]
-        assert daemon.state["stacks"]["1"] == 50 + booked - 1
-        assert len(answered) <= booked - 1 <= sent
+        recorded = daemon.state["entry"]
+        assert daemon.state["stacks"]["1"] == 50 + recorded - 1
+        assert len(answered) <= recorded - 1 <= sent
         # A command without an answer is sent again; an answered one gets the same answer.
         entries = [
             daemon.do(do="rebuy", seat=1, chips=1, id=f"chip {number}")

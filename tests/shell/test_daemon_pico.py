@@ -49,7 +49,7 @@ def wait_for_link(daemon: Daemon, up: bool = True) -> None:
     wait_until(f"the link is {up}", lambda: is_linked(daemon) is up)
 
 
-def test_presses_on_the_board_are_booked_and_its_rings_count(
+def test_presses_on_the_board_are_recorded_and_its_rings_count(
     home: Home, board: FirmwareBoard
 ) -> None:
     configure(home, board.port)

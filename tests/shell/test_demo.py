@@ -26,6 +26,7 @@ from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
 from pochboard.table.records import Snapshot
 from pochboard.table.table import Table
+from pochboard.text.translator import ENGLISH
 from tests.shell.daemons import Home
 from tests.shell.server_kit import QUICK, House, running_house, wait_until
 
@@ -55,14 +56,14 @@ def entry_of(house: House) -> int:
     return house.table.snapshot.entry
 
 
-def booked(house: House) -> list[dict[str, Any]]:
+def recorded(house: House) -> list[dict[str, Any]]:
     return [entry["command"] for entry in house.get("/api/nights/1/entries").json]
 
 
 def night_of(options: DemoOptions) -> list[dict[str, Any]]:
     """The commands of the night that the seed of these options gives, without a board."""
     resolve = resolve_among(shipped_rulesets())
-    start = options.start()
+    start = options.start(ENGLISH)
     players = BotTable(options.strategies(), options.seed)
     return [
         msgspec.to_builtins(action.command)
@@ -102,7 +103,7 @@ def check_night_of_seed(house: House, ruleset: str) -> None:
     options = DemoOptions(ruleset=ruleset, options=ONE_DEAL, seed="1441")
     start_bots(house, ruleset=ruleset, options=ONE_DEAL)
     wait_until("the night is over", lambda: closed(house))
-    pressed, meant = as_json(booked(house)), as_json(night_of(options))
+    pressed, meant = as_json(recorded(house)), as_json(night_of(options))
     assert len(pressed) == len(meant)
     for one, other in zip(pressed, meant, strict=True):
         if one["do"] == "showdown":
@@ -203,7 +204,7 @@ def test_a_person_takes_over_a_seat_and_plays_to_the_end(house: House) -> None:
     did: set[str] = set()
     wait_until("the night is over", lambda: play_for_a_person(house, 2, key, did))
     assert did == {"meld", "bet", "lay"}
-    commands = booked(house)
+    commands = recorded(house)
     for do in ("claim", "stake"):
         assert any(c["do"] == do and c["seat"] == 2 for c in commands), do
     assert sum(c["do"] == "settle" for c in commands) == 2
@@ -279,9 +280,9 @@ def test_people_may_undo_recount_and_void_in_between(house: House) -> None:
         wait_until("the bots continue", lambda at=entry: entry_of(house) > at + 3)
         house.command(do=do)
     moved = {"from": "bank", "to": "pool:poch", "chips": 3, "reason": "found under the table"}
-    wait_until("a recount is booked", lambda: house.command(do="adjust", **moved).status == 200)
+    wait_until("a recount is recorded", lambda: house.command(do="adjust", **moved).status == 200)
     wait_until("the night is over", lambda: closed(house))
-    assert {"undo", "void", "adjust"} <= {command["do"] for command in booked(house)}
+    assert {"undo", "void", "adjust"} <= {command["do"] for command in recorded(house)}
 
 
 def test_a_card_turned_up_that_was_not_dealt_so_voids_the_deal(house: House) -> None:
@@ -293,7 +294,7 @@ def test_a_card_turned_up_that_was_not_dealt_so_voids_the_deal(house: House) -> 
     assert house.command(do="turn", card=other).status == 200
     assert house.post("/api/demo/speed", {"speed": 100}).status == 204
     wait_until("the night is over", lambda: closed(house))
-    assert "void" in [command["do"] for command in booked(house)]
+    assert "void" in [command["do"] for command in recorded(house)]
 
 
 def test_dismissed_bots_leave_the_night_as_it_is(house: House) -> None:
@@ -531,11 +532,11 @@ def test_a_bot_does_not_take_another_command_for_its_own(house: House) -> None:
     start_bots(house, options=ONE_DEAL, speed=4)
     for number in range(12):
         entry = entry_of(house)
-        wait_until("something is booked", lambda at=entry: entry_of(house) > at)
+        wait_until("something is recorded", lambda at=entry: entry_of(house) > at)
         house.command(do="rename", seat=1 + number % 4, name=f"Guest {number}")
     house.post("/api/demo/speed", {"speed": 100})
     wait_until("the night is over", lambda: closed(house))
-    turns = [line for line in booked(house) if line["do"] == "turn"]
+    turns = [line for line in recorded(house) if line["do"] == "turn"]
     assert len(turns) == 1
 
 
@@ -544,7 +545,7 @@ def test_a_bot_plays_for_whoever_joins(house: House) -> None:
     assert house.command(do="join", name="Emil", place=6).status == 200
     assert house.post("/api/demo/speed", {"speed": 100}).status == 204
     wait_until("the night is over", lambda: closed(house))
-    assert [c["do"] for c in booked(house)].count("settle") == 2
+    assert [c["do"] for c in recorded(house)].count("settle") == 2
 
 
 class SeatTaker:

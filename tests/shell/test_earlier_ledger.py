@@ -54,7 +54,7 @@ def test_its_night_goes_on(ledger: Path) -> None:
         assert (state.phase, state.leader, state.dealer) == ("shed", 3, 2)
         assert [state.stack_of(seat) for seat in state.seats] == [47, 38, 44]
         for raw in (
-            {"do": "deal", "id": "x"},  # booked before, under this id
+            {"do": "deal", "id": "x"},  # recorded before, under this id
             {"do": "out", "seat": 1},
             {"do": "settle", "cards": {"2": 1, "3": 2}},
             {"do": "undo"},

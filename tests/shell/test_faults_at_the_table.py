@@ -29,13 +29,13 @@ def test_what_cannot_be_stored_is_refused_with_a_flash_and_works_again_with_the_
 ) -> None:
     error, kinds, sentence = FAULTS[fault]
     reason = sentence.format(path="the ledger")
-    says = f"{reason} Nothing was booked."
+    says = f"{reason} Nothing was recorded."
     # A full disk refuses the write. After another error, the commit may be on the disk.
     code, first = "not-stored", says
     if error != errno.ENOSPC:
         code = "unknown"
         first = (
-            f"{reason} It is not yet known whether this was booked. Look at the ledger before you"
+            f"{reason} It is not yet known whether this was recorded. Look at the ledger before you"
             " repeat it."
         )
     with faulty.daemon() as daemon:
@@ -180,7 +180,7 @@ def test_a_disk_that_fails_right_after_the_start_can_be_used_again(
     assert faulty.night() == (1 + entries, "idle")
 
 
-def test_a_commit_that_fails_while_it_is_synced_is_reported_as_unknown_and_booked_once(
+def test_a_commit_that_fails_while_it_is_synced_is_reported_as_unknown_and_recorded_once(
     faulty: FaultyHome,
 ) -> None:
     with faulty.daemon() as daemon:
@@ -190,7 +190,7 @@ def test_a_commit_that_fails_while_it_is_synced_is_reported_as_unknown_and_booke
         assert (answer.status, answer.code) == (503, "unknown")
         failed = FAILED.format(path="the ledger")
         assert answer.json["message"] == (
-            f"{failed} It is not yet known whether this was booked. Look at the ledger before you"
+            f"{failed} It is not yet known whether this was recorded. Look at the ledger before you"
             " repeat it."
         )
         (refused,) = daemon.press("next")

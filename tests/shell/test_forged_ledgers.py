@@ -231,7 +231,7 @@ def test_verify_beside_a_daemon_names_what_was_added_meanwhile(home: Home) -> No
         assert store.pairings() == []
 
 
-def test_a_daemon_with_a_forged_ledger_says_so_and_books_nothing(home: Home) -> None:
+def test_a_daemon_with_a_forged_ledger_says_so_and_records_nothing(home: Home) -> None:
     forge(home.ledger, run(SPY))
     with home.daemon() as daemon:
         fault = daemon.state["fault"]

@@ -260,8 +260,8 @@ def test_phones_and_healthz_say_what_hangs(
 ) -> None:
     monkeypatch.setattr("pochboard.server.events.HEARTBEAT_S", 0.05)
     message = (
-        "The game does not respond: presses and commands are not booked. If this lasts, restart"
-        " pochboard. Everything booked so far is safe."
+        "The game does not respond: presses and commands are not recorded. If this lasts, restart"
+        " pochboard. Everything recorded so far is safe."
     )
     with watched.stream() as stream:
         stream.next("state")
@@ -302,7 +302,7 @@ def test_a_ledger_locked_by_another_program_is_named_and_keeps_the_round_trip(
 
         def is_said() -> bool:
             message = watched.get("/healthz").json.get("message", "")
-            return bool(message.startswith("Nothing can be booked: "))
+            return bool(message.startswith("Nothing can be recorded: "))
 
         wait_until("it is said", is_said)
         other.execute("ROLLBACK")
@@ -470,7 +470,7 @@ def test_the_watchdog_is_fed_only_while_all_parts_answer(
                 systemd.wait_for("WATCHDOG=1")
             (tmp_path / "hang").touch()
             hangs = (
-                "STATUS=The game does not respond: presses and commands are not booked. If this"
+                "STATUS=The game does not respond: presses and commands are not recorded. If this"
                 " lasts, pochboard restarts by itself within a minute."
             )
             systemd.wait_for(hangs)
@@ -482,8 +482,8 @@ def test_the_watchdog_is_fed_only_while_all_parts_answer(
             (tmp_path / "old").touch()
             systemd.wait_for(
                 "STATUS=The display does not respond: what it shows may be out of date. The lights"
-                " and the phones are right. If this lasts, restart pochboard. Everything booked so"
-                " far is safe."
+                " and the phones are right. If this lasts, restart pochboard. Everything recorded"
+                " so far is safe."
             )
             for _ in range(2):
                 systemd.wait_for("WATCHDOG=1")

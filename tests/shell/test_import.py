@@ -281,18 +281,18 @@ def test_commands_are_answered_during_an_import(
     monkeypatch.setattr(sheet_import, "_SLICE", 2)
     with running_house(tmp_path) as running:
         running.start_night()
-        real, booked = running.table._store.add_nights, []
+        real, recorded = running.table._store.add_nights, []
 
         def add_nights(nights: Slice) -> list[int]:
             # A phone sends a command, which waits for this slice, but not for the next one.
-            booked.append(
+            recorded.append(
                 running.table._worker.submit(lambda: len(list(running.table.nights.each())))
             )
             return real(nights)
 
         monkeypatch.setattr(running.table._store, "add_nights", add_nights)
         assert running.table.nights.import_sheet(tiny_nights(4)).nights == [2, 3, 4, 5]
-        assert [future.result() for future in booked] == [2, 3, 4, 5]
+        assert [future.result() for future in recorded] == [2, 3, 4, 5]
 
 
 # Dates.

@@ -151,7 +151,7 @@ def test_the_referee_answers_in_german(house: House) -> None:
     body = {"hands": hands, "trump": "H"}
     answer = house.post("/api/referee/sequence", body, GERMAN).json
     assert answer["why"] == "Anna hat Herz 7 8 9 (Trumpf)."
-    assert answer["book_label"] == "Buchen: Anna kassiert sie"
+    assert answer["book_label"] == "Eintragen: Anna kassiert sie"
     answer = house.post("/api/referee/sequence", {**body, "names": "german"}, GERMAN).json
     assert answer["why"] == "Anna hat Rot 7 8 9 (Trumpf)."
 

@@ -13,7 +13,7 @@ from pochboard.daemon.ledger_check import LedgerCheck
 from pochboard.errors import DamagedLedgerError, Refusal
 from pochboard.rules.commands import parse_command
 from pochboard.store import Store
-from pochboard.table.records import Booked
+from pochboard.table.records import Recorded
 from tests.shell.daemons import Home
 from tests.shell.server_kit import wait_until
 from tests.shell.test_table import table_on
@@ -76,7 +76,7 @@ def test_a_file_found_to_be_damaged_is_only_read_from_then_on(home: Home) -> Non
         try:
             sound.start()
             sound.close()
-            assert isinstance(table.command(parse_command({"do": "deal"})), Booked)
+            assert isinstance(table.command(parse_command({"do": "deal"})), Recorded)
             store.checkpoint()
             at = index_page(home.ledger)
             with home.ledger.open("r+b") as file:

@@ -38,7 +38,7 @@ def damage_last_entry(path: Path) -> None:
     path.write_bytes(data)
 
 
-def test_a_damaged_night_starts_a_daemon_that_says_so_and_books_nothing(home: Home) -> None:
+def test_a_damaged_night_starts_a_daemon_that_says_so_and_records_nothing(home: Home) -> None:
     home.book(START, {"do": "end"}, START, {"do": "rename", "seat": 2, "name": "Berta"})
     damage_last_entry(home.ledger)
     home.configure("[times]\ntoo_soon_s = 0\n")
@@ -52,13 +52,13 @@ def test_a_damaged_night_starts_a_daemon_that_says_so_and_books_nothing(home: Ho
         )
         assert fault == {
             "code": "damaged",
-            "message": f"{says} Nothing can be booked until then. A paired phone can also restore a"
-            " backup: see Nights.",
+            "message": f"{says} Nothing can be recorded until then. A paired phone can also restore"
+            " a backup: see Nights.",
         }
         assert only_red(places(daemon))
         answer = daemon.send(**START)
         assert (answer.status, answer.code) == (409, "damaged")
-        assert answer.json["message"] == f"{says} Nothing was booked."
+        assert answer.json["message"] == f"{says} Nothing was recorded."
         for place in (1, 2, 3):
             assert daemon.press(f"seat{place}") == []
         refused = [*daemon.press("next"), *daemon.press("next")]
@@ -179,11 +179,11 @@ def test_a_ledger_that_is_moved_away_is_reported_and_used_again_once_it_is_back(
         )
         assert (refused["code"], refused["message"]) == (
             "ledger-gone",
-            f"{says} Nothing was booked.",
+            f"{says} Nothing was recorded.",
         )
         answer = daemon.send(do="deal", id="deal")
         assert (answer.status, answer.code) == (503, "ledger-gone")
-        assert daemon.state["fault"]["message"] == f"{says} Nothing can be booked until then."
+        assert daemon.state["fault"]["message"] == f"{says} Nothing can be recorded until then."
         assert daemon.state["entry"] == 1
         wait_until("the places are red", lambda: only_red(places(daemon)))
         away.rename(moved)
@@ -213,16 +213,18 @@ def test_a_commit_whose_sync_failed_once_is_resolved_at_once(faulty: FaultyHome)
         faulty.control.fail(Kind.SYNC, File.LOG, errno.EIO, first=1, last=1)
         answer = daemon.send(do="deal", id="deal")
         faulty.control.heal()
-        booked = answer.status == 200
-        if not booked:
+        recorded = answer.status == 200
+        if not recorded:
             assert (answer.status, answer.code) == (503, "not-stored")
         assert daemon.state["fault"] is None
-        assert daemon.state["entry"] == 1 + booked
+        assert daemon.state["entry"] == 1 + recorded
         daemon.kill()
-    assert faulty.night()[0] == 1 + booked
+    assert faulty.night()[0] == 1 + recorded
 
 
-def test_a_commit_whose_outcome_is_unknown_is_not_reported_as_unbooked(faulty: FaultyHome) -> None:
+def test_a_commit_whose_outcome_is_unknown_is_not_reported_as_unrecorded(
+    faulty: FaultyHome,
+) -> None:
     with faulty.daemon() as daemon:
         daemon.do(**START)
         faulty.control.fail(Kind.SYNC, File.LOG | File.LEDGER | File.JOURNAL, errno.EIO)
@@ -230,7 +232,7 @@ def test_a_commit_whose_outcome_is_unknown_is_not_reported_as_unbooked(faulty: F
         failed = "The disk failed while the ledger was in use (disk I/O error)."
         assert (answer.status, answer.code) == (503, "unknown")
         assert answer.json["message"] == (
-            f"{failed} Check the disk. It is not yet known whether this was booked. Look at the"
+            f"{failed} Check the disk. It is not yet known whether this was recorded. Look at the"
             " ledger before you repeat it."
         )
         other = daemon.send(do="rename", seat=1, name="Ida", id="other")

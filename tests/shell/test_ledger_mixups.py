@@ -23,7 +23,7 @@ MANY = played(START, *DEALER)
 
 
 def fill(store: Store, first: int, last: int, night: int = 1) -> None:
-    """Books entries of a night."""
+    """Records entries of a night."""
     for entry in MANY.entries[first - 1 : last]:
         store.append(night, entry, opening=Opening(MODERN, {}) if entry.number == 1 else None)
 
@@ -249,7 +249,7 @@ TAKEN: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize("how", TAKEN)
-def test_nothing_is_booked_into_a_ledger_that_was_taken_away(tmp_path: Path, how: str) -> None:
+def test_nothing_is_recorded_into_a_ledger_that_was_taken_away(tmp_path: Path, how: str) -> None:
     path = tmp_path / "data" / "ledger.db"
     with Store.open(path) as store:
         fill(store, 1, 5)

@@ -429,7 +429,7 @@ PHONE = {"X-Forwarded-For": "192.168.1.77"}
 
 
 def do(house: House, name: str, **fields: object) -> Any:
-    """A command that is booked; the state after it."""
+    """A command that is recorded; the state after it."""
     answer = house.command(do=name, **fields)
     assert answer.status == 200, answer.body
     return answer.json["state"]
@@ -474,7 +474,7 @@ def book(house: House, command: dict[str, object]) -> Any:
     return answer.json["state"]
 
 
-def test_a_showdown_is_settled_and_booked(house: House) -> None:
+def test_a_showdown_is_settled_and_recorded(house: House) -> None:
     begin(house)
     do(house, "turn", card="9H")
     bet(house, (2, 4), (3, 4), (1, 4))
@@ -485,7 +485,7 @@ def test_a_showdown_is_settled_and_booked(house: House) -> None:
         "command": {"do": "showdown", "ranking": [3, 1]},
         "order": ["1. Clara", "2. Anna"],
         "missing": None,
-        "book_label": "Book it: Clara wins",
+        "book_label": "Record: Clara wins",
         "without_set": [],
         "set_missing": None,
     }
@@ -632,7 +632,7 @@ def test_with_all_cards_dealt_the_card_turned_up_may_be_shown(house: House) -> N
         ("alvensleben-1853", "2H", {"1": "7S 8S 9S", "3": "7D 8D 9D"}, 3),
     ],
 )
-def test_a_sequence_is_settled_and_booked(
+def test_a_sequence_is_settled_and_recorded(
     house: House, ruleset: str, turned: str, hands: dict[str, str], seat: int | None
 ) -> None:
     players = 3 if ruleset == "modern" else 4

@@ -408,7 +408,7 @@ def test_an_import_whose_outcome_is_unknown_is_not_reported_as_failed(
     done = house.post("/api/nights?again=1", sheet, {"Content-Type": "application/x-ndjson"})
     assert (done.status, done.code) == (503, "unknown")
     assert done.json["message"] == (
-        "The disk failed. It is not yet known whether this was booked. Look at the ledger before"
+        "The disk failed. It is not yet known whether this was recorded. Look at the ledger before"
         " you repeat it."
     )
 
@@ -509,7 +509,7 @@ def test_an_account_says_why_it_holds_what_it_holds(house: House) -> None:
         assert house.get(f"/api/accounts/{unknown}").status == 404
 
 
-def test_a_recount_is_answered_with_the_command_that_books_it(house: House) -> None:
+def test_a_recount_is_answered_with_the_command_that_records_it(house: House) -> None:
     assert house.post("/api/accounts/pool:ace/recount", {"counted": 2}).status == 404
     house.start_night()
     house.command(do="deal")
@@ -609,7 +609,7 @@ def test_the_face_has_what_the_board_is_configured_to_have(tmp_path: Path) -> No
     assert [len(face[part]) for part in ("pools", "places", "buttons")] == [9, 6, 17]
 
 
-def test_concurrent_commands_are_all_booked(house: House) -> None:
+def test_concurrent_commands_are_all_recorded(house: House) -> None:
     house.start_night()
 
     def rebuy(number: int) -> int:

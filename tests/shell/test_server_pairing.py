@@ -18,7 +18,7 @@ from pochboard.rules.commands import parse_command
 from pochboard.server.authentication import RequestSource, device_label, token_of
 from pochboard.server.context import PairingHolds
 from pochboard.table import clock, pairing
-from pochboard.table.records import Booked
+from pochboard.table.records import Recorded
 from pochboard.wifi.wifi_state import WifiState
 from tests.shell.server_kit import Answer, House, ask, running_house, wait_until
 
@@ -139,7 +139,7 @@ def play_a_night(house: House) -> None:
         {"do": "start", "ruleset": "modern", "players": ["A", "B", "C"]},
         {"do": "end"},
     ):
-        assert isinstance(house.table.command(parse_command(command)), Booked)
+        assert isinstance(house.table.command(parse_command(command)), Recorded)
 
 
 @pytest.mark.parametrize("days", [91, 36_500, -36_500, -20_000])

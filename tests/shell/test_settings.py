@@ -18,7 +18,7 @@ from pochboard.rules.commands import parse_command
 from pochboard.store import Store
 from pochboard.table import settings
 from pochboard.table.clock import now_us
-from pochboard.table.records import Booked
+from pochboard.table.records import Recorded
 from pochboard.table.table import Table
 from tests.shell.server_kit import LONG_S, running_house, wait_until
 from tests.shell.test_table import START, sitting, table_on
@@ -76,13 +76,13 @@ def gestures() -> list[tuple[Gesture, bool]]:
 
 
 @pytest.mark.parametrize("has_sound", [False, True])
-def test_the_gesture_books_nothing_at_any_stage_of_the_night(
+def test_the_gesture_records_nothing_at_any_stage_of_the_night(
     tmp_path: Path, has_sound: bool
 ) -> None:
     with sitting(tmp_path, has_sound=has_sound) as (table, store, ear):
         for number, command in enumerate((None, *STAGES)):
             if command is not None:
-                assert isinstance(table.command(parse_command(command)), Booked), command
+                assert isinstance(table.command(parse_command(command)), Recorded), command
             if table.snapshot.state.phase == "pochen":
                 assert table.snapshot.state.to_act is not None
                 # Chips in the hand stay there.
@@ -113,7 +113,7 @@ def test_the_gesture_books_nothing_at_any_stage_of_the_night(
 def test_undo_before_the_long_press_is_refused_and_changes_nothing(tmp_path: Path) -> None:
     with sitting(tmp_path) as (table, store, ear):
         for command in STAGES[:3]:
-            assert isinstance(table.command(parse_command(command)), Booked)
+            assert isinstance(table.command(parse_command(command)), Recorded)
         before = table.snapshot
         start_us = now_us() - 60 * SECOND_US
         moves = (
@@ -149,7 +149,7 @@ def test_who_dims_is_not_asked_whether_to_switch_off(tmp_path: Path) -> None:
         table = table_on(store, times, switch_off=threading.Event().set)
         table.start()
         try:
-            assert isinstance(table.command(parse_command(START)), Booked)
+            assert isinstance(table.command(parse_command(START)), Recorded)
             hold(table, (4, "undo", True), (4.1, "undo", False), (20, "next", False))
             assert table.snapshot.switching_off is None
             assert table.snapshot.settings == BoardSettings("medium")

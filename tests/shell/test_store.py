@@ -451,9 +451,9 @@ def test_a_full_disk_loses_nothing_and_the_store_remains_usable(store: Store) ->
 
     with pytest.raises(LedgerError, match=r"the disk is full. Make room and try again\.$"):
         book_rest()
-    booked = len(store.entries(1))
-    assert 1 < booked < 400
-    assert store.entries(1)[1:] == book.entries[1:booked]
+    recorded = len(store.entries(1))
+    assert 1 < recorded < 400
+    assert store.entries(1)[1:] == book.entries[1:recorded]
     writer.execute("PRAGMA max_page_count = 100000")
     book_rest()
     assert store.entries(1)[1:] == book.entries[1:]

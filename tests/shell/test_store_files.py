@@ -406,7 +406,7 @@ def test_a_reader_needs_a_ledger(tmp_path: Path) -> None:
     assert traces(tmp_path) == {}
 
 
-def test_a_reader_in_another_process_sees_what_is_booked(tmp_path: Path) -> None:
+def test_a_reader_in_another_process_sees_what_is_recorded(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     script = (
         "import sys; from pathlib import Path; from pochboard.store import Store\n"
@@ -662,7 +662,7 @@ with Store.open(Path(sys.argv[1])) as store:
 
 
 def write_and_kill(path: Path, seconds: float) -> int:
-    """Lets another process book entries and kills it; returns the last one it acknowledged."""
+    """Lets another process record entries and kills it; returns the last one it acknowledged."""
     child = subprocess.Popen([sys.executable, "-c", WRITER, path], stdout=subprocess.PIPE)
     assert child.stdout is not None
     with child, child.stdout as shown:

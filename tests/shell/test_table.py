@@ -40,7 +40,7 @@ from pochboard.store import Store
 from pochboard.table import clock
 from pochboard.table import table as table_module
 from pochboard.table.clock import now_us
-from pochboard.table.records import BoardInfo, Booked, Setup, Snapshot
+from pochboard.table.records import BoardInfo, Recorded, Setup, Snapshot
 from pochboard.table.table import Table
 from pochboard.table.worker import QUEUE_LENGTH, Timer, Worker
 from pochboard.text.lazy import LazyText
@@ -109,8 +109,8 @@ def sitting(
             table.stop()
 
 
-def booked(answer: Booked | Refusal) -> Booked:
-    assert isinstance(answer, Booked), answer
+def recorded(answer: Recorded | Refusal) -> Recorded:
+    assert isinstance(answer, Recorded), answer
     return answer
 
 
@@ -138,7 +138,7 @@ def test_damage_found_meanwhile_does_not_make_an_unknown_outcome_certain(
         raise UnknownOutcomeError("The disk failed.")
 
     with sitting(tmp_path) as (table, store, _):
-        booked(table.command(parse_command(START)))
+        recorded(table.command(parse_command(START)))
         monkeypatch.setattr(store, "append", fail)
         monkeypatch.setattr(store, "recover", fail)
         deal = parse_command({"do": "deal", "id": "deal"})
@@ -201,7 +201,7 @@ def test_listeners_and_callers_see_only_what_is_stored(tmp_path: Path) -> None:
             ],
             start=2,
         ):
-            answer = booked(table.command(parse_command(command)))
+            answer = recorded(table.command(parse_command(command)))
             assert answer.entry == number
             assert replay(store.night(1)).state == answer.state == table.snapshot.state
             assert answer.revision == table.snapshot.revision
@@ -326,9 +326,9 @@ def test_every_change_raises_the_revision_once(tmp_path: Path) -> None:
 
 def test_the_revision_is_higher_after_a_restart(tmp_path: Path) -> None:
     with sitting(tmp_path) as (table, _, _):
-        booked(table.command(parse_command(START)))
+        recorded(table.command(parse_command(START)))
         for name in ("Ida", "Otto") * 20:
-            booked(table.command(parse_command({"do": "rename", "seat": 1, "name": name})))
+            recorded(table.command(parse_command({"do": "rename", "seat": 1, "name": name})))
         before = table.snapshot
     with sitting(tmp_path) as (table, _, _):
         assert table.snapshot.revision > before.revision
@@ -340,7 +340,7 @@ def test_the_revision_is_higher_even_where_the_clock_has_gone_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with sitting(tmp_path) as (table, _, _):
-        booked(table.command(parse_command(START)))
+        recorded(table.command(parse_command(START)))
         assert press(table, "seat1") == []
         before = table.snapshot.revision
     real_ns = time.time_ns
@@ -348,7 +348,7 @@ def test_the_revision_is_higher_even_where_the_clock_has_gone_back(
     with sitting(tmp_path) as (table, _, _):
         assert table.snapshot.revision > before
         assert table.snapshot.revision < 2**53, "a number that JavaScript keeps exactly"
-        booked(table.command(parse_command({"do": "deal"})))
+        recorded(table.command(parse_command({"do": "deal"})))
 
 
 @pytest.mark.parametrize("first_days", [36_500, 10_000_000])
@@ -386,13 +386,13 @@ def test_a_clock_that_is_not_set_is_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     with sitting(tmp_path) as (table, _, _):
-        booked(table.command(parse_command(START)))
+        recorded(table.command(parse_command(START)))
     assert "clock" not in caplog.text
     monkeypatch.setattr(time, "time_ns", lambda: 5 * 10**9)
     with sitting(tmp_path) as (table, _, _):
         assert "The clock says 1970-01-01" in caplog.text
         # Numbers give the order of entries; times are only what the clock showed.
-        entry = booked(table.command(parse_command({"do": "deal"})))
+        entry = recorded(table.command(parse_command({"do": "deal"})))
         assert entry.entry == 2
         assert table.nights.night(1).stored.entries[-1].time_ms == 5_000
 
@@ -419,25 +419,25 @@ def test_a_refusal_is_told_and_changes_nothing(tmp_path: Path) -> None:
 
 
 def saw(table: Table, do: str, seen: str, **fields: Any) -> str:
-    """The code of a command that saw this, or `booked`."""
+    """The code of a command that saw this, or `recorded`."""
     answer = table.command(parse_command({"do": do, "seen": seen, **fields}))
-    return answer.code if isinstance(answer, Refusal) else "booked"
+    return answer.code if isinstance(answer, Refusal) else "recorded"
 
 
 def test_a_tap_that_saw_less_than_holds_is_refused_and_nobody_else_is_told(tmp_path: Path) -> None:
     with sitting(tmp_path) as (table, store, listener):
         before = table.snapshot.seen
-        assert saw(table, **START, seen=before) == "booked"
+        assert saw(table, **START, seen=before) == "recorded"
         assert saw(table, **START, seen=before) == "changed"
         start = table.snapshot.seen
-        assert saw(table, "deal", start) == "booked"
+        assert saw(table, "deal", start) == "recorded"
         meld = table.snapshot.seen
-        assert saw(table, "claim", meld, seat=2, pool="ace") == "booked"
+        assert saw(table, "claim", meld, seat=2, pool="ace") == "recorded"
         # Another phone, or the second half of a double tap.
         for late in ("next", "undo", "void"):
             assert saw(table, late, meld) == "changed"
         assert saw(table, "claim", meld, seat=2, pool="king") == "changed"
-        assert saw(table, "undo", table.snapshot.seen) == "booked"
+        assert saw(table, "undo", table.snapshot.seen) == "recorded"
         assert saw(table, "redo", meld) == "changed"
         assert listener.refused == []
         # It is not part of what is stored.
@@ -461,7 +461,7 @@ def test_a_tap_that_saw_less_than_holds_is_refused_and_nobody_else_is_told(tmp_p
 def test_what_was_seen_is_compared_before_the_form(tmp_path: Path, bad: dict[str, Any]) -> None:
     with sitting(tmp_path) as (table, _, listener):
         for command in (START, {"do": "deal"}):
-            booked(table.command(parse_command(command)))
+            recorded(table.command(parse_command(command)))
         now = table.snapshot.seen
         late = table.command(parse_command({**bad, "seen": "1.1"}))
         assert isinstance(late, Refusal)
@@ -474,7 +474,7 @@ def test_what_was_seen_is_compared_before_the_form(tmp_path: Path, bad: dict[str
             assert answer.code in ("bad-argument", "unknown-command")
         assert len(listener.refused) == 5
         # The id is checked before.
-        booked(table.command(parse_command({"do": "next", "id": "a", "seen": now})))
+        recorded(table.command(parse_command({"do": "next", "id": "a", "seen": now})))
         again = table.command(parse_command({**bad, "id": "a", "seen": "1.1"}))
         assert not isinstance(again, Refusal)
 
@@ -482,7 +482,7 @@ def test_what_was_seen_is_compared_before_the_form(tmp_path: Path, bad: dict[str
 def test_a_tap_that_saw_less_than_is_entered_at_the_board_is_refused(tmp_path: Path) -> None:
     with sitting(tmp_path) as (table, _, __):
         for command in (START, {"do": "deal"}, {"do": "next"}):
-            booked(table.command(parse_command(command)))
+            recorded(table.command(parse_command(command)))
         empty = table.snapshot.seen
         assert press(table, "seat2") == []
         one = table.snapshot.seen
@@ -491,26 +491,26 @@ def test_a_tap_that_saw_less_than_is_entered_at_the_board_is_refused(tmp_path: P
         assert saw(table, "pass", one, seat=2) == "changed"
         assert press(table, "undo") == []
         assert table.snapshot.seen == empty
-        assert saw(table, "pass", empty, seat=2) == "booked"
+        assert saw(table, "pass", empty, seat=2) == "recorded"
 
 
 def test_a_selected_seat_hinders_no_tap(tmp_path: Path) -> None:
     with sitting(tmp_path) as (table, _, __):
         for command in (START, {"do": "deal"}):
-            booked(table.command(parse_command(command)))
+            recorded(table.command(parse_command(command)))
         seen = table.snapshot.seen
         assert press(table, "seat3") == []
         assert table.snapshot.pending is not None
-        assert saw(table, "claim", seen, seat=2, pool="ace") == "booked"
+        assert saw(table, "claim", seen, seat=2, pool="ace") == "recorded"
 
 
 def test_what_was_seen_still_holds_after_a_restart(tmp_path: Path) -> None:
     with sitting(tmp_path) as (table, _, __):
-        booked(table.command(parse_command(START)))
+        recorded(table.command(parse_command(START)))
         seen = table.snapshot.seen
     with sitting(tmp_path) as (table, _, __):
-        assert saw(table, "deal", seen, id="tap") == "booked"
-        assert saw(table, "deal", seen, id="tap") == "booked"  # repeated
+        assert saw(table, "deal", seen, id="tap") == "recorded"
+        assert saw(table, "deal", seen, id="tap") == "recorded"  # repeated
         assert table.snapshot.entry == 2
 
 
@@ -518,10 +518,10 @@ def test_a_listener_may_leave(tmp_path: Path) -> None:
     with sitting(tmp_path) as (table, _, listener):
         second = RecordingListener()
         leave = table.listen(second)
-        booked(table.command(parse_command(START)))
+        recorded(table.command(parse_command(START)))
         leave()
         leave()
-        booked(table.command(parse_command({"do": "deal"})))
+        recorded(table.command(parse_command({"do": "deal"})))
         assert len(second.snapshots) == 1
         assert len(listener.snapshots) == 2
 
@@ -541,7 +541,7 @@ def test_a_ledger_that_fails_is_not_tried_again_at_once(
 
     monkeypatch.setattr(table_module, "_RETRY_US", HOUR_US)
     with sitting(tmp_path) as (table, store, _):
-        booked(table.command(parse_command(START)))
+        recorded(table.command(parse_command(START)))
         monkeypatch.setattr(store, "append", fail)
         monkeypatch.setattr(store, "recover", recover)
         assert isinstance(table.command(Deal()), Refusal)
@@ -577,7 +577,7 @@ LONG_ID = "x" * 3_000
 
 
 @pytest.mark.parametrize("failing", [full, readonly])
-def test_what_cannot_be_stored_is_refused_and_not_booked(tmp_path: Path, failing: Any) -> None:
+def test_what_cannot_be_stored_is_refused_and_not_recorded(tmp_path: Path, failing: Any) -> None:
     with sitting(tmp_path) as (table, store, listener):
         table.command(parse_command(START))
         table.command(parse_command({"do": "rebuy", "seat": 1, "chips": 5}))
@@ -588,17 +588,17 @@ def test_what_cannot_be_stored_is_refused_and_not_booked(tmp_path: Path, failing
                 answer = table.command(Deal(id=LONG_ID))
                 assert isinstance(answer, Refusal)
                 assert answer.code == "not-stored"
-                assert answer.sentence.endswith("Nothing was booked.")
-                assert answer.sentence.count("Nothing was booked") == 1
+                assert answer.sentence.endswith("Nothing was recorded.")
+                assert answer.sentence.count("Nothing was recorded") == 1
                 assert listener.refused[-1] == RefusedInput(answer, (), "deal")
             assert table.snapshot is before
             assert table.frame == frame
             assert len(listener.snapshots) == published
             assert len(store.entries(1)) == 3
         # Once there is room again, everything is as if nothing had happened.
-        assert booked(table.command(parse_command({"do": "redo"}))).entry == 4
-        assert booked(table.command(Deal(id=LONG_ID))).entry == 5
-        assert booked(table.command(Deal(id=LONG_ID))).entry == 5
+        assert recorded(table.command(parse_command({"do": "redo"}))).entry == 4
+        assert recorded(table.command(Deal(id=LONG_ID))).entry == 5
+        assert recorded(table.command(Deal(id=LONG_ID))).entry == 5
         assert replay(store.night(1)).state == table.snapshot.state
 
 
@@ -624,14 +624,14 @@ def test_a_night_that_cannot_be_stored_does_not_begin(tmp_path: Path) -> None:
             assert isinstance(answer, Refusal)
             assert answer.code == "not-stored"
             assert (table.snapshot.night, table.snapshot.state.phase) == (None, "none")
-        assert booked(table.command(parse_command(START))).entry == 1
+        assert recorded(table.command(parse_command(START))).entry == 1
         assert table.snapshot.night == 1
         table.command(parse_command({"do": "end"}))
         with readonly(store):
             for command in (START, {"do": "undo"}):
                 assert isinstance(table.command(parse_command(command)), Refusal)
             assert (table.snapshot.night, table.snapshot.state.phase) == (1, "closed")
-        assert booked(table.command(parse_command({"do": "undo"}))).entry == 3
+        assert recorded(table.command(parse_command({"do": "undo"}))).entry == 3
         assert next(table.nights.each()).standings is None
         assert len(listener.snapshots) == 3
 
@@ -656,7 +656,7 @@ def test_a_full_disk_locks_no_phone_out(tmp_path: Path) -> None:
 def test_many_threads_at_once(tmp_path: Path) -> None:
     with sitting(tmp_path) as (table, store, listener):
         table.command(parse_command(START))
-        answers: list[tuple[str, Booked | Refusal]] = []
+        answers: list[tuple[str, Recorded | Refusal]] = []
 
         def send(seed: int) -> None:
             chance = random.Random(seed)
@@ -677,7 +677,7 @@ def test_many_threads_at_once(tmp_path: Path) -> None:
         assert [entry.number for entry in entries] == list(range(1, len(entries) + 1))
         by_id = {entry.id: entry.number for entry in entries}
         for name, answer in answers:
-            assert booked(answer).entry == by_id[name]
+            assert recorded(answer).entry == by_id[name]
         assert sum(public_state(table.snapshot.state)["stacks"].values()) == 150 + len(by_id) - 1
         assert [snapshot.entry for snapshot in listener.snapshots] == list(
             range(1, len(entries) + 1)
@@ -700,10 +700,10 @@ def test_nights_imported_while_others_begin(tmp_path: Path) -> None:
         played = []
         try:
             for _ in range(60):
-                booked(table.command(parse_command(START)))
+                recorded(table.command(parse_command(START)))
                 assert table.snapshot.night is not None
                 played.append(table.snapshot.night)
-                booked(table.command(parse_command({"do": "end"})))
+                recorded(table.command(parse_command({"do": "end"})))
         finally:
             thread.join()
         assert sorted(imported + played) == list(range(1, 121))
@@ -729,15 +729,17 @@ def test_stopping_answers_everybody(tmp_path: Path) -> None:
     with Store.open(tmp_path / "ledger.db") as store:
         table = table_on(store)
         table.start()
-        booked(table.command(parse_command(START)))
-        done: list[Booked] = []
+        recorded(table.command(parse_command(START)))
+        done: list[Recorded] = []
         stopped: list[StoppedError] = []
 
         def send() -> None:
             try:
                 while True:
                     done.append(
-                        booked(table.command(parse_command({"do": "rebuy", "seat": 1, "chips": 1})))
+                        recorded(
+                            table.command(parse_command({"do": "rebuy", "seat": 1, "chips": 1}))
+                        )
                     )
             except StoppedError as error:
                 stopped.append(error)
@@ -745,7 +747,7 @@ def test_stopping_answers_everybody(tmp_path: Path) -> None:
         threads = [threading.Thread(target=send) for _ in range(12)]
         for thread in threads:
             thread.start()
-        wait_until("some are booked", lambda: len(done) > 50)
+        wait_until("some are recorded", lambda: len(done) > 50)
         stoppers = [threading.Thread(target=table.stop) for _ in range(3)]
         for thread in stoppers:
             thread.start()
@@ -778,7 +780,7 @@ def test_a_short_press_stays_short_while_the_table_is_busy(tmp_path: Path) -> No
     times = PressTimes(long_us=50_000)
     with sitting(tmp_path, times) as (table, _, _):
         for raw in (START, {"do": "deal"}, {"do": "next"}):
-            booked(table.command(parse_command(raw)))
+            recorded(table.command(parse_command(raw)))
         busy = SlowListener()
         table.listen(busy)
         pressed_us = now_us()
@@ -914,7 +916,7 @@ def test_a_press_that_is_no_longer_wanted_when_its_turn_comes_does_nothing(tmp_p
         def wanted() -> bool:
             return table.snapshot.entry == decided
 
-        # Both are on their way at once. The first one is booked, so the second is out of date.
+        # Both are on their way at once. The first one is recorded, so the second is out of date.
         first, second = (table.edges_at_once(deal, wanted=wanted) for _ in range(2))
         assert first.result() == second.result() == []
         commands = [entry.command for entry in table.nights.night(1).stored.entries]
@@ -964,7 +966,7 @@ def test_the_machine_is_switched_off_at_the_board_and_the_night_stays(tmp_path: 
         table.listen(listener)
         table.start()
         try:
-            assert isinstance(table.command(parse_command(START)), Booked)
+            assert isinstance(table.command(parse_command(START)), Recorded)
             before = table.snapshot.state
 
             def hold() -> None:
@@ -1048,11 +1050,11 @@ def test_pairing(tmp_path: Path) -> None:
 def test_nights_tonight_and_before(tmp_path: Path) -> None:
     with sitting(tmp_path) as (table, store, _):
         for number in range(1, 8):
-            booked(table.command(parse_command({**START, "stack": 50 + number})))
-            booked(table.command(parse_command({"do": "rebuy", "seat": 1, "chips": number})))
-            booked(table.command(parse_command({"do": "undo"})))
+            recorded(table.command(parse_command({**START, "stack": 50 + number})))
+            recorded(table.command(parse_command({"do": "rebuy", "seat": 1, "chips": number})))
+            recorded(table.command(parse_command({"do": "undo"})))
             if number < 7:
-                booked(table.command(parse_command({"do": "end"})))
+                recorded(table.command(parse_command({"do": "end"})))
         for _ in range(2):
             for number in (7, 1, 2, 3, 4, 5, 6):
                 night = table.nights.night(number)
@@ -1062,7 +1064,7 @@ def test_nights_tonight_and_before(tmp_path: Path) -> None:
                 assert night.states == book.states
                 assert [context.entry for context in night.contexts] == book.entries
                 assert f"{50 + number} chips" in sentence(night.contexts[0])
-        booked(table.command(parse_command({"do": "redo"})))
+        recorded(table.command(parse_command({"do": "redo"})))
         assert len(table.nights.night(7).states) == 4, "tonight is as it is now"
         assert table.nights.night(7).contexts[-1] == table.snapshot.last
         for number in (0, -1, 8, 10**30):

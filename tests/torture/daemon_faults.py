@@ -1,9 +1,10 @@
 """Disks that fail under a real daemon: each operation once, and for good from each one on.
 
 A night is played on the simulated board while one kind of operation on one of the files fails.
-Every press and command is answered: booked, or refused with a sentence. The page is always served,
-and shows what is booked and nothing else. When the disk works again, so does the daemon, and every
-refused command that is sent again is booked once. Half of the daemons are killed before that.
+Every press and command is answered: recorded, or refused with a sentence. The page is always
+served, and shows what is recorded and nothing else. When the disk works again, so does the daemon,
+and every refused command that is sent again is recorded once. Half of the daemons are killed before
+that.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ class FaultyNight:
     def __init__(self, home: FaultyHome) -> None:
         self._home = home
         self._daemon: Daemon | None = None
-        self._booked = ["start"]
+        self._recorded = ["start"]
         """The ids of all entries in order."""
         self.counts: Counter[str] = Counter()
 
@@ -123,11 +124,11 @@ class FaultyNight:
             self.close()
             daemon = self._running()
             self.counts["killed"] += 1
-            # Commands reported as not booked are absent; those reported as unknown may be there.
+            # Commands reported as not recorded are absent; those reported as unknown may be there.
             entries = daemon.state["entry"]
-            assert entries - len(self._booked) in range(len(unsure[:1]) + 1), (entries, refused)
+            assert entries - len(self._recorded) in range(len(unsure[:1]) + 1), (entries, refused)
         for id_ in sorted(refused, key=lambda one: one not in unsure):
-            wait_until(f"{id_} is booked", lambda one=id_: not self._send(daemon, one))
+            wait_until(f"{id_} is recorded", lambda one=id_: not self._send(daemon, one))
         self._show(daemon)
         self._require(daemon)
         assert "Traceback" not in daemon.errors, daemon.errors
@@ -137,25 +138,25 @@ class FaultyNight:
         """Sends a command; returns the code with which it was refused, or nothing."""
         answer = daemon.send(do="rebuy", seat=1, chips=1, id=id_)
         if answer.status == 200:
-            if id_ not in self._booked:
-                self._booked.append(id_)
-            assert answer.json["entry"] == self._booked.index(id_) + 1, (id_, answer)
+            if id_ not in self._recorded:
+                self._recorded.append(id_)
+            assert answer.json["entry"] == self._recorded.index(id_) + 1, (id_, answer)
             return ""
         assert answer.status == 503, answer
         assert answer.code in REFUSALS, answer
         return answer.code
 
     def _show(self, daemon: Daemon) -> None:
-        """What the page shows is what is booked."""
+        """What the page shows is what is recorded."""
         assert daemon.ask("GET", "/").status == 200
         state = daemon.state
-        assert state["entry"] == len(self._booked), (state["entry"], len(self._booked))
-        assert state["stacks"]["1"] == 50 + len(self._booked) - 1
+        assert state["entry"] == len(self._recorded), (state["entry"], len(self._recorded))
+        assert state["stacks"]["1"] == 50 + len(self._recorded) - 1
 
     def _require(self, daemon: Daemon) -> None:
         """The ledger has every entry once, in order."""
         rows = daemon.get("/api/nights/1/entries")
-        assert [row["number"] for row in rows] == list(range(1, len(self._booked) + 1))
+        assert [row["number"] for row in rows] == list(range(1, len(self._recorded) + 1))
 
 
 def main() -> None:
@@ -191,7 +192,7 @@ def main() -> None:
     verdict = "FAILED" if found else "passed"
     print(
         f"failing disks under a daemon: {failing} of {len(every)} faults struck, "
-        f"{counts['not-stored']:,} commands were not booked, the outcome of "
+        f"{counts['not-stored']:,} commands were not recorded, the outcome of "
         f"{counts['unknown']:,} was unknown, {counts['killed']} kills, "
         f"{found} nights with a problem: {verdict}"
     )

@@ -32,6 +32,7 @@ from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import State, public_state
 from pochboard.runtime.lock import find_daemon
 from pochboard.store import Store
+from pochboard.text.translator import ENGLISH
 from pochboard.views.state import PublicState
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.noisy_line import NoisyLine
@@ -214,7 +215,7 @@ class House:
         """Phones wake, and one of them starts a night with bots at the table."""
         for phone in self.phones:
             phone.wake()
-        self._send(options.start())
+        self._send(options.start(ENGLISH))
         self._bots = BotTable(options.strategies(), seed)
 
     def play_on(self, *, by_press: bool) -> bool:
@@ -233,7 +234,7 @@ class House:
         return action
 
     def _carry_out(self, command: AnyCommand, *, by_press: bool) -> None:
-        """Books a command: by presses if short ones suffice, or by a phone."""
+        """Records a command: by presses if short ones suffice, or by a phone."""
         if by_press and self._behind:
             self._refresh()
         entry = self.state["entry"]
@@ -264,16 +265,16 @@ class House:
         self._book(body)
 
     def _book(self, body: dict[str, Any]) -> None:
-        """A phone sends a command until it is booked; like the page, it retries after a 5xx."""
+        """A phone sends a command until it is recorded; like the page, it retries after a 5xx."""
         answer: Answer | None = None
 
-        def is_booked() -> bool:
+        def is_recorded() -> bool:
             nonlocal answer
             answer = self._ask("POST", "/api/commands", body)
             assert answer.status == 200 or answer.status >= 500, (body, answer.body, self.state)
             return answer.status == 200
 
-        wait_until("the command is booked", is_booked)
+        wait_until("the command is recorded", is_recorded)
         assert answer
         self._behind = True
         if body["do"] != "start" and answer.json["entry"] == self._known + 1:
@@ -388,8 +389,8 @@ class House:
             assert self._night
             stored = store.entries(self._night)
         assert report.ok, report
-        assert [_booked(entry) for entry in stored] == [
-            _booked(entry) for entry in self.book.entries
+        assert [_recorded(entry) for entry in stored] == [
+            _recorded(entry) for entry in self.book.entries
         ]
         assert not self._errors(), self._errors()
         self._check_size()
@@ -451,7 +452,7 @@ MORE_MB: Final = 20.0
 _EXPECTED: Final = re.compile(
     r"^(not stored: |it is not known whether an entry was stored: "  # the disk failed
     r"|the head of the ledger |the write-ahead log |the ledger is usable again"
-    r"|Nothing can be booked: |All parts of the daemon respond again"
+    r"|Nothing can be recorded: |All parts of the daemon respond again"
     r"|.*If this lasts, "  # on a busy machine
     r"|dropped edges that came too late"
     r"|The clock says "  # it has jumped
@@ -461,8 +462,8 @@ _EXPECTED: Final = re.compile(
 """Warnings that the faults of this house cause."""
 
 
-def _booked(entry: Entry) -> object:
-    """What an entry books. Only the daemon knows its time and id."""
+def _recorded(entry: Entry) -> object:
+    """What an entry records. Only the daemon knows its time and id."""
     return entry.number, entry.command, entry.ref, entry.postings
 
 

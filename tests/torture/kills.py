@@ -1,8 +1,8 @@
-"""Kills (SIGKILL) of a real daemon at random moments: while it starts, books and stops.
+"""Kills (SIGKILL) of a real daemon at random moments: while it starts, records and stops.
 
 Several phones keep sending commands, each with an id. A command answered before a kill has to be
-booked once, and gets the same answer when it is sent again. A command without an answer is sent
-again and booked once. After every kill the ledger is verified.
+recorded once, and gets the same answer when it is sent again. A command without an answer is sent
+again and recorded once. After every kill the ledger is verified.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pochboard.store import Store
 from pochboard.store.verify import verify
 from tests.shell.daemons import Daemon, Home
 
-When = Literal["starting", "booking", "stopping"]
+When = Literal["starting", "recording", "stopping"]
 PHONES: Final = 4
 HOME_KILLS: Final = 50
 """How often the daemon is killed with one ledger."""
@@ -128,14 +128,14 @@ class Killed:
             assert report.ok, report
             night = store.current()
         assert night
-        booked = {entry.id: entry.number for entry in night.entries}
-        assert len(booked) == len(night.entries), "a command was booked twice"
-        assert set(booked) <= {"start", *(f"chip {number}" for number in range(1, self._sent))}
-        lost = [n for n, entry in self._answered.items() if booked.get(f"chip {n}") != entry]
+        recorded = {entry.id: entry.number for entry in night.entries}
+        assert len(recorded) == len(night.entries), "a command was recorded twice"
+        assert set(recorded) <= {"start", *(f"chip {number}" for number in range(1, self._sent))}
+        lost = [n for n, entry in self._answered.items() if recorded.get(f"chip {n}") != entry]
         assert not lost, f"answered and lost: {lost}"
 
     def ask_again(self) -> None:
-        """Answered commands get the same answer again, and the others are booked once."""
+        """Answered commands get the same answer again, and the others are recorded once."""
         with self._home.daemon() as daemon:
             for number in range(1, self._sent):
                 entry = daemon.do(**rebuy(number))
@@ -164,7 +164,7 @@ def _run(seed: str, kills: int) -> Counter[When]:
 
 
 def main() -> None:
-    """Kills the daemon, and fails if anything was lost or booked twice."""
+    """Kills the daemon, and fails if anything was lost or recorded twice."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=2000)
     parser.add_argument("--seed", default=f"{Random().randrange(10**9)}")

@@ -1,6 +1,6 @@
 """Power cuts at every write: whatever is left on the disk, nothing acknowledged is lost.
 
-The file operations of the real store are recorded while it creates a ledger, books evenings,
+The file operations of the real store are recorded while it creates a ledger, records evenings,
 pairs phones, imports, checkpoints, migrates an older ledger, closes and recovers, also after a kill
 that left unsynced writes in the page cache. From each recording, images of the disk are built as a
 power cut may leave it (see disk.py). The real store opens each image. Everything acknowledged has

@@ -1,9 +1,9 @@
 """Disks that fail under the real store: each operation once, and for good from each one on.
 
-The store creates, recovers and migrates ledgers, books and closes. One of its file operations
+The store creates, recovers and migrates ledgers, records and closes. One of its file operations
 fails, because the disk has an error, is full or has become read-only. On a full disk, half of a
 write may have been done. Only a LedgerError may result. What was acknowledged is there after an
-immediate kill, in the store that continues, and after closing. Nothing is booked twice, and the
+immediate kill, in the store that continues, and after closing. Nothing is recorded twice, and the
 store works again as soon as the disk does.
 """
 
@@ -86,7 +86,7 @@ class Result(msgspec.Struct):
     refused: int = 0
     """Entries that the journal refused."""
     unknown: int = 0
-    """Entries reported as unknown that were booked although the commit failed."""
+    """Entries reported as unknown that were recorded although the commit failed."""
     not_opened: int = 0
     """Ledgers that could not be opened while the disk failed."""
     found: int = 0
@@ -203,8 +203,8 @@ class FailingDisk:
         _require(store, journal.book.entries, "in the store that continued")
         self._kill(journal.book.entries, None, None)
 
-    def _kill(self, booked: Sequence[Entry], code: str | None, id_: str | None) -> None:
-        """After a kill now, everything booked is there, and nothing else.
+    def _kill(self, recorded: Sequence[Entry], code: str | None, id_: str | None) -> None:
+        """After a kill now, everything recorded is there, and nothing else.
 
         The refused entry may be there too, but only if it was reported as unknown.
         """
@@ -216,8 +216,8 @@ class FailingDisk:
             if code == "unknown" and entries and entries[-1].id == id_:
                 entries = entries[:-1]
                 self._result.unknown += 1
-            assert entries == list(booked), (
-                f"after a kill {len(entries)} of {len(booked)} entries;"
+            assert entries == list(recorded), (
+                f"after a kill {len(entries)} of {len(recorded)} entries;"
                 f" the last was refused: {code}"
             )
 
@@ -228,10 +228,10 @@ def _command(journal: Journal, id_: str) -> Any:
     return parse_command({**raw, "id": id_})
 
 
-def _require(store: Store, booked: Sequence[Entry], when: str) -> None:
+def _require(store: Store, recorded: Sequence[Entry], when: str) -> None:
     night = store.current()
     entries = night.entries if night else []
-    assert entries == list(booked), f"{len(entries)} instead of {len(booked)} entries {when}"
+    assert entries == list(recorded), f"{len(entries)} instead of {len(recorded)} entries {when}"
     content(store)
 
 
@@ -270,7 +270,7 @@ def run(
         results.append(one)
         say(
             f"  {one.stage}: {one.cases:,} cases, {one.refused:,} entries refused, "
-            f"{one.unknown:,} of them booked although their commit failed; "
+            f"{one.unknown:,} of them recorded although their commit failed; "
             f"{one.not_opened:,} ledgers not opened; {one.found:,} cases with a problem"
         )
     return results

@@ -129,9 +129,9 @@ _START: Final = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", 
 
 
 def _book(machine: Machine, entry: int) -> int:
-    booked: int = machine.ask("/api/commands", {"do": "rebuy", "seat": 1, "chips": 1})["entry"]
-    assert booked == entry + 1
-    return booked
+    recorded: int = machine.ask("/api/commands", {"do": "rebuy", "seat": 1, "chips": 1})["entry"]
+    assert recorded == entry + 1
+    return recorded
 
 
 def main() -> None:

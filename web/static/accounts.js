@@ -28,10 +28,10 @@ export async function openAccount(app, account) {
   /** @param {number} counted */
   async function recount(counted) {
     const body = { counted };
-    const booked = await request("POST", `/api/accounts/${account}/recount`, { body });
-    if (booked?.status !== 200) return app.toast(reason(booked));
+    const recorded = await request("POST", `/api/accounts/${account}/recount`, { body });
+    if (recorded?.status !== 200) return app.toast(reason(recorded));
     /** @type {RecountAnswer} */
-    const { command } = booked.json;
+    const { command } = recorded.json;
     if (!command) return closeDialog(drawer);
     const result = await app.sendCommand({ ...command, seen });
     if (!result.ok && result.code === "changed") return openAccount(app, account);
@@ -62,7 +62,7 @@ export async function openAccount(app, account) {
         @input=${explain}
       />
     </label>
-    <button class="main" data-command="adjust">${text("recount.book")}</button>
+    <button class="main" data-command="adjust">${text("recount.record")}</button>
     <output id="count-hint" class="hint"></output>
   </form>`;
   const suspects = rows.filter(({ uncounted }) => uncounted);
@@ -77,12 +77,36 @@ export async function openAccount(app, account) {
           ? [recountForm, suspects.length ? html`<p>${text("recount.suspects")}</p>` : nothing]
           : nothing
       }
+      ${sitButtons(app, account, drawer)}
       <button type="button" class="soft" @click=${() => closeDialog(drawer)}>
         ${text("phones.done")}
       </button>`,
     drawer,
   );
   openDialog(drawer);
+}
+
+/** The player of a stack sits out, or plays again.
+ * @param {App} app @param {string} account @param {HTMLDialogElement} drawer */
+function sitButtons(app, account, drawer) {
+  const { actions, pairing } = app.state();
+  const seat = Number(account.replace("seat:", ""));
+  /** @param {"sit_out" | "sit_in"} command */
+  const button = (command) =>
+    pairing.paired && actions[command]?.seats.includes(seat)
+      ? html`<button
+          type="button"
+          class="soft"
+          data-command=${command}
+          @click=${() => {
+            closeDialog(drawer);
+            void app.sendCommand({ do: command, seat });
+          }}
+        >
+          ${actions[command]?.label}
+        </button>`
+      : nothing;
+  return [button("sit_out"), button("sit_in")];
 }
 
 /** @param {readonly MovementRow[]} rows */

@@ -76,13 +76,6 @@ const SHAPES = {
       <path class="slit" d="M12 16.8v5"/><circle class="hole" cx="12" cy="16.8" r="1.5"/>`,
   },
 };
-/** What the corner shows where it is not the rank of the code. */
-/** @type {Record<Pattern, Record<string, string>>} */
-const SIGNS = {
-  french: { T: "10" },
-  german: { A: "D", Q: "O", J: "U", T: "10" },
-};
-
 /** A suit's sign by itself. @param {string} suit */
 export const suitView = (suit) =>
   html`<svg class="suit-sign suit-${suit}" viewBox="0 0 24 24" aria-hidden="true">
@@ -141,7 +134,7 @@ const CROWNS = {
 
 /** @param {string} rank @param {number} x @param {number} y @param {string} size */
 function rankSign(rank, x, y, size) {
-  const sign = SIGNS[pattern()][rank] ?? rank;
+  const sign = text(`card.${pattern()}.corner.${rank}`);
   return svg`<text class="rank ${size} ${rank === "T" ? "wide" : ""}" x=${x} y=${y}>${sign}</text>`;
 }
 

@@ -226,12 +226,18 @@ const holdBoth = ({ presses }, { holds }) =>
   void presses.hold(BOTH, holds.both * 1_000 + HOLD_MARGIN_MS);
 
 /** @param {State} state @param {() => void} tap */
-const bothButton = ({ board }, tap) =>
-  board.simulated
-    ? html`<button type="button" class="link" id="both" @click=${tap}>
-        ${text("board.both")}
-      </button>`
-    : nothing;
+function bothButton({ board, both }, tap) {
+  if (!board.simulated) return nothing;
+  return html`<button
+    type="button"
+    class="link"
+    id="both"
+    aria-haspopup=${both ? "dialog" : nothing}
+    @click=${tap}
+  >
+    ${text("board.both")}
+  </button>`;
+}
 
 /**
  * Buttons to choose a seat.
@@ -475,6 +481,7 @@ function showdownControl({ state, draft, edit, send, why, commandButton }, actio
         class="soft"
         data-tie
         aria-pressed=${tie ? "true" : "false"}
+        ?data-dead=${!ranking.length}
         aria-disabled=${ranking.length ? nothing : "true"}
         @click=${() => (ranking.length ? edit({ tie: !tie }) : why(hint))}
       >

@@ -65,10 +65,10 @@ export function countControl(tools, { label, title, counts }) {
 /** What is in, and who is missing. @param {Api.StateAnswer} state
  * @param {readonly Api.CardCount[]} counts */
 const countedView = ({ names }, counts) =>
-  html`<p class="order">
+  html`<p class="counted">
     ${counts.map(
       ({ seat, cards }) =>
-        html`<span data-counted=${seat}>${names[seat]} <b>${cards ?? "–"}</b></span> `,
+        html`<span data-counted=${seat}>${names[seat]} <b>${cards ?? "–"}</b></span>`,
     )}
   </p>`;
 

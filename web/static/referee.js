@@ -8,7 +8,7 @@
 //   [data-trump="H"]         chooses the trump suit, if the question needs it and nobody knows it
 //   #verdict                 the sentence; #verdict .order the seats, best first; #verdict
 //                            [data-set-missing] who may not have staked
-//   [data-book]              sends the command that the daemon has answered; [data-done] closes
+//   [data-record]              sends the command that the daemon has answered; [data-done] closes
 
 import { html, nothing } from "./vendor/lit-html.js";
 import {
@@ -43,8 +43,8 @@ import { fill, text } from "./texts.js";
  * @property {string} asked what the daemon was asked, or is about to be
  * @property {Verdict | null} verdict its answer
  * @property {string} problem why there is none
- * @property {string} refused why the verdict could not be booked
- * @property {boolean} booking
+ * @property {string} refused why the verdict could not be recorded
+ * @property {boolean} recording
  */
 
 /**
@@ -56,7 +56,7 @@ import { fill, text } from "./texts.js";
  * @property {HTMLDialogElement} dialog
  * @property {() => void} draw
  * @property {(change: Partial<Draft>) => void} edit
- * @property {(command: NonNullable<Verdict["command"]>) => void} book
+ * @property {(command: NonNullable<Verdict["command"]>) => void} record
  */
 
 const DEBOUNCE_MS = 150;
@@ -75,7 +75,7 @@ const emptyDraft = (stage) => ({
   verdict: null,
   problem: "",
   refused: "",
-  booking: false,
+  recording: false,
 });
 
 /** @param {App} app */
@@ -102,13 +102,13 @@ export function createReferee(app) {
   /** A question that is settled closes the panel. @param {StateAnswer} state */
   function show(state) {
     const { night, deal, referee, last_sentence: last } = state;
-    const { booking } = draft;
+    const { recording } = draft;
     const stage = [night, deal, referee?.question].join();
     if (draft.stage !== stage) draft = emptyDraft(stage);
     if (!dialog.open) return;
     if (referee) return draw();
     closeDialog(dialog);
-    if (!booking && last) app.toast(last); // somebody else was faster
+    if (!recording && last) app.toast(last); // somebody else was faster
   }
 
   function draw() {
@@ -118,7 +118,7 @@ export function createReferee(app) {
     draft = tidied(draft, question);
     inquire(state, question);
     dialog.dataset["argument"] = question.question;
-    render(dialogView({ state, question, draft, dialog, draw, edit, book }), dialog);
+    render(dialogView({ state, question, draft, dialog, draw, edit, record }), dialog);
   }
 
   /** Asks when nothing has been tapped for a moment, and again when the night has gone on.
@@ -144,13 +144,13 @@ export function createReferee(app) {
   }
 
   /** @param {NonNullable<Verdict["command"]>} command */
-  async function book(command) {
+  async function record(command) {
     const { stage } = draft;
-    edit({ booking: true, refused: "" });
+    edit({ recording: true, refused: "" });
     const result = await app.sendCommand({ ...command }, (refused) => edit({ refused }));
-    if (draft.stage !== stage) return; // it was booked, and the night has gone on
+    if (draft.stage !== stage) return; // it was recorded, and the night has gone on
     if (result.ok) closeDialog(dialog);
-    edit({ booking: false });
+    edit({ recording: false });
   }
 
   return { open, show };
@@ -295,7 +295,7 @@ function verdictView(tools) {
       ${verdict ? verdictWords(verdict) : waitingWords(problem, asked)}
     </div>
     <div class="row">
-      ${verdict?.command ? bookButton(tools, verdict, verdict.command) : nothing}
+      ${verdict?.command ? recordButton(tools, verdict, verdict.command) : nothing}
       <button type="button" class="soft" data-done @click=${() => closeDialog(dialog)}>
         ${text("referee.close")}
       </button>
@@ -309,15 +309,15 @@ function verdictView(tools) {
 
 /** @param {Tools} tools @param {Verdict} verdict
  * @param {NonNullable<Verdict["command"]>} command */
-function bookButton({ state, draft, book }, { book_label: label }, command) {
+function recordButton({ state, draft, record }, { book_label: label }, command) {
   if (!state.pairing.paired) return html`<p class="unpaired">${text("referee.unpaired")}</p>`;
   const stale = document.body.classList.contains("stale");
   return html`<button
     type="button"
     class="main"
-    data-book
-    ?disabled=${draft.booking || stale}
-    @click=${() => book(command)}
+    data-record
+    ?disabled=${draft.recording || stale}
+    @click=${() => record(command)}
   >
     ${label}
   </button>`;

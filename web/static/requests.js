@@ -148,7 +148,7 @@ async function sendUntilAnswered(method, address, body) {
     const answer = await request(method, address, { body });
     if (answer && OK.includes(answer.status)) return { ok: true };
     refusal = refusalIn(answer);
-    // 429 says nothing about the command: an earlier try may have been booked.
+    // 429 says nothing about the command: an earlier try may have been recorded.
     if (answer && answer.status < 500 && answer.status !== TOO_MANY_REQUESTS) {
       return refusal ?? { ok: false, code: "refused", message: text("error.refused") };
     }

@@ -174,7 +174,7 @@ export function createSignals(first, firstTask) {
     return entries.filter(({ number }) => number <= entry).map((one) => one.sentence);
   }
 
-  /** What was booked, and what is next. @param {StateAnswer} state @param {string} title */
+  /** What was recorded, and what is next. @param {StateAnswer} state @param {string} title */
   async function announce(state, title) {
     if (state.night !== last.night) spoken = 0;
     const next = title === lastTitle ? [] : [title];
@@ -190,10 +190,10 @@ export function createSignals(first, firstTask) {
 
   /** @param {StateAnswer} state @param {string | null} task of the phone's owner */
   function show(state, task) {
-    const booked = state.night !== last.night || state.entry > last.entry;
+    const recorded = state.night !== last.night || state.entry > last.entry;
     const called = task !== null && task !== lastTask;
     if (HEARD.speech()) void announce(state, task ?? state.guidance.title);
-    if (booked && HEARD.table()) playEntry(state);
+    if (recorded && HEARD.table()) playEntry(state);
     if (called && HEARD.turn()) {
       navigator.vibrate?.(VIBRATION_MS);
       if (!tuneCalls(state)) void player.play("turn");

@@ -114,7 +114,7 @@ test("a command is sent again until it is answered, with the same id", async () 
   assert.match(bodies[0].id, /^[0-9a-f]{32}$/);
 });
 
-test("after too many requests a command is sent again: an earlier try may be booked", async () => {
+test("after too many requests a command is sent again: it may be recorded", async () => {
   const busy = { status: 429, json: { code: "busy", message: "Wait a moment." } };
   const fetched = answers(null, busy, { status: 200, json: { entry: 7 } });
   assert.deepEqual(await settled(postCommand({ do: "deal" })), { ok: true });

@@ -106,7 +106,7 @@ class Unusable(msgspec.Struct, frozen=True):
 
 
 class EdgeReported(msgspec.Struct, frozen=True):
-    """A button went down or up. Call `booked` with it once the table has processed it."""
+    """A button went down or up. Call `recorded` with it once the table has processed it."""
 
     session: int
     number: int
@@ -120,7 +120,7 @@ class Released(msgspec.Struct, frozen=True):
 
 
 class Dropped(msgspec.Struct, frozen=True):
-    """Some edges were dropped and will never be booked."""
+    """Some edges were dropped and will never be recorded."""
 
     edges: int
 
@@ -147,10 +147,10 @@ class Link:
         self._heard_us = now_us
         self._hello_us = now_us
         self._beat_us = now_us
-        # Edges of this session: the last one received in order, the last one booked by the table.
+        # Edges of this session: the last one received in order, the last one recorded by the table.
         self._session: int | None = None
         self._received = 0
-        self._booked = 0
+        self._recorded = 0
         self._late: set[int] = set()
         self._answer = False
         self._clock = BoardClock()
@@ -194,9 +194,9 @@ class Link:
         if self._has(wire.SOUND):
             self._tunes.play(tune, now_us)
 
-    def booked(self, edge: EdgeReported) -> None:
+    def recorded(self, edge: EdgeReported) -> None:
         """The table has processed an edge, so that the board need not keep it."""
-        if edge.session == self._session and edge.number > self._booked:
+        if edge.session == self._session and edge.number > self._recorded:
             self._book(edge.number)
 
     def hung_up(self, now_us: int) -> list[Event]:
@@ -213,11 +213,11 @@ class Link:
         return list(self._lose())
 
     def _book(self, number: int) -> None:
-        """Marks edges up to this one as booked, along with late ones right after it."""
+        """Marks edges up to this one as recorded, along with late ones right after it."""
         while number + 1 in self._late:
             number += 1
         self._late = {late for late in self._late if late > number}
-        self._booked = number
+        self._recorded = number
         self._answer = True
 
     # Receiving.
@@ -304,7 +304,7 @@ class Link:
             return
         known = self._session is not None
         self._session = session
-        self._received = self._booked = 0
+        self._received = self._recorded = 0
         self._late.clear()
         self._answer = False
         self._shown = self._colours is None
@@ -331,8 +331,8 @@ class Link:
             at_us = self._clock.at_us(ticks)
             if now_us - at_us >= LATE_US or button >= len(BUTTONS):
                 self._late.add(number)
-                self._book(self._booked)
-                # Its other edge may have been booked, or may still come: release the button.
+                self._book(self._recorded)
+                # Its other edge may have been recorded, or may still come: release the button.
                 yield Released()
                 yield Dropped(1)
                 continue
@@ -390,7 +390,7 @@ class Link:
         if self._answer:
             self._answer = False
             assert self._session is not None, "edges came in a session"
-            out += wire.frame(wire.pack(wire.SEEN, self._session, self._booked))
+            out += wire.frame(wire.pack(wire.SEEN, self._session, self._recorded))
         if now_us >= self._beat_us:
             self._beat_us = now_us + BEAT_US
             out += wire.frame(wire.pack(wire.BEAT, self._host))

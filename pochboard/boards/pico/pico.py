@@ -284,7 +284,7 @@ class Pico(LoopThread):
         self._tell(self._link.received(line.read(), now_us()), port)
 
     def _take_in(self) -> None:
-        """Takes over what other threads left here: the newest frame, and edges that were booked."""
+        """Takes over what other threads left here: the newest frame, and recorded edges."""
         newest, self._newest = self._newest, None
         if newest is not None:
             self._link.show(_permuted(newest, self._channels))
@@ -295,7 +295,7 @@ class Pico(LoopThread):
         if tune is not None:
             self._link.play(tune, now_us())
         while self._done:
-            self._link.booked(self._done.popleft())
+            self._link.recorded(self._done.popleft())
 
     def _tell(self, events: Iterable[Event], port: Port) -> None:
         """Reports events to the sink, in order."""
@@ -337,11 +337,11 @@ class Pico(LoopThread):
             self._done.append(edge)
             return
 
-        def booked(_: Future[list[RefusedInput]]) -> None:
+        def recorded(_: Future[list[RefusedInput]]) -> None:
             self._done.append(edge)
             self._wake()
 
-        sink.edge(edge.button, edge.down, edge.at_us).add_done_callback(booked)
+        sink.edge(edge.button, edge.down, edge.at_us).add_done_callback(recorded)
 
     def _say_goodbye(self, line: Line, port: Port) -> None:
         """Sends goodbyes until the board has answered, or a deadline has passed."""

@@ -1,4 +1,4 @@
-"""The referee: who wins by the cards, and the command that books it.
+"""The referee: who wins by the cards, and the command that records it.
 
 Anybody may use it, because it changes nothing.
 """
@@ -59,7 +59,7 @@ class HandsBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     responses={200: RankingAnswer, 409: RefusalAnswer},
 )
 def rank_showdown(context: Context, body: HandsBody) -> RankingAnswer:
-    """Ranks the hands shown at the showdown, says why, and with which command it is booked.
+    """Ranks the hands shown at the showdown, says why, and with which command it is recorded.
 
     Seats that show nothing are left out. Changes nothing.
     """
@@ -75,7 +75,7 @@ def rank_showdown(context: Context, body: HandsBody) -> RankingAnswer:
 def find_sequence(context: Context, body: HandsBody) -> SequenceAnswer:
     """Says in the melding who of the hands shown takes the sequence pool.
 
-    Also says why, and with which command it is booked. Changes nothing.
+    Also says why, and with which command it is recorded. Changes nothing.
     """
     return _holder(context.table.snapshot.state, body)
 

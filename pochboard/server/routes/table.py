@@ -25,7 +25,7 @@ routes: Final = Routes()
 
 
 class CommandAnswer(msgspec.Struct, frozen=True):
-    """A command was booked as this entry, and led to this state."""
+    """A command was recorded as this entry, and led to this state."""
 
     entry: int
     state: PublicState
@@ -92,11 +92,11 @@ def apply_command(context: Context, body: Any) -> CommandAnswer | Refusal | Resp
     has seen and that has changed, refuses it and says what holds.
     """
     # The table checks it, so that its refusals are the same everywhere.
-    booked = context.table.command(parse_command(body))
-    if isinstance(booked, Refusal):
-        changed = booked.code == "changed"
-        return _changed(booked, context.table.snapshot) if changed else booked
-    return CommandAnswer(booked.entry, public_answer(booked.state))
+    recorded = context.table.command(parse_command(body))
+    if isinstance(recorded, Refusal):
+        changed = recorded.code == "changed"
+        return _changed(recorded, context.table.snapshot) if changed else recorded
+    return CommandAnswer(recorded.entry, public_answer(recorded.state))
 
 
 def _changed(refusal: Refusal, snapshot: Snapshot) -> Response:
@@ -150,7 +150,7 @@ def get_account(context: Context, account: str) -> AccountAnswer:
     responses={200: RecountAnswer, 404: RefusalAnswer},
 )
 def recount_account(context: Context, account: str, body: RecountBody) -> RecountAnswer:
-    """The command that books how many chips were counted there.
+    """The command that records how many chips were counted there.
 
     Changes nothing.
     """

@@ -437,7 +437,7 @@ def answer_any(table: MixedTable, action: AwaitPerson, chance: Random) -> None:
 
 
 def at_the_end_of_a_run(seed: str) -> MixedTable:
-    """Plays until a run has been won and its bonus is not booked yet."""
+    """Plays until a run has been won and its bonus is not recorded yet."""
     table = MixedTable("thirty-one", seed=seed)
     for _ in range(1000):
         action = table.bots.next_action(table.state)
@@ -454,7 +454,7 @@ def bonuses(table: MixedTable) -> list[int]:
 
 
 @pytest.mark.parametrize("seed", ["a", "b", "c", "d"])
-def test_no_card_may_be_played_before_the_run_bonus_is_booked(seed: str) -> None:
+def test_no_card_may_be_played_before_the_run_bonus_is_recorded(seed: str) -> None:
     table = at_the_end_of_a_run(seed)
     game = table.bots.cards.shedding
     assert game
@@ -467,7 +467,7 @@ def test_no_card_may_be_played_before_the_run_bonus_is_booked(seed: str) -> None
     assert table.bots.bonus_due(table.state) is None
 
 
-def test_a_person_who_books_the_run_bonus_is_paid_once() -> None:
+def test_a_person_who_records_the_run_bonus_is_paid_once() -> None:
     table = at_the_end_of_a_run("a")
     due = table.bots.bonus_due(table.state)
     assert due is not None

@@ -1,4 +1,4 @@
-"""The next press on the way to a command: the command is booked whatever was pending."""
+"""The next press on the way to a command: the command is recorded whatever was pending."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def strategies(count: int) -> dict[int, Strategy]:
     }
 
 
-def press_until_booked(
+def press_until_recorded(
     driver: PanelDriver, command: AnyCommand, slips_chance: Random | None
 ) -> None:
     """Makes the presses for a command, with a wrong press before some of them."""
@@ -59,7 +59,7 @@ def press_until_booked(
         code = driver.hold(press.buttons, held_s)
         if slips_chance is None:
             assert code is None, (command, press, code)
-    raise AssertionError(f"never booked: {command}")
+    raise AssertionError(f"never recorded: {command}")
 
 
 def slip(driver: PanelDriver, slips_chance: Random) -> None:
@@ -71,12 +71,12 @@ def slip(driver: PanelDriver, slips_chance: Random) -> None:
 def play_by_presses(
     driver: PanelDriver, table: BotTable, slips_chance: Random | None = None
 ) -> Iterator[str]:
-    """Plays a night by presses, and yields each command after it was booked."""
+    """Plays a night by presses, and yields each command after it was recorded."""
     while (action := table.next_action(driver.state)) is not None:
         assert not isinstance(action, AwaitPerson)
         if isinstance(action, BotCommand):
             before = len(driver.commands)
-            press_until_booked(driver, action.command, slips_chance)
+            press_until_recorded(driver, action.command, slips_chance)
             yield driver.commands[-1]["do"]
             if not same(msgspec.to_builtins(action.command), driver.commands[before]):
                 assert slips_chance, (action, driver.commands[before:])
@@ -135,11 +135,11 @@ def test_a_night_with_the_rules_of_families_is_played_by_presses_and_lit(
     assert (len(live) > 1) == ("short_seats" in options)
 
 
-def same(meant: dict[str, Any], booked: dict[str, Any]) -> bool:
+def same(meant: dict[str, Any], recorded: dict[str, Any]) -> bool:
     """Whether this is the command that was meant; a showdown is sent once all pots are decided."""
-    if meant["do"] == booked["do"] == "showdown":
-        return bool(meant["ranking"][: len(booked["ranking"])] == booked["ranking"])
-    return meant == booked
+    if meant["do"] == recorded["do"] == "showdown":
+        return bool(meant["ranking"][: len(recorded["ranking"])] == recorded["ranking"])
+    return meant == recorded
 
 
 def test_commands_that_buttons_cannot_send_have_no_press() -> None:
@@ -167,9 +167,9 @@ def test_hands_pressed_in_the_wrong_order_are_undone(ranking: list[int]) -> None
     driver = three_at_a_showdown_with_a_side_pot()
     assert driver.press("seat2") is None
     assert driver.pending == {"hands": [2]}
-    press_until_booked(driver, Showdown(ranking), None)
-    booked = driver.commands[-1]["ranking"]
-    assert booked == ranking[: len(booked)]
+    press_until_recorded(driver, Showdown(ranking), None)
+    recorded = driver.commands[-1]["ranking"]
+    assert recorded == ranking[: len(recorded)]
     assert driver.state.phase == "shed"
 
 
@@ -178,13 +178,13 @@ def test_too_many_chips_and_cards_are_dropped() -> None:
     driver.phone("deal")
     driver.phone("next")
     assert driver.press(*["seat2"] * 5) is None
-    press_until_booked(driver, Stake(2, 2), None)
+    press_until_recorded(driver, Stake(2, 2), None)
     assert driver.commands[-1] == {"do": "stake", "seat": 2, "chips": 2}
     assert driver.press("seat3") is None
-    press_until_booked(driver, Pass(3), None)
-    press_until_booked(driver, Pass(1), None)
+    press_until_recorded(driver, Pass(3), None)
+    press_until_recorded(driver, Pass(1), None)
     assert driver.state.phase == "shed"
-    press_until_booked(driver, Out(1), None)
+    press_until_recorded(driver, Out(1), None)
     assert driver.press("seat2", "seat2", "seat3") is None
-    press_until_booked(driver, Settle({"2": 1, "3": 0}), None)
+    press_until_recorded(driver, Settle({"2": 1, "3": 0}), None)
     assert driver.commands[-1] == {"do": "settle", "cards": {"2": 1, "3": 0}}

@@ -19,7 +19,7 @@ RULES = shipped_rulesets()
 
 
 def apply(night: Night, hands: Mapping[int, list[str]], trump: str | None) -> Ranking:
-    """Lets the referee settle the hands shown, and books its ranking."""
+    """Lets the referee settle the hands shown, and records its ranking."""
     verdict = settle_showdown(night.book.state, hands, trump)
     night.do("showdown", ranking=[list(tied) for tied in verdict.ranking])
     assert night["phase"] == "shed"

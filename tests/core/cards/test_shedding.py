@@ -459,7 +459,7 @@ def test_small_sheddings_follow_the_rules(
 
 @settings(max_examples=30)
 @given(st.integers(0, 2**32), st.sampled_from(BOTH))
-def test_the_bonus_of_each_run_can_be_booked(seed: int, variant: str) -> None:
+def test_the_bonus_of_each_run_can_be_recorded(seed: int, variant: str) -> None:
     chance = random.Random(seed)
     night = Night("thirty-one", 4, options={"run_ends": variant.split()[1]}, stack=100)
     night.shed()

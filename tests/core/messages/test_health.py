@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pochboard.messages.labels import fault_text
 
-TABLE = "The game does not respond: presses and commands are not booked."
-STORE = "The disk with the ledger does not respond: nothing can be booked."
+TABLE = "The game does not respond: presses and commands are not recorded."
+STORE = "The disk with the ledger does not respond: nothing can be recorded."
 BOARD = "The board does not respond: its lights do not change, and its buttons do nothing."
 WEB = "The web server does not respond: phones are not updated."
 DISPLAY = (
@@ -16,7 +16,7 @@ SENSOR = (
     "The light sensor does not respond: the lights are as bright as was chosen. Check its plug."
 )
 RESTARTS = "If this lasts, pochboard restarts by itself within a minute."
-BY_HAND = "If this lasts, restart pochboard. Everything booked so far is safe."
+BY_HAND = "If this lasts, restart pochboard. Everything recorded so far is safe."
 
 
 def text(*faults: tuple[str, str], restarts: bool = True) -> str:
@@ -44,4 +44,4 @@ def test_several_parts_in_the_same_order_every_time() -> None:
 
 def test_a_ledger_that_cannot_be_written_says_why() -> None:
     why = "ledger.db is locked by another program. End that program and try again."
-    assert text(("store", why)) == f"Nothing can be booked: {why}"
+    assert text(("store", why)) == f"Nothing can be recorded: {why}"

@@ -47,9 +47,9 @@ def test_what_the_system_said_is_kept_or_translated() -> None:
 
 def test_a_refusal_and_a_fault_are_in_one_language() -> None:
     t = translator("de")
-    assert lazy_gettext("{reason} Nothing was booked.", reason=SAID[1]).in_language(t) == (
+    assert lazy_gettext("{reason} Nothing was recorded.", reason=SAID[1]).in_language(t) == (
         "Für das Spielprotokoll ist kein Platz: Der Datenträger ist voll. Mach Platz und versuch es"
-        " noch einmal. Es wurde nichts gebucht."
+        " noch einmal. Es wurde nichts eingetragen."
     )
     assert fault_text([("store", SAID[2])], restarts=False, t=t).endswith(
         "Das Spielprotokoll ist von einem anderen Programm gesperrt. Beende es und versuch es noch"

@@ -143,7 +143,7 @@ def test_every_refusal_at_the_board_fits(language: str) -> None:
     for short in _SHORT.values():
         assert not cut_short(Screen("", lines=(short.in_language(t),))), short
     for reason in SAID[:6]:
-        text = lazy_gettext("{reason} Nothing was booked.", reason=reason).in_language(t)
+        text = lazy_gettext("{reason} Nothing was recorded.", reason=reason).in_language(t)
         assert not cut_short(Screen("", lines=(text,))), text
     assert cut_short(Screen("", lines=("Too quick: wait a second, then press next again." * 9,)))
 

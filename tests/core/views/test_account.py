@@ -81,22 +81,22 @@ def test_an_error_must_be_among_the_entries_since_the_last_recount() -> None:
     assert uncounted("seat:1") == [1, 2, 6]
 
 
-def test_a_recount_books_the_difference_against_the_bank() -> None:
+def test_a_recount_records_the_difference_against_the_bank() -> None:
     night = melding()
     state = night.book.state
 
-    def booked(account: str, counted: int) -> Adjust | None:
+    def recorded(account: str, counted: int) -> Adjust | None:
         return recount_answer(account, counted, state, ENGLISH).command
 
     assert (state.pool("ace"), state.stack_of(2)) == (3, 41)
-    assert booked("pool:ace", 2) == Adjust(
+    assert recorded("pool:ace", 2) == Adjust(
         from_="pool:ace", to="bank", chips=1, reason="recount of Ace: 2 instead of 3"
     )
-    assert booked("pool:ace", 5) == Adjust(
+    assert recorded("pool:ace", 5) == Adjust(
         from_="bank", to="pool:ace", chips=2, reason="recount of Ace: 5 instead of 3"
     )
-    assert booked("seat:2", 0) == Adjust(
+    assert recorded("seat:2", 0) == Adjust(
         from_="seat:2", to="bank", chips=41, reason="recount of Ben: 0 instead of 41"
     )
-    assert booked("pool:ace", 3) is None
-    assert booked("seat:2", 41) is None
+    assert recorded("pool:ace", 3) is None
+    assert recorded("seat:2", 41) is None

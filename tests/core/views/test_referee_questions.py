@@ -152,16 +152,16 @@ def test_who_has_shown_nothing() -> None:
 @pytest.mark.parametrize(
     ("ranking", "label"),
     [
-        ([], "Book it: nobody has a set"),
-        ([[3], [2]], "Book it: Clara wins"),
-        ([[2, 3]], "Book it: Ben and Clara tie"),
+        ([], "Record: nobody has a set"),
+        ([[3], [2]], "Record: Clara wins"),
+        ([[2, 3]], "Record: Ben and Clara tie"),
     ],
 )
-def test_what_is_booked(ranking: list[list[int]], label: str) -> None:
+def test_what_is_recorded(ranking: list[list[int]], label: str) -> None:
     assert ranking_label(showdown().book.state, ranking, ENGLISH) == label
 
 
-def test_who_takes_the_sequence_is_booked() -> None:
+def test_who_takes_the_sequence_is_recorded() -> None:
     answer = sequence_answer(meld().book.state, SequenceHolder(2), None, Words())
     assert answer.command == Claim(seat=2, pool="sequence")
-    assert answer.book_label == "Book it: Ben takes it"
+    assert answer.book_label == "Record: Ben takes it"

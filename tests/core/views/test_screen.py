@@ -98,7 +98,7 @@ def test_between_nights_it_leads_to_the_page() -> None:
 
 
 def test_a_refusal_that_is_too_long_is_said_in_short() -> None:
-    long = lazy_gettext("{reason} Nothing was booked.", reason="Stop pochboard, then do this.")
+    long = lazy_gettext("{reason} Nothing was recorded.", reason="Stop pochboard, then do this.")
     short = lazy_gettext("The ledger is damaged. The page on a phone says what to do.")
     refusal = refuse("damaged", long, short=short)
     assert said(Night(), refused=refuse("damaged", long)).lines == (long,)
@@ -110,8 +110,8 @@ def test_a_refusal_that_is_too_long_is_said_in_short() -> None:
 @pytest.mark.parametrize(
     ("language", "refused", "fault", "pairing", "setting"),
     [
-        ("en", "Not possible", "Nothing can be booked", "Pair a phone", "Brightness"),
-        ("de", "Das geht nicht", "Buchen geht nicht", "Handy anmelden", "Helligkeit"),
+        ("en", "Not possible", "Nothing can be recorded", "Pair a phone", "Brightness"),
+        ("de", "Das geht nicht", "Eintragen geht nicht", "Handy anmelden", "Helligkeit"),
     ],
 )
 def test_the_most_urgent_text_is_shown_first(

@@ -61,15 +61,15 @@ class Line:
         self.board = board or Session(SESSION, Greeting((0, 1, 0)), start_ms % wire.TICKS)
         self.to_board, self.to_host = Way(self.random), Way(self.random)
         self.pressed: list[tuple[str, bool]] = []
-        self.booked: list[tuple[str, bool, int]] = []
+        self.recorded: list[tuple[str, bool, int]] = []
         self.events: list[object] = []
         self.said = b""
         """All that the board has sent."""
-        self._booking: deque[tuple[int, EdgeReported]] = deque()
+        self._recording: deque[tuple[int, EdgeReported]] = deque()
 
     @property
     def edges(self) -> list[tuple[str, bool]]:
-        return [(button, down) for button, down, _ in self.booked]
+        return [(button, down) for button, down, _ in self.recorded]
 
     def noise(self, part: float) -> None:
         self.to_board.noise = self.to_host.noise = part
@@ -102,13 +102,13 @@ class Line:
         events += link.overdue(now_us)
         for event in events:
             if isinstance(event, EdgeReported):
-                self.booked.append((event.button, event.down, event.at_us))
+                self.recorded.append((event.button, event.down, event.at_us))
                 # The table takes a moment to commit.
-                self._booking.append((self.now_ms + self.random.randrange(4), event))
+                self._recording.append((self.now_ms + self.random.randrange(4), event))
             else:
                 self.events.append(event)
-        while self._booking and self._booking[0][0] <= self.now_ms:
-            link.booked(self._booking.popleft()[1])
+        while self._recording and self._recording[0][0] <= self.now_ms:
+            link.recorded(self._recording.popleft()[1])
         if now_us >= link.due_us():
             self.to_board.send(link.to_send(now_us), self.now_ms)
 
@@ -194,7 +194,7 @@ def test_a_press_keeps_its_time(seed: int, start_ms: int) -> None:
             line.move("pinke", down)
     line.run(1000)
     assert line.edges == line.pressed
-    for at_ms, (_, _, at_us) in zip(moved, line.booked, strict=True):
+    for at_ms, (_, _, at_us) in zip(moved, line.recorded, strict=True):
         # The difference is the delay of the message, and one step of the clock.
         assert 0 <= at_us - at_ms * 1000 <= 10_000
 
@@ -212,7 +212,7 @@ def test_after_a_cut_both_sides_find_each_other_within_a_second(seed: int, one_w
     line.run(1600)
     assert line.link.firmware is None, "the board is taken for lost within two seconds"
     assert Lost() in line.events
-    # A press during the cut is never booked late.
+    # A press during the cut is never recorded late.
     line.move("ace", True)
     line.run(cut_ms)
     line.move("ace", False)
@@ -226,7 +226,7 @@ def test_after_a_cut_both_sides_find_each_other_within_a_second(seed: int, one_w
     # The release may be reported, but means nothing without its press.
     assert line.edges in (known, [*known, ("ace", False)])
     line.pressed.clear()
-    line.booked.clear()
+    line.recorded.clear()
     line.fidget(5)
     line.run(100)
     assert line.edges == line.pressed
@@ -264,7 +264,7 @@ def test_a_restarted_board_is_greeted_again_and_what_it_held_is_let_go() -> None
     assert line.edges == [("seat1", True)] * 2
 
 
-def test_another_host_books_nothing_that_the_first_may_have_booked() -> None:
+def test_another_host_records_nothing_that_the_first_may_have_recorded() -> None:
     line = Line(3)
     line.greet()
     line.to_host.cut = True
@@ -302,7 +302,7 @@ def test_an_echo_of_ones_own_words_is_passed_over(noise: float) -> None:
 
 @settings(max_examples=40)
 @given(seeds, st.integers(2300, 8000))
-def test_what_waited_in_buffers_while_the_host_stood_still_is_not_booked_late(
+def test_what_waited_in_buffers_while_the_host_stood_still_is_not_recorded_late(
     seed: int, stall_ms: int
 ) -> None:
     line = Line(seed)
@@ -349,14 +349,14 @@ def test_what_came_late_while_the_table_was_busy_counts_in_its_own_session_only(
     line.greet()
     line.run(600)
     with monkeypatch.context() as busy:
-        busy.setattr(line.link, "booked", lambda _: None)
+        busy.setattr(line.link, "recorded", lambda _: None)
         line.move("ace", True)
         line.run(100)
         line.run(50, stalled=True)
         line.move("ace", False)
         line.run(2500, stalled=True)
         line.run(2000)
-    line.booked.clear()
+    line.recorded.clear()
     sent: list[bytes] = []
     pass_on = line.to_board.send
 
@@ -386,7 +386,7 @@ def test_a_press_keeps_its_length_through_a_stall(seed: int, stall_ms: int, held
     line.move("seat1", False)
     line.run(stall_ms // 4, stalled=True)
     line.run(500)
-    (_, _, down_us), (_, _, up_us) = line.booked
+    (_, _, down_us), (_, _, up_us) = line.recorded
     assert abs((up_us - down_us) - min(held_ms, stall_ms // 2) * 1000) <= 5_000
 
 

@@ -28,7 +28,7 @@ EXAMPLES = {
     "the board has shown frame 7": wire.pack(wire.SHOWN, SESSION, 7),
     "edge 1": wire.pack_edges(SESSION, 1, 1500, [(9, True, 1490)]),
     "edges 1 and 2": wire.pack_edges(SESSION, 1, 1600, [(9, True, 1490), (9, False, 1560)]),
-    "the host has booked": wire.pack(wire.SEEN, SESSION, 2),
+    "the host has recorded": wire.pack(wire.SEEN, SESSION, 2),
     "the host says goodbye": wire.pack(wire.BYE, HOST),
     "a host of version 1 greets": wire.pack(wire.HELLO, 1, HOST, 12, 8, 3000, 3),
     "the board answers it": wire.pack(wire.GREETING, 1, HOST, SESSION, 0, 1, 0, 8, 584, 0),

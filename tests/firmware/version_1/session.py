@@ -203,7 +203,7 @@ class Session:
         host, ring, places, limit_ma, pixel_bytes = fields[2:]
         if host != self.host:
             if self.host != wire.NO_HOST:
-                # It is unknown which edges the previous host has booked.
+                # It is unknown which edges the previous host has recorded.
                 self._begin_session()
             self._forget_frame()
             self.host = host

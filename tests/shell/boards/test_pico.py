@@ -136,7 +136,7 @@ def test_a_half_frame_garbage_and_an_echo_do_no_harm(bench: Bench) -> None:
     assert bench.pico.link
 
 
-def test_a_cut_line_is_reported_and_comes_back_and_nothing_is_booked_late(bench: Bench) -> None:
+def test_a_cut_line_is_reported_and_comes_back_and_nothing_is_recorded_late(bench: Bench) -> None:
     line = bench.through_a_line(seed=2)
     bench.start()
     lit = bench.show(11)
@@ -228,7 +228,7 @@ def test_a_goodbye_that_is_answered_is_not_repeated(
 
 
 def test_a_host_that_was_killed_leaves_no_press_behind(bench: Bench) -> None:
-    """Its successor is another host: what was not acknowledged may have been booked."""
+    """Its successor is another host: what was not acknowledged may have been recorded."""
     bench.start()
     bench.sink.stopped = True
     bench.tap("pinke")
@@ -307,7 +307,7 @@ def test_a_pico_that_is_no_board_is_not_spoken_to(bench: Bench, other: Other) ->
         os.read(other.end, 1)
 
 
-def test_a_host_that_stood_still_books_nothing_late(bench: Bench) -> None:
+def test_a_host_that_stood_still_records_nothing_late(bench: Bench) -> None:
     """The presses of that time lie in the line's buffer, and the board has dropped them."""
     bench.start()
     made = bench.tap("king")
