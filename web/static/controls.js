@@ -255,7 +255,7 @@ const seatButtons = ({ names }, seats, choose, chosen = []) =>
           aria-pressed=${chosen.includes(seat) ? "true" : "false"}
           @click=${() => choose(seat)}
         >
-          ${names[seat]}
+          <span class="two-lines">${names[seat]}</span>
         </button>`,
     )}
   </div>`;
@@ -508,7 +508,7 @@ function seatControl({ state, send }, command, { title, seats }) {
             data-seat=${seat}
             @click=${() => send({ do: command, seat })}
           >
-            ${state.names[seat]}
+            <span class="two-lines">${state.names[seat]}</span>
           </button>`,
       )}
     </div>`;

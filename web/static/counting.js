@@ -85,7 +85,7 @@ const seatsView = ({ names }, counts, chosen, edit) =>
           aria-pressed=${String(seat === chosen)}
           @click=${() => edit({ seat })}
         >
-          <span>${names[seat]}</span>
+          <span class="two-lines">${names[seat]}</span>
           <output>${cards ?? "–"}</output>
         </button>`,
     )}

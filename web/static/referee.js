@@ -204,7 +204,7 @@ function handButtons({ state: { names }, question: { seats }, draft, edit }) {
       aria-pressed=${draft.seat === seat ? "true" : "false"}
       @click=${() => edit({ seat })}
     >
-      <span
+      <span class="two-lines"
         >${names[seat]}<span class="quiet" lang=${cards.length ? cardLanguage() : nothing}
           >: ${words}</span
         ></span
