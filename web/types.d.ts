@@ -367,6 +367,7 @@ export interface components {
             label: string;
             title: string;
             seats: number[];
+            named_label?: string;
         };
         /**
          * SettleAction
@@ -403,6 +404,7 @@ export interface components {
             label: string;
             title: string;
             seats: number[];
+            named_label?: string;
             chips: number;
             short: components["schemas"]["Purchase"][];
         };
@@ -431,6 +433,7 @@ export interface components {
             label: string;
             title: string;
             seats: number[];
+            named_label?: string;
             hint: string;
         };
         /**
@@ -1286,6 +1289,8 @@ export interface components {
          */
         SettlementText: {
             parties: components["schemas"]["PartyRow"][];
+            chips_label: string;
+            amount_label: string | null;
             transfers: components["schemas"]["TransferRow"][];
             note: string | null;
         };

@@ -514,8 +514,6 @@ def _afterwards(t: Translator) -> dict[str, Text]:
         "settle.bank": t.gettext("What the bank has won or lost"),
         "settle.shared": t.gettext("Share the bank’s chips"),
         "settle.kept": t.gettext("The bank pays and is paid"),
-        "settle.chips": t.gettext("Won or lost"),
-        "settle.amount": t.gettext("To settle"),
         "statistics.title": t.gettext("Over the years"),
         "statistics.counting": t.forms(
             "{count} more night is being counted …", "{count} more nights are being counted …"

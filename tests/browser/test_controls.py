@@ -482,6 +482,17 @@ def test_forms_open_over_the_table_and_keep_the_focus(
     assert {"adjust", "rebuy", "join", "end", "void", "both"} <= {*opened}
 
 
+def test_the_button_says_who_leaves(daemon: Daemon, open_window: OpenWindow) -> None:
+    daemon.do("start", ruleset="family", players=["Lena", "Oma Hilde", "Opa Karl"])
+    window = open_window(daemon, "phone", locale="de-DE")
+    window.tap("[data-open=leave]")
+    window.find("#drawer [data-command=leave]", has_text="Lena geht").wait_for()
+    window.find("#drawer [name=seat]").select_option("2")
+    window.find("#drawer [data-command=leave]", has_text="Oma Hilde geht").tap()
+    window.find("#drawer").wait_for(state="hidden")
+    assert daemon.get("/api/state")["live"] == [1, 3]
+
+
 def test_next_and_undo_can_be_held_together_with_one_finger(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:

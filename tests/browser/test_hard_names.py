@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from playwright.sync_api import ViewportSize
@@ -94,12 +94,11 @@ def test_ordinary_names_are_shown_whole(
     window = open_window(daemon, "phone", viewport=viewport)
     window.wait_until_live()
     names = ["Oma Hilde", "Sensible Sophie", "Sensible Simon", "Opa Karl", "Johanna"]
-    passes = [("pass", {"seat": seat}) for seat in (4, 5, 1)]
-    stages: dict[str, list[tuple[str, dict[str, object]]]] = {
+    stages: dict[str, list[tuple[str, dict[str, Any]]]] = {
         "idle": [("start", {"ruleset": "family", "players": names})],
         "meld": [("deal", {})],
         "pochen": [("next", {}), *[("stake", {"seat": seat, "chips": 2}) for seat in (2, 3)]],
-        "showdown": passes,
+        "showdown": [("pass", {"seat": seat}) for seat in (4, 5, 1)],
         "shed": [("showdown", {"ranking": [2]})],
         "counting": [("out", {"seat": 2})],
     }

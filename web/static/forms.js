@@ -4,8 +4,8 @@
 import { html, nothing } from "./vendor/lit-html.js";
 import { closeDialog, openDialog } from "./dialog.js";
 import { render } from "./drawing.js";
-import { formValues, kindById } from "./elements.js";
-import { text } from "./texts.js";
+import { formValues, kindById, valueOf } from "./elements.js";
+import { fill, text } from "./texts.js";
 
 /** @import * as Api from "../types" */
 /** @import { Command } from "./requests.js" */
@@ -24,6 +24,8 @@ import { text } from "./texts.js";
  * @property {number | null} own the seat of the person whose phone it is
  * @property {(command: Command) => void} send
  * @property {() => void} holdBoth
+ * @property {number | null} chosen the seat, once one has been chosen
+ * @property {(seat: number) => void} choose
  * @property {unknown} ending what every form ends with: why it was refused, and how to leave it
  */
 
@@ -52,6 +54,8 @@ export function createForms(app, send, holdBoth) {
   /** @type {string | undefined} what was about to be confirmed */
   let asked;
   let refusal = "";
+  /** @type {number | null} */
+  let chosen = null;
 
   function close() {
     opened = null;
@@ -68,8 +72,15 @@ export function createForms(app, send, holdBoth) {
     if (!action) return;
     opened = form;
     asked = confirmed(action);
+    chosen = null;
     show(app.state());
     app.opened();
+  }
+
+  /** @param {number} seat */
+  function choose(seat) {
+    chosen = seat;
+    app.update();
   }
 
   /** @param {string} message */
@@ -100,6 +111,8 @@ export function createForms(app, send, holdBoth) {
       own: app.ownSeat(),
       send: submit,
       holdBoth: hold,
+      chosen,
+      choose,
       ending: endingView(opened, refusal, close),
     };
     render(
@@ -162,16 +175,26 @@ function formView({ send, ending }, command, label, fields, argumentsOf) {
 }
 
 /** @param {Tools} tools @param {string} title @param {readonly number[]} seats */
-const seatField = ({ state, own }, title, seats) =>
-  html`<label>
+function seatField(tools, title, seats) {
+  const { names } = tools.state;
+  const chosen = chosenAmong(tools, seats);
+  return html`<label>
     ${title}
-    <select name="seat">
+    <select
+      name="seat"
+      @change=${(/** @type {Event} */ event) => tools.choose(Number(valueOf(event)))}
+    >
       ${seats.map(
-        (seat) =>
-          html`<option value=${seat} ?selected=${seat === own}>${state.names[seat]}</option>`,
+        (seat) => html`<option value=${seat} ?selected=${seat === chosen}>${names[seat]}</option>`,
       )}
     </select>
   </label>`;
+}
+
+/** The seat that a form is about: the owner's, until another one is chosen.
+ * @param {Tools} tools @param {readonly number[]} seats */
+const chosenAmong = ({ own, chosen }, seats) =>
+  [chosen, own].find((seat) => seat !== null && seats.includes(seat)) ?? seats[0];
 
 /** @param {string} label */
 const nameField = (label) =>
@@ -186,17 +209,15 @@ const chipsField = (chips) =>
 
 /** @param {Tools} tools @param {string} command @param {Api.SeatAction} action
  * @param {unknown} [more] */
-const seatForm = (tools, command, { label, title, seats }, more = nothing) =>
-  formView(
-    tools,
-    command,
-    label,
-    [seatField(tools, title, seats), more],
-    ({ seat, ...others }) => ({
-      seat: Number(seat),
-      ...others,
-    }),
-  );
+function seatForm(tools, command, { label, named_label: named, title, seats }, more = nothing) {
+  const name = tools.state.names[chosenAmong(tools, seats) ?? 0] ?? "";
+  const fields = [seatField(tools, title, seats), more];
+  const says = named ? fill(named, { name }) : label;
+  return formView(tools, command, says, fields, ({ seat, ...others }) => ({
+    seat: Number(seat),
+    ...others,
+  }));
+}
 
 /** @param {Tools} tools @param {Api.RebuyAction} action */
 function rebuyForm(tools, { label, title, seats, chips }) {
