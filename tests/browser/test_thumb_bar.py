@@ -222,6 +222,36 @@ def test_the_board_can_be_folded_away_and_stays_so(daemon: Daemon, open_window: 
     window.find("svg.board").wait_for()
 
 
+def test_lights_are_not_drawn_while_the_board_is_folded(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    window = open_window(daemon, "phone", host=LAN_NAME)
+    window.wait_until_live()
+    window.tap("#fold")
+    window.find("svg.board").wait_for(state="hidden")
+    window.page.evaluate("""() => new Promise(requestAnimationFrame).then(() => {
+      window.drawn = 0;
+      new MutationObserver((changes) => { drawn += changes.length; })
+        .observe(document.querySelector("svg.board"), {attributes: true, subtree: true,
+          attributeFilter: ["fill", "fill-opacity"]});
+    })""")
+    daemon.do("deal")
+    window.find("#phase[data-phase=meld]").wait_for()
+    frames = window.page.evaluate("""() => new Promise((resolve) => {
+      const source = new EventSource("/api/events?frames=1");
+      let frames = 0;
+      source.addEventListener("frame", () => {
+        if (++frames < 5) return;
+        source.close();
+        resolve(frames);
+      });
+    })""")
+    assert (frames, window.page.evaluate("drawn")) == (5, 0)
+    window.tap("#fold")
+    window.wait_until("the lights are drawn", lambda: window.page.evaluate("drawn"))
+
+
 def test_beside_a_real_board_it_is_folded_at_first(
     make_daemon: Callable[..., Daemon], open_window: OpenWindow
 ) -> None:

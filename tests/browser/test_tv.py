@@ -196,3 +196,34 @@ def test_a_pool_that_stays_is_struck_through_on_a_large_screen(
     name.wait_for()
     assert name.evaluate("(one) => getComputedStyle(one).textDecorationLine") == "line-through"
     assert not window.page.evaluate(_WIDER_THAN_ITS_POOL)
+
+
+MOST_SHIFT: Final = 0.1
+"""Of a page that counts as steady (Core Web Vitals)."""
+WATCH_SHIFTS: Final = """() => {
+  window.shift = 0;
+  new PerformanceObserver((list) => {
+    for (const {value} of list.getEntries()) shift += value;
+  }).observe({type: "layout-shift", buffered: true});
+}"""
+
+
+@pytest.mark.parametrize("size", [(1080, 1920), (390, 844), (320, 568)])
+def test_an_upright_screen_is_steady_and_its_letters_follow_the_reader(
+    daemon: Daemon, open_window: OpenWindow, size: tuple[int, int]
+) -> None:
+    reach(daemon, "pochen")
+    viewport = {"width": size[0], "height": size[1]}
+    window = open_window(daemon, path=None, viewport=viewport)
+    window.page.add_init_script(f"({WATCH_SHIFTS})()")
+    window.open("/tv")
+    window.wait_until_live()
+    window.find("#news li").first.wait_for()
+    window.find("svg.board").wait_for()
+    assert window.page.evaluate("shift") <= MOST_SHIFT
+    root = "document.documentElement"
+    assert window.page.evaluate(f"{root}.scrollWidth - {root}.clientWidth") == 0
+    letters = "() => parseFloat(getComputedStyle(document.querySelector('#ask')).fontSize)"
+    before = window.page.evaluate(letters)
+    window.page.evaluate(f"{root}.style.fontSize = '200%'")
+    assert window.page.evaluate(letters) > before * (1.5 if size[0] < 900 else 1.1)
