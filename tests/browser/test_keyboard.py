@@ -125,7 +125,9 @@ def test_the_tab_key_follows_what_is_seen(
     assert window.page.evaluate(_ORDER) == 0
 
 
-def test_the_focus_goes_into_what_has_opened_and_back(daemon: Daemon, open_window: OpenWindow) -> None:
+def test_the_focus_goes_into_what_has_opened_and_back(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
     reach(daemon, "idle")
     window = open_window(daemon, host=LAN_NAME)
     window.wait_until_live()
