@@ -380,6 +380,7 @@ export interface components {
             label: string;
             title: string;
             seats: number[];
+            named_label?: string;
         };
         /**
          * SettleAction
@@ -416,6 +417,7 @@ export interface components {
             label: string;
             title: string;
             seats: number[];
+            named_label?: string;
             chips: number;
             short: components["schemas"]["Purchase"][];
         };
@@ -444,6 +446,7 @@ export interface components {
             label: string;
             title: string;
             seats: number[];
+            named_label?: string;
             hint: string;
         };
         /**
@@ -580,6 +583,7 @@ export interface components {
          */
         NewNight: {
             players: components["schemas"]["NewPlayer"][];
+            earlier: string[];
             fewest: number;
             ruleset: string;
             options: Record<string, unknown>;
@@ -1367,6 +1371,8 @@ export interface components {
          */
         SettlementText: {
             parties: components["schemas"]["PartyRow"][];
+            chips_label: string;
+            amount_label: string | null;
             transfers: components["schemas"]["TransferRow"][];
             note: string | null;
         };
@@ -1844,7 +1850,7 @@ export interface components {
          * @description A night of bots.
          */
         DemoOptions: {
-            /** @default modern */
+            /** @default family */
             ruleset: string;
             /** @default 4 */
             players: number;
