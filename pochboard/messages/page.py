@@ -263,7 +263,9 @@ def _board(t: Translator) -> dict[str, Text]:
 def _controls(t: Translator) -> dict[str, Text]:
     return {
         "controls.more": t.gettext("More"),
-        "turn.suit": t.gettext("Suit"),
+        "turn.enter": t.gettext("Enter the trump card"),
+        "turn.later": t.gettext("Not now"),
+        "trump": t.gettext("Trumps"),
         "stake.less": t.gettext("one chip less"),
         "stake.more": t.gettext("one chip more"),
         "claim.seat_first": t.gettext("Tap first who takes a pool."),
@@ -587,5 +589,5 @@ def _card_names(pattern: str, names: CardNaming) -> dict[str, Text]:
     """The names of cards and suits as a pattern of cards shows them."""
     return {
         **{f"card.{pattern}.{card}": card_name(card, names) for card in CARDS},
-        **{f"card.{pattern}.{suit}": suit_name(suit, names) for suit in SUITS},
+        **{f"suit.{pattern}.{suit}": suit_name(suit, names) for suit in SUITS},
     }

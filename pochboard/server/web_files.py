@@ -22,11 +22,11 @@ JOINED: Final = {
         "overview.css",
     ),
     "page.js": (
-        "storage.js", "time.js", "texts.js", "requests.js", "drawing.js", "elements.js",
+        "storage.js", "time.js", "texts.js", "suits.js", "requests.js", "drawing.js", "elements.js",
         "views.js", "taps.js", "sharing.js", "connection.js",
     ),
     "board.js": ("face.js", "board.js"),
-    "controls.js": ("counting.js", "controls.js"),
+    "controls.js": ("counting.js", "turning.js", "controls.js"),
     "bots.js": ("own_seat.js", "bots_view.js", "bots.js"),
     "main.js": (
         "keys.js", "store.js", "owner.js", "overview.js", "table_board.js", "phone.js",
