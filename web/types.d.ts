@@ -1322,6 +1322,8 @@ export interface components {
             people: components["schemas"]["PersonRow"][];
             heads: components["schemas"]["HeadRow"][];
             courses: components["schemas"]["Course"][];
+            /** @default [] */
+            merged: components["schemas"]["MergedName"][];
         };
         /**
          * PersonRow
@@ -1379,6 +1381,16 @@ export interface components {
             night: number;
             started_ms: number;
             total: number;
+        };
+        /**
+         * MergedName
+         * @description A name that counts as that of somebody else. A remark with `name` twice separates them.
+         */
+        MergedName: {
+            name: string;
+            called: string;
+            text: string;
+            separate_label: string;
         };
         /**
          * NightName
@@ -1916,6 +1928,7 @@ export type PoolRow = components['schemas']['PoolRow'];
 export type HeadRow = components['schemas']['HeadRow'];
 export type Course = components['schemas']['Course'];
 export type CoursePoint = components['schemas']['CoursePoint'];
+export type MergedName = components['schemas']['MergedName'];
 export type NightName = components['schemas']['NightName'];
 export type NightDate = components['schemas']['NightDate'];
 export type NightArchived = components['schemas']['NightArchived'];

@@ -17,7 +17,7 @@ from pochboard.cli.common import (
     read_options,
     ruleset_options,
 )
-from pochboard.cli.language import print_line
+from pochboard.cli.language import print_line, terminal_translator
 from pochboard.cli.usage import BadParameter, Command, FloatRange
 from pochboard.demo.options import FASTEST, LONGEST_SEED, SLOWEST, DemoOptions
 from pochboard.runtime.process import stop_event
@@ -76,4 +76,11 @@ def demo(
     with stop_event() as stop:
         from pochboard.daemon.daemon import run_demo
 
-        run_demo(config.for_demo(), read_catalog(settings), demo_options, print_line, stop)
+        run_demo(
+            config.for_demo(),
+            read_catalog(settings),
+            demo_options,
+            terminal_translator(),
+            print_line,
+            stop,
+        )

@@ -268,7 +268,7 @@ def stats(data: Path | None, settings: Path | None, as_json: bool, name: str | N
         echo_json(msgspec.json.format(msgspec.json.encode(statistics)).decode())
         return
     t = terminal_translator()
-    text = statistics_text(statistics, 0, t)
+    text = statistics_text(statistics, 0, remarks.called, t)
     if name is not None:
         seen = sight(remarks.called.get(sight(name), name))
         person = next((person for person in text.people if sight(person.name) == seen), None)

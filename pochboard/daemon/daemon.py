@@ -48,6 +48,7 @@ from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
 from pochboard.text.catalogues import table_translator
 from pochboard.text.lazy import lazy_gettext
+from pochboard.text.translator import Translator
 from pochboard.text.visible import shown
 from pochboard.views.screen import Reachable
 
@@ -264,10 +265,11 @@ def run_demo(
     config: Config,
     catalog: RulesetCatalog,
     options: DemoOptions,
+    t: Translator,
     say: Say,
     stop: threading.Event,
 ) -> None:
-    """Runs the daemon with bots at the table until the event is set.
+    """Runs the daemon with bots at the table until the event is set; `t` translates their names.
 
     A night that an earlier demo left open is ended. Raises NightError if theirs cannot start.
     """
@@ -276,7 +278,7 @@ def run_demo(
         assert server.bots is not None, "a demo is played on the simulated board"
         _end_night(server)
         # The demo's ledger holds only bots' nights, so it lists them.
-        refusal = server.bots.start(seeded, counts=True)
+        refusal = server.bots.start(seeded, t, counts=True)
         if refusal:
             raise NightError(refusal.sentence)
         greet(config, server, say)

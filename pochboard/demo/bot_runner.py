@@ -22,7 +22,7 @@ from pochboard.rules.state import State
 from pochboard.table.records import Hand, Snapshot
 from pochboard.table.simulated_board import Buttons
 from pochboard.table.table import Table
-from pochboard.text.lazy import lazy_gettext, lazy_text
+from pochboard.text.lazy import SupportsGettext, lazy_gettext, lazy_text
 
 _MARGIN_S: Final = 0.06
 """How much longer than necessary a button is held, and how much later `next` is pressed."""
@@ -107,10 +107,13 @@ class BotRunner:
         self._session: BotSession | None = None
         self._closed = False
 
-    def start(self, options: DemoOptions, *, counts: bool = False) -> Refusal | None:
+    def start(
+        self, options: DemoOptions, t: SupportsGettext, *, counts: bool = False
+    ) -> Refusal | None:
         """Bots start a night and play it. Returns the refusal if they cannot.
 
-        Unless it `counts`, the night is kept out of the list and the statistics.
+        They have names in the language of `t`. Unless it `counts`, the night is kept out of the
+        list and the statistics.
         """
         options = options.seeded()
         if options.players > self._table.lights.places:
@@ -128,7 +131,7 @@ class BotRunner:
                     "wrong-phase", lazy_gettext("Computer players are already at the table.")
                 )
             session = self._session = BotSession(options)
-        recorded = self._table.command(options.start())
+        recorded = self._table.command(options.start(t))
         if isinstance(recorded, Refusal):
             with self._changed:
                 self._session = None

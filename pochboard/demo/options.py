@@ -12,6 +12,7 @@ from msgspec import Meta
 from pochboard.bots.strategy import DEFAULT_STRATEGIES, Strategy
 from pochboard.rules.commands import Start
 from pochboard.rules.ruleset_files import USUAL
+from pochboard.text.lazy import SupportsGettext, lazy_gettext
 
 SLOWEST: Final = 0.1
 FASTEST: Final = 100.0
@@ -39,9 +40,9 @@ class DemoOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
             return self
         return msgspec.structs.replace(self, seed=secrets.token_hex(SEED_BYTES))
 
-    def start(self) -> Start:
-        """The command that starts the night."""
-        names = tuple(bot_name(seat) for seat in range(1, self.players + 1))
+    def start(self, t: SupportsGettext) -> Start:
+        """The command that starts the night. The bots have names in the language of `t`."""
+        names = tuple(bot_name(seat, t) for seat in range(1, self.players + 1))
         return Start(ruleset=self.ruleset, players=names, options=dict(self.options))
 
     def strategies(self) -> dict[int, Strategy]:
@@ -49,10 +50,22 @@ class DemoOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
         return {seat: strategy_of(seat) for seat in range(1, self.players + 1)}
 
 
-_FIRST_NAMES: Final = {
-    "sensible": ("Sophie", "Simon", "Selma"),
-    "bold": ("Bruno", "Berta", "Boris"),
-    "careful": ("Clara", "Carl", "Cosima"),
+_NAMES: Final = {
+    "sensible": (
+        lazy_gettext("Sensible Sophie"),
+        lazy_gettext("Sensible Simon"),
+        lazy_gettext("Sensible Selma"),
+    ),
+    "bold": (
+        lazy_gettext("Bold Bruno"),
+        lazy_gettext("Bold Berta"),
+        lazy_gettext("Bold Boris"),
+    ),
+    "careful": (
+        lazy_gettext("Careful Clara"),
+        lazy_gettext("Careful Carl"),
+        lazy_gettext("Careful Cosima"),
+    ),
 }
 
 
@@ -61,9 +74,8 @@ def strategy_of(seat: int) -> Strategy:
     return DEFAULT_STRATEGIES[(seat - 1) % len(DEFAULT_STRATEGIES)]
 
 
-def bot_name(seat: int) -> str:
-    """The name of the bot at a seat, such as `Bold Bruno`."""
-    strategy = strategy_of(seat).name
-    first_names = _FIRST_NAMES[strategy]
+def bot_name(seat: int, t: SupportsGettext) -> str:
+    """The name of the bot at a seat, such as `Bold Bruno`. Its last word is the first name."""
+    names = _NAMES[strategy_of(seat).name]
     round_number = (seat - 1) // len(DEFAULT_STRATEGIES)
-    return f"{strategy.capitalize()} {first_names[round_number % len(first_names)]}"
+    return names[round_number % len(names)].in_language(t)

@@ -11,8 +11,8 @@ from typing import Final
 
 from pochboard.cards.card import CARDS
 from pochboard.messages.labels import brightness_names, setting_name, volume_names
-from pochboard.rules.commands import SUITS
-from pochboard.text.names import CardNaming, card_name, card_names, suit_name
+from pochboard.rules.commands import RANKS, SUITS
+from pochboard.text.names import CardNaming, card_name, card_names, rank_sign, suit_name
 from pochboard.text.translator import Translator, gettext_noop
 
 Text = str | dict[str, str]
@@ -257,6 +257,7 @@ def _board(t: Translator) -> dict[str, Text]:
         "board.undo": t.gettext("undo"),
         "board.both": t.gettext("Hold next + undo"),
         "board.empty_place": t.gettext("Place {place}: empty"),
+        "board.dealer_mark": t.pgettext("the dealer's mark on the board", "D"),
     }
 
 
@@ -552,9 +553,10 @@ def _afterwards(t: Translator) -> dict[str, Text]:
         "cancel": t.gettext("Cancel"),
         "statistics.merge": t.gettext("Two names, one person"),
         "statistics.merge_about": t.gettext(
-            "If a person was written in two ways, or wants another name, say so here. The ledger"
-            " keeps the names as they were."
+            "If somebody was written in two ways, or wants another name, say so here. You can"
+            " take it back."
         ),
+        "statistics.separate": t.gettext("Separate"),
         "statistics.merge_name": t.gettext("The name"),
         "statistics.merge_called": t.gettext("is"),
         "statistics.merge_save": t.gettext("Use this name"),
@@ -586,8 +588,9 @@ def _cards(t: Translator) -> dict[str, Text]:
 
 
 def _card_names(pattern: str, names: CardNaming) -> dict[str, Text]:
-    """The names of cards and suits as a pattern of cards shows them."""
+    """The names of cards and suits, and what is in their corners, as a pattern shows them."""
     return {
         **{f"card.{pattern}.{card}": card_name(card, names) for card in CARDS},
         **{f"suit.{pattern}.{suit}": suit_name(suit, names) for suit in SUITS},
+        **{f"rank.{pattern}.{rank}": rank_sign(rank, names) for rank in RANKS},
     }

@@ -18,7 +18,7 @@ _IMPORT: Final = re.compile(rb'^import \{([^}]*)\} from "\./([^"]+)";$', re.MULT
 
 JOINED: Final = {
     "page.css": (
-        "base.css", "head.css", "layout.css", "board.css", "controls.css", "bar.css", "lobby.css",
+        "base.css", "suits.css", "head.css", "layout.css", "board.css", "controls.css", "bar.css", "lobby.css",
         "overview.css",
     ),
     "page.js": (
@@ -26,7 +26,7 @@ JOINED: Final = {
         "views.js", "taps.js", "sharing.js", "connection.js",
     ),
     "board.js": ("face.js", "board.js"),
-    "controls.js": ("counting.js", "turning.js", "controls.js"),
+    "controls.js": ("counting.js", "melding.js", "controls.js"),
     "bots.js": ("own_seat.js", "bots_view.js", "bots.js"),
     "main.js": (
         "keys.js", "store.js", "owner.js", "overview.js", "table_board.js", "phone.js",

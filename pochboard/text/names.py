@@ -45,6 +45,11 @@ _RANK_NAMES: Final[dict[CardNaming, dict[str, str]]] = {
     "french": {"A": "Ass", "K": "König", "Q": "Dame", "J": "Bube", "T": "10"},
     "german": {"A": "Daus", "K": "König", "Q": "Ober", "J": "Unter", "T": "10"},
 }
+_RANK_SIGNS: Final[dict[CardNaming, dict[str, str]]] = {
+    "english": {"T": "10"},
+    "french": {"Q": "D", "J": "B", "T": "10"},
+    "german": {"A": "D", "Q": "O", "J": "U", "T": "10"},
+}
 _GERMAN_NUMBERS: Final = {
     "2": "Zweien", "3": "Dreien", "4": "Vieren", "5": "Fünfen", "6": "Sechsen", "7": "Siebenen",
     "8": "Achten", "9": "Neunen", "T": "Zehnen",
@@ -67,6 +72,11 @@ _SUIT_NAMES: Final[dict[CardNaming, dict[str, str]]] = {
 def rank_name(rank: str, names: CardNaming) -> str:
     """The name of a rank: `king`, `Ober`, `7`."""
     return _RANK_NAMES[names].get(rank, rank)
+
+
+def rank_sign(rank: str, names: CardNaming) -> str:
+    """What a card shows in its corner: `K`, `10`, or in German `D` for the queen."""
+    return _RANK_SIGNS[names].get(rank, rank)
 
 
 def rank_plural(rank: str, names: CardNaming) -> str:

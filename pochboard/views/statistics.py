@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import msgspec
 
 from pochboard.history.people import HeadToHead, Luck, Overview, Person
 from pochboard.messages.labels import decimal, interval_text, pool_name, signed
 from pochboard.text.translator import Translator
+from pochboard.text.visible import sight
 
 
 class PoolRow(msgspec.Struct, frozen=True):
@@ -64,6 +67,16 @@ class Course(msgspec.Struct, frozen=True):
     points: tuple[CoursePoint, ...]
 
 
+class MergedName(msgspec.Struct, frozen=True):
+    """A name that counts as that of somebody else. A remark with `name` twice separates them."""
+
+    name: str
+    called: str
+    text: str
+    separate_label: str
+    """The label of the button that takes it back."""
+
+
 class StatisticsText(msgspec.Struct, frozen=True):
     """Everything over the years."""
 
@@ -77,11 +90,19 @@ class StatisticsText(msgspec.Struct, frozen=True):
     """The largest amount first."""
     courses: tuple[Course, ...]
     """In the order of `people`."""
+    merged: tuple[MergedName, ...] = ()
+    """In the order of the persons' names."""
 
 
-def statistics_text(overview: Overview, pending: int, t: Translator) -> StatisticsText:
-    """The statistics in words."""
-    people = tuple(_person_row(person, t) for person in overview.people)
+def statistics_text(
+    overview: Overview, pending: int, called: Mapping[str, str], t: Translator
+) -> StatisticsText:
+    """The statistics in words; `called` is that of the remarks."""
+    merged = sorted(called.items(), key=lambda names: names[::-1])
+    people = tuple(
+        _person_row(person, [name for name, now in merged if sight(now) == sight(person.name)], t)
+        for person in overview.people
+    )
     return StatisticsText(
         _summary(overview, t),
         overview.nights,
@@ -98,6 +119,15 @@ def statistics_text(overview: Overview, pending: int, t: Translator) -> Statisti
             )
             for person in overview.people
         ),
+        tuple(
+            MergedName(
+                name,
+                now,
+                t.gettext("{name} counts as {called}.", name=name, called=now),
+                t.gettext("Separate {name} from {called}", name=name, called=now),
+            )
+            for name, now in merged
+        ),
     )
 
 
@@ -113,7 +143,7 @@ def _summary(overview: Overview, t: Translator) -> str:
     return t.gettext("{nights}, {deals}, {people}.", nights=nights, deals=deals, people=people)
 
 
-def _person_row(person: Person, t: Translator) -> PersonRow:
+def _person_row(person: Person, aliases: Sequence[str], t: Translator) -> PersonRow:
     luck, luck_text = person.luck, _luck_text(person.luck, t)
     return PersonRow(
         name=person.name,
@@ -121,7 +151,7 @@ def _person_row(person: Person, t: Translator) -> PersonRow:
         net_text=signed(person.net),
         nights=person.nights,
         nights_won=person.nights_won,
-        facts=tuple(_facts(person, t)),
+        facts=tuple(_facts(person, aliases, t)),
         luck=luck_text,
         luck_label=t.gettext("{name}: {sentence}", name=person.name, sentence=luck_text),
         luck_low=luck.interval.low,
@@ -153,7 +183,7 @@ def _luck_text(luck: Luck, t: Translator) -> str:
     )
 
 
-def _facts(person: Person, t: Translator) -> list[str]:
+def _facts(person: Person, aliases: Sequence[str], t: Translator) -> list[str]:
     facts = [
         t.ngettext(
             "{won} of {count} night won.", "{won} of {count} nights won.", person.nights,
@@ -219,6 +249,8 @@ def _facts(person: Person, t: Translator) -> list[str]:
                 cards=decimal(person.cards_left_each, t),
             )
         )
+    if aliases:
+        facts.append(t.gettext("Also written {names}.", names=t.listed(aliases)))
     return facts
 
 

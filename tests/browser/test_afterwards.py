@@ -199,8 +199,15 @@ def test_a_night_is_named_archived_and_deleted_from_the_list(
     phone.open("/statistics")
     phone.find("#merge [name=name]").fill("Clara")
     phone.find("#merge [name=called]").fill("Klara")
-    phone.find("#merge button").tap()
+    phone.find("#merge form button").tap()
     phone.find("tr[data-person=Klara]").wait_for()
+    # And two persons again.
+    separate = phone.find("#merge [data-merged=Clara] button")
+    assert separate.get_attribute("aria-label") == "Separate Clara from Klara"
+    assert not violations(phone)
+    separate.tap()
+    phone.find("tr[data-person=Clara]").wait_for()
+    assert phone.find("[data-merged]").count() == 0
 
 
 def test_what_is_shown_of_an_ended_night_goes_away_if_that_is_undone_meanwhile(

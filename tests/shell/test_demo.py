@@ -26,6 +26,7 @@ from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
 from pochboard.table.records import Snapshot
 from pochboard.table.table import Table
+from pochboard.text.translator import ENGLISH
 from tests.shell.daemons import Home
 from tests.shell.server_kit import QUICK, House, running_house, wait_until
 
@@ -62,7 +63,7 @@ def recorded(house: House) -> list[dict[str, Any]]:
 def night_of(options: DemoOptions) -> list[dict[str, Any]]:
     """The commands of the night that the seed of these options gives, without a board."""
     resolve = resolve_among(shipped_rulesets())
-    start = options.start()
+    start = options.start(ENGLISH)
     players = BotTable(options.strategies(), options.seed)
     return [
         msgspec.to_builtins(action.command)

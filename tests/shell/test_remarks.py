@@ -102,8 +102,16 @@ def test_two_spellings_are_merged_and_separated(house: House) -> None:
         ("Benjamin", 2),
         ("Clara", 2),
     ]
-    assert remark(house, "same-person", name="Anna", called="Anna") == 204
-    assert len(house.get("/api/statistics").json["people"]) == 3
+    merged = house.get("/api/statistics").json["merged"]
+    assert [(names["name"], names["called"]) for names in merged] == [
+        ("Ben", "Benjamin"),
+        ("Anna", "Clara"),
+    ]
+    for names in merged:  # each is enough to take it back
+        assert remark(house, "same-person", name=names["name"], called=names["name"]) == 204
+    statistics = house.get("/api/statistics").json
+    assert {person["name"] for person in statistics["people"]} == {"Anna", "Ben", "Clara"}
+    assert statistics["merged"] == []
 
 
 def test_a_night_has_the_date_that_somebody_gives_it_everywhere(house: House) -> None:

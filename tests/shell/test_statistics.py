@@ -105,6 +105,7 @@ def test_what_a_person_did_on_the_command_line(home: Home) -> None:
     assert quick(home, "stats", "Be\u200dn").splitlines() == output
     with Store.open(home.ledger) as store:
         store.add_remark(SamePerson("Benny", "Ben"), 1)
+    output[4:4] = ["Also written Benny."]
     assert quick(home, "stats", "Benny").splitlines() == output
     found: dict[str, Any] = json.loads(quick(home, "stats", "--json"))
     assert (found["nights"], found["people"][0]["name"]) == (2, "Ben")

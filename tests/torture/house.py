@@ -32,6 +32,7 @@ from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import State, public_state
 from pochboard.runtime.lock import find_daemon
 from pochboard.store import Store
+from pochboard.text.translator import ENGLISH
 from pochboard.views.state import PublicState
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.noisy_line import NoisyLine
@@ -214,7 +215,7 @@ class House:
         """Phones wake, and one of them starts a night with bots at the table."""
         for phone in self.phones:
             phone.wake()
-        self._send(options.start())
+        self._send(options.start(ENGLISH))
         self._bots = BotTable(options.strategies(), seed)
 
     def play_on(self, *, by_press: bool) -> bool:

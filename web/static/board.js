@@ -2,6 +2,7 @@
 // The board: drawn as it stands on the table, lit pixel by pixel, and pressed if it is simulated.
 
 import { findAll, penOf } from "./elements.js";
+import { text } from "./texts.js";
 import { pause } from "./time.js";
 
 /** @import { DisplayEvent, FaceAnswer, Plaque, PoolDetail } from "../types" */
@@ -161,7 +162,7 @@ export function createLazyPresses(...made) {
  * Draws the board's display, 128 × 64 pixels.
  * @param {HTMLCanvasElement} canvas @param {DisplayEvent} shown
  */
-export function drawDisplay(canvas, { bitmap, text, language, contrast }) {
+export function drawDisplay(canvas, { bitmap, text: words, language, contrast }) {
   const bytes = atob(bitmap);
   const context = penOf(canvas);
   const lit = 235 * Math.min(1, contrast / FULL_CONTRAST) ** (1 / 2.2); // light, not a screen's
@@ -175,7 +176,7 @@ export function drawDisplay(canvas, { bitmap, text, language, contrast }) {
     }
   }
   context.putImageData(picture, 0, 0);
-  canvas.setAttribute("aria-label", text);
+  canvas.setAttribute("aria-label", words);
   canvas.lang = language;
 }
 
@@ -484,7 +485,7 @@ function drawPlace({ index, start, end, number: numberAt, dealer, inlay }, numbe
       "g",
       { class: "button-d" },
       element("circle", { cx: dealer.x, cy: dealer.y, r: markRadius }),
-      svgText("D", { x: dealer.x, y: dealer.y }),
+      svgText(text("board.dealer_mark"), { x: dealer.x, y: dealer.y }),
     ),
     element("circle", { cx: inlay.at[0], cy: inlay.at[1], r: placeRadius, class: "collar" }),
     drawPixel(index, inlay),

@@ -4,21 +4,14 @@
 // A card is named by its code, rank and suit, as in "TH". Its width is the CSS variable
 // --card-width of its container; its styles are in cards.css, which is loaded with this module.
 
-import { html, nothing, svg } from "./vendor/lit-html.js";
-import { cardLanguage, choosePattern, pattern, shape, SHAPES } from "./suits.js";
+import { html, svg } from "./vendor/lit-html.js";
+import { cardLanguage, choosePattern, pattern, rankSign, shape, SHAPES } from "./suits.js";
 import { text } from "./texts.js";
 
 /** @import { Pattern } from "./suits.js" */
 
 /** `king of hearts` or `Rot-König`. @param {string} code */
 export const cardName = (code) => text(`card.${pattern()}.${code}`);
-
-/** What the corner shows where it is not the rank of the code. */
-/** @type {Record<Pattern, Record<string, string>>} */
-const SIGNS = {
-  french: { T: "10" },
-  german: { A: "D", Q: "O", J: "U", T: "10" },
-};
 
 /** A suit's sign round (x, y).
  * @param {string} suit @param {number} x @param {number} y @param {number} size */
@@ -68,14 +61,14 @@ const CROWNS = {
 };
 
 /** @param {string} rank @param {number} x @param {number} y @param {string} size */
-function rankSign(rank, x, y, size) {
-  const sign = SIGNS[pattern()][rank] ?? rank;
-  return svg`<text class="rank ${size} ${rank === "T" ? "wide" : ""}" x=${x} y=${y}>${sign}</text>`;
+function rankView(rank, x, y, size) {
+  const wide = rank === "T" ? "wide" : "";
+  return svg`<text class="rank ${size} ${wide}" x=${x} y=${y}>${rankSign(rank)}</text>`;
 }
 
 /** A whole card, 50 by 70. @param {string} rank @param {string} suit */
 function face(rank, suit) {
-  const corner = svg`${rankSign(rank, 7.5, 15, "index")}${pip(suit, 7.5, 22, 9)}`;
+  const corner = svg`${rankView(rank, 7.5, 15, "index")}${pip(suit, 7.5, 22, 9)}`;
   return svg`<g class="ink-${suit}">${corner}<g transform="rotate(180 25 35)">${corner}</g>
     ${rank in CROWNS ? court(rank, suit) : spots(rank, suit)}</g>`;
 }
@@ -101,13 +94,13 @@ function court(rank, suit) {
   return svg`<rect class="frame" x="14" y="9" width="22" height="52" rx="1.5"/>
     ${signs.map(([x, y, turned]) => pip(suit, x, y, 8, turned))}
     <path class="crown" transform="translate(0 ${shift})" d=${CROWNS[rank] ?? ""}/>
-    ${rankSign(rank, 25, 47 + shift, "letter")}`;
+    ${rankView(rank, 25, 47 + shift, "letter")}`;
 }
 
 /** The index alone, 40 by 50: for where many cards stand together.
  * @param {string} rank @param {string} suit */
 const index = (rank, suit) =>
-  svg`<g class="ink-${suit}">${rankSign(rank, 20, 22, "alone")}${pip(suit, 20, 36.5, 19)}</g>`;
+  svg`<g class="ink-${suit}">${rankView(rank, 20, 22, "alone")}${pip(suit, 20, 36.5, 19)}</g>`;
 
 /**
  * @typedef {object} CardOptions

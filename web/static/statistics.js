@@ -2,7 +2,7 @@
 // People across all nights: nets from night to night, luck, pools, who has won from whom.
 //
 // Hooks for tests: #statistics .summary, table.people tr[data-person], details.person,
-// svg.courses, svg.luck, ul.heads li
+// svg.courses, svg.luck, ul.heads li, ul.merged [data-merged] button
 
 import { html, nothing, svg } from "./vendor/lit-html.js";
 import { fitName } from "./chart.js";
@@ -12,7 +12,7 @@ import { reason, request } from "./requests.js";
 import { longDate, text } from "./texts.js";
 import { pause } from "./time.js";
 
-/** @import { Course, HeadRow, PersonRow, PoolRow, StatisticsText } from "../types" */
+/** @import { Course, HeadRow, MergedName, PersonRow, PoolRow, StatisticsText } from "../types" */
 
 const WIDEST = 680;
 const NARROWEST = 260;
@@ -92,13 +92,17 @@ function view({ summary, pending, people, heads, courses }) {
 
 /** Says that two names are one person. @param {StatisticsText} statistics
  * @param {string} said why that was refused */
-function mergeView({ people }, said) {
-  /** @param {SubmitEvent} event */
-  async function merge(event) {
-    const { name, called } = formValues(event);
+function mergeView({ people, merged }, said) {
+  /** @param {string | undefined} name @param {string | undefined} called the same name separates */
+  async function call(name, called) {
     const body = { about: "same-person", name, called };
     const answer = await request("POST", "/api/remarks", { body });
     await showStatistics(true, answer?.status === 204 ? "" : reason(answer));
+  }
+  /** @param {SubmitEvent} event */
+  async function merge(event) {
+    const { name, called } = formValues(event);
+    await call(name, called);
   }
   return html`<section class="card" id="merge">
     <h2>${text("statistics.merge")}</h2>
@@ -117,9 +121,25 @@ function mergeView({ people }, said) {
       </datalist>
       <button class="soft">${text("statistics.merge_save")}</button>
     </form>
+    ${
+      merged.length
+        ? html`<ul class="merged">
+            ${merged.map((names) => mergedRow(names, call))}
+          </ul>`
+        : nothing
+    }
     ${said ? html`<p role="alert">${said}</p>` : nothing}
   </section>`;
 }
+
+/** @param {MergedName} names @param {(name: string, called: string) => Promise<void>} call */
+const mergedRow = ({ name, text: sentence, separate_label: label }, call) =>
+  html`<li data-merged=${name}>
+    <span>${sentence}</span>
+    <button class="soft" aria-label=${label} @click=${() => call(name, name)}>
+      ${text("statistics.separate")}
+    </button>
+  </li>`;
 
 /** @param {PersonRow} person */
 const personRow = ({ name, nights, nights_won: won, net_text: net }) =>

@@ -27,6 +27,9 @@ export function choosePattern(chosen) {
 /** @param {string} suit */
 export const suitName = (suit) => text(`suit.${pattern()}.${suit}`);
 
+/** What a card shows in its corner. @param {string} rank */
+export const rankSign = (rank) => text(`rank.${pattern()}.${rank}`);
+
 /** The language of the names of cards, where it is not the page's. */
 export const cardLanguage = () => (pattern() === "german" ? "de" : nothing);
 
@@ -68,3 +71,11 @@ export const suitView = (suit) =>
 /** @param {string} suit */
 export const shape = (suit) => SHAPES[pattern()][suit] ?? nothing;
 
+/** The trump suit of the deal, for the head of every screen. @param {string | null} suit */
+export const trumpView = (suit) =>
+  suit
+    ? html`<span class="trump-mark" data-trump=${suit}
+        >${text("trump")} ${suitView(suit)}
+        <span class="quiet" lang=${cardLanguage()}>${suitName(suit)}</span></span
+      >`
+    : nothing;

@@ -128,7 +128,7 @@ def get_statistics(context: Context) -> StatisticsText:
     remarks = context.table.nights.remarks()
     nights = [night for night in counted.nights if remarks.counts(night.number)]
     people = overview(nights, remarks.called)
-    return statistics_text(people, counted.pending, request_translator())
+    return statistics_text(people, counted.pending, remarks.called, request_translator())
 
 
 @routes.add(

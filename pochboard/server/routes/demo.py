@@ -55,7 +55,7 @@ def invite_bots(context: Context, body: DemoOptions) -> Refusal | None:
 
     They play it by pressing the buttons. Their open cards are `demo` in /api/state.
     """
-    return _bots(context).start(body)
+    return _bots(context).start(body, request_translator())
 
 
 @routes.add(

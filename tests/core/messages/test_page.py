@@ -64,7 +64,7 @@ def test_cards_and_suits_are_called_by_their_pattern() -> None:
     texts = page_texts(ENGLISH)
     for pattern, names in (("french", FRENCH), ("german", GERMAN)):
         prefix = f"card.{pattern}."
-        assert len([name for name in texts if name.startswith(prefix)]) == 52 + 4
+        assert len([name for name in texts if name.startswith(prefix)]) == 52 + 4 + 13
         assert {card: texts[f"card.{pattern}.{card}"] for card in names} == names
 
 

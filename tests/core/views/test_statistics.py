@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import pytest
 
 from pochboard.history.intervals import Interval
 from pochboard.history.night_statistics import NightStatistics, PersonNight
 from pochboard.history.people import overview
+from pochboard.ledger.remarks import SamePerson, collect
 from pochboard.messages.labels import decimal, interval_text
 from pochboard.text.catalogues import translator
 from pochboard.text.translator import ENGLISH, Translator
@@ -18,8 +22,13 @@ def night(number: int, *people: PersonNight, chips: int = 0) -> NightStatistics:
     return NightStatistics(number, 0, "modern", False, 2, list(people), won)
 
 
-def said(*nights: NightStatistics, t: Translator = ENGLISH, pending: int = 0) -> StatisticsText:
-    return statistics_text(overview(nights), pending, t)
+def said(
+    *nights: NightStatistics,
+    t: Translator = ENGLISH,
+    pending: int = 0,
+    called: Mapping[str, str] = MappingProxyType({}),
+) -> StatisticsText:
+    return statistics_text(overview(nights, called), pending, called, t)
 
 
 def anna(**fields: float) -> PersonNight:
@@ -110,3 +119,17 @@ def test_decimals(value: float, text: str) -> None:
 
 def test_an_interval() -> None:
     assert interval_text(Interval(-1, 2.5), ENGLISH) == "−1.0 to 2.5"
+
+
+def test_the_names_of_a_person_are_listed_and_each_can_be_separated() -> None:
+    remarks = collect([SamePerson("Anni", "Anna"), SamePerson("Ännchen", "Anna")])
+    text = said(night(1, anna(), ben()), called=remarks.called)
+    facts = {person.name: person.facts for person in text.people}
+    assert facts["Anna"][-1] == "Also written Anni and Ännchen."
+    assert not any("Anni" in fact for fact in facts["Ben"])
+    assert [(names.name, names.called, names.text) for names in text.merged] == [
+        ("Anni", "Anna", "Anni counts as Anna."),
+        ("Ännchen", "Anna", "Ännchen counts as Anna."),
+    ]
+    assert text.merged[0].separate_label == "Separate Anni from Anna"
+    assert said(night(1, anna(), ben())).merged == ()
