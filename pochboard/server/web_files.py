@@ -18,8 +18,8 @@ _IMPORT: Final = re.compile(rb'^import \{([^}]*)\} from "\./([^"]+)";$', re.MULT
 
 JOINED: Final = {
     "page.css": (
-        "base.css", "suits.css", "head.css", "layout.css", "board.css", "controls.css", "bar.css", "lobby.css",
-        "overview.css",
+        "base.css", "suits.css", "head.css", "layout.css", "board.css", "controls.css", "bar.css",
+        "lobby.css", "overview.css",
     ),
     "page.js": (
         "storage.js", "time.js", "texts.js", "suits.js", "requests.js", "drawing.js", "elements.js",

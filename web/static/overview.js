@@ -37,7 +37,8 @@ function showHeadline(state) {
   const linked = board.simulated || board.link;
   render(
     html`${headline ? html`<span class="which">${headline} ·</span>` : nothing}
-      <span id="phase" class="phase" data-phase=${phase}>${phaseName}</span> ${trumpView(trump)}
+      <span id="phase" class="phase" data-phase=${phase}>${phaseName}</span>
+      ${trump ? html`<span class="trump-line">· ${trumpView(trump)}</span>` : nothing}
       ${linked ? nothing : html` · <strong class="bad">${text("connection.no_link")}</strong>`}`,
     byId("headline"),
   );

@@ -71,11 +71,9 @@ export const suitView = (suit) =>
 /** @param {string} suit */
 export const shape = (suit) => SHAPES[pattern()][suit] ?? nothing;
 
-/** The trump suit of the deal, for the head of every screen. @param {string | null} suit */
+/** The trump suit of the deal, for the head of every screen. @param {string} suit */
 export const trumpView = (suit) =>
-  suit
-    ? html`<span class="trump-mark" data-trump=${suit}
-        >${text("trump")} ${suitView(suit)}
-        <span class="quiet" lang=${cardLanguage()}>${suitName(suit)}</span></span
-      >`
-    : nothing;
+  html`<span class="trump-mark" data-trump=${suit}
+    >${text("trump")} ${suitView(suit)}
+    <span class="quiet" lang=${cardLanguage()}>${suitName(suit)}</span></span
+  >`;

@@ -127,7 +127,7 @@ function showFacts(state) {
   document.title = text("title.now", { what: title });
   document.body.classList.toggle("between-nights", betweenNights);
   byId("headline").textContent = state.headline_phase;
-  render(trumpView(state.trump), byId("trump"));
+  render(state.trump ? trumpView(state.trump) : nothing, byId("trump"));
   if (byId("ask").textContent !== title) byId("ask").textContent = title;
   byId("ask").classList.toggle("long", title.length > LONG_TITLE);
   showFault(state.fault?.message ?? null);
