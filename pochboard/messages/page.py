@@ -486,6 +486,7 @@ def _replay(t: Translator) -> dict[str, Text]:
         "replay.key_deal": t.gettext("previous or next deal"),
         "replay.key_ends": t.gettext("first or last entry"),
         "replay.key_help": t.gettext("this list"),
+        "replay.keys_on": t.gettext("The keys [ ] and ? act"),
     }
 
 

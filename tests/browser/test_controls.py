@@ -140,7 +140,7 @@ def meld(table: Table) -> None:
     assert table.window.find("[data-command=turn]").count() == 32
     table.tap("[data-command=turn][data-card=JH]")
     table.recorded("turn", card="JH")
-    table.window.find("#headline [data-trump=H]", has_text="Trumps").wait_for()
+    table.window.find("#headline [data-suit=H]", has_text="Trumps").wait_for()
     assert table.window.find("[data-command=claim][data-pool=jack]").is_disabled()
     # What is off says why.
     table.tap_dead("[data-command=claim][data-pool=king]")

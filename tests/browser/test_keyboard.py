@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from tests.browser.conftest import OpenWindow
+import pytest
+
+from tests.browser.conftest import KINDS, OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon
+from tests.browser.stages import reach
 from tests.browser.window import Window
 
 _MOST_TABS: Final = 90
@@ -101,6 +104,38 @@ def test_a_night_by_keyboard(daemon: Daemon, open_window: OpenWindow) -> None:
     keyboard.keys.press("Enter")
     keyboard.do("[data-sheet=end] [data-command=end]", "The night is over")
     window.find("#now .standings").wait_for()
+
+
+_ORDER: Final = """() => {
+  const places = [...document.querySelectorAll("#bar :is(button, input)")]
+    .filter((one) => one.checkVisibility()).map((one) => one.getBoundingClientRect());
+  return places.filter(({bottom}, i) => i && bottom <= places[i - 1].top).length;
+}"""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_tab_key_follows_what_is_seen(
+    daemon: Daemon, open_window: OpenWindow, kind: str
+) -> None:
+    reach(daemon, "meld")
+    window = open_window(daemon, kind, host=LAN_NAME)
+    window.wait_until_live()
+    window.find("#back [data-command=undo]").wait_for()
+    window.find("#controls .pick[data-seat]").first.wait_for()
+    assert window.page.evaluate(_ORDER) == 0
+
+
+def test_the_tab_key_leads_into_what_has_opened(daemon: Daemon, open_window: OpenWindow) -> None:
+    reach(daemon, "idle")
+    window = open_window(daemon, host=LAN_NAME)
+    window.wait_until_live()
+    both = window.find("#both")
+    for opener, sheet in (("[data-open=join]", "join"), ("#both", "both")):
+        window.find(opener).press("Enter")
+        window.find(f"[data-sheet={sheet}]:focus").wait_for()
+        window.page.keyboard.press("Tab")
+        assert window.find(f"[data-sheet={sheet}] :focus").count() == 1
+        assert both.get_attribute("aria-expanded") == str(sheet == "both").lower()
 
 
 def test_a_key_of_the_browser_presses_no_button(daemon: Daemon, open_window: OpenWindow) -> None:

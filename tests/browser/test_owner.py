@@ -72,7 +72,7 @@ def test_the_card_turned_up_is_asked_for_where_it_is_turned_up(
     pools.first.wait_for()
     assert last_command(daemon) == {"do": "turn", "card": "TS"}
     # It stays in sight until the deal ends.
-    shown = window.find("#headline [data-trump=S]"), large.find("#trump [data-trump=S]")
+    shown = window.find("#headline [data-suit=S]"), large.find("#trump [data-suit=S]")
     for command in ("next", "void"):
         for trump in shown:
             trump.wait_for()

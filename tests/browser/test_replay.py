@@ -283,6 +283,29 @@ def test_deals_speeds_and_the_list_of_entries(daemon: Daemon, open_window: OpenW
     keyboard.press("Escape")
 
 
+def test_keys_that_write_a_sign_can_be_switched_off(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    fold = rich_night(daemon)
+    window = open_window(daemon, path="/nights/1#3")
+    window.find("#scrubber").wait_for()
+    window.tap("#keys-help")
+    window.tap("#keys-on")
+    window.page.keyboard.press("Escape")
+    for _ in range(2):
+        for key in ("]", "[", "?"):
+            window.page.keyboard.press(key)
+        fold.check(window, 3)
+        assert window.find("dialog[open]").count() == 0
+        window.page.reload()
+        window.find("#scrubber").wait_for()
+    window.tap("#keys-help")
+    window.tap("#keys-on")
+    window.page.keyboard.press("Escape")
+    window.page.keyboard.press("?")
+    window.find("dialog#keys[open]").wait_for()
+
+
 def test_keys_of_the_browser_keep_their_meaning(daemon: Daemon, open_window: OpenWindow) -> None:
     fold = rich_night(daemon)
     window = open_window(daemon, path="/nights/1#3")

@@ -105,6 +105,54 @@ def test_all_that_is_to_be_done_is_on_the_screen_and_legible(
     assert not found, "\n".join(map(str, found))
 
 
+MOST_OF_THE_SCREEN: Final = 0.55
+"""What the bar may cover of a phone that is held upright."""
+# The stops of the keyboard outside the bar that cannot be seen once they have the focus: their
+# middle is off the screen or beneath something else.
+_HIDDEN_STOPS: Final = """() => [...document.querySelectorAll("a, button, input, select, summary")]
+  .filter((stop) => !stop.closest("#bar") && stop.tabIndex >= 0 && !stop.disabled
+    && stop.checkVisibility({visibilityProperty: true}))
+  .filter((stop) => {
+    stop.focus();
+    const {left, right, top, bottom} = stop.getBoundingClientRect();
+    const on = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return !on || !(stop.contains(on) || on.contains(stop));
+  }).map((stop) => stop.outerHTML.slice(0, 160))"""
+_OFF_SCREEN: Final = """(selector) => [...document.querySelectorAll(selector)]
+  .filter((part) => part.getBoundingClientRect().bottom > innerHeight)
+  .map((part) => part.outerHTML.slice(0, 160))"""
+# What the bar and the board have in common, as a part of the board.
+_COVERED_BOARD: Final = """() => {
+  const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+  const [bar, board] = [box("#bar"), box("svg.board")];
+  const common = (from, to) =>
+    Math.max(0, Math.min(bar[to], board[to]) - Math.max(bar[from], board[from]));
+  return common("left", "right") * common("top", "bottom") / (board.width * board.height);
+}"""
+
+
+@pytest.mark.parametrize("size", [(320, 568), (640, 360), (390, 844)])
+def test_the_bar_covers_no_stop_of_the_keyboard(
+    daemon: Daemon, open_window: OpenWindow, size: tuple[int, int]
+) -> None:
+    width, height = size
+    viewport = {"width": width, "height": height}
+    window = open_window(daemon, "phone", host=LAN_NAME, viewport=viewport, locale="de-DE")
+    found: list[Any] = []
+    for stage in walk(daemon):
+        wait_for_all_of_it(window, stage)
+        window.find("#bar").evaluate("bar => new Promise(requestAnimationFrame)")
+        if width > height:
+            found += [(stage, part) for part in [window.page.evaluate(_COVERED_BOARD)] if part > 0]
+        else:
+            covered = window.find("#bar").evaluate("bar => bar.offsetHeight / innerHeight")
+            found += [(stage, part) for part in [covered] if part > MOST_OF_THE_SCREEN + 0.002]
+        found += [(stage, stop) for stop in window.page.evaluate(_HIDDEN_STOPS)]
+        window.page.evaluate("() => { document.activeElement.blur(); scrollTo(0, 0); }")
+        found += [(stage, part) for part in window.page.evaluate(_OFF_SCREEN, ".stage .main")]
+    assert not found, "\n".join(map(str, found))
+
+
 def test_six_players_count_on_the_smallest_phone(daemon: Daemon, open_window: OpenWindow) -> None:
     names = ["Anna", "Benjamin der Jüngere", "Zoë", "Dörte", "Emil", "Friederike"]
     daemon.do("start", ruleset="thirty-one", players=names, stack=60)

@@ -4,7 +4,7 @@
 import { html, nothing } from "./vendor/lit-html.js";
 import { render } from "./drawing.js";
 import { countControl, seatToCount } from "./counting.js";
-import { byId, targetOf } from "./elements.js";
+import { byId, findAll, targetOf } from "./elements.js";
 import { meldControls } from "./melding.js";
 import { withTexts } from "./requests.js";
 import { fill, text } from "./texts.js";
@@ -83,6 +83,7 @@ export function createControls(app) {
   let askedBoth = null;
   /** @type {FormName | null} */
   let openForm = null;
+  let hasOpened = false; // the focus goes into what has just opened
   /** @type {typeof import("./forms.js") | null} */
   let forms = null;
   /** @type {ReturnType<import("./referee.js")["createReferee"]> | null} */
@@ -124,6 +125,7 @@ export function createControls(app) {
     forms ??= await import("./forms.js").catch(() => null);
     if (!forms) return app.toast(text("error.no_answer"));
     openForm = openForm === form ? null : form;
+    hasOpened = openForm !== null;
     app.update();
   }
 
@@ -132,6 +134,7 @@ export function createControls(app) {
     // The board says why they lead to nothing.
     if (!asked) return holdBoth(app, app.state());
     askedBoth = askedBoth ? null : asked.confirm;
+    hasOpened = askedBoth !== null;
     app.update();
   }
 
@@ -170,19 +173,27 @@ export function createControls(app) {
     render(paired ? stageView : nothing, byId("controls"));
     const askReferee = refereeButton(state, openReferee);
     render([askReferee, paired ? moreView(tools) : nothing], byId("more"));
+    focusOpened();
     referee?.show(state);
+  }
+
+  function focusOpened() {
+    const [sheet] = findAll(".sheet", HTMLElement, byId("more"));
+    if (hasOpened) sheet?.focus();
+    hasOpened = false;
   }
 
   /** What is rarely needed. @param {Tools} tools */
   function moreView(tools) {
     const { state } = tools;
     return html`<div class="more">
-        ${formButtons(state, openForm, toggleForm)} ${bothButton(state, tapBoth)}
+        ${formButtons(state, openForm, toggleForm)}
+        ${bothButton(state, Boolean(askedBoth), tapBoth)}
       </div>
       ${state.both && askedBoth ? bothQuestion(state.both, confirmBoth) : nothing}
       ${
         openForm && forms
-          ? html`<div class="sheet" data-sheet=${openForm}>
+          ? html`<div class="sheet" tabindex="-1" data-sheet=${openForm}>
               ${forms.formOf(openForm, tools)}${tools.error(openForm)}
             </div>`
           : nothing
@@ -275,17 +286,23 @@ function formButtons({ actions }, open, toggle) {
 const holdBoth = ({ presses }, { holds }) =>
   void presses.hold(BOTH, holds.both * 1_000 + HOLD_MARGIN_MS);
 
-/** @param {State} state @param {() => void} tap */
-const bothButton = ({ board }, tap) =>
-  board.simulated
-    ? html`<button type="button" class="link" id="both" @click=${tap}>
-        ${text("board.both")}
-      </button>`
-    : nothing;
+/** @param {State} state @param {boolean} asked @param {() => void} tap */
+function bothButton({ board, both }, asked, tap) {
+  if (!board.simulated) return nothing;
+  return html`<button
+    type="button"
+    class="link"
+    id="both"
+    aria-expanded=${both ? String(asked) : nothing}
+    @click=${tap}
+  >
+    ${text("board.both")}
+  </button>`;
+}
 
 /** @param {Api.ConfirmAction} action @param {() => void} hold */
 const bothQuestion = ({ question, confirm }, hold) =>
-  html`<div class="sheet" data-sheet="both">
+  html`<div class="sheet" tabindex="-1" data-sheet="both">
     <p>${question}</p>
     <button type="button" class="main" id="both-confirm" @click=${hold}>${confirm}</button>
   </div>`;
@@ -446,6 +463,7 @@ function showdownControl({ state, draft, edit, send, why, commandButton, error }
         class="soft"
         data-tie
         aria-pressed=${tie ? "true" : "false"}
+        ?data-dead=${!ranking.length}
         aria-disabled=${ranking.length ? nothing : "true"}
         @click=${() => (ranking.length ? edit({ tie: !tie }) : why(hint))}
       >

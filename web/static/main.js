@@ -9,7 +9,7 @@ import { createLink } from "./link.js";
 import { createOverview } from "./overview.js";
 import { createOwner } from "./owner.js";
 import { createDrawer, createPanels, createStory, createTimeOffer } from "./panels.js";
-import { createAwake, createFocusRestorer } from "./phone.js";
+import { createAwake, createFocusRestorer, measureBar } from "./phone.js";
 import { embedded } from "./requests.js";
 import { createStore } from "./store.js";
 import { createBoardPanel } from "./table_board.js";
@@ -77,6 +77,7 @@ function startTable() {
     if (live) void drawing.then((all) => all.every((isDrawn) => isDrawn) && pageStarted());
   });
   createStory(app, onDrawn);
+  measureBar(byId("bar"));
 
   // What is tapped before the events come is refused if the table has moved on.
   if (store.get().state) document.body.classList.remove("waiting");

@@ -28,6 +28,13 @@ export function createAwake() {
   };
 }
 
+/** Lets the styles know how much of the screen the bar covers, so that no control with the focus is
+ * beneath it. @param {HTMLElement} bar */
+export function measureBar(bar) {
+  const { style } = document.documentElement;
+  new ResizeObserver(() => style.setProperty("--bar", `${bar.offsetHeight}px`)).observe(bar);
+}
+
 /** Moves the focus home if its control is gone, and back to one that is enabled again.
  * @param {() => HTMLElement} home */
 export function createFocusRestorer(home) {

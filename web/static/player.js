@@ -4,7 +4,8 @@
 import { html, nothing } from "./vendor/lit-html.js";
 import { closeDialog, openDialog } from "./dialog.js";
 import { render } from "./drawing.js";
-import { kindById, valueOf } from "./elements.js";
+import { kindById, targetOf, valueOf } from "./elements.js";
+import { KEYS_OFF, remember, stored } from "./storage.js";
 import { clockTime, text } from "./texts.js";
 
 /** @import { EntryAnswer } from "../types" */
@@ -158,12 +159,23 @@ export function showKeys() {
       ${row([text("replay.home"), text("replay.end")], text("replay.key_ends"))}
       ${row(["?"], text("replay.key_help"))}
     </dl>
+    <label class="check">
+      <input type="checkbox" id="keys-on" .checked=${signsAct()} @change=${keepSigns} />
+      ${text("replay.keys_on")}
+    </label>
     <button type="button" class="soft" @click=${() => closeDialog(dialog)}>
       ${text("referee.close")}
     </button>`;
   render(content, dialog);
   openDialog(dialog);
 }
+
+/** Whether keys that write a sign act: speech that is recognised writes some by chance. */
+export const signsAct = () => stored(KEYS_OFF) !== "off";
+
+/** @param {Event} event */
+const keepSigns = (event) =>
+  remember(KEYS_OFF, targetOf(event, HTMLInputElement).checked ? null : "off");
 
 /** @param {string} id @param {keyof typeof ICONS} icon @param {() => void} press */
 const iconButton = (id, icon, press, disabled = false) =>

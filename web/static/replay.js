@@ -15,7 +15,7 @@ import { byId, kindById, pageStarted, targetOf } from "./elements.js";
 import { FACE } from "./face.js";
 import { createFollow } from "./follow.js";
 import { clearChips, moveChips } from "./moves.js";
-import { playerView, showKeys } from "./player.js";
+import { playerView, showKeys, signsAct } from "./player.js";
 import { at, reason, request } from "./requests.js";
 import { actionLabels, clockTime, longDate, text } from "./texts.js";
 import { legendView, markView, timelineView } from "./timeline.js";
@@ -30,6 +30,7 @@ const STEP_MS = 900;
 const FLIGHT_MS = 700;
 const ADDRESS_MS = 200;
 const COPIED_MS = 2_000;
+const SIGNS = ["[", "]", "?"];
 void loadNight(Number(location.pathname.split("/").filter(Boolean).pop())).finally(pageStarted);
 
 /** @param {number} number */
@@ -362,7 +363,7 @@ function goByKey(event, current, total, { go, goDeal, togglePlaying }) {
   const modified = (ctrlKey || metaKey || altKey) && !event.getModifierState("AltGraph");
   const part = targetOf(event, Element);
   if (modified || part.closest("dialog, input:not(#scrubber), select")) return;
-  if (part.id === "scrubber" && !["[", "]", " ", "?"].includes(key)) return;
+  if (SIGNS.includes(key) ? !signsAct() : part.id === "scrubber" && key !== " ") return;
   // A focused control has its own meaning for the space bar.
   if (key === " " && part.closest("button, a, summary")) return;
   const act = {

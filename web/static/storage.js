@@ -22,4 +22,4 @@ export function remember(key, value) {
 
 export const OWNER = "owner"; // whose phone it is
 export const AWAKE = "awake"; // "off" lets the screen go dark
-export const KEYS_OFF = "keys"; // "off": letters and digits press nothing
+export const KEYS_OFF = "keys"; // "off": keys that write a sign do nothing

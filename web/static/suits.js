@@ -73,7 +73,7 @@ export const shape = (suit) => SHAPES[pattern()][suit] ?? nothing;
 
 /** The trump suit of the deal, for the head of every screen. @param {string} suit */
 export const trumpView = (suit) =>
-  html`<span class="trump-mark" data-trump=${suit}
+  html`<span class="trump-mark" data-suit=${suit}
     >${text("trump")} ${suitView(suit)}
     <span class="quiet" lang=${cardLanguage()}>${suitName(suit)}</span></span
   >`;
