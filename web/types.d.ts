@@ -95,6 +95,7 @@ export interface components {
             referee: components["schemas"]["RefereeQuestion"] | null;
             bots_settle: boolean;
             taken_back: number[];
+            correctable_from: number | null;
             hints: string[];
             next_night: components["schemas"]["NextNight"] | null;
             new_night: components["schemas"]["NewNight"] | null;
@@ -367,6 +368,7 @@ export interface components {
             label: string;
             title: string;
             seats: number[];
+            named_label?: string;
         };
         /**
          * SettleAction
@@ -403,6 +405,7 @@ export interface components {
             label: string;
             title: string;
             seats: number[];
+            named_label?: string;
             chips: number;
             short: components["schemas"]["Purchase"][];
         };
@@ -431,6 +434,7 @@ export interface components {
             label: string;
             title: string;
             seats: number[];
+            named_label?: string;
             hint: string;
         };
         /**
@@ -567,6 +571,7 @@ export interface components {
          */
         NewNight: {
             players: components["schemas"]["NewPlayer"][];
+            earlier: string[];
             fewest: number;
             ruleset: string;
             options: Record<string, unknown>;
@@ -893,6 +898,72 @@ export interface components {
             message: string;
             seen?: string;
             state?: components["schemas"]["PublicState"];
+        };
+        /**
+         * CorrectionForm
+         * @description How an entry may be corrected.
+         */
+        CorrectionForm: {
+            number: number;
+            sentence: string;
+            do: string;
+            fields: components["schemas"]["CorrectionField"][];
+        };
+        /**
+         * CorrectionField
+         * @description A field of the command that may be changed.
+         */
+        CorrectionField: {
+            name: string;
+            label: string;
+            value: string;
+            numeric: boolean;
+            least: number;
+            required: boolean;
+            choices: components["schemas"]["Choice"][];
+        };
+        /**
+         * CorrectionBody
+         * @description What an entry should say; null leaves it out.
+         */
+        CorrectionBody: {
+            command: Record<string, unknown> | null;
+            /** @default false */
+            preview: boolean;
+            /** @default null */
+            seen: string | null;
+            /** @default null */
+            id: string | null;
+        };
+        /**
+         * CorrectionAnswer
+         * @description A correction was recorded, and led to this state; or, in a preview, would lead to it.
+         */
+        CorrectionAnswer: {
+            entry: number | null;
+            state: components["schemas"]["PublicState"];
+            preview: components["schemas"]["CorrectionPreview"] | null;
+        };
+        /**
+         * CorrectionPreview
+         * @description What a correction would change. Nothing has been recorded.
+         */
+        CorrectionPreview: {
+            sentence: string | null;
+            again: number;
+            accounts: components["schemas"]["AccountChange"][];
+            standings_before: components["schemas"]["StandingsRow"][];
+            standings_after: components["schemas"]["StandingsRow"][];
+        };
+        /**
+         * AccountChange
+         * @description The chips of a pool or stack now, and after the correction.
+         */
+        AccountChange: {
+            account: string;
+            name: string;
+            before: number;
+            after: number;
         };
         /**
          * CountBody
@@ -1250,6 +1321,7 @@ export interface components {
             };
             posting_rows: components["schemas"]["PostingRow"][];
             taken_back: boolean;
+            correctable: boolean;
             pixels?: string[];
             rows?: components["schemas"]["SeatRow"][];
             rim?: components["schemas"]["Plaque"][];
@@ -1285,6 +1357,8 @@ export interface components {
          */
         SettlementText: {
             parties: components["schemas"]["PartyRow"][];
+            chips_label: string;
+            amount_label: string | null;
             transfers: components["schemas"]["TransferRow"][];
             note: string | null;
         };
@@ -1758,7 +1832,7 @@ export interface components {
          * @description A night of bots.
          */
         DemoOptions: {
-            /** @default modern */
+            /** @default family */
             ruleset: string;
             /** @default 4 */
             players: number;
@@ -1888,6 +1962,12 @@ export type End = components['schemas']['End'];
 export type CommandAnswer = components['schemas']['CommandAnswer'];
 export type PublicState = components['schemas']['PublicState'];
 export type CommandRefusal = components['schemas']['CommandRefusal'];
+export type CorrectionForm = components['schemas']['CorrectionForm'];
+export type CorrectionField = components['schemas']['CorrectionField'];
+export type CorrectionBody = components['schemas']['CorrectionBody'];
+export type CorrectionAnswer = components['schemas']['CorrectionAnswer'];
+export type CorrectionPreview = components['schemas']['CorrectionPreview'];
+export type AccountChange = components['schemas']['AccountChange'];
 export type CountBody = components['schemas']['CountBody'];
 export type AccountAnswer = components['schemas']['AccountAnswer'];
 export type MovementRow = components['schemas']['MovementRow'];

@@ -65,7 +65,7 @@ class SoundDriver:
         last, self._last = self._last, snapshot
         assert last is not None, "it has been started"
         notes: Notes = ()
-        new = snapshot.last
+        new = None if snapshot.corrected else snapshot.last
         if new is not None and (snapshot.night != last.night or snapshot.entry > last.entry):
             sound = sound_of_entry(new.before, new.after, new.entry.command)
             notes += TUNES[sound] if sound else ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final, overload
 
@@ -119,6 +119,13 @@ class Book:
     def _before(self, entry: int) -> int:
         """The entry of the command in force before this entry."""
         return self._heads[entry - 1]
+
+    def line_back(self) -> Iterator[int]:
+        """The entries whose commands `undo` would take back one by one, and the start last."""
+        entry = self._head
+        while entry:
+            yield entry
+            entry = self._before(entry)
 
     @property
     def start(self) -> Start | None:

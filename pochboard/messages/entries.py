@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, assert_never, overload
+from pathlib import Path
+from typing import Final, Self, assert_never, overload
 
 import msgspec
 
@@ -37,6 +38,7 @@ from pochboard.rules.commands import (
     Void,
 )
 from pochboard.rules.state import State
+from pochboard.text.lazy import LazyText, Noun, SupportsGettext
 from pochboard.text.translator import ENGLISH, Translator, ngettext_noop
 
 
@@ -113,6 +115,31 @@ def sentence(context: EntryContext, t: Translator = ENGLISH, called: Mapping[str
     if after.phase == "closed":
         parts.append(night_result(after, t, called))
     return " ".join(parts)
+
+
+class LazySentence(LazyText):
+    """The sentence of an entry within a refusal."""
+
+    __slots__ = ("_context",)
+
+    _context: EntryContext
+
+    def __new__(cls, context: EntryContext) -> Self:
+        """In English, and in the log, it is as the English ledger has it."""
+        made = super().__new__(cls, "{sentence}", sentence=sentence(context))
+        made._context = context
+        return made
+
+    def naming(self, _: Path, __: Noun) -> LazyText:
+        """The same: no entry names a file."""
+        return self
+
+    def in_language(self, t: SupportsGettext) -> str:
+        """The sentence as the ledger in this language has it."""
+        return sentence(self._context, t) if isinstance(t, Translator) else str(self)
+
+    def __getnewargs_ex__(self) -> tuple[tuple[EntryContext], dict[str, object]]:
+        return (self._context,), {}
 
 
 class _Change(msgspec.Struct, frozen=True):
@@ -351,10 +378,10 @@ def _showdown(command: Showdown, change: _Change) -> list[str]:
     if command.ranking:
         best = command.ranking[0]
         if isinstance(best, int):
-            result = t.gettext("{name} wins the showdown.", name=change.after.name_of(best))
+            result = t.gettext("{name} wins the betting.", name=change.after.name_of(best))
         else:
             names = t.listed(map(change.after.name_of, best))
-            result = t.gettext("{names} tie in the showdown.", names=names)
+            result = t.gettext("{names} tie in the betting.", names=names)
     else:
         result = t.gettext("Nobody has shown a set, so the chips stay.")
     return [result, *_winnings(change, bet={})]

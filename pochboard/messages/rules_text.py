@@ -225,7 +225,13 @@ def _betting(rules: Ruleset, t: Translator) -> Iterator[str | RulesLine]:
         if rules.prove_set
         else t.gettext("If all others pass, the last one in wins without showing any cards.")
     )
-    yield from _pools(tuple(pool for pool in rules.pools if pool not in MELD_POOLS), rules, t)
+    won = (pool for pool in rules.pools if pool not in MELD_POOLS and pool not in _won_last(rules))
+    yield from _pools(tuple(won), rules, t)
+
+
+def _won_last(rules: Ruleset) -> tuple[str, ...]:
+    """The pools that go to whoever is out of cards first."""
+    return ("pinke",) if rules.centre_to_winner and rules.bet_pool != "pinke" else ()
 
 
 def _stakes(rules: Ruleset, t: Translator) -> Iterator[str]:
@@ -260,7 +266,7 @@ def _stakes(rules: Ruleset, t: Translator) -> Iterator[str]:
         )
 
 
-def _shedding(rules: Ruleset, t: Translator) -> Iterator[str]:
+def _shedding(rules: Ruleset, t: Translator) -> Iterator[str | RulesLine]:
     yield t.gettext(_LEADERS[rules.leader])
     yield t.gettext(_SHEDDING[rules.shedding])
     if rules.shedding == "thirty-one":
@@ -276,6 +282,7 @@ def _shedding(rules: Ruleset, t: Translator) -> Iterator[str]:
         "When somebody has no cards left, the deal is over. Everybody else pays that player one"
         " chip for each card still in hand."
     )
+    yield from _pools(_won_last(rules), rules, t)
     if rules.out_when_broke:
         yield t.gettext("Whoever has no chips after a deal is out.")
 

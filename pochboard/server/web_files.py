@@ -23,10 +23,11 @@ JOINED: Final = {
     ),
     "page.js": (
         "storage.js", "time.js", "texts.js", "suits.js", "requests.js", "drawing.js", "elements.js",
-        "views.js", "taps.js", "sharing.js", "connection.js",
+        "views.js", "taps.js", "sharing.js", "connection.js", "dialog.js",
     ),
     "board.js": ("face.js", "board.js"),
     "controls.js": ("counting.js", "melding.js", "controls.js"),
+    "replay.js": ("follow.js", "moves.js", "player.js", "timeline.js", "replay.js"),
     "bots.js": ("own_seat.js", "bots_view.js", "bots.js"),
     "main.js": (
         "keys.js", "store.js", "owner.js", "overview.js", "table_board.js", "phone.js",

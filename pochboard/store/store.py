@@ -133,20 +133,19 @@ class Store(OpenLedger):
     def append(
         self,
         night: int,
-        entry: Entry,
-        *,
+        *entries: Entry,
         opening: Opening | None = None,
         summary: NightSummary | UnsetType | None = UNSET,
     ) -> None:
-        """Appends the next entry of a night.
+        """Appends the next entry of a night, or the next ones, all or none.
 
         With an opening it begins the night, whose number is `next_number()`. A summary lists the
         night as closed; None removes it from that list (an undo of the end).
         """
         with self._write() as connection:
             if opening is not None:
-                rows.put_night(connection, night, entry.time_ms, opening, imported=False)
-            self._put_entries(connection, night, [entry])
+                rows.put_night(connection, night, entries[0].time_ms, opening, imported=False)
+            self._put_entries(connection, night, entries)
             if summary is None:
                 rows.delete_summary(connection, night)
             elif summary is not UNSET:

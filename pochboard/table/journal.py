@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -20,10 +20,11 @@ from pochboard.errors import (
     refuse,
 )
 from pochboard.ledger.book import Book, Repeat, Step
+from pochboard.ledger.correcting import NoLongerHolds, correct
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize, taken_back
 from pochboard.ledger.times import MOST_PAUSE_MS, begun_at
-from pochboard.messages.entries import EntryContext, EntryContexts
+from pochboard.messages.entries import EntryContext, EntryContexts, LazySentence
 from pochboard.rules.commands import BadCommand, Parsed, Redo, Start, Undo, Void
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import State
@@ -86,8 +87,8 @@ class Journal:
         """Why nothing can be recorded until it is fixed."""
         self._reason = LazyText("")
         """What is wrong with the ledger while there is a fault."""
-        self._uncertain: Step | None = None
-        """A step that may or may not have been stored."""
+        self._uncertain: Sequence[Step] = ()
+        """The steps that may or may not have been stored, all or none."""
         night, self.book = self._resumed(resolve)
         self.book.resolve = resolve
         self.number = night.number if night else None
@@ -206,11 +207,47 @@ class Journal:
         step = self.book.consider(command, self._time_ms())
         if not isinstance(step, Step):
             return step
+        return self._record((step,), command) or step
+
+    def correction(
+        self, number: int, command: Parsed | None, sent: Undo
+    ) -> Sequence[Step] | Refusal:
+        """What correcting an entry of the night would record; records nothing."""
+        steps = correct(self.book, number, command, self._time_ms(), sent.id)
+        if not isinstance(steps, NoLongerHolds):
+            return steps
+        entry, reason = steps.entry, steps.refusal.sentence
+        context = self.context_of(entry)
+        assert context is not None, "there is an entry"
+        return refuse(
+            "does-not-hold",
+            lazy_gettext(
+                "Entry {number} would no longer hold (“{entry}”): {reason} Nothing was changed.",
+                number=entry.number,
+                entry=LazySentence(context),
+                reason=reason,
+            ),
+        )
+
+    def correct(
+        self, number: int, command: Parsed | None, sent: Undo
+    ) -> Sequence[Step] | Repeat | Refusal:
+        """Corrects an entry of the night, as `apply` applies a command. `sent` has its id."""
+        if self.fault and not self.recover():
+            return self._refusal(sent)
+        repeat = self.book.repeated(sent)
+        if repeat is not None:
+            return repeat
+        steps = self.correction(number, command, sent)
+        return steps if isinstance(steps, Refusal) else self._record(steps, sent) or steps
+
+    def _record(self, steps: Sequence[Step], command: Parsed) -> Refusal | None:
+        """Commits and applies steps. Returns why that failed, or may have failed, if so."""
         try:
-            self._commit(step)
+            self._commit(steps)
         except UnknownOutcomeError as error:
             log.warning("it is not known whether an entry was stored: %s", error)
-            self._uncertain, self._reason = step, lazy_text(error)
+            self._uncertain, self._reason = steps, lazy_text(error)
             self.fault = refuse(
                 "unknown",
                 lazy_gettext(
@@ -221,9 +258,9 @@ class Journal:
             )
             if not self.recover():
                 return self._refusal(command)
-            # `recover` has accepted it if it was stored after all.
-            if self.book.entries[-1:] == [step.entry]:
-                return step
+            # `recover` has accepted them if they were stored after all.
+            if _ends_with(self.book.entries, steps):
+                return None
             return _not_recorded("not-stored", self._reason)
         except LedgerGoneError as error:
             log.warning("not stored: %s", error)
@@ -237,8 +274,8 @@ class Journal:
         except LedgerError as error:
             log.warning("not stored: %s", error)
             return _not_recorded("not-stored", lazy_text(error))
-        self._accept(step)
-        return step
+        self._accept(steps)
+        return None
 
     def _time_ms(self) -> int:
         """The time of an entry made now.
@@ -251,7 +288,7 @@ class Journal:
     def recover(self) -> bool:
         """Tries to clear the fault, and returns whether it is gone.
 
-        Accepts a step that was stored although its commit failed.
+        Accepts steps that were stored although their commit failed.
         """
         if self.fault is None:
             return True
@@ -264,24 +301,25 @@ class Journal:
             log.debug("the ledger is not usable yet: %s", error)
             return False
         log.warning("the ledger is usable again")
-        step, self._uncertain, self.fault = self._uncertain, None, None
-        if step and stored and stored.entries[-1:] == [step.entry]:
-            if step.opens:
+        steps, self._uncertain, self.fault = self._uncertain, (), None
+        if stored and _ends_with(stored.entries, steps):
+            if steps[0].opens:
                 self.number = stored.number
-            self._accept(step)
+            self._accept(steps)
         return True
 
     def _refusal(self, command: Parsed) -> Refusal:
         """Why this command is not recorded because of the fault."""
-        fault, step = self.fault, self._uncertain
+        fault, steps = self.fault, self._uncertain
         assert fault is not None, "commands are refused only because of a fault"
         # If this is the uncertain command, or a repetition of it, then it may be recorded, whatever
         # was found to be wrong since. No other command was recorded.
-        if step is not None:
-            same = command.id is not UNSET and command.id == step.entry.id
+        if steps:
+            same = command.id is not UNSET and command.id == steps[-1].entry.id
             if not isinstance(command, BadCommand):
                 command = msgspec.structs.replace(command, seen=UNSET)
-            if same or command == step.entry.command:
+            # A correction begins with an undo; one without an id is taken for any other one.
+            if same or command == steps[0].entry.command:
                 return refuse(
                     "unknown",
                     lazy_gettext(
@@ -293,31 +331,33 @@ class Journal:
                 )
         if fault.code == "damaged":
             return _not_recorded("damaged", self._reason)
-        return _not_recorded("ledger-gone" if step is None else "not-stored", self._reason)
+        return _not_recorded("not-stored" if steps else "ledger-gone", self._reason)
 
-    def _accept(self, step: Step) -> None:
-        model = self.model if step.opens else None
-        self.book.accept(step)
+    def _accept(self, steps: Sequence[Step]) -> None:
+        model = self.model if steps[0].opens else None
+        for step in steps:
+            self.book.accept(step)
         if model is not None:
             self._earlier, self._earlier_names = model, dict(model.names)
             self._last_names = dict(model.names)
             self._of_bots, self._began_ms = False, None
-        if isinstance(step.entry.command, Start | Undo | Redo | Void):
+        if isinstance(steps[0].entry.command, Start | Undo | Redo | Void):
             self.taken_back = taken_back(self.book.entries)
-        self._last_names.update(names_at_places(step.state))
+        self._last_names.update(names_at_places(self.state))
 
-    def _commit(self, step: Step) -> None:
-        before, number, opening = self.state, self.number, None
-        if step.opens:
+    def _commit(self, steps: Sequence[Step]) -> None:
+        before, after, number, opening = self.state, steps[-1].state, self.number, None
+        entries = [step.entry for step in steps]
+        if steps[0].opens:
             number = self._store.next_number()
-            opening = Opening(step.state.rules, dict(self.model.names))
+            opening = Opening(after.rules, dict(self.model.names))
         assert number is not None, "without a night only a start is accepted"
         summary: NightSummary | UnsetType | None = UNSET
-        if step.state.phase == "closed":
-            summary = summarize(number, [*self.book.entries, step.entry], step.state)
-        elif before.phase == "closed" and not step.opens:
+        if after.phase == "closed":
+            summary = summarize(number, [*self.book.entries, *entries], after)
+        elif before.phase == "closed" and not opening:
             summary = None
-        self._store.append(number, step.entry, opening=opening, summary=summary)
+        self._store.append(number, *entries, opening=opening, summary=summary)
         self.number = number
 
     def cached(self, number: int) -> ReplayedNight | None:
@@ -349,6 +389,11 @@ class Journal:
     def _keeps_too_much(self) -> bool:
         entries = sum(len(night.states) for night in self._kept.values())
         return len(self._kept) > 1 and entries > MOST_ENTRIES_KEPT
+
+
+def _ends_with(entries: Sequence[Entry], steps: Sequence[Step]) -> bool:
+    """Whether these steps are the last that were recorded."""
+    return bool(steps) and entries[-len(steps) :] == [step.entry for step in steps]
 
 
 def replayed(stored: StoredNight) -> ReplayedNight:

@@ -16,7 +16,7 @@ from pochboard.buttons.press import PressTimes
 from pochboard.buttons.settings import BoardSettings, SettingSign
 from pochboard.cards.card import Card
 from pochboard.errors import Refusal, RefusedInput
-from pochboard.ledger.book import Book
+from pochboard.ledger.book import Book, Step
 from pochboard.ledger.legal import LegalActions
 from pochboard.ledger.replay import StoredNight
 from pochboard.lights.frame import Frame
@@ -122,6 +122,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     """The times of the presses."""
     lobby_names: Mapping[int, str]
     """The names last used at the places in the lobby."""
+    earlier_names: tuple[str, ...] = ()
+    """Between nights, the names last used at any place."""
     start: Start | None = None
     """Between nights, the command that began the night that the next one continues, if any."""
     model: State | None = None
@@ -145,6 +147,10 @@ class Snapshot(msgspec.Struct, frozen=True):
     """The night whose replay the board shows instead of the table."""
     clock_set: bool = True
     """Whether the network has set the clock of this machine."""
+    correctable_from: int | None = None
+    """The first entry of the night that may still be corrected, if any may be."""
+    corrected: bool = False
+    """Whether the last entry belongs to a correction, which is as silent as an undo."""
 
     @property
     def seen(self) -> str:
@@ -181,6 +187,13 @@ class Recorded(msgspec.Struct, frozen=True):
     entry: int
     state: State
     revision: int
+
+
+class Preview(msgspec.Struct, frozen=True):
+    """What a correction would record, and the state now."""
+
+    before: State
+    steps: Sequence[Step]
 
 
 class ReplayedNight(msgspec.Struct, frozen=True):

@@ -22,6 +22,8 @@ from pochboard.buttons.press import Edge
 from pochboard.buttons.settings import BoardSettings
 from pochboard.errors import Refusal, RefusedInput, refuse
 from pochboard.ledger.book import Repeat, Step
+from pochboard.ledger.correcting import correctable_from
+from pochboard.ledger.entry import Entry
 from pochboard.ledger.legal import legal_actions
 from pochboard.ledger.remarks import (
     NightOfBots,
@@ -32,9 +34,9 @@ from pochboard.lights.count_code import code_format
 from pochboard.lights.frame import Frame
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.commands import Parsed, named_in
+from pochboard.rules.commands import AnyCommand, Parsed, Undo, named_in
 from pochboard.rules.shedding import verify_known_count
-from pochboard.rules.state import BETWEEN_NIGHTS
+from pochboard.rules.state import BETWEEN_NIGHTS, State
 from pochboard.runtime.threads import Answer
 from pochboard.store import Pairing, Store
 from pochboard.table.clock import TableClock, day_text, now_ms, now_us
@@ -46,6 +48,7 @@ from pochboard.table.records import (
     BoardInfo,
     Demo,
     Listener,
+    Preview,
     Recorded,
     Setup,
     Snapshot,
@@ -95,6 +98,8 @@ class Table:
         )
         self._lighting = Lighting(setup.lights, self._on_frame)
         self._replay = BoardReplay()
+        self._corrected: Entry | None = None
+        """The last entry of the last correction."""
         self._retry_us: int | None = None
         """When to check next whether the ledger can be used again."""
         self._checkpoint_us: int | None = None
@@ -182,6 +187,27 @@ class Table:
     def command(self, command: Parsed) -> Recorded | Refusal:
         """Applies a command from a phone; returns when it is committed, or refused."""
         return self._worker.call(lambda: self._command(command))
+
+    def preview_correction(
+        self, number: int, command: Parsed | None, sent: Undo
+    ) -> Preview | Refusal:
+        """What correcting an entry of the night would change, or why it would be refused."""
+
+        def preview() -> Preview | Refusal:
+            steps = self._refuse_correction(sent) or self._journal.correction(number, command, sent)
+            if isinstance(steps, Refusal):
+                return steps
+            return Preview(self._journal.state, steps)
+
+        return self._worker.call(preview)
+
+    def correct(self, number: int, command: Parsed | None, sent: Undo) -> Recorded | Refusal:
+        """A phone puts a command in the place of an entry of the night, or leaves that out.
+
+        `sent` has the id of the correction, and what its sender has seen. Only the phone hears of
+        a refusal.
+        """
+        return self._worker.call(lambda: self._correct(number, command, sent))
 
     def count(self, seat: int, cards: int | None, seen: str | None = None) -> Refusal | None:
         """A phone says how many cards a seat has left; with None, it takes the count back.
@@ -458,13 +484,43 @@ class Table:
             if step.code == "short-ante":
                 self._lighting.short()
         elif isinstance(step, Step):
-            self._lighting.recorded(before, step.state, step.entry.command)
-            # Between deals, when nobody is pressing, so that no press has to wait.
-            quiet = step.state.phase in ("idle", "closed")
-            self._checkpoint_us = now_us() + _QUIET_US if quiet else None
-            if before.phase in BETWEEN_NIGHTS and step.state.phase not in BETWEEN_NIGHTS:
-                self.nights.restore(self._journal.number)
+            self._recorded(before, step.state, step.entry.command)
         return step
+
+    def _recorded(self, before: State, after: State, command: AnyCommand) -> None:
+        """Starts the effects of what was recorded."""
+        self._lighting.recorded(before, after, command)
+        # Between deals, when nobody is pressing, so that no press has to wait.
+        quiet = after.phase in ("idle", "closed")
+        self._checkpoint_us = now_us() + _QUIET_US if quiet else None
+        if before.phase in BETWEEN_NIGHTS and after.phase not in BETWEEN_NIGHTS:
+            self.nights.restore(self._journal.number)
+
+    def _correct(self, number: int, command: Parsed | None, sent: Undo) -> Recorded | Refusal:
+        """Corrects an entry. To lights, sounds and presses it is a single undo."""
+
+        def apply() -> Step | Repeat | Refusal:
+            before, repeated = self._journal.state, self._journal.book.repeated(sent)
+            refusal = None if repeated else self._refuse_correction(sent)
+            done = refusal or self._journal.correct(number, command, sent)
+            if isinstance(done, Repeat | Refusal):
+                return done
+            self._recorded(before, self._journal.state, Undo())
+            self._panel.recorded(Undo(), self._journal.context)
+            self._off.cancel()
+            self._corrected = done[-1].entry
+            return done[-1]
+
+        step = self._publish_after(apply)
+        if isinstance(step, Refusal):
+            return step
+        return Recorded(step.entry.number, step.state, self._revision)
+
+    def _refuse_correction(self, sent: Undo) -> Refusal | None:
+        """Why nothing can be corrected now, if so."""
+        if self._is_outdated(sent):
+            return _CHANGED
+        return _KNOWN_CARDS if self._demo else None
 
     def _command(self, command: Parsed) -> Recorded | Refusal:
         """Applies a command from a phone."""
@@ -494,9 +550,14 @@ class Table:
     def _recover(self) -> None:
         """Tries to clear a fault of the ledger."""
         entries = len(self._journal.book.entries)
-        if self._journal.recover() and len(self._journal.book.entries) > entries:
-            # A command that seemed to be refused was recorded.
-            self._panel.recorded(self._journal.book.entries[-1].command, self._journal.context)
+        if not self._journal.recover():
+            return
+        # A command that seemed to be refused was recorded, or a correction, which is as an undo.
+        recorded = [entry.command for entry in self._journal.book.entries[entries:]]
+        if recorded:
+            self._panel.recorded(
+                Undo() if len(recorded) > 1 else recorded[0], self._journal.context
+            )
 
     def _release(self, buttons: tuple[str, ...]) -> PanelEffects:
         """Releases buttons without effect."""
@@ -602,6 +663,7 @@ class Table:
     def _snapshot(self) -> Snapshot:
         journal, panel, window = self._journal, self._panel, self._pairing.window
         undone, redone = journal.book.undoes(), journal.book.redoes()
+        last = journal.context_of(next(reversed(journal.book.entries), None))
         untouched = panel.pending.lobby is not None and panel.lobby_is_untouched()
         return Snapshot(
             revision=self._revision,
@@ -616,12 +678,14 @@ class Table:
             pairing_open_until_ms=window.end_ms if window else None,
             pairing_code="".join(map(str, self._pairing.code)) or None,
             pairing_changes=self._pairing.changes,
-            last=journal.context_of(next(reversed(journal.book.entries), None)),
+            last=last,
+            corrected=last is not None and last.entry is self._corrected,
             undoes=journal.context_of(undone),
             redoes=journal.context_of(redone),
             taken_back=journal.taken_back,
             times=self._setup.times,
             lobby_names=panel.lobby_names(),
+            earlier_names=panel.earlier_names(),
             start=journal.model.start if journal.state.phase in BETWEEN_NIGHTS else None,
             model=self._journal.model.state if self._continues_earlier() else None,
             demo=self._demo,
@@ -633,6 +697,7 @@ class Table:
             fault=journal.fault,
             replayed=self._replay.night,
             clock_set=self.clock.is_set,
+            correctable_from=None if self._demo else correctable_from(journal.book),
         )
 
     def _continues_earlier(self) -> bool:
@@ -650,6 +715,14 @@ class Table:
 _CHANGED: Final = refuse(
     "changed",
     lazy_gettext("The table has moved on, so nothing was recorded. Look at what it shows now."),
+)
+
+
+_KNOWN_CARDS: Final = refuse(
+    "known-cards",
+    lazy_gettext(
+        "Computer players play, and what their cards say is recorded. Nothing can be corrected."
+    ),
 )
 
 

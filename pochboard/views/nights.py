@@ -13,6 +13,7 @@ from pochboard.exports.bgstats import bgstats_link
 from pochboard.exports.exported_night import ExportedNight
 from pochboard.exports.formats import FORMATS
 from pochboard.history.night_statistics import left_on_board, night_statistics
+from pochboard.ledger.correcting import is_correctable
 from pochboard.ledger.flows import distribute
 from pochboard.ledger.remarks import Remarks
 from pochboard.ledger.replay import NightStatus, NightSummary, summarize, taken_back
@@ -89,6 +90,8 @@ class EntryAnswer(msgspec.Struct, frozen=True, kw_only=True):
     posting_rows: tuple[PostingRow, ...]
     taken_back: bool
     """Whether it is no longer in force at the end."""
+    correctable: bool
+    """Whether it may be corrected while it is in force and its night is in progress."""
     pixels: tuple[str, ...] | UnsetType = UNSET
     """The board after it, `#rrggbb`; this and what follows only with `?pixels=1`."""
     rows: tuple[SeatRow, ...] | UnsetType = UNSET
@@ -151,6 +154,7 @@ def _entry_answer(
             for account, chips in entry.postings
         ),
         taken_back=taken_back,
+        correctable=is_correctable(entry.command),
         **(_replayed(context, lights, t) if lights else {}),
     )
 

@@ -17,7 +17,7 @@ from pochboard.ledger.sounds import Sound, passes_turn, sound_of_entry
 from pochboard.lights.count_code import code_format
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.accounts import hint_text
-from pochboard.messages.entries import EntryContext, sentence
+from pochboard.messages.entries import sentence
 from pochboard.messages.labels import headline_text, phase_name, pool_name, seconds
 from pochboard.messages.nights import headline
 from pochboard.rules.accounts import POOLS
@@ -27,6 +27,7 @@ from pochboard.rules.state import BETWEEN_NIGHTS, IN_A_DEAL, Phase, Standing, St
 from pochboard.table.records import Snapshot
 from pochboard.table.simulated_board import HOLD_S
 from pochboard.text.translator import ENGLISH, Translator
+from pochboard.text.visible import sight
 from pochboard.views.actions import Actions, ConfirmAction, actions, both_action
 from pochboard.views.board import BoardState, PoolDetail, board_label, board_state, pool_details
 from pochboard.views.demo import DemoState, bot_seats, demo_state
@@ -142,6 +143,8 @@ class NewNight(msgspec.Struct, frozen=True, kw_only=True):
 
     players: tuple[NewPlayer, ...]
     """Those who are still there, in the order of their places."""
+    earlier: tuple[str, ...]
+    """The names last used at the places, of those who are not there any more."""
     fewest: int
     """How many players the ruleset needs."""
     ruleset: str
@@ -227,6 +230,8 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     """Whether computer players send what the cards settle."""
     taken_back: tuple[int, ...]
     """The numbers of this night's entries that are no longer in force."""
+    correctable_from: int | None
+    """The first entry of this night that may still be corrected; null if none may be."""
     hints: tuple[str, ...]
     """Numbers that cannot be right for the table, in sentences."""
     next_night: NextNight | None
@@ -289,7 +294,7 @@ def state_answer(
         undoes=made.undo.sentence if made.undo else None,
         redoes=made.redo.sentence if made.redo else None,
         last_sentence=sentence(snapshot.last, t, snapshot.called) if snapshot.last else None,
-        last_sound=_sound(snapshot.last),
+        last_sound=_sound(snapshot),
         turn_played=_turn_played(snapshot),
         headline=headed,
         headline_text=headline_text(headed),
@@ -312,6 +317,7 @@ def state_answer(
         referee=referee_question(state, t),
         bots_settle=demo is not None and demo.stuck is None,
         taken_back=snapshot.taken_back,
+        correctable_from=snapshot.correctable_from,
         hints=tuple(hint_text(hint, t) for hint in hints(state)),
         next_night=_next_night(snapshot.model, t) if snapshot.model else None,
         new_night=_new_night(snapshot, rulesets),
@@ -366,15 +372,16 @@ def _how_to_pair(snapshot: Snapshot, digits: int, t: Translator) -> str:
     )
 
 
-def _sound(context: EntryContext | None) -> Sound | None:
-    if context is None:
+def _sound(snapshot: Snapshot) -> Sound | None:
+    last = snapshot.last
+    if last is None or snapshot.corrected:
         return None
-    return sound_of_entry(context.before, context.after, context.entry.command)
+    return sound_of_entry(last.before, last.after, last.entry.command)
 
 
 def _turn_played(snapshot: Snapshot) -> bool:
     audible = snapshot.board.has_sound and snapshot.settings.volume != "silent"
-    last = snapshot.last
+    last = None if snapshot.corrected else snapshot.last
     return audible and last is not None and passes_turn(last.before, last.after)
 
 
@@ -398,8 +405,11 @@ def _new_night(snapshot: Snapshot, rulesets: Mapping[str, Ruleset]) -> NewNight 
     again = start if start and start.ruleset in rulesets else None
     rules = state.rules if again else rulesets[USUAL]
     here = sorted((place, seat) for seat, place in enumerate(state.places, 1) if place)
+    players = tuple(NewPlayer(state.name_of(seat), place) for place, seat in here)
+    seen = {sight(player.name) for player in players}
     return NewNight(
-        players=tuple(NewPlayer(state.name_of(seat), place) for place, seat in here),
+        players=players,
+        earlier=tuple(name for name in snapshot.earlier_names if sight(name) not in seen),
         fewest=rules.players[0],
         ruleset=again.ruleset if again else USUAL,
         options=again.options if again and again.options is not UNSET else {},

@@ -358,3 +358,57 @@ def test_a_german_phone_gets_german_and_may_switch(daemon: Daemon, open_window: 
         window.find(part).first.wait_for()
         assert window.page.evaluate("document.documentElement.lang") == "de"
         assert_fits(window)
+
+
+MOST_SHIFT_OF_A_DEAL: Final = 0.05
+
+
+def test_little_moves_on_a_laptop_while_others_play(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    steps: list[tuple[str, dict[str, Any], str]] = [
+        ("deal", {}, "meld"),
+        ("turn", {"card": "QH"}, "meld"),
+        ("claim", {"seat": 1, "pool": "ace"}, "meld"),
+        ("next", {}, "pochen"),
+        ("stake", {"seat": 2, "chips": 2}, "pochen"),
+        ("stake", {"seat": 3, "chips": 4}, "pochen"),
+        ("pass", {"seat": 1}, "pochen"),
+        ("stake", {"seat": 2, "chips": 2}, "showdown"),
+        ("showdown", {"ranking": [2]}, "shed"),
+        ("out", {"seat": 2}, "shed"),
+        ("settle", {"cards": {"1": 2, "3": 1}}, "idle"),
+    ]
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    window = open_window(daemon, host=LAN_NAME, locale="de-DE")
+    wait_for_all_of_it(window, "idle")
+    window.page.evaluate("""() => {
+      window.shift = 0;
+      new PerformanceObserver((list) => {
+        for (const {value} of list.getEntries()) shift += value;
+      }).observe({type: "layout-shift"});
+    }""")
+    for entry, (name, fields, phase) in enumerate(steps, 2):
+        daemon.do(name, **fields)
+        window.find(f"#phase[data-phase={phase}]").wait_for()
+        window.find(f"#ledger li[data-entry='{entry}']").wait_for()
+    assert window.page.evaluate("shift") <= MOST_SHIFT_OF_A_DEAL
+
+
+def test_the_ledger_on_the_table_keeps_the_latest_entries(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    reach(daemon, "idle")
+    window = open_window(daemon)
+    window.wait_until_live()
+    for _ in range(20):
+        daemon.do("deal")
+        daemon.do("void")
+    lines = window.find("#ledger li")
+    window.find("#ledger li[data-entry='41']").wait_for()
+    assert lines.count() == 30
+    window.tap("#story button.plain")
+    window.find("#ledger li[data-entry='1']").wait_for(state="attached")
+    daemon.do("deal")
+    window.find("#ledger li[data-entry='42']").wait_for()
+    assert lines.count() == 42

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from playwright.sync_api import Route
 
 from pochboard.ledger.book import Book, Step
 from pochboard.lights.count_code import read_counts
@@ -145,6 +146,38 @@ def rich_night(daemon: Daemon) -> Fold:
     daemon.do("next")
     daemon.do("stake", seat=2, chips=3)
     return Fold(daemon, 1)
+
+
+_FIRST_FILES: Final = 6
+"""That come beside the entries, as many as a browser loads at once (`test_page.py`)."""
+
+
+def test_a_replay_is_used_as_soon_as_the_page_and_its_first_files_are_there(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    """So after two round trips: the HTML itself has the browser ask for the entries."""
+    fold = rich_night(daemon)
+    window = open_window(daemon, path=None)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    later = ("/chart.js", "/chart.css", "/afterwards.js", "/api/state")
+    for name in later:
+        window.page.route(f"**{name}*", hold)
+    window.open("/nights/1#3")
+    window.find("body:not(.undrawn) #scrubber").wait_for()
+    window.tap("button#next")
+    window.find("#replay-entry[data-entry='4']").wait_for()
+    urls = [sent.url for sent in window.watch.requests]
+    files = [url for url in urls if "/static/" in url and not url.endswith(later)]
+    assert len(files) == _FIRST_FILES, files
+    assert len([url for url in urls if "/api/" in url and "/api/state" not in url]) == 1, urls
+    for route in held:
+        route.continue_()
+    window.page.unroute_all()
+    fold.check(window, 4)
 
 
 def test_buttons_scrubber_and_links(daemon: Daemon, open_window: OpenWindow) -> None:

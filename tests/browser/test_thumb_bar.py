@@ -222,6 +222,28 @@ def test_the_board_can_be_folded_away_and_stays_so(daemon: Daemon, open_window: 
     window.find("svg.board").wait_for()
 
 
+def test_lights_are_not_drawn_while_the_board_is_folded(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    window = open_window(daemon, "phone", host=LAN_NAME)
+    window.wait_until_live()
+    window.tap("#fold")
+    window.find("svg.board").wait_for(state="hidden")
+    window.page.evaluate("""() => new Promise(requestAnimationFrame).then(() => {
+      window.drawn = 0;
+      new MutationObserver((changes) => { drawn += changes.length; })
+        .observe(document.querySelector("svg.board"), {attributes: true, subtree: true,
+          attributeFilter: ["fill", "fill-opacity"]});
+    })""")
+    daemon.do("deal")
+    daemon.do("claim", seat=2, pool="ace")
+    window.find("#pool-ace .chips", has_text="0").wait_for(state="attached")
+    assert window.page.evaluate("drawn") == 0
+    window.tap("#fold")
+    window.wait_until("the lights are drawn", lambda: window.page.evaluate("drawn"))
+
+
 def test_beside_a_real_board_it_is_folded_at_first(
     make_daemon: Callable[..., Daemon], open_window: OpenWindow
 ) -> None:

@@ -83,7 +83,13 @@ export function createBoard(host, { face, presses = null, onDead }) {
   frame.addEventListener("click", ({ target }) => {
     if (presses && target instanceof Element && !target.closest(".press")) onDead?.();
   });
-  keepLegible(frame);
+  let isFolded = false;
+  /** @type {readonly string[]} */
+  let latest = [];
+  keepLegible(frame, (folded) => {
+    isFolded = folded;
+    light(latest);
+  });
 
   const dots = [...root.querySelectorAll("[data-pixel]")].sort(
     (a, b) => Number(a.getAttribute("data-pixel")) - Number(b.getAttribute("data-pixel")),
@@ -91,8 +97,11 @@ export function createBoard(host, { face, presses = null, onDead }) {
   /** @type {string[]} */
   const shown = [];
 
-  /** Lights the pixels. @param {readonly string[]} pixels amounts of light, as `#rrggbb` */
+  /** Lights the pixels, once they can be seen.
+   * @param {readonly string[]} pixels amounts of light, as `#rrggbb` */
   function light(pixels) {
+    latest = pixels;
+    if (isFolded) return;
     pixels.forEach((colour, i) => {
       const dot = dots[i];
       if (!dot || shown[i] === colour) return;
@@ -180,11 +189,13 @@ export function drawDisplay(canvas, { bitmap, text: words, language, contrast })
   canvas.lang = language;
 }
 
-/** Letters are drawn larger where the drawing is small. @param {HTMLElement} frame */
-function keepLegible(frame) {
+/** Letters are drawn larger where the drawing is small.
+ * @param {HTMLElement} frame @param {(folded: boolean) => void} onFold */
+function keepLegible(frame, onFold) {
   new ResizeObserver(() => {
     const width = frame.clientWidth;
-    if (!width) return; // it is folded away
+    onFold(!width);
+    if (!width) return;
     frame.style.setProperty("--least", `${(LEAST_LETTER_PX * 1000) / width}px`);
     frame.classList.toggle("compact", width < COMPACT_PX);
   }).observe(frame);

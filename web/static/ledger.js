@@ -30,6 +30,7 @@ export function createLedger(host) {
   let first = 0; // entries up to this one are not fetched
   let newest = 0;
   let wanted = true;
+  let hasAll = false; // everything has been asked for
   let fetching = false;
   let timer = 0;
 
@@ -40,6 +41,7 @@ export function createLedger(host) {
     if (state.night !== night) {
       night = state.night;
       entries = [];
+      hasAll = false;
       list.clear();
       first = Math.max(0, state.entry - FIRST_ENTRIES);
       wanted = false;
@@ -71,13 +73,15 @@ export function createLedger(host) {
     /** @type {EntryAnswer[]} */
     const fetched = answer.json;
     const known = new Map([...entries, ...fetched].map((entry) => [entry.number, entry]));
-    entries = [...known.values()].sort((a, b) => a.number - b.number);
+    const sorted = [...known.values()].sort((a, b) => a.number - b.number);
+    entries = hasAll ? sorted : sorted.slice(-FIRST_ENTRIES);
     show();
     return fetched.at(-1)?.number ?? 0;
   }
 
   async function fetchAll() {
     wanted = true;
+    hasAll = true;
     first = 0;
     let after = 0;
     // Long answers come in parts.

@@ -25,7 +25,6 @@ import { seatButtons } from "./views.js";
  * @property {(said: string) => void} why says why a control does nothing now
  * @property {(change: Partial<MeldDraft>) => void} edit
  * @property {(command: Command) => Promise<boolean>} send whether it was accepted
- * @property {(command: string) => unknown} error why a command was refused
  */
 
 /** Nobody can claim a pool before it is known what is trumps, so the card comes first.
@@ -45,7 +44,7 @@ const isAsked = ({ state, draft, own }) => draft.asksCard ?? (own === null || ow
 /** Who claims which pool. Until somebody is chosen, the card is asked for in place of the pools.
  * @param {Tools} tools @param {ClaimAction} action @param {TurnAction} [asked] */
 function claimControl(tools, action, asked) {
-  const { state, draft, own, edit, error } = tools;
+  const { state, draft, own, edit } = tools;
   const { title, seats } = action;
   const mine = own !== null && seats.includes(own) ? own : null;
   // Not whom the board has selected, if the phone belongs to somebody.
@@ -57,8 +56,7 @@ function claimControl(tools, action, asked) {
       (one) => edit({ seat: one === draft.seat ? null : one }),
       seat === null ? [] : [seat],
     )}
-    ${seat === null && asked ? turnControl(tools, asked) : poolButtons(tools, action, seat)}
-    ${error("claim")}`;
+    ${seat === null && asked ? turnControl(tools, asked) : poolButtons(tools, action, seat)}`;
 }
 
 /** All pools that are played for, so that none moves when another is taken.
@@ -96,7 +94,7 @@ const MOST_IN_A_ROW = 9;
 
 /** The cards of the deck, each a tap, and a way past them.
  * @param {Tools} tools @param {TurnAction} action */
-function turnControl({ own, edit, send, error }, { title, ranks, suits }) {
+function turnControl({ own, edit, send }, { title, ranks, suits }) {
   const later = html`<button
     type="button"
     class="soft"
@@ -123,7 +121,7 @@ function turnControl({ own, edit, send, error }, { title, ranks, suits }) {
         ({ value: suit }) => html`<div>${ranks.map(({ value: rank }) => card(rank, suit))}</div>`,
       )}
     </div>
-    ${own === null ? nothing : later}${error("turn")}`;
+    ${own === null ? nothing : later}`;
 }
 
 /** Opens the cards where they are not asked for. @param {Tools} tools */

@@ -7,16 +7,15 @@
 // svg.timeline, svg.chart, [data-chart], #chart-table
 
 import { html } from "./vendor/lit-html.js";
-import { showAfterwards } from "./afterwards.js";
 import { createBoard } from "./board.js";
-import { chartTable, chartView, colourOf } from "./chart.js";
+import { loadStylesheet } from "./dialog.js";
 import { render } from "./drawing.js";
-import { byId, kindById, pageStarted, targetOf } from "./elements.js";
+import { byId, find, kindById, pageStarted, targetOf } from "./elements.js";
 import { FACE } from "./face.js";
 import { createFollow } from "./follow.js";
 import { clearChips, moveChips } from "./moves.js";
 import { playerView, showKeys, signsAct } from "./player.js";
-import { at, reason, request } from "./requests.js";
+import { at, embedded, reason, request } from "./requests.js";
 import { actionLabels, clockTime, longDate, text } from "./texts.js";
 import { legendView, markView, timelineView } from "./timeline.js";
 import { seatRow, standingsView } from "./views.js";
@@ -30,14 +29,15 @@ const STEP_MS = 900;
 const FLIGHT_MS = 700;
 const ADDRESS_MS = 200;
 const COPIED_MS = 2_000;
+const LINES_AT_ONCE = 40;
 const SIGNS = ["[", "]", "?"];
 void loadNight(Number(location.pathname.split("/").filter(Boolean).pop())).finally(pageStarted);
 
 /** @param {number} number */
 async function loadNight(number) {
   const [face, night, entries] = await Promise.all([
-    request("GET", FACE),
-    request("GET", `/api/nights/${number}`),
+    brought("face", FACE),
+    brought("night", `/api/nights/${number}`),
     request("GET", `/api/nights/${number}/entries?pixels=1`),
   ]);
   let answer = [face, night].find((one) => one?.status !== 200) ?? entries;
@@ -55,12 +55,19 @@ async function loadNight(number) {
   render(html`<p class="card">${why} <a href="">${text("try_again")}</a></p>`, byId("replay"));
 }
 
+/** What the page has brought, or else the daemon has.
+ * @param {string} name @param {string} address */
+async function brought(name, address) {
+  const json = embedded(name);
+  return json ? { status: 200, json } : request("GET", address);
+}
+
 /** @param {NightAnswer} night @param {Entry[]} entries @param {FaceAnswer} face */
 async function startReplay(night, entries, face) {
   const total = entries.length;
   const deals = entries.filter(({ mark }) => mark === "deal");
   let current = entryOfAddress(location.hash, total) ?? total;
-  let paired = false;
+  let isPaired = false;
   let followSaid = "";
   const follow = createFollow((_, why) => {
     followSaid = why;
@@ -69,7 +76,8 @@ async function startReplay(night, entries, face) {
   const address = createAddress(night.number, () => current, show);
   const playing = createPlaying(() => (current < total ? go(current + 1) : null), show);
   const board = createMovingBoard(face, entries);
-  const charts = createCharts(night, entries, go, show);
+  /** @type {Awaited<ReturnType<typeof createCharts>> | null} */
+  let charts = null;
   const list = createList(entries, go);
 
   /** @param {number} entry */
@@ -116,24 +124,24 @@ async function startReplay(night, entries, face) {
     board.show(entry, speed);
     const player = { entry, total, deals, playing: playing.isOn(), speed, doing };
     const link = address.label();
-    render(playerView({ ...player, link }, paired ? follow : null, followSaid), byId("replay"));
+    render(playerView({ ...player, link }, isPaired ? follow : null, followSaid), byId("replay"));
     render(timelineView(entries, byId("timeline").clientWidth), byId("timeline"));
     render(legendView(entries), byId("legend"));
-    charts.show(entry);
+    charts?.show(entry);
     list.mark(current);
   }
 
   /** What only paired phones may know or do. */
   async function askAsPaired() {
     const state = await request("GET", "/api/state");
-    paired = state?.json?.pairing?.paired ?? false;
-    if (!paired) return;
+    isPaired = state?.json?.pairing?.paired ?? false;
+    if (!isPaired) return;
     show();
     await address.learn();
   }
 
   showHeadline(night);
-  for (const part of document.querySelectorAll(".listed, #charts")) part.removeAttribute("hidden");
+  find(".listed", HTMLElement).hidden = false;
   addEventListener("keydown", (event) => goByKey(event, current, total, doing));
   addEventListener("resize", show);
   addEventListener("hashchange", ({ newURL }) => {
@@ -143,9 +151,18 @@ async function startReplay(night, entries, face) {
   });
   show();
   if (night.standings_rows.length) showStandings(night);
-  const afterwards = showAfterwards(byId("afterwards"), night, { deals: charts.printed });
-  await Promise.all([afterwards, askAsPaired()]);
   pageStarted();
+  const paired = askAsPaired();
+  const { showAfterwards } = await import("./afterwards.js");
+  charts = await createCharts(night, entries, go, show);
+  byId("charts").hidden = false;
+  show();
+  const filled = list.fill();
+  await Promise.all([
+    showAfterwards(byId("afterwards"), night, { deals: charts.printed }),
+    paired,
+    filled,
+  ]);
   if (new URLSearchParams(location.search).has("print")) print();
 }
 
@@ -270,7 +287,10 @@ function createMovingBoard(face, entries) {
 /** The lines of stacks or pools, and the same as a table.
  * @param {NightAnswer} night @param {Entry[]} entries @param {(entry: number) => void} go
  * @param {() => void} show */
-function createCharts(night, entries, go, show) {
+async function createCharts(night, entries, go, show) {
+  const loading = import("./chart.js");
+  await loadStylesheet("/static/chart.css");
+  const { chartTable, chartView, colourOf } = await loading;
   const charts = { stacks: stackLines(night, entries), pools: poolLines(entries) };
   const rows = dealRows(entries);
   /** @type {Chart} */
@@ -320,24 +340,52 @@ function createCharts(night, entries, go, show) {
   };
 }
 
-/** The list of entries. @param {Entry[]} entries @param {(entry: number) => void} go */
+/** The list of entries, filled after all else: a long night keeps a phone busy for a while.
+ * @param {Entry[]} entries @param {(entry: number) => void} go */
 function createList(entries, go) {
   const list = byId("entries");
-  const lines = new Map(entries.map((entry) => [entry.number, entryLine(entry, go)]));
+  /** @type {Map<number, HTMLLIElement>} */
+  const lines = new Map();
   let marked = 0;
-  render([...lines.values()], list);
+
+  /** Marks the line of an entry, and keeps it in sight there. @param {number} entry */
+  function mark(entry) {
+    lines.get(marked)?.removeAttribute("aria-current");
+    marked = entry;
+    const line = lines.get(entry);
+    line?.setAttribute("aria-current", "step");
+    if (line) list.scrollTop = line.offsetTop - (list.clientHeight - line.offsetHeight) / 2;
+  }
 
   return {
-    /** Marks the line of an entry, and keeps it in sight there. @param {number} entry */
+    /** @param {number} entry */
     mark(entry) {
-      if (entry === marked) return;
-      lines.get(marked)?.removeAttribute("aria-current");
-      marked = entry;
-      const line = lines.get(entry);
-      line?.setAttribute("aria-current", "step");
-      if (line) list.scrollTop = line.offsetTop - (list.clientHeight - line.offsetHeight) / 2;
+      if (entry !== marked) mark(entry);
+    },
+    async fill() {
+      for (let first = 0; first < entries.length; first += LINES_AT_ONCE) {
+        for (const entry of entries.slice(first, first + LINES_AT_ONCE)) {
+          const line = entryLine(entry, go);
+          lines.set(entry.number, line);
+          list.append(line);
+        }
+        await nextTask();
+      }
+      mark(marked);
     },
   };
+}
+
+/** Lets the browser draw and take taps; a timer would make it wait. */
+function nextTask() {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve) => {
+    port1.onmessage = () => {
+      port1.close();
+      resolve(null);
+    };
+    port2.postMessage(null);
+  });
 }
 
 /** @param {Entry} entry @param {(entry: number) => void} go */

@@ -18,6 +18,7 @@ from pochboard.server.errors import NOTHING_HERE, ApiError
 from pochboard.server.forwarding import current_arrival
 from pochboard.server.language import chosen_language, remember_language, request_translator
 from pochboard.server.routes.board import get_face
+from pochboard.server.routes.nights import get_night
 from pochboard.server.routes.pairing import current_reach, handed_on, qr_code
 from pochboard.server.routes.rulesets import get_rulesets
 from pochboard.server.routing import number_in_path
@@ -105,7 +106,7 @@ def _is_between_nights(snapshot: Snapshot) -> bool:
     return snapshot.state.phase in BETWEEN_NIGHTS
 
 
-def _first_look(context: Context, snapshot: Snapshot) -> dict[str, Markup]:
+def _first_look(context: Context, snapshot: Snapshot) -> dict[str, bytes]:
     """The data that the table draws first, by name. The page contains it, which saves a request."""
     t, paired = request_translator(), context.client().paired
     first_look = {
@@ -114,7 +115,7 @@ def _first_look(context: Context, snapshot: Snapshot) -> dict[str, Markup]:
     }
     if _is_between_nights(snapshot):
         first_look["rulesets"] = msgspec.json.encode(get_rulesets(context))
-    return {name: _embeddable(json) for name, json in first_look.items()}
+    return first_look
 
 
 def _manifest(t: Translator) -> dict[str, object]:
@@ -149,7 +150,12 @@ def add_pages(app: Flask, context: Context) -> None:
     texts = {language: page_texts(translator(language)) for language in languages()}
     names = {language: language_name(translator(language)) for language in languages()}
 
-    def page(template: str, left_out: tuple[str, ...] = (), **values: object) -> Response:
+    def page(
+        template: str,
+        left_out: tuple[str, ...] = (),
+        embedded: Mapping[str, bytes] | None = None,
+        **values: object,
+    ) -> Response:
         root = current_arrival().root
         if chosen := chosen_language():
             switched = Response(status=303, headers={"Location": root + request.path[1:]})
@@ -158,6 +164,7 @@ def add_pages(app: Flask, context: Context) -> None:
         language = request_translator().language
         sent = _without((*left_out, START), texts[language])
         words = {"root": root, "language": language, "texts": texts[language], "languages": names}
+        words["embedded"] = {name: _embeddable(json) for name, json in (embedded or {}).items()}
         html = render_template(template, sent=sent, **_start(texts[language]), **words, **values)
         response = Response(html, mimetype="text/html")
         response.add_etag(weak=True)
@@ -220,9 +227,10 @@ def add_pages(app: Flask, context: Context) -> None:
 
     @app.endpoint("night_page")
     def night(number: str) -> Response:
-        # Raises UnknownNightError. The page asks for this night next, so reading it is not wasted.
-        context.table.nights.night(number_in_path(number, "night"))
-        return page("night.html")
+        # All that it draws first but the entries, which its HTML has the browser ask for.
+        look = {"face": get_face(context), "night": get_night(context, number)}
+        embedded = {name: msgspec.json.encode(answer) for name, answer in look.items()}
+        return page("night.html", number=number_in_path(number, "night"), embedded=embedded)
 
     @app.endpoint("later_texts")
     def later_texts() -> Response:

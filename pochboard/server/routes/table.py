@@ -9,14 +9,20 @@ from flask import Response, request
 from msgspec import UNSET, Meta, UnsetType
 
 from pochboard.errors import Refusal
-from pochboard.rules.commands import COMMANDS, parse_command
+from pochboard.rules.commands import COMMANDS, BadCommand, Undo, parse_command
 from pochboard.server.context import Context
 from pochboard.server.errors import NOTHING_HERE, ApiError
 from pochboard.server.language import request_translator
-from pochboard.server.routing import Permission, Routes, UncheckedJson, not_found
-from pochboard.table.records import Snapshot
+from pochboard.server.routing import Permission, Routes, UncheckedJson, not_found, number_in_path
+from pochboard.table.records import Preview, Recorded, Snapshot
 from pochboard.text.translator import ENGLISH
 from pochboard.views.account import AccountAnswer, RecountAnswer, account_answer, recount_answer
+from pochboard.views.correcting import (
+    CorrectionForm,
+    CorrectionPreview,
+    correction_form,
+    correction_preview,
+)
 from pochboard.views.refusals import RefusalAnswer
 from pochboard.views.state import PublicState, StateAnswer, public_answer
 
@@ -36,6 +42,25 @@ class CommandRefusal(RefusalAnswer, frozen=True, kw_only=True):
 
     seen: str | UnsetType = UNSET
     state: PublicState | UnsetType = UNSET
+
+
+class CorrectionBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What an entry should say; null leaves it out."""
+
+    command: dict[str, Any] | None
+    """As for /api/commands; its own `id` and `seen` do not count."""
+    preview: bool = False
+    seen: str | None = None
+    id: str | None = None
+
+
+class CorrectionAnswer(msgspec.Struct, frozen=True):
+    """A correction was recorded, and led to this state; or, in a preview, would lead to it."""
+
+    entry: int | None
+    """The last entry of the correction; null in a preview."""
+    state: PublicState
+    preview: CorrectionPreview | None
 
 
 class CountBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -110,6 +135,61 @@ def _changed(refusal: Refusal, snapshot: Snapshot) -> Response:
     headers = {"Cache-Control": "no-store"}
     body = msgspec.json.encode(answer)
     return Response(body, 409, headers, content_type="application/json")
+
+
+@routes.add(
+    "GET",
+    "/api/entries/{number}/correction",
+    responses={200: CorrectionForm, 404: RefusalAnswer},
+    heavy=True,
+)
+def get_correction(context: Context, number: str) -> CorrectionForm:
+    """The form that corrects an entry of the night in progress: what its command says now.
+
+    An entry may be corrected from `correctable_from` of the state on, if it is `correctable`.
+    """
+    snapshot, place = context.table.snapshot, number_in_path(number, "entry")
+    if snapshot.night is None or not 1 <= place <= snapshot.entry:
+        raise not_found(number, "entry")
+    contexts = context.table.nights.night(snapshot.night).contexts
+    return correction_form(contexts[place - 1], request_translator())
+
+
+@routes.add(
+    "POST",
+    "/api/entries/{number}/correction",
+    body=CorrectionBody,
+    responses={200: CorrectionAnswer, 404: RefusalAnswer, 409: CommandRefusal},
+    permission=Permission.PAIRED,
+)
+def correct_entry(
+    context: Context, number: str, body: CorrectionBody
+) -> CorrectionAnswer | Refusal | Response:
+    """Puts a command in the place of an entry of the night in progress, or leaves that out.
+
+    All later commands must hold with it, and are recorded again (RULES.md 3). `id` and `seen` are
+    those of commands. With `preview`, it says what would change, and records nothing.
+    """
+    place, table = number_in_path(number, "entry"), context.table
+    given = {"id": body.id, "seen": body.seen}
+    sent = parse_command({"do": "undo", **{k: v for k, v in given.items() if v is not None}})
+    if isinstance(sent, BadCommand):
+        return sent.refusal
+    assert isinstance(sent, Undo), "it is one"
+    command = None if body.command is None else parse_command(body.command)
+    if body.preview:
+        found = table.preview_correction(place, command, sent)
+        if isinstance(found, Preview):
+            t, called = request_translator(), table.snapshot.called
+            preview = correction_preview(found, t, called, left_out=command is None)
+            return CorrectionAnswer(None, public_answer(found.steps[-1].state), preview)
+        refusal = found
+    else:
+        recorded = table.correct(place, command, sent)
+        if isinstance(recorded, Recorded):
+            return CorrectionAnswer(recorded.entry, public_answer(recorded.state), None)
+        refusal = recorded
+    return _changed(refusal, table.snapshot) if refusal.code == "changed" else refusal
 
 
 @routes.add(

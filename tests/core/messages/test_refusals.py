@@ -23,15 +23,15 @@ FOLDER = Path(pochboard.__file__).parent
 CODES = """
     above-cap already-out already-turned bad-argument bad-backup bad-cards bad-json bad-place
     bad-players bad-ranking bad-request bad-ruleset bad-sheet below-call blocked-pool busy
-    changed clock-set conflict counts-missing damaged empty-pool internal known-cards known-night
-    ledger ledger-gone night-open night-over no-demo no-link no-meaning no-raises no-seat
-    no-turned-card no-websocket not-a-backup not-a-sheet not-acceptable not-enough-chips
-    not-found not-json not-paired not-simulated not-sitting-out not-your-turn
-    nothing-to-redo nothing-to-undo pairing-closed pool-first refused replay-over ruleset-exists
-    ruleset-in-use ruleset-not-saved ruleset-shipped seat-first seat-left seat-out seat-taken
-    short-ante stopping table-full too-few too-large too-late too-many-cards too-many-codes too-slow
-    too-soon unknown unknown-command unknown-night unknown-pairing unknown-pool unknown-seat
-    wrong-code wrong-host wrong-method wrong-origin wrong-phase
+    changed clock-set conflict counts-missing damaged does-not-hold empty-pool internal
+    known-cards known-night ledger ledger-gone night-open night-over no-demo no-link no-meaning
+    no-raises no-seat no-turned-card no-websocket not-a-backup not-a-sheet not-acceptable
+    not-correctable not-enough-chips not-found not-json not-paired not-simulated not-sitting-out
+    not-your-turn nothing-to-redo nothing-to-undo pairing-closed pool-first refused replay-over
+    ruleset-exists ruleset-in-use ruleset-not-saved ruleset-shipped seat-first seat-left
+    seat-out seat-taken short-ante stopping table-full too-few too-large too-late too-many-cards
+    too-many-codes too-slow too-soon unknown unknown-command unknown-night unknown-pairing
+    unknown-pool unknown-seat wrong-code wrong-host wrong-method wrong-origin wrong-phase
 """
 """The codes that programs know."""
 

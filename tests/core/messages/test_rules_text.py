@@ -57,12 +57,12 @@ Instead of only staying in, you may raise by any number of chips.
 If you have too few chips to stay in, you may put in all you have.*
 If all others pass, the last one in wins without showing any cards.
 Poch: Whoever wins the betting takes this pool, with all stakes.
-Pinke: Whoever plays their last card first takes this pool.
 # Third part: playing the cards
 Whoever has won the betting leads.*
 The leader plays any card. Whoever holds the next higher card of the suit plays it*
 Whoever can play a card must play one.
 When somebody has no cards left, the deal is over.*
+Pinke: Whoever plays their last card first takes this pool.
 # The end of the night
 You play as many deals as you like.
 Chips left on the board at the end go back to the bank.

@@ -1,0 +1,137 @@
+"""Correcting an entry further back: the entries at the end of the night that do it (RULES.md 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import Final
+
+import msgspec
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
+
+from pochboard.errors import Refusal, refuse
+from pochboard.ledger.book import Book, Step
+from pochboard.ledger.entry import Entry
+from pochboard.ledger.replay import in_force
+from pochboard.rules.commands import (
+    AnyCommand,
+    BadCommand,
+    Command,
+    Deal,
+    End,
+    Next,
+    Parsed,
+    Redo,
+    Start,
+    Undo,
+    Void,
+)
+from pochboard.rules.state import BETWEEN_NIGHTS
+from pochboard.text.lazy import LazyText, lazy_gettext
+
+MOST_COMMANDS: Final = 200
+"""How many commands a correction may take back. A deal has about thirty."""
+_OF_THE_COURSE: Final[frozenset[type[Command]]] = frozenset(
+    (Start, Deal, Next, Void, Undo, Redo, End)
+)
+"""Commands that say how the night goes on, and nothing of a game that could be wrong."""
+
+
+class NoLongerHolds(msgspec.Struct, frozen=True):
+    """The first later entry that does not hold with a correction, and why."""
+
+    entry: Entry
+    refusal: Refusal
+
+
+def is_correctable(command: AnyCommand) -> bool:
+    """Whether commands of this kind may be corrected, and may take the place of others."""
+    return type(command) not in _OF_THE_COURSE
+
+
+def correctable_from(book: Book) -> int | None:
+    """The first entry that is not too far back to be corrected; None while nothing may be."""
+    if book.state.phase in BETWEEN_NIGHTS:
+        return None
+    return list(islice(book.line_back(), MOST_COMMANDS))[-1]
+
+
+def correct(
+    book: Book,
+    number: int,
+    command: Parsed | None,
+    time_ms: int = 0,
+    name: str | UnsetType = UNSET,
+) -> Sequence[Step] | NoLongerHolds | Refusal:
+    """The steps that put a command in the place of an entry, or leave that out. Changes nothing.
+
+    The last step gets the id `name`, if there is one; it must be new.
+    """
+    if isinstance(command, BadCommand):
+        return command.refusal
+    if command is not None:
+        command = replace(command, id=UNSET, seen=UNSET)
+    refusal = _refuse_entry(book, number) or _refuse_command(book, number, command)
+    if refusal is not None:
+        return refusal
+    later = [entry for entry in in_force(book.entries) if entry.number > number]
+    undone = [Undo() for taken in book.line_back() if taken >= number]
+    corrected = [] if command is None else [command]
+    commands = [*undone, *corrected, *(entry.command for entry in later)]
+    commands[-1] = replace(commands[-1], id=name)
+    steps: list[Step] = []
+    trial = book.copied()
+    for place, tried in enumerate(commands, start=len(later) - len(commands)):
+        step = trial.consider(tried, time_ms)
+        if isinstance(step, Refusal):
+            return NoLongerHolds(later[place], step) if place >= 0 else step
+        assert isinstance(step, Step), "the id is new"
+        trial.accept(step)
+        steps.append(step)
+    return steps
+
+
+def _refuse_entry(book: Book, number: int) -> Refusal | None:
+    """Why an entry may not be corrected, if so."""
+    first = correctable_from(book)
+    if first is None:
+        if book.state.phase == "none":
+            return refuse("wrong-phase", lazy_gettext("There is no night yet. Start one."))
+        return refuse(
+            "night-over", lazy_gettext("This night is over. Undo its end to correct an entry.")
+        )
+    if not 1 <= number <= len(book):
+        return _refused(lazy_gettext("This night has no entry {number}.", number=number))
+    if not is_correctable(book.entries[number - 1].command):
+        return _refused(lazy_gettext("Entry {number} has nothing to correct.", number=number))
+    if number < first:
+        return _refused(
+            lazy_gettext(
+                "Entry {number} is too far back: only the last {most} commands can be corrected.",
+                number=number,
+                most=MOST_COMMANDS,
+            )
+        )
+    if all(entry.number != number for entry in in_force(book.entries)):
+        return _refused(
+            lazy_gettext("Entry {number} was taken back and no longer counts.", number=number)
+        )
+    return None
+
+
+def _refuse_command(book: Book, number: int, command: AnyCommand | None) -> Refusal | None:
+    """Why a command may not take the place of an entry, whatever the night, if so."""
+    if command is None:
+        return None
+    if not is_correctable(command):
+        return _refused(lazy_gettext("This command cannot take the place of another."))
+    if command == book.entries[number - 1].command:
+        return _refused(
+            lazy_gettext("Nothing was changed: entry {number} says this already.", number=number)
+        )
+    return None
+
+
+def _refused(sentence: LazyText) -> Refusal:
+    return refuse("not-correctable", sentence)

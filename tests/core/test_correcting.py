@@ -1,0 +1,274 @@
+"""An entry further back is corrected (RULES.md 3, corrections)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import event, given
+from hypothesis import strategies as st
+
+from pochboard.errors import Refusal
+from pochboard.ledger import correcting
+from pochboard.ledger.book import Book, Step
+from pochboard.ledger.correcting import NoLongerHolds, correct, correctable_from, is_correctable
+from pochboard.ledger.entry import Entry
+from pochboard.ledger.replay import StoredNight, in_force, replay
+from pochboard.rules.commands import (
+    AnyCommand,
+    BadCommand,
+    Redo,
+    Start,
+    Undo,
+    command_name,
+    parse_command,
+)
+from pochboard.rules.state import public_state
+from tests.core.play import USUAL, Night, attempts, melding, resolve, starts
+
+
+def parsed(raw: dict[str, Any]) -> AnyCommand:
+    command = parse_command(raw)
+    assert not isinstance(command, BadCommand), command
+    return command
+
+
+def corrected(night: Night, number: int, /, **command: Any) -> Sequence[Step]:
+    """Corrects an entry, or leaves it out if no command is given."""
+    steps = correct(night.book, number, parsed(command) if command else None)
+    assert isinstance(steps, Sequence), steps
+    for step in steps:
+        night.book.accept(step)
+    return steps
+
+
+def refused(night: Night, number: int, /, **command: Any) -> Refusal:
+    entries, state = list(night.book.entries), night.book.state
+    outcome = correct(night.book, number, parse_command(command) if command else None)
+    assert isinstance(outcome, Refusal), outcome
+    assert (night.book.entries, night.book.state) == (entries, state)
+    return outcome
+
+
+def commands(entries: Sequence[Entry]) -> list[AnyCommand]:
+    return [entry.command for entry in entries]
+
+
+def claimed() -> Night:
+    """Entries 3 to 5: seat 1 has claimed Ace, seat 2 King, and the betting has begun."""
+    night = melding()
+    night.do("claim", seat=1, pool="ace")
+    night.do("claim", seat=2, pool="king")
+    night.do("next")
+    return night
+
+
+# The night as it should have been.
+
+
+def played_right(started: Entry, night: Book, line: Sequence[AnyCommand]) -> Book | int:
+    """A night of these commands after its start; or the place of the first that is refused."""
+    assert isinstance(started.command, Start)
+    book = Book(night.resolve)
+    for place, command in enumerate((started.command, *line), start=-1):
+        step = book.consider(command)
+        if isinstance(step, Refusal):
+            return place
+        assert isinstance(step, Step)
+        book.accept(step)
+    return book
+
+
+def play_on(book: Book, chance: random.Random, steps: int) -> None:
+    """Sends mostly usual commands, some of which are refused, and sometimes goes back."""
+    for _ in range(steps):
+        state = public_state(book.state)
+        names = USUAL[state["phase"]] if chance.random() < 0.9 else ("undo", "redo", "void")
+        name = chance.choice([name for name in names if name != "start"] or ["undo"])
+        tries = list(attempts(name, state))
+        chance.shuffle(tries)
+        any(isinstance(book.apply(raw), Step) for raw in tries)
+
+
+@given(starts(), st.integers(0, 2**32), st.integers(5, 70))
+def test_a_corrected_night_is_the_night_played_right_from_the_beginning(
+    start: dict[str, Any], seed: int, steps: int
+) -> None:
+    book, chance = Book(resolve()), random.Random(seed)
+    book.apply(start)
+    play_on(book, chance, steps)
+    if correctable_from(book) is None:
+        return
+    line = list(in_force(book.entries))
+    places = [place for place, entry in enumerate(line) if is_correctable(entry.command)]
+    if not places:
+        return
+    place = chance.choice(places)
+    wrong = line[place]
+    before = book.states[wrong.number - 2]
+    command: AnyCommand | None = None
+    if chance.random() < 0.8:
+        name = command_name(type(wrong.command)) if chance.random() < 0.8 else "claim"
+        tries = list(attempts(name, public_state(before)))
+        tried = parse_command(chance.choice(tries))
+        if isinstance(tried, BadCommand) or tried == wrong.command:
+            return
+        command = tried
+    later = line[place + 1 :]
+    right = [
+        *(entry.command for entry in line[1:place]),
+        *([command] if command else []),
+        *(entry.command for entry in later),
+    ]
+    entries = list(book.entries)
+    outcome = correct(book, wrong.number, command)
+    assert book.entries == entries
+    expected = played_right(line[0], book, right)
+    if isinstance(expected, int):
+        event("refused")
+        failed = expected - (len(right) - len(later))
+        if failed < 0:
+            assert isinstance(outcome, Refusal)
+        else:
+            assert isinstance(outcome, NoLongerHolds)
+            assert outcome.entry == later[failed]
+        return
+    event("corrected")
+    assert isinstance(outcome, Sequence), outcome
+    for step in outcome:
+        book.accept(step)
+    assert book.state == expected.state
+    assert commands(list(in_force(book.entries))) == [line[0].command, *right]
+    # It is stored, read and played back as any other night.
+    again = replay(StoredNight(1, book.state.rules, {}, False, list(book.entries)))
+    assert again.states == book.states
+
+
+# How it is recorded.
+
+
+def test_a_correction_takes_back_and_records_again_what_came_after() -> None:
+    night = claimed()
+    steps = corrected(night, 3, do="claim", seat=3, pool="ace")
+    recorded = [command_name(type(step.entry.command)) for step in steps]
+    assert recorded == ["undo", "undo", "undo", "claim", "claim", "next"]
+    assert [step.entry.ref for step in steps[:3]] == [5, 4, 3]
+    assert night["phase"] == "pochen"
+    assert night["stacks"] == {"1": 41, "2": 44, "3": 44}
+    assert night.refused("redo") == "nothing-to-redo"
+
+
+def test_an_entry_is_left_out() -> None:
+    night = claimed()
+    corrected(night, 3)
+    assert night["stacks"] == {"1": 41, "2": 44, "3": 41}
+    assert night.pools("ace", "king") == [3, 0]
+
+
+def test_leaving_out_the_newest_command_is_an_undo() -> None:
+    night = melding()
+    night.do("claim", seat=1, pool="ace")
+    (step,) = corrected(night, 3)
+    assert step.entry.command == Undo()
+    night.do("redo")
+    assert night["stacks"]["1"] == 44
+
+
+def test_a_command_may_be_of_another_kind() -> None:
+    night = claimed()
+    night.do("pass", seat=2)
+    corrected(night, 6, do="stake", seat=2, chips=3)
+    assert night["committed"] == {"2": 3}
+
+
+def test_what_was_taken_back_is_not_recorded_again() -> None:
+    night = Night()
+    night.do("rebuy", seat=1, chips=10)
+    night.do("deal")
+    night.do("claim", seat=1, pool="ace")
+    night.do("void")
+    night.do("dealer", seat=3)
+    night.do("undo")
+    night.do("deal")
+    steps = corrected(night, 2, do="rebuy", seat=2, chips=10)
+    recorded = [command_name(type(step.entry.command)) for step in steps]
+    assert recorded == ["undo"] * 5 + ["rebuy", "deal"]
+    assert night["stacks"] == {"1": 41, "2": 51, "3": 41}
+
+
+def test_the_last_entry_has_the_id_and_no_other() -> None:
+    night = melding()
+    night.do("claim", seat=1, pool="ace", id="tap")
+    night.do("claim", seat=2, pool="king", id="another")
+    steps = correct(night.book, 3, parsed({"do": "claim", "seat": 2, "pool": "ace"}), 7, "id")
+    assert isinstance(steps, Sequence)
+    assert [step.entry.id for step in steps] == [None, None, None, "id"]
+    assert {step.entry.time_ms for step in steps} == {7}
+
+
+def test_a_correction_can_be_corrected() -> None:
+    night = claimed()
+    before = night.book.state
+    corrected(night, 3, do="claim", seat=3, pool="ace")
+    corrected(night, 9, do="claim", seat=1, pool="ace")
+    assert night.book.state == before
+
+
+# What is refused.
+
+
+def test_the_first_entry_that_no_longer_holds_refuses_the_correction() -> None:
+    night = melding()
+    night.do("claim", seat=1, pool="ace")
+    night.do("claim", seat=2, pool="king")
+    night.do("claim", seat=2, pool="queen")
+    outcome = correct(night.book, 3, parsed({"do": "claim", "seat": 3, "pool": "king"}))
+    assert isinstance(outcome, NoLongerHolds)
+    assert (outcome.entry.number, outcome.refusal.code) == (4, "empty-pool")
+    assert len(night.book) == 5
+
+
+def test_a_corrected_command_is_refused_as_any_other() -> None:
+    night = claimed()
+    assert refused(night, 3, do="claim", seat=9, pool="ace").code == "unknown-seat"
+    assert refused(night, 3, do="claim", seat=1, pool="poch").code == "unknown-pool"
+    assert refused(night, 3, do="claim", seat=1).code == "bad-argument"
+    assert refused(night, 3, do="stake", seat=1, chips=1).code == "wrong-phase"
+
+
+def test_other_entries_cannot_be_corrected() -> None:
+    night = claimed()
+    night.do("pass", seat=2)
+    night.do("undo")
+    ace = {"do": "claim", "seat": 3, "pool": "ace"}
+    for number in (0, 1, 2, 5, 6, 7, 8, 10**18):
+        assert refused(night, number, **ace).code == "not-correctable"
+    assert refused(night, 3, do="next").code == "not-correctable"
+    assert refused(night, 3, do="claim", seat=1, pool="ace").code == "not-correctable"
+    assert isinstance(night.book.apply({"do": "redo"}), Step)
+    assert commands([night.book.entries[-1]]) == [Redo()]
+
+
+def test_no_night_in_progress_has_nothing_to_correct() -> None:
+    assert refused(Night(None), 1).code == "wrong-phase"
+    night = Night()
+    night.do("rebuy", seat=1, chips=5)
+    night.do("end")
+    assert refused(night, 2).code == "night-over"
+    assert correctable_from(night.book) is None
+    night.do("undo")
+    corrected(night, 2)
+    assert night["stacks"]["1"] == 50
+
+
+def test_an_entry_may_be_only_so_far_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(correcting, "MOST_COMMANDS", 3)
+    night = claimed()
+    assert correctable_from(night.book) == 3
+    corrected(night, 3)
+    night.do("pass", seat=2)
+    assert len(night.book) == 11
+    assert correctable_from(night.book) == 9
+    assert refused(night, 2).code == "not-correctable"
