@@ -210,6 +210,8 @@ def test_modules_are_sent_joined_and_without_comments_but_are_otherwise_as_writt
         sent.append((name, parts, house.get(f"/static/{name}").body.decode()))
     assert all("// @ts-check" in part for _, parts, _ in sent for part in parts)
     assert not [name for name, _, body in sent if "@ts-check" in body or "@param" in body]
+    later = {name for *_, body in sent for name in re.findall(r'import\("\./([^"]+)"\)', body)}
+    assert {house.get(f"/static/{name}").status for name in later} == {200}
     command = ["node", "-e", _DIFFERENT]
     files = json.dumps([sent_in, sent])
     done = subprocess.run(

@@ -2,6 +2,7 @@
 // Between nights: who plays where, by which rules, and who deals first. Or bots play.
 
 import { html, nothing } from "./vendor/lit-html.js";
+import { loadStylesheet } from "./dialog.js";
 import { render } from "./drawing.js";
 import { byId, valueOf } from "./elements.js";
 import { at, embedded, reason, request, withTexts } from "./requests.js";
@@ -75,11 +76,8 @@ export function createLobby(app) {
   }
 
   async function loadHouseRules() {
-    const [module, styles] = await Promise.all([
-      withTexts(import("./house_rules.js")),
-      import("./dialog.js").catch(() => null),
-    ]);
-    await styles?.loadStylesheet("/static/house_rules.css");
+    const module = await withTexts(import("./house_rules.js"));
+    await loadStylesheet("/static/house_rules.css");
     houseRules ??= module?.createHouseRules(app) ?? null;
     if (houseRules) app.update();
     else app.toast(text("error.no_answer"));

@@ -1,6 +1,7 @@
 // @ts-check
 // The parts of the table whose modules are loaded when they are first shown.
 
+import { loadStylesheet } from "./dialog.js";
 import { byId, kindById } from "./elements.js";
 import { request, withTexts } from "./requests.js";
 import { text } from "./texts.js";
@@ -77,7 +78,6 @@ export function createStory(app, onDrawn) {
 /** A module of the drawer, with its styles.
  * @template T @param {Promise<T>} module */
 async function styled(module) {
-  const { loadStylesheet } = await import("./dialog.js");
   await loadStylesheet("/static/drawer.css");
   return module;
 }
