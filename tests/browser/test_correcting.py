@@ -49,8 +49,8 @@ def test_a_claim_is_corrected_after_a_preview(daemon: Daemon, open_window: OpenW
     drawer.wait_for(state="detached")
     window.find(f"#ledger [data-entry='{ACE}'].struck").wait_for()
     assert window.find(f"#ledger [data-entry='{ACE}'] [data-correct]").count() == 0
-    assert daemon.state["stacks"]["1"] == 41
-    assert daemon.state["committed"] == {"2": 2, "4": 4}
+    assert daemon.get("/api/state")["stacks"]["1"] == 41
+    assert daemon.get("/api/state")["committed"] == {"2": 2, "4": 4}
 
 
 def test_what_no_longer_holds_is_said_and_an_entry_is_left_out(
@@ -72,4 +72,4 @@ def test_what_no_longer_holds_is_said_and_an_entry_is_left_out(
     drawer.locator("[data-preview] p", has_text=left_out).wait_for()
     window.tap("#drawer [data-record]")
     drawer.wait_for(state="detached")
-    assert daemon.state["pools"]["ace"] == 4
+    assert daemon.get("/api/state")["pools"]["ace"] == 4

@@ -30,19 +30,26 @@ export async function openCorrection(app, number) {
   let asked = null;
   let problem = "";
 
+  let asking = 0; // only what was asked last is shown
+
   /** @param {Asked | null} preview @param {string} [refused] */
   function show(preview, refused = "") {
     [asked, problem] = [preview, refused];
+    asking += 1;
     draw();
   }
 
-  const askOnce = oneAtATime(async (/** @type {Api.CorrectionBody["command"]} */ command) => {
+  /** @param {Api.CorrectionBody["command"]} command */
+  async function ask(command) {
+    const current = (asking += 1);
     // It is refused if the table moves on before it is recorded.
     const body = { command, seen: app.state().seen, id: randomId(), preview: false };
     const found = await request("POST", address, { body: { ...body, preview: true } });
+    if (current !== asking) return;
     if (found?.status === 200) show({ body, preview: found.json.preview });
     else show(null, reason(found));
-  });
+  }
+
   const recordOnce = oneAtATime(async (/** @type {Asked} */ { body }) => {
     const result = await postCorrection(address, body);
     if (result.ok) closeDialog(drawer);
@@ -57,14 +64,14 @@ export async function openCorrection(app, number) {
         <form
           data-form="correction"
           class="fields"
-          @submit=${(/** @type {SubmitEvent} */ e) => askOnce(commandOf(form, formValues(e)))}
+          @submit=${(/** @type {SubmitEvent} */ e) => ask(commandOf(form, formValues(e)))}
           @input=${() => show(null)}
         >
           ${fields.map(fieldView)}
           ${form.do === "showdown" ? html`<p>${text("correct.ranking")}</p>` : nothing}
           <button class="main">${text("correct.preview")}</button>
         </form>
-        <button type="button" class="soft" data-leave-out @click=${() => askOnce(null)}>
+        <button type="button" class="soft" data-leave-out @click=${() => ask(null)}>
           ${text("correct.leave_out")}
         </button>
         <div role="status">
