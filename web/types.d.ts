@@ -368,6 +368,7 @@ export interface components {
             label: string;
             title: string;
             seats: number[];
+            named_label?: string;
         };
         /**
          * SettleAction
@@ -404,6 +405,7 @@ export interface components {
             label: string;
             title: string;
             seats: number[];
+            named_label?: string;
             chips: number;
             short: components["schemas"]["Purchase"][];
         };
@@ -432,6 +434,7 @@ export interface components {
             label: string;
             title: string;
             seats: number[];
+            named_label?: string;
             hint: string;
         };
         /**
@@ -568,6 +571,7 @@ export interface components {
          */
         NewNight: {
             players: components["schemas"]["NewPlayer"][];
+            earlier: string[];
             fewest: number;
             ruleset: string;
             options: Record<string, unknown>;
@@ -1353,6 +1357,8 @@ export interface components {
          */
         SettlementText: {
             parties: components["schemas"]["PartyRow"][];
+            chips_label: string;
+            amount_label: string | null;
             transfers: components["schemas"]["TransferRow"][];
             note: string | null;
         };
@@ -1826,7 +1832,7 @@ export interface components {
          * @description A night of bots.
          */
         DemoOptions: {
-            /** @default modern */
+            /** @default family */
             ruleset: string;
             /** @default 4 */
             players: number;

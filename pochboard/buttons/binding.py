@@ -200,10 +200,15 @@ def _lobby_seat(place: int, lobby: Lobby, times: PressTimes) -> Binding:
     return Binding(_set_lobby(toggled, "in or out"), _set_lobby(dealing, "deals"), times.long_us)
 
 
+def place_name(place: int) -> str:
+    """What a player is called whose name nobody has typed."""
+    return f"Place {place}"
+
+
 def start_command(context: PanelContext, lobby: Lobby) -> Start:
     """The night that the lobby describes, with the last night's ruleset, options and stack."""
     names = lobby_names(context, lobby)
-    players = tuple(names.get(place, f"Place {place}") for place in lobby.places)
+    players = tuple(names.get(place, place_name(place)) for place in lobby.places)
     command = Start(ruleset=USUAL, players=players, places=lobby.places)
     last = context.last_start
     if last is not None:
@@ -442,7 +447,7 @@ def _is_for_a_seat(button: str, state: State) -> bool:
 def _buy(place: int, seat: int | None, state: State) -> SendCommand | Refusal:
     """Chips from the bank for a seat that needs them, or a new seat at an empty place."""
     if seat is None:
-        return SendCommand(Join(f"Place {place}", place=place), NOTHING)
+        return SendCommand(Join(place_name(place), place=place), NOTHING)
     if seat in state.sitting_out:
         return SendCommand(SitIn(seat), NOTHING)
     if state.is_short(seat):

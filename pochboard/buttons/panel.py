@@ -24,9 +24,10 @@ from pochboard.buttons.binding import (
     binding_of_both,
     kind_of,
     lobby_names,
+    place_name,
     settle_command,
 )
-from pochboard.buttons.pending import NOTHING, Pending, nothing_pending, recount
+from pochboard.buttons.pending import NOTHING, Lobby, Pending, nothing_pending, recount
 from pochboard.buttons.press import BUTTONS, CONTROLS, SEAT_BUTTONS, PressTimes
 from pochboard.errors import Refusal, RefusedInput, refuse
 from pochboard.rules.accounts import MOST_PLACES
@@ -199,6 +200,17 @@ class Panel:
         """The earlier names of the places in the lobby; none during a night."""
         lobby = self.pending.lobby
         return {} if lobby is None else lobby_names(self._context, lobby)
+
+    def earlier_names(self) -> tuple[str, ...]:
+        """The names that people last used at any place, in the order of the places.
+
+        None during a night.
+        """
+        if self.pending.lobby is None:
+            return ()
+        everywhere = Lobby(tuple(sorted(self._context.last_names)))
+        names = lobby_names(self._context, everywhere)
+        return tuple(name for place, name in names.items() if name != place_name(place))
 
     def lobby_is_untouched(self) -> bool:
         """Whether nothing has been pressed in the lobby yet."""

@@ -14,7 +14,7 @@ from pochboard.cli.usage import BadParameter, FilePath, IntRange, UsageError
 from pochboard.config import Config, config_dir, data_dir, load_config
 from pochboard.errors import Refusal
 from pochboard.rules.ruleset import Ruleset
-from pochboard.rules.ruleset_files import USUAL, find_ruleset
+from pochboard.rules.ruleset_files import find_ruleset
 from pochboard.rules.seating import resolve_among
 from pochboard.rulesets.catalog import RulesetCatalog, load_catalog
 from pochboard.text.allowed_values import quoted, suggest
@@ -112,7 +112,7 @@ def ruleset_options(command: T) -> T:
         help="Change a parameter, such as high_card=true. Can be given several times.",
     )(command)
     command = click.option(
-        "--ruleset", default=USUAL, show_default=True, help="A shipped ruleset, or your own."
+        "--ruleset", default="modern", show_default=True, help="A shipped ruleset, or your own."
     )(command)
     return config_option(command)
 

@@ -378,10 +378,10 @@ def _showdown(command: Showdown, change: _Change) -> list[str]:
     if command.ranking:
         best = command.ranking[0]
         if isinstance(best, int):
-            result = t.gettext("{name} wins the showdown.", name=change.after.name_of(best))
+            result = t.gettext("{name} wins the betting.", name=change.after.name_of(best))
         else:
             names = t.listed(map(change.after.name_of, best))
-            result = t.gettext("{names} tie in the showdown.", names=names)
+            result = t.gettext("{names} tie in the betting.", names=names)
     else:
         result = t.gettext("Nobody has shown a set, so the chips stay.")
     return [result, *_winnings(change, bet={})]

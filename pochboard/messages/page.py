@@ -112,7 +112,6 @@ def _frame(t: Translator) -> dict[str, Text]:
         "section.board": t.gettext("The board"),
         "section.display": t.gettext("The board’s display"),
         "section.cards": t.gettext("The cards"),
-        "section.offer": t.gettext("Computer players"),
         "section.now": t.gettext("What may happen now"),
         "section.controls": t.gettext("Controls"),
         "section.seats": t.gettext("Seats"),
@@ -157,6 +156,7 @@ def _pairing(t: Translator) -> dict[str, Text]:
         "pairing.where": t.gettext("The button next is at the lower right of the board."),
         "pairing.code": t.gettext("Code"),
         "pairing.shown": t.gettext("A phone can be paired now. The code on the board is {code}."),
+        "pairing.done": t.gettext("This phone is paired."),
         "pairing.pair": t.gettext("Pair"),
         "pairing.pair_left": t.gettext("Pair ({seconds} s)"),
         "phones.title": t.gettext("Paired phones"),
@@ -336,6 +336,7 @@ def _lobby(t: Translator) -> dict[str, Text]:
         "lobby.deals": t.gettext("deals"),
         "lobby.remove": t.gettext("Remove {name}"),
         "lobby.add": t.gettext("Add a player"),
+        "lobby.earlier": t.gettext("Names of earlier nights"),
         "lobby.draw": t.gettext("Draw who deals first"),
         "lobby.drawing": t.gettext("Drawing…"),
         "lobby.deals_first": t.gettext("{name} deals first."),
@@ -538,8 +539,6 @@ def _afterwards(t: Translator) -> dict[str, Text]:
         "settle.bank": t.gettext("What the bank has won or lost"),
         "settle.shared": t.gettext("Share the bank’s chips"),
         "settle.kept": t.gettext("The bank pays and is paid"),
-        "settle.chips": t.gettext("Won or lost"),
-        "settle.amount": t.gettext("To settle"),
         "statistics.title": t.gettext("Over the years"),
         "statistics.counting": t.forms(
             "{count} more night is being counted …", "{count} more nights are being counted …"

@@ -36,8 +36,8 @@ SHIPPED: Final = (
 )
 
 
-USUAL: Final = SHIPPED[0]
-"""The ruleset of a night for which nobody has chosen one."""
+USUAL: Final = "family"
+"""The ruleset of a night for which nobody has chosen one: boards are sold with it."""
 
 
 def find_ruleset(known: Mapping[str, Ruleset], name: str) -> Ruleset | None:

@@ -122,6 +122,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     """The times of the presses."""
     lobby_names: Mapping[int, str]
     """The names last used at the places in the lobby."""
+    earlier_names: tuple[str, ...] = ()
+    """Between nights, the names last used at any place."""
     start: Start | None = None
     """Between nights, the command that began the night that the next one continues, if any."""
     model: State | None = None

@@ -687,6 +687,7 @@ class Table:
             taken_back=journal.taken_back,
             times=self._setup.times,
             lobby_names=panel.lobby_names(),
+            earlier_names=panel.earlier_names(),
             start=journal.model.start if journal.state.phase in BETWEEN_NIGHTS else None,
             model=self._journal.model.state if self._continues_earlier() else None,
             demo=self._demo,

@@ -42,6 +42,8 @@ class SeatAction(PlainAction, frozen=True, kw_only=True):
     """The question, such as `Who deals next?`."""
     seats: tuple[int, ...]
     """The seats that may be named, in the order to list them."""
+    named_label: str | UnsetType = UNSET
+    """What the button says once a seat is chosen: `{name}` is its name. Else it says `label`."""
 
 
 class ConfirmAction(PlainAction, frozen=True, kw_only=True):
@@ -411,6 +413,7 @@ def _leave(snapshot: Snapshot, label: str, t: Translator) -> LeaveAction:
         label=label,
         title=t.gettext("Who leaves?"),
         seats=snapshot.legal.seats["leave"],
+        named_label=t.gettext("{name} leaves", name="{name}"),
         hint=t.gettext("The chips go back to the bank, and the place is free."),
     )
 
@@ -420,13 +423,19 @@ def _sit_out(snapshot: Snapshot, label: str, t: Translator) -> LeaveAction:
         label=label,
         title=t.gettext("Who sits out?"),
         seats=snapshot.legal.seats["sit_out"],
+        named_label=t.gettext("{name} sits out", name="{name}"),
         hint=t.gettext("The chips and the place stay. No ante is paid until the player is back."),
     )
 
 
 def _sit_in(snapshot: Snapshot, label: str, t: Translator) -> SeatAction:
     seats = snapshot.legal.seats["sit_in"]
-    return SeatAction(label=label, title=t.gettext("Who plays again?"), seats=seats)
+    return SeatAction(
+        label=label,
+        title=t.gettext("Who plays again?"),
+        seats=seats,
+        named_label=t.gettext("{name} plays again", name="{name}"),
+    )
 
 
 def _rename(snapshot: Snapshot, label: str, t: Translator) -> SeatAction:

@@ -63,6 +63,10 @@ class SettlementText(msgspec.Struct, frozen=True):
 
     parties: tuple[PartyRow, ...]
     """The largest win first."""
+    chips_label: str
+    """What the chips of the parties are."""
+    amount_label: str | None
+    """What their amounts are; null if these are the chips."""
     transfers: tuple[TransferRow, ...]
     note: str | None
     """If nobody has to pay, or why the bank takes part."""
@@ -113,7 +117,13 @@ def settlement_text(
             "This includes the {count} chips that the bank paid: the players share that.",
             -settlement.shared,
         )
-    return SettlementText(parties, transfers, note)
+    return SettlementText(
+        parties,
+        chips_label=t.gettext("With the share") if settlement.shared else t.gettext("Won or lost"),
+        amount_label=t.gettext("To settle") if worth else None,
+        transfers=transfers,
+        note=note,
+    )
 
 
 def party_name(party: int, state: State, t: Translator) -> str:
@@ -135,14 +145,33 @@ def _transfer_row(
     if transfer.causes:
         why = _won(transfer, payer, payee, t)
     else:
-        why = t.gettext(
-            "Net of {payer}: {lost}. Net of {payee}: {won}.",
-            payer=payer,
-            lost=signed(settlement.results[transfer.payer]),
-            payee=payee,
-            won=signed(settlement.results[transfer.payee]),
+        lost, won = (
+            signed(settlement.results[party]) for party in (transfer.payer, transfer.payee)
         )
+        # Not the nets of the standings if what the bank has won or lost is shared.
+        say = _with_shares if settlement.shared else _nets
+        why = say(payer, lost, payee, won, t)
     return TransferRow(transfer.payer, transfer.payee, transfer.amount, text, why)
+
+
+def _nets(payer: str, lost: str, payee: str, won: str, t: Translator) -> str:
+    return t.gettext(
+        "Net of {payer}: {lost}. Net of {payee}: {won}.",
+        payer=payer,
+        lost=lost,
+        payee=payee,
+        won=won,
+    )
+
+
+def _with_shares(payer: str, lost: str, payee: str, won: str, t: Translator) -> str:
+    return t.gettext(
+        "With the share of {payer}: {lost}. With the share of {payee}: {won}.",
+        payer=payer,
+        lost=lost,
+        payee=payee,
+        won=won,
+    )
 
 
 def _won(transfer: Transfer, payer: str, payee: str, t: Translator) -> str:

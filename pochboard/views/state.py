@@ -27,6 +27,7 @@ from pochboard.rules.state import BETWEEN_NIGHTS, IN_A_DEAL, Phase, Standing, St
 from pochboard.table.records import Snapshot
 from pochboard.table.simulated_board import HOLD_S
 from pochboard.text.translator import ENGLISH, Translator
+from pochboard.text.visible import sight
 from pochboard.views.actions import Actions, ConfirmAction, actions, both_action
 from pochboard.views.board import BoardState, PoolDetail, board_label, board_state, pool_details
 from pochboard.views.demo import DemoState, bot_seats, demo_state
@@ -142,6 +143,8 @@ class NewNight(msgspec.Struct, frozen=True, kw_only=True):
 
     players: tuple[NewPlayer, ...]
     """Those who are still there, in the order of their places."""
+    earlier: tuple[str, ...]
+    """The names last used at the places, of those who are not there any more."""
     fewest: int
     """How many players the ruleset needs."""
     ruleset: str
@@ -402,8 +405,11 @@ def _new_night(snapshot: Snapshot, rulesets: Mapping[str, Ruleset]) -> NewNight 
     again = start if start and start.ruleset in rulesets else None
     rules = state.rules if again else rulesets[USUAL]
     here = sorted((place, seat) for seat, place in enumerate(state.places, 1) if place)
+    players = tuple(NewPlayer(state.name_of(seat), place) for place, seat in here)
+    seen = {sight(player.name) for player in players}
     return NewNight(
-        players=tuple(NewPlayer(state.name_of(seat), place) for place, seat in here),
+        players=players,
+        earlier=tuple(name for name in snapshot.earlier_names if sight(name) not in seen),
         fewest=rules.players[0],
         ruleset=again.ruleset if again else USUAL,
         options=again.options if again and again.options is not UNSET else {},

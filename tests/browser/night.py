@@ -77,7 +77,7 @@ class Night:
         self._press("next")
         yield "asked once"
         self._press("next")
-        self._do("start", ruleset="modern", players=PLAYERS, places=[2, 4, 5, 7], dealer=3)
+        self._do("start", ruleset="family", players=PLAYERS, places=[2, 4, 5, 7], dealer=3)
         yield "the night has begun"
 
     def _gather(
@@ -131,7 +131,7 @@ class Night:
         yield "two chips in the hand"
         self._refused("seat2", "turn")
         yield "not your turn"
-        self._press("poch")
+        self._press("pinke")
         self._do("stake", seat=4, chips=2)
         yield "a knock"
         self._press("seat2", "seat2", then={"seat": 1, "chips": 3})
@@ -140,7 +140,7 @@ class Night:
         yield "let go of"
         self._press("seat2", then={"seat": 1, "chips": 2})
         yield "taken up again"
-        self._press("poch")
+        self._press("pinke")
         self._do("stake", seat=1, chips=2)
         yield "a hold"
         self._hold("seat4")
@@ -151,11 +151,11 @@ class Night:
         yield "undo lets go, too"
         self._press("seat5", "seat5", "seat5", then={"seat": 3, "chips": 4})
         yield "four chips in the hand"
-        self._press("poch")
+        self._press("pinke")
         self._do("stake", seat=3, chips=4)
         yield "a raise"
         self._press("seat7", then={"seat": 4, "chips": 2})
-        self._press("poch")
+        self._press("pinke")
         self._do("stake", seat=4, chips=2)
         yield "the raise is held"
         self._hold("seat2")
@@ -208,19 +208,19 @@ class Night:
         self._do("next")
         yield "nobody shows anything"
         self._press("seat2", then={"seat": 1, "chips": 1})
-        self._hold("poch")
+        self._hold("pinke")
         self._do("stake", seat=1, chips=self._stack(1))
         yield "all of it"
         self._press("seat4", then={"seat": 2, "chips": self._due(2)})
         yield "as much as is needed"
-        self._hold("poch")
+        self._hold("pinke")
         self._do("stake", seat=2, chips=self._stack(2))
         yield "all of it, too"
         need = self._due(3)
         assert need < self._stack(3)
         more = self._stack(3) - need
         self._press(*["seat5"] * (1 + more), then={"seat": 3, "chips": need + more})
-        self._press("poch")
+        self._press("pinke")
         self._do("stake", seat=3, chips=need + more)
         yield "and the third"
         while (seat := self._book.public["to_act"]) is not None:
@@ -297,18 +297,18 @@ class Night:
         yield "dealt again"
         first = self._book.public["to_act"]
         self._press(self._seat(first), then={"seat": first, "chips": 1})
-        self._press("poch")
+        self._press("pinke")
         self._do("stake", seat=first, chips=1)
         second = self._book.public["to_act"]
         self._press(self._seat(second), then={"seat": second, "chips": 1})
-        self._press("poch")
+        self._press("pinke")
         self._do("stake", seat=second, chips=1)
         yield "two in"
         while (seat := self._book.public["to_act"]) is not None:
             self._hold(self._seat(seat))
             self._do("pass", seat=seat)
         yield "nobody has a set"
-        self._hold("poch")
+        self._hold("pinke")
         self._do("showdown", ranking=[])
         yield "the chips stay"
         self._press("seat8", then={"seat": 5})

@@ -125,7 +125,7 @@ class Phone:
                 return []
             case End() | Void():
                 self._scroll_and_tap(f"[data-open={name}]")
-                self._scroll_and_tap(f"div.sheet [data-command={name}]")
+                self._scroll_and_tap(f"#drawer [data-command={name}]")
                 return []
             case Deal() | Next() | Pass() | Undo() | Redo():
                 pass
@@ -214,4 +214,4 @@ class Phone:
         form = self.window.find("form[data-form=rebuy]")
         form.locator("[name=seat]").select_option(str(seat))
         form.locator("[name=chips]").fill(str(chips))
-        self._scroll_and_tap("div.sheet [data-command=rebuy]")
+        self._scroll_and_tap("#drawer [data-command=rebuy]")

@@ -95,9 +95,10 @@ def small_targets_of_all(window: Window, seen_forms: set[str]) -> list[str]:
             continue
         seen_forms.add(name)
         part.tap()
-        window.find("div.sheet").wait_for()
+        window.find(f"#drawer [data-sheet={name}]").wait_for()
         problems += small_targets(window)
         assert_fits(window)
+        window.tap("#drawer [data-cancel]")
     return problems
 
 
@@ -108,8 +109,9 @@ def test_forms(daemon: Daemon, open_window: OpenWindow) -> None:
     found: list[str] = []
     for name in ("rebuy", "join", "adjust", "end"):
         window.tap(f"[data-open={name}]")
-        window.find(f"div.sheet[data-sheet={name}]").wait_for()
+        window.find(f"#drawer [data-sheet={name}]").wait_for()
         found += [f"{name}: {violation}" for violation in violations(window)]
+        window.page.keyboard.press("Escape")
     assert not found, "\n\n".join(found)
 
 

@@ -82,6 +82,8 @@ def test_a_night_is_settled_where_it_ended(
     assert why.text_content() == "Ben won from Anna: Ace 1, Pinke 1, cards left 4."
     shot(phone, "settlement-360")
     assert not violations(phone)
+    headings = phone.page.locator("#settlement th")
+    assert headings.all_text_contents() == ["Player", "With the share", "To settle"]
     with phone.page.expect_download() as started:
         phone.find("#downloads [data-format=json]").click()
     started.value.save_as(tmp_path / "night.json")
@@ -102,6 +104,7 @@ def test_a_night_is_settled_where_it_ended(
             "Clara pays Ben 3 chips.",
         ],
     )
+    assert headings.all_text_contents() == ["Player", "Won or lost"], "chips are said once"
     # A new night takes its place on the table.
     phone.open("/")
     phone.find("#settlement").wait_for()

@@ -173,14 +173,15 @@ def slow_down_when(window: Window, said: str, holds: Callable[[dict[str, Any]], 
         speed = max(speed / 2, MODERATE)
 
 
-def test_an_empty_table_offers_bots_first(daemon: Daemon, open_window: OpenWindow) -> None:
+def test_an_empty_table_offers_bots_after_the_form_for_people(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
     window = open_window(daemon, "phone", host=LAN_NAME)
     watching = open_window(daemon, "phone", host=LAN_NAME, **ELSEWHERE)
     window.find("#watch:enabled").wait_for()
-    cards = "() => document.querySelector('.side > :not([hidden])').id"
-    assert window.page.evaluate(cards) == "offer"
+    assert window.find("#start ~ .house-offer #watch").count() == 1
     watching.find("#pairing").wait_for()
-    assert watching.find("#offer").is_hidden()
+    assert watching.find("#watch").count() == 0
     rulesets = {
         ruleset["name"]: ruleset["parameters"]
         for ruleset in daemon.get("/api/rulesets")["rulesets"]
@@ -193,7 +194,7 @@ def test_an_empty_table_offers_bots_first(daemon: Daemon, open_window: OpenWindo
     window.find("[name=house-players]").select_option("5")
     window.tap("#watch")
     window.find("#cards").wait_for()
-    assert window.find("#offer").is_hidden()
+    assert window.find("#watch").count() == 0
     state = state_of(daemon)
     assert (state["ruleset"]["name"], len(state["live"])) == ("banker", 5)
     # A client that may not press is not asked to, and sees the cards.
@@ -267,8 +268,7 @@ def test_at_a_real_board_people_play(daemon: Daemon, open_window: OpenWindow) ->
     state["board"]["simulated"] = False
     window = open_told(open_window, daemon, state)
     window.find("#start [name=ruleset] option").first.wait_for(state="attached")
-    assert window.find("#offer").is_hidden()
-    assert window.find("#watch:visible").count() == 0
+    assert window.find("#watch").count() == 0
 
 
 def test_cards_board_and_ledger_agree_while_the_house_plays(

@@ -6,14 +6,17 @@ import time
 from collections.abc import Callable
 from typing import Any, Final
 
+import pytest
 from playwright.sync_api import Route
 
 from pochboard.rules.commands import COMMANDS
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, TIMES, Daemon
+from tests.browser.phone import out_of_reach
 from tests.browser.reference import Reference
 from tests.browser.stages import reach
 from tests.browser.window import Window
+from tests.some import some
 
 OPTIONS: Final = {"bluff_penalty": 1, "deals": "open", "leftover": "split", "all_in": False}
 
@@ -47,14 +50,16 @@ class Table:
 
     def form(self, command: str, **fields: str) -> None:
         """Opens a form, fills it in and sends it."""
-        self.tap(f"[data-open={command}]")
+        form = self.window.find(f"form[data-form={command}]")
+        if not form.is_visible():
+            self.tap(f"[data-open={command}]")
         for field, value in fields.items():
-            part = self.window.find(f"form[data-form={command}] [name={field}]")
+            part = form.locator(f"[name={field}]")
             if part.evaluate("part => part.localName") == "select":
                 part.select_option(value)
             else:
                 part.fill(value)
-        self.tap(f"div.sheet [data-command={command}]")
+        self.tap(f"#drawer [data-command={command}]")
 
     def tap_dead(self, selector: str) -> None:
         """Taps a control that is off."""
@@ -66,6 +71,11 @@ class Table:
             part.tap(force=True)
         else:
             part.click(force=True)
+
+    def close(self) -> None:
+        """Leaves a form without sending it."""
+        self.tap("#drawer [data-cancel]")
+        self.window.find("#drawer").wait_for(state="hidden")
 
     def told(self, said: str) -> None:
         """The page says this for a moment."""
@@ -151,7 +161,8 @@ def meld(table: Table) -> None:
     ten = table.window.find("[data-command=claim][data-pool=ten]")
     table.window.wait_until("Ten can be claimed", ten.is_enabled)
     table.tap_dead("[data-command=claim][data-pool=marriage]")
-    table.error("claim", "benjamin has shown the king")
+    table.told("benjamin has shown the king")
+    assert table.window.find(".error").count() == 0, "it is said once"
     table.tap("[data-command=next]")
     table.recorded("next")
 
@@ -293,7 +304,7 @@ def second_deal(table: Table) -> None:
     """A misdeal, a deal in which nobody has cards left, and one who goes home."""
     table.tap("[data-command=deal]")
     table.recorded("deal")
-    table.tap("[data-open=void]", "div.sheet [data-command=void]")
+    table.tap("[data-open=void]", "#drawer [data-command=void]")
     table.recorded("void")
     table.tap("[data-command=deal]")
     table.recorded("deal")
@@ -321,7 +332,7 @@ def second_deal(table: Table) -> None:
 
 
 def the_end(table: Table) -> None:
-    table.tap("[data-open=end]", "div.sheet [data-command=end]")
+    table.tap("[data-open=end]", "#drawer [data-command=end]")
     table.recorded("end")
     standings = table.window.seen()["standings"]
     names = table.book.book.state.name_of
@@ -364,6 +375,52 @@ def test_what_was_refused_is_still_said_when_the_rulesets_come(
     assert window.find("[data-error=start]").is_visible()
 
 
+# Whether the part that has the focus is on the screen, and nothing is over it.
+_FOCUS_IS_SEEN: Final = """() => {
+  const {left, right, top, bottom} = document.activeElement.getBoundingClientRect();
+  return document.activeElement === document.elementFromPoint(
+    (left + right) / 2, (top + bottom) / 2);
+}"""
+
+
+@pytest.mark.parametrize("size", [(390, 844), (360, 640), (1280, 800)])
+def test_the_button_that_begins_a_night_leads_to_the_name_that_is_missing(
+    daemon: Daemon, open_window: OpenWindow, size: tuple[int, int]
+) -> None:
+    viewport = {"width": size[0], "height": size[1]}
+    window = open_window(daemon, "phone", viewport=viewport)
+    window.wait_until_live()
+    names = window.find("#start [name=player]")
+    for number, name in enumerate(("Anna", "Ben", "Clara")):
+        window.tap("[data-command=start]")
+        assert names.nth(number).evaluate("field => field === document.activeElement")
+        window.wait_until("its sight", lambda: window.page.evaluate(_FOCUS_IS_SEEN))
+        window.page.keyboard.type(name)
+    window.tap("[data-command=start]")
+    window.find("#phase[data-phase=idle]").wait_for()
+    state = daemon.get("/api/state")
+    assert list(state["names"].values()) == ["Anna", "Ben", "Clara"]
+    assert state["ruleset"]["name"] == "family"
+
+
+def test_names_of_earlier_nights_are_tapped(daemon: Daemon, open_window: OpenWindow) -> None:
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara", "Dora"])
+    for seat in (1, 2):
+        daemon.do("leave", seat=seat)
+    daemon.do("end")
+    window = open_window(daemon, "phone")
+    earlier = window.find("[data-earlier]")
+    earlier.first.wait_for()
+    assert earlier.all_inner_texts() == ["Anna", "Ben"]
+    names = window.find("#start [name=player]")
+    for name in ("Ben", "Anna"):
+        window.find("[data-earlier]", has_text=name).tap()
+    earlier.first.wait_for(state="detached")
+    assert [name.input_value() for name in names.all()] == ["Clara", "Dora", "Ben", "Anna"]
+    window.find("[name=ruleset] option").first.wait_for(state="attached")
+    assert window.find("[name=ruleset]").input_value() == "modern"
+
+
 def test_what_is_refused_says_why_beside_its_control(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:
@@ -378,16 +435,62 @@ def test_what_is_refused_says_why_beside_its_control(
         names.nth(number).fill(name)
     table.tap("[data-command=start]")
     table.error("start", "two players are called anna")
+    assert window.find("#toast.shown").count() == 0, "it is said once"
     names.nth(2).fill("Clara")
     table.tap("[data-command=start]")
     table.recorded(
-        "start", ruleset="modern", players=["Anna", "Ben", "Clara"], places=[1, 2, 3], dealer=1
+        "start", ruleset="family", players=["Anna", "Ben", "Clara"], places=[1, 2, 3], dealer=1
     )
     table.form("rename", seat="2", name="Anna")
     table.error("rename", "anna")
+    assert window.find("#toast.shown, dialog .message").count() == 0, "it is said once"
+    table.close()
     table.form("adjust", **{"from": "bank", "to": "bank", "chips": "1", "reason": "odd"})
     table.error("adjust", "choose two different accounts")
+    table.close()
     table.book.agree(window)
+
+
+@pytest.mark.parametrize("size", [(360, 640), (390, 844), (1280, 800)])
+def test_forms_open_over_the_table_and_keep_the_focus(
+    daemon: Daemon, open_window: OpenWindow, size: tuple[int, int]
+) -> None:
+    reach(daemon, "idle")
+    viewport = {"width": size[0], "height": size[1]}
+    window = open_window(daemon, "phone", viewport=viewport, locale="de-DE")
+    window.wait_until_live()
+    opened: list[str] = []
+    for deal in (False, True):
+        if deal:
+            daemon.do("deal")
+            window.find("[data-open=void]").wait_for()
+        for opener in some(window.find("#more [data-open], #both").all()):
+            opener.tap()
+            sheet = window.find("#drawer[open] [data-sheet]")
+            sheet.wait_for()
+            opened.append(sheet.get_attribute("data-sheet") or "")
+            sends = "#drawer :is([data-command], #both-confirm)"
+            assert not out_of_reach(window, sends, "#drawer [data-cancel]")
+            for _ in range(8):
+                window.page.keyboard.press("Tab")
+                left = "document.activeElement !== document.body"
+                left += " && !document.activeElement.closest('#drawer')"
+                assert not window.page.evaluate(left)
+            window.page.keyboard.press("Escape")
+            window.find("#drawer").wait_for(state="hidden")
+            assert opener.evaluate("opener => opener === document.activeElement")
+    assert {"adjust", "rebuy", "join", "end", "void", "both"} <= {*opened}
+
+
+def test_the_button_says_who_leaves(daemon: Daemon, open_window: OpenWindow) -> None:
+    daemon.do("start", ruleset="family", players=["Lena", "Oma Hilde", "Opa Karl"])
+    window = open_window(daemon, "phone", locale="de-DE")
+    window.tap("[data-open=leave]")
+    window.find("#drawer [data-command=leave]", has_text="Lena geht").wait_for()
+    window.find("#drawer [name=seat]").select_option("2")
+    window.find("#drawer [data-command=leave]", has_text="Oma Hilde geht").tap()
+    window.find("#drawer").wait_for(state="hidden")
+    assert daemon.get("/api/state")["live"] == [1, 3]
 
 
 def test_next_and_undo_can_be_held_together_with_one_finger(

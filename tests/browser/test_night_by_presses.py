@@ -83,7 +83,7 @@ def test_lots_are_drawn_on_the_board(daemon: Daemon, open_window: OpenWindow) ->
     book = Reference()
     players = ["Place 1", "Place 3", "Place 6"]
     first = (1, 3, 6).index(lobby["dealer"]) + 1
-    book.do("start", ruleset="modern", players=players, places=[1, 3, 6], dealer=first)
+    book.do("start", ruleset="family", players=players, places=[1, 3, 6], dealer=first)
     book.agree(window)
 
 

@@ -177,9 +177,13 @@ def test_a_wrong_code_is_refused_and_asked_for_again(
     phone.tap("#pair")
     phone.wait_until("it is empty again", lambda: phone.find("#code").input_value() == "")
     assert not is_paired(phone)
+    message = phone.find("#toast.shown")
+    assert "code" in message.inner_text()
     phone.find("#code").fill(" ".join(code))
     phone.find("#code").press("Enter")
     phone.find("form#start").wait_for()
+    # It has taken the place of what was wrong before.
+    assert message.inner_text() == "This phone is paired."
     here.find("#shown").wait_for(state="hidden")
 
 

@@ -138,8 +138,9 @@ def test_what_is_opened(daemon: Daemon, open_window: OpenWindow, locale: str) ->
     wait_for_all_of_it(window, "idle")
     for name in ("rebuy", "join", "leave", "rename", "dealer", "adjust", "end"):
         window.tap(f"[data-open={name}]")
-        window.find(f"div.sheet[data-sheet={name}]").wait_for()
+        window.find(f"#drawer [data-sheet={name}]").wait_for()
         wide += [f"{name}, {part}" for part in sideways(window)]
+        window.page.keyboard.press("Escape")
     window.tap("#me")
     window.find("#who .pick").first.wait_for()
     wide += [f"who, {part}" for part in sideways(window)]

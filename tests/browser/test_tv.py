@@ -38,6 +38,16 @@ _OUTSIDE: Final = """() => [...document.querySelectorAll(
     const {top, left, right, bottom} = one.getBoundingClientRect();
     return top < 0 || left < 0 || right > innerWidth + 1 || bottom > innerHeight + 1;
   }).map((one) => one.outerHTML.slice(0, 120))"""
+# The stakes that are cut off, wholly or in part; whatever is said if there are none.
+_HIDDEN_STAKES: Final = """() => {
+  const stakes = [...document.querySelectorAll(".seats .committed")];
+  return stakes.length ? stakes.filter((stake) => {
+    const [inner, outer] = [stake, stake.closest(".who")].map((part) =>
+      part.getBoundingClientRect());
+    return inner.top < outer.top - 1 || inner.bottom > outer.bottom + 1
+      || inner.right > outer.right + 1 || outer.bottom > innerHeight;
+  }).map((stake) => stake.textContent) : ["no stake"];
+}"""
 _CONTROLS: Final = "a, button, input, select, textarea, summary, [tabindex]"
 
 
@@ -154,6 +164,23 @@ _WIDER_THAN_ITS_POOL: Final = """() => [...document.querySelectorAll(".pool text
     const ring = one.parentElement.querySelector(".lip");
     return one.getBoundingClientRect().width > ring.getBoundingClientRect().width;
   }).map((one) => one.outerHTML)"""
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (1080, 1920), (800, 1280)])
+@pytest.mark.parametrize("locale", ["de-DE", "en-GB"])
+def test_a_large_screen_shows_what_everybody_has_staked(
+    daemon: Daemon, open_window: OpenWindow, size: tuple[int, int], locale: str
+) -> None:
+    names = ["Lena", "Oma Hilde", "Benjamin der Jüngere", "Opa Karl", "Johanna-Katharina", "Emil"]
+    daemon.do("start", ruleset="family", players=names, dealer=6)
+    daemon.do("deal")
+    daemon.do("next")
+    for seat, chips in ((1, 1), (2, 1), (3, 4), (4, 4), (5, 10), (6, 12)):
+        daemon.do("stake", seat=seat, chips=chips)
+    viewport = {"width": size[0], "height": size[1]}
+    window = open_window(daemon, path="/tv", viewport=viewport, locale=locale)
+    window.find("#seat-1.turn").wait_for()
+    assert window.page.evaluate(_HIDDEN_STAKES) == []
 
 
 @pytest.mark.parametrize("locale", ["en", "de"])

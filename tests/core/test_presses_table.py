@@ -174,7 +174,7 @@ SITUATIONS: Final[
             "pinke": lobby(1, 3, 6, armed=True),
             "next": {
                 "do": "start",
-                "ruleset": "modern",
+                "ruleset": "family",
                 "players": ["Place 1", "Place 3", "Place 6"],
                 "places": [1, 3, 6],
                 "dealer": 1,

@@ -71,7 +71,7 @@ def test_a_night_after_a_deleted_ruleset_begins_with_the_usual_one(house: House)
     assert (new["ruleset"], new["options"], new["stack"]) == ("Bei Oma", {"ante": 3}, 70)
     assert house.ask("DELETE", "/api/rulesets/Bei%20Oma").status == 200
     new = house.get("/api/state").json["new_night"]
-    assert (new["ruleset"], new["options"], new["stack"]) == ("modern", {}, None)
+    assert (new["ruleset"], new["options"], new["stack"]) == ("family", {}, None)
     assert [player["name"] for player in new["players"]] == ["A", "B", "C"]
 
 

@@ -80,8 +80,9 @@ def test_before_the_first_night_of_people_nobody_is_in(tmp_path: Path) -> None:
         assert state["next_night"] == {"rows": [], "ruleset": None, "stack": None}
         assert state["new_night"] == {
             "players": [],
-            "fewest": 3,
-            "ruleset": "modern",
+            "earlier": [],
+            "fewest": 2,
+            "ruleset": "family",
             "options": {},
             "stack": None,
         }

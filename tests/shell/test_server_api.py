@@ -454,7 +454,7 @@ def test_an_invalid_sheet_is_400(house: House, sheet: bytes) -> None:
 
 def test_the_next_night_begins_as_the_last_one_did(house: House) -> None:
     first = house.get("/api/state").json["new_night"]
-    assert (first["players"], first["ruleset"], first["options"]) == ([], "modern", {})
+    assert (first["players"], first["ruleset"], first["options"]) == ([], "family", {})
     start = {"ruleset": "family", "options": {"high_card": True}, "stack": 70, "places": [7, 1, 4]}
     house.command(do="start", players=["Anna", "Ben", "Clara"], **start)
     house.command(do="leave", seat=2)
@@ -462,6 +462,7 @@ def test_the_next_night_begins_as_the_last_one_did(house: House) -> None:
     house.command(do="end")
     assert house.get("/api/state").json["new_night"] == {
         "players": [{"name": "Clara", "place": 4}, {"name": "Anna", "place": 7}],
+        "earlier": ["Ben"],
         "fewest": 2,
         "ruleset": "family",
         "options": {"high_card": True},
@@ -472,7 +473,7 @@ def test_the_next_night_begins_as_the_last_one_did(house: House) -> None:
 def test_what_the_forms_between_nights_offer(tmp_path: Path) -> None:
     with running_house(tmp_path, lights=LightsConfig(places=5)) as house:
         answer = house.get("/api/rulesets").json
-    assert answer["bots"] == {"ruleset": "modern", "players": 4}
+    assert answer["bots"] == {"ruleset": "family", "players": 4}
     players = {ruleset["name"]: ruleset["players"] for ruleset in answer["rulesets"]}
     assert players["modern"] == [3, 5]
 

@@ -458,7 +458,7 @@ def test_a_night_begins_by_presses(house: House) -> None:
     assert press(house, "seat1") == []
     assert house.get("/api/state").json["pending"] == {"seat": 1}
     assert press(house, "ace") == []
-    assert house.get("/api/state").json["stacks"]["1"] == 50 - 9 + 3
+    assert house.get("/api/state").json["stacks"]["1"] == 50 - 8 + 3
 
 
 def test_two_buttons_held_together(house: House) -> None:

@@ -177,7 +177,7 @@ const choiceOf = (name, values, chosen) =>
   </select>`;
 
 /** @param {SettlementText} settlement */
-const resultView = ({ parties, transfers, note }) =>
+const resultView = ({ parties, chips_label: chips, amount_label: amount, transfers, note }) =>
   html`<ul class="payments">
       ${transfers.map(paymentView)}
     </ul>
@@ -185,10 +185,10 @@ const resultView = ({ parties, transfers, note }) =>
     <table class="standings">
       <tr>
         <th>${text("standings.player")}</th>
-        <th>${text("settle.chips")}</th>
-        <th>${text("settle.amount")}</th>
+        <th>${chips}</th>
+        ${amount ? html`<th>${amount}</th>` : nothing}
       </tr>
-      ${parties.map(partyView)}
+      ${parties.map((party) => partyView(party, amount !== null))}
     </table>`;
 
 /** @param {TransferRow} transfer */
@@ -200,12 +200,12 @@ const paymentView = ({ text: sentence, why }) =>
     </details>
   </li>`;
 
-/** @param {PartyRow} party */
-const partyView = ({ name, chips_text: chips, amount_text: amount }) =>
+/** @param {PartyRow} party @param {boolean} isPaid whether it settles other amounts than chips */
+const partyView = ({ name, chips_text: chips, amount_text: amount }, isPaid) =>
   html`<tr>
     <td>${name}</td>
     <td>${chips}</td>
-    <td>${amount}</td>
+    ${isPaid ? html`<td>${amount}</td>` : nothing}
   </tr>`;
 
 /** Who did most of what, and the night on paper or as a picture.

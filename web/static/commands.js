@@ -2,7 +2,7 @@
 // Commands of this phone: sent with what was on the screen, one at a time.
 
 import { byId } from "./elements.js";
-import { postCommand, putCount, request } from "./requests.js";
+import { NO_ANSWER, postCommand, putCount, request } from "./requests.js";
 import { createTapGuard } from "./taps.js";
 import { text } from "./texts.js";
 import { pause } from "./time.js";
@@ -24,8 +24,9 @@ const isOther = (before, now) =>
 const isOtherCount = (before, now) =>
   now.night === before.night && now.entry === before.entry && Boolean(now.actions.settle);
 
-/** @param {Store} store @param {(message: string) => void} toast */
-export function createCommands(store, toast) {
+/** @param {Store} store @param {(message: string) => void} toast
+ * @param {(message: string) => void} hear what is shown elsewhere */
+export function createCommands(store, toast, hear) {
   const taps = createTapGuard(() => toast(text("tap.early")));
   const seen = () => store.get().state?.seen;
 
@@ -43,13 +44,25 @@ export function createCommands(store, toast) {
     if (answer?.status === 200 && answer.json.revision > latest) receive(answer.json);
   }
 
-  /** @param {(seen: string | undefined) => Promise<CommandResult>} post */
-  async function sendSeen(post) {
+  /** A message has one place: the sender's own, if it has one. But that no answer came is nothing
+   * that the sender could be told for good.
+   * @param {CommandResult & {ok: false}} refused @param {(message: string) => void} [refuse] */
+  function tell({ code, message }, refuse) {
+    if (!refuse || code === NO_ANSWER) return toast(message);
+    hear(message);
+    refuse(message);
+  }
+
+  /** @param {(seen: string | undefined) => Promise<CommandResult>} post
+   * @param {(message: string) => void} [refuse] */
+  async function sendSeen(post, refuse) {
     // Send what was on the screen, so that it is refused if the table has moved on.
     const before = seen();
     const result = await post(before);
-    if (result.ok) showNextStep();
-    else toast(result.message);
+    if (result.ok) {
+      toast(""); // what was refused before
+      showNextStep();
+    } else tell(result, refuse);
     if (result.ok || result.code === "changed") {
       if (seen() === before) await pause(EVENTS_LATE_MS);
       if (seen() === before) await fetchState();
@@ -61,9 +74,15 @@ export function createCommands(store, toast) {
     receive,
     /** Marks the controls that have been drawn. */
     mark: taps.mark,
-    /** @param {Command} command */
-    send: (command) =>
-      taps.during(() => sendSeen((before) => postCommand({ seen: before, ...command }))),
+    /** Something has opened, perhaps under a finger: the second half of a double tap is not for
+     * it. */
+    opened() {
+      taps.changed();
+      taps.mark();
+    },
+    /** @param {Command} command @param {(message: string) => void} [refuse] */
+    send: (command, refuse) =>
+      taps.during(() => sendSeen((before) => postCommand({ seen: before, ...command }), refuse)),
     /** @param {number} seat @param {number} cards */
     enterCount: (seat, cards) =>
       taps.during(() => sendSeen((before) => putCount({ seat, cards, seen: before ?? null }))),

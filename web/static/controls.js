@@ -4,13 +4,13 @@
 import { html, nothing } from "./vendor/lit-html.js";
 import { render } from "./drawing.js";
 import { countControl, seatToCount } from "./counting.js";
-import { byId, findAll, formValues, targetOf } from "./elements.js";
+import { byId, formValues, targetOf } from "./elements.js";
 import { withTexts } from "./requests.js";
 import { fill, text } from "./texts.js";
 import { historyButtons } from "./views.js";
 
 /** @import * as Api from "../types" */
-/** @import { FormName } from "./forms.js" */
+/** @import { FormName, Send } from "./forms.js" */
 /** @import { Command } from "./requests.js" */
 /** @import { App } from "./store.js" */
 /** @typedef {Api.StateAnswer} State */
@@ -35,14 +35,14 @@ import { historyButtons } from "./views.js";
  * @property {number | null} own the seat of the person whose phone it is
  * @property {(said: string) => void} why says why a control does nothing now
  * @property {(change: Partial<Draft>) => void} edit
- * @property {(command: Command) => Promise<boolean>} send whether it was accepted
+ * @property {Send} send
  * @property {(command: Command, label: unknown, options?: ButtonOptions) => unknown} commandButton
- * @property {(seat: number, cards: number) => Promise<void>} enterCount
- * @property {(command: string) => unknown} error why a command was refused
+ * @property {(seat: number, cards: number) => Promise<unknown>} enterCount
  */
 /** @typedef {{kind?: string, dead?: string}} ButtonOptions `dead`: why it does nothing now */
 
-/** Commands that are rarely needed; the button of each opens a form. @type {readonly FormName[]} */
+/** Commands that are rarely needed; the button of each opens a form.
+ * @type {readonly Exclude<FormName, "both">[]} */
 const FORMS = [
   "rebuy",
   "join",
@@ -73,38 +73,17 @@ const emptyDraft = (stage) => ({
 /** @param {App} app */
 export function createControls(app) {
   let draft = emptyDraft("");
-  /** @type {Record<string, string>} */
-  let errors = {};
-  /** @type {string | null} the answer that is asked for */
-  let askedBoth = null;
-  /** @type {FormName | null} */
-  let openForm = null;
-  let hasOpened = false; // the focus goes into what has just opened
-  /** @type {typeof import("./forms.js") | null} */
+  /** @type {ReturnType<import("./forms.js")["createForms"]> | null} */
   let forms = null;
   /** @type {ReturnType<import("./referee.js")["createReferee"]> | null} */
   let referee = null;
 
-  /** @param {Command} command */
-  async function send(command) {
-    delete errors[command.do];
-    const result = await app.sendCommand(command);
-    if (result.ok) {
-      draft = emptyDraft(draft.stage);
-      if (openForm === command.do) openForm = null;
-    } else {
-      errors[command.do] = result.message;
-    }
+  /** @type {Send} */
+  async function send(command, refuse) {
+    const { ok } = await app.sendCommand(command, refuse);
+    if (ok) draft = emptyDraft(draft.stage);
     app.update();
-    return result.ok;
-  }
-
-  /** @param {number} seat @param {number} cards */
-  async function enterCount(seat, cards) {
-    delete errors["settle"];
-    const result = await app.enterCount(seat, cards);
-    if (!result.ok) errors["settle"] = result.message;
-    app.update();
+    return ok;
   }
 
   /** @param {Partial<Draft>} change */
@@ -117,28 +96,15 @@ export function createControls(app) {
   const commandButton = createCommandButton(send, why);
 
   /** @param {FormName} form */
-  async function toggleForm(form) {
-    forms ??= await import("./forms.js").catch(() => null);
-    if (!forms) return app.toast(text("error.no_answer"));
-    openForm = openForm === form ? null : form;
-    hasOpened = openForm !== null;
-    app.update();
+  async function openForm(form) {
+    const module = await import("./forms.js").catch(() => null);
+    if (!module) return app.toast(text("error.no_answer"));
+    forms ??= module.createForms(app, send, () => holdBoth(app, app.state()));
+    forms.open(form);
   }
 
-  function tapBoth() {
-    const asked = app.state().both;
-    // The board says why they lead to nothing.
-    if (!asked) return holdBoth(app, app.state());
-    askedBoth = askedBoth ? null : asked.confirm;
-    hasOpened = askedBoth !== null;
-    app.update();
-  }
-
-  function confirmBoth() {
-    askedBoth = null;
-    holdBoth(app, app.state());
-    app.update();
-  }
+  // Where they lead to nothing, the board says why.
+  const tapBoth = () => (app.state().both ? openForm("both") : holdBoth(app, app.state()));
 
   async function openReferee() {
     const module = await withTexts(import("./referee.js"));
@@ -154,29 +120,19 @@ export function createControls(app) {
       draft = emptyDraft(stage);
       // It stays chosen when another phone counts it.
       draft.seat = seatToCount(state.actions.settle?.counts ?? []);
-      errors = {};
     }
-    if (openForm && !(openForm in state.actions)) openForm = null;
-    if (askedBoth !== state.both?.confirm) askedBoth = null;
-    const error = (/** @type {string} */ command) => errorView(errors, command);
     const own = app.ownSeat();
-    const tools = { state, draft, why, own, edit, send, commandButton, enterCount, error };
+    const { enterCount } = app;
+    const tools = { state, draft, why, own, edit, send, commandButton, enterCount };
     const { paired } = state.pairing;
-    const stageView = html`${error("undo")}${error("redo")}
-      <div class="stage">${stageControls(tools)}</div>`;
+    const stageView = html`<div class="stage">${stageControls(tools)}</div>`;
     render(nothing, byId("lobby"));
     render(paired ? historyButtons(state.actions, send) : nothing, byId("back"));
     render(paired ? stageView : nothing, byId("controls"));
     const askReferee = refereeButton(state, openReferee);
     render([askReferee, paired ? moreView(tools) : nothing], byId("more"));
-    focusOpened();
     referee?.show(state);
-  }
-
-  function focusOpened() {
-    const [sheet] = findAll(".sheet", HTMLElement, byId("more"));
-    if (hasOpened) sheet?.focus();
-    hasOpened = false;
+    forms?.show(state);
   }
 
   /** What is rarely needed. @param {Tools} tools */
@@ -184,26 +140,11 @@ export function createControls(app) {
     const { state } = tools;
     const { turn } = state.actions;
     return html`${turn && !state.bots_settle ? turnControl(tools, turn) : nothing}
-      <div class="more">
-        ${formButtons(state, openForm, toggleForm)}
-        ${bothButton(state, Boolean(askedBoth), tapBoth)}
-      </div>
-      ${state.both && askedBoth ? bothQuestion(state.both, confirmBoth) : nothing}
-      ${
-        openForm && forms
-          ? html`<div class="sheet" tabindex="-1" data-sheet=${openForm}>
-              ${forms.formOf(openForm, tools)}${tools.error(openForm)}
-            </div>`
-          : nothing
-      }`;
+      <div class="more">${formButtons(state, openForm)} ${bothButton(state, tapBoth)}</div>`;
   }
 
   return { show };
 }
-
-/** @param {Record<string, string>} errors by command @param {string} command */
-const errorView = (errors, command) =>
-  errors[command] ? html`<p class="error" data-error=${command}>${errors[command]}</p>` : nothing;
 
 /** @param {(command: Command) => unknown} send @param {(said: string) => void} why
  * @returns {Tools["commandButton"]} */
@@ -239,7 +180,7 @@ function stageControls(tools) {
   const controls = [
     dealControls(tools),
     claim && claimControl(tools, claim),
-    next && [tools.commandButton({ do: "next" }, next.label), tools.error("next")],
+    next && tools.commandButton({ do: "next" }, next.label),
     stake && stakeControl(tools, stake),
     showdown && !botsSettle && showdownControl(tools, showdown),
     out && !botsSettle && seatControl(tools, "out", out),
@@ -251,7 +192,7 @@ function stageControls(tools) {
 
 /** Where somebody is short of chips, buying in comes first.
  * @param {Tools} tools */
-function dealControls({ state, commandButton, error }) {
+function dealControls({ state, commandButton }) {
   const { deal, rebuy } = state.actions;
   const short = state.bots_settle ? [] : (rebuy?.short ?? []);
   const kind = deal ? "soft" : "main";
@@ -259,20 +200,20 @@ function dealControls({ state, commandButton, error }) {
     short.map(({ seat, label }) =>
       commandButton({ do: "rebuy", seat, chips: rebuy?.chips }, label, { kind }),
     ),
-    deal ? [commandButton({ do: "deal" }, deal.label), error("deal")] : nothing,
+    deal ? commandButton({ do: "deal" }, deal.label) : nothing,
   ];
 }
 
-/** @param {State} state @param {FormName | null} open @param {(form: FormName) => void} toggle */
-function formButtons({ actions }, open, toggle) {
+/** @param {State} state @param {(form: FormName) => void} open */
+function formButtons({ actions }, open) {
   return FORMS.filter((form) => actions[form]).map(
     (form) =>
       html`<button
         type="button"
         class="link"
         data-open=${form}
-        aria-expanded=${form === open ? "true" : "false"}
-        @click=${() => toggle(form)}
+        aria-haspopup="dialog"
+        @click=${() => open(form)}
       >
         ${actions[form]?.label}
       </button>`,
@@ -284,26 +225,19 @@ function formButtons({ actions }, open, toggle) {
 const holdBoth = ({ presses }, { holds }) =>
   void presses.hold(BOTH, holds.both * 1_000 + HOLD_MARGIN_MS);
 
-/** @param {State} state @param {boolean} asked @param {() => void} tap */
-function bothButton({ board, both }, asked, tap) {
+/** @param {State} state @param {() => void} tap */
+function bothButton({ board, both }, tap) {
   if (!board.simulated) return nothing;
   return html`<button
     type="button"
     class="link"
     id="both"
-    aria-expanded=${both ? String(asked) : nothing}
+    aria-haspopup=${both ? "dialog" : nothing}
     @click=${tap}
   >
     ${text("board.both")}
   </button>`;
 }
-
-/** @param {Api.ConfirmAction} action @param {() => void} hold */
-const bothQuestion = ({ question, confirm }, hold) =>
-  html`<div class="sheet" tabindex="-1" data-sheet="both">
-    <p>${question}</p>
-    <button type="button" class="main" id="both-confirm" @click=${hold}>${confirm}</button>
-  </div>`;
 
 /**
  * Buttons to choose a seat.
@@ -321,13 +255,13 @@ const seatButtons = ({ names }, seats, choose, chosen = []) =>
           aria-pressed=${chosen.includes(seat) ? "true" : "false"}
           @click=${() => choose(seat)}
         >
-          ${names[seat]}
+          <span class="two-lines">${names[seat]}</span>
         </button>`,
     )}
   </div>`;
 
 /** @param {Tools} tools @param {Api.ClaimAction} action */
-function claimControl({ state, draft, own, edit, send, why, error }, action) {
+function claimControl({ state, draft, own, edit, send, why }, action) {
   const { title, claims, seats, pools: played } = action;
   const mine = own !== null && seats.includes(own) ? own : null;
   // Not whom the board has selected, if the phone belongs to somebody.
@@ -363,12 +297,11 @@ function claimControl({ state, draft, own, edit, send, why, error }, action) {
             ${name} <small>${note || chips}</small>
           </button>`,
       )}
-    </div>
-    ${error("claim")}`;
+    </div>`;
 }
 
 /** @param {Tools} tools @param {Api.TurnAction} action */
-function turnControl({ send, error }, { label, title, ranks, suits }) {
+function turnControl({ send }, { label, title, ranks, suits }) {
   /** @param {SubmitEvent} event */
   function submit(event) {
     const { rank, suit } = formValues(event);
@@ -377,21 +310,20 @@ function turnControl({ send, error }, { label, title, ranks, suits }) {
   /** @param {Api.Choice} choice */
   const option = (choice) => html`<option value=${choice.value}>${choice.label}</option>`;
   return html`<form data-form="turn" class="row" @submit=${submit}>
-      <label>
-        ${title}
-        <select name="rank">
-          ${ranks.map(option)}
-        </select>
-      </label>
-      <label>
-        <span class="quiet">${text("turn.suit")}</span>
-        <select name="suit">
-          ${suits.map(option)}
-        </select>
-      </label>
-      <button class="soft" data-command="turn">${label}</button>
-    </form>
-    ${error("turn")}`;
+    <label>
+      ${title}
+      <select name="rank">
+        ${ranks.map(option)}
+      </select>
+    </label>
+    <label>
+      <span class="quiet">${text("turn.suit")}</span>
+      <select name="suit">
+        ${suits.map(option)}
+      </select>
+    </label>
+    <button class="soft" data-command="turn">${label}</button>
+  </form>`;
 }
 
 /** What the button says for a stake.
@@ -402,7 +334,7 @@ export function stakeLabel({ steps, need }, chips) {
 }
 
 /** @param {Tools} tools @param {Api.StakeAction} action */
-function stakeControl({ state, draft, edit, commandButton, error }, action) {
+function stakeControl({ state, draft, edit, commandButton }, action) {
   const { seat, name, detail, least, most, usual } = action;
   const within = (/** @type {number} */ chips) => Math.max(least, Math.min(most, chips));
   const chips = within(draft.chips ?? least);
@@ -416,8 +348,7 @@ function stakeControl({ state, draft, edit, commandButton, error }, action) {
     ${stepperView(choice)} ${usual.length ? usualView(choice) : nothing}
     <div class="row">
       ${commandButton({ do: "stake", seat, chips }, stakeLabel(action, chips))} ${passButton}
-    </div>
-    ${error("stake")}${error("pass")}`;
+    </div>`;
 }
 
 /**
@@ -524,7 +455,7 @@ export const orderOf = (ranking, names) =>
   ranking.map((tied, i) => `${i + 1}. ${tied.map((seat) => names[seat]).join(" = ")}`).join("   ");
 
 /** @param {Tools} tools @param {Api.ShowdownAction} action */
-function showdownControl({ state, draft, edit, send, why, commandButton, error }, action) {
+function showdownControl({ state, draft, edit, send, why, commandButton }, action) {
   const { label, title, hint, seats, tie_label: tieLabel, nobody_label: nobodyLabel } = action;
   const nobodyButton = html`<button
     type="button"
@@ -560,13 +491,12 @@ function showdownControl({ state, draft, edit, send, why, commandButton, error }
         dead: ranking.length ? "" : hint,
       })}
       ${action.nobody ? nobodyButton : nothing}
-    </div>
-    ${error("showdown")}`;
+    </div>`;
 }
 
 /** A button for each seat that a command may name.
  * @param {Tools} tools @param {string} command @param {Api.SeatAction} action */
-function seatControl({ state, send, error }, command, { title, seats }) {
+function seatControl({ state, send }, command, { title, seats }) {
   return html`<h3>${title}</h3>
     <div class="picks">
       ${seats.map(
@@ -578,9 +508,8 @@ function seatControl({ state, send, error }, command, { title, seats }) {
             data-seat=${seat}
             @click=${() => send({ do: command, seat })}
           >
-            ${state.names[seat]}
+            <span class="two-lines">${state.names[seat]}</span>
           </button>`,
       )}
-    </div>
-    ${error(command)}`;
+    </div>`;
 }

@@ -22,10 +22,9 @@ import { text } from "./texts.js";
  * @property {number | null} own the seat of the person whose phone it is
  * @property {(said: string) => void} why says why a control does nothing now
  * @property {(change: Partial<CountDraft>) => void} edit
- * @property {(seat: number, cards: number) => Promise<void>} enterCount
+ * @property {(seat: number, cards: number) => Promise<unknown>} enterCount
  * @property {(command: {do: string} & Record<string, unknown>, label: string) => unknown
  *   } commandButton
- * @property {(command: string) => unknown} error why a command was refused
  */
 
 const DOUBLE_TAP_MS = 400;
@@ -38,7 +37,7 @@ export const seatToCount = (counts, besides) =>
 /** A person's phone asks for the owner's cards, unless it is to enter somebody else's.
  * @param {Tools} tools @param {Api.SettleAction} action */
 export function countControl(tools, { label, title, counts }) {
-  const { state, own, draft, edit, commandButton, error } = tools;
+  const { state, own, draft, edit, commandButton } = tools;
   const isComplete = counts.every(({ cards }) => cards !== null);
   const asksOwner = own !== null && !draft.others;
   const seat = asksOwner ? own : (draft.seat ?? seatToCount(counts));
@@ -60,8 +59,7 @@ export function countControl(tools, { label, title, counts }) {
     <div class="row">
       ${isComplete ? commandButton({ do: "settle", cards }, label) : nothing}
       ${own === null ? nothing : otherButton}
-    </div>
-    ${error("settle")}`;
+    </div>`;
 }
 
 /** What is in, and who is missing. @param {Api.StateAnswer} state
@@ -87,7 +85,7 @@ const seatsView = ({ names }, counts, chosen, edit) =>
           aria-pressed=${String(seat === chosen)}
           @click=${() => edit({ seat })}
         >
-          <span>${names[seat]}</span>
+          <span class="two-lines">${names[seat]}</span>
           <output>${cards ?? "–"}</output>
         </button>`,
     )}

@@ -34,7 +34,8 @@ export function createLink({ store, toast }, presses, { receive, light, tune }) 
   return followEvents({
     known: () => store.get().state,
     state: receive,
-    refused: ({ message, button }) => toast(message, button),
+    // Why a command was refused is said at the phone that sent it.
+    refused: ({ message, button, command }) => command === null && toast(message, button),
     frame: light,
     display: (shown) => drawDisplay(kindById("display", HTMLCanvasElement), shown),
     tune,
@@ -62,6 +63,6 @@ function showConnection(live, lastEventMs) {
   byId("badge").textContent = text(live ? "connection.live" : "connection.lost");
   byId("stale").hidden = live;
   byId("stale").textContent = text("connection.stale", { time: clockTime(lastEventMs, true) });
-  for (const id of ["cards", "offer", "lobby", "bar", "more", "seats"])
+  for (const id of ["cards", "lobby", "bar", "more", "seats"])
     byId(id).toggleAttribute("inert", !live);
 }

@@ -4,7 +4,8 @@
 import { html, nothing } from "./vendor/lit-html.js";
 import { loadStylesheet } from "./dialog.js";
 import { render } from "./drawing.js";
-import { byId, valueOf } from "./elements.js";
+import { byId, findAll, valueOf } from "./elements.js";
+import { sight } from "./owner.js";
 import { at, embedded, reason, request, withTexts } from "./requests.js";
 import { text } from "./texts.js";
 import { historyButtons } from "./views.js";
@@ -33,6 +34,8 @@ import { historyButtons } from "./views.js";
  * @typedef {object} Tools
  * @property {Draft} draft
  * @property {RulesetsAnswer} listed
+ * @property {readonly string[]} earlier names of earlier nights
+ * @property {number} places of the board
  * @property {HouseRules | null} houseRules once its module is there
  * @property {(change: Partial<Draft>) => void} edit
  * @property {(event: SubmitEvent) => void} start
@@ -41,6 +44,7 @@ import { historyButtons } from "./views.js";
  * @property {(answer: RulesetsAnswer, chosen: string) => void} saved
  */
 
+const FIRST_LINES = 3;
 /** @type {RulesetsAnswer} */
 const NO_RULESETS = {
   rulesets: [],
@@ -93,8 +97,12 @@ export function createLobby(app) {
   async function start(event) {
     event.preventDefault();
     const names = draft.players.map(({ name }) => name.trim());
-    if (names.includes("")) return edit({ problem: text("lobby.names_missing") });
-    const result = await app.sendCommand({
+    if (names.includes("")) {
+      edit({ problem: text("lobby.names_missing") });
+      return leadTo(names.indexOf(""));
+    }
+    edit({ problem: "" });
+    const command = {
       do: "start",
       ruleset: draft.ruleset,
       players: names,
@@ -102,8 +110,8 @@ export function createLobby(app) {
       dealer: draft.dealer + 1,
       ...(Object.keys(draft.options).length && { options: draft.options }),
       ...(draft.stack && { stack: Number(draft.stack) }),
-    });
-    edit({ problem: result.ok ? "" : result.message });
+    };
+    const result = await app.sendCommand(command, (problem) => edit({ problem }));
     if (!result.ok) loading ??= loadRulesets(); // another phone may have deleted this one
   }
 
@@ -132,16 +140,27 @@ export function createLobby(app) {
   function show(state) {
     if (draft.night !== state.night) beginForm(state);
     if (listed === NO_RULESETS) loading ??= loadRulesets();
-    const { phase, board, pairing, demo } = state;
-    render(phase === "none" ? bots.view(listed, "main") : nothing, byId("offer"));
-    const offered = phase === "closed" && board.simulated && !demo;
+    const { board, pairing, demo, new_night: next } = state;
     const offer = html`<fieldset class="all card house-offer">
       <legend class="quiet">${text("offer.legend")}</legend>
-      ${bots.view(listed, "soft")}
+      ${bots.view(listed)}
     </fieldset>`;
-    const tools = { draft, listed, houseRules, edit, start, drawLots, loadHouseRules, saved };
+    const earlier = next?.earlier ?? [];
+    const { places } = board;
+    const tools = {
+      draft,
+      listed,
+      earlier,
+      places,
+      houseRules,
+      edit,
+      start,
+      drawLots,
+      loadHouseRules,
+      saved,
+    };
     const form = pairing.paired
-      ? [startForm(tools, board.places), offered ? offer : nothing]
+      ? [startForm(tools), board.simulated && !demo ? offer : nothing]
       : nothing;
     render(form, byId("lobby"));
     render(pairing.paired ? startButton(state, draft.problem) : nothing, byId("controls"));
@@ -153,14 +172,14 @@ export function createLobby(app) {
   return { show };
 }
 
-/** @param {Tools} tools @param {number} places */
-function startForm(tools, places) {
+/** @param {Tools} tools */
+function startForm(tools) {
   const { draft, listed, edit } = tools;
   const ruleset = listed.rulesets.find(({ name }) => name === draft.ruleset);
   return html`<form id="start" class="start-form card" @submit=${tools.start}>
     <fieldset class="all">
       <legend><h2>${text("lobby.legend")}</h2></legend>
-      ${playersView(draft, places, edit)}
+      ${playersView(tools)}
       <div class="row first-dealer">
         <button type="button" class="soft" id="draw" @click=${tools.drawLots}>
           ${text("lobby.draw")}
@@ -181,6 +200,14 @@ function startForm(tools, places) {
       ${listed.problems.map(problemView)} ${ruleset ? rulesetView(tools, ruleset) : nothing}
     </fieldset>
   </form>`;
+}
+
+/** Goes to the name that is missing. Before anything is awaited, so that a phone's keyboard opens.
+ * @param {number} index */
+function leadTo(index) {
+  const field = findAll("#start [name=player]", HTMLInputElement)[index];
+  field?.focus({ preventScroll: true });
+  field?.scrollIntoView({ block: "center" });
 }
 
 /** @param {Tools} tools @param {ListedRuleset} ruleset */
@@ -242,6 +269,7 @@ const emptyDraft = () => ({
 
 /**
  * The form for the next night, with a row for each player that it needs at least.
+ * Few play with two, so a form without anybody begins with more.
  * @param {Pick<StateAnswer, "night" | "new_night"> & {board: {places: number}}} state
  * @returns {Draft}
  */
@@ -249,7 +277,8 @@ export function draftAfter({ night, new_night: next, board }) {
   if (!next) return { ...emptyDraft(), night };
   const { fewest, ruleset, options, stack } = next;
   const players = [...next.players];
-  while (players.length < fewest) {
+  const lines = players.length ? fewest : Math.max(fewest, FIRST_LINES);
+  while (players.length < lines) {
     players.push({ name: "", place: freePlace(players, board.places) });
   }
   return {
@@ -292,8 +321,16 @@ function dealerText({ lot, players, dealer }) {
   return text("lobby.deals_first", { name });
 }
 
-/** @param {Draft} draft @param {number} places @param {(change: Partial<Draft>) => void} edit */
-function playersView(draft, places, edit) {
+/** The players with one more, on the first line without a name or on a new one.
+ * @param {Player[]} players @param {string} name @param {number} places of the board */
+export function withPlayer(players, name, places) {
+  const free = players.findIndex((player) => !player.name.trim());
+  if (free < 0) return [...players, { name, place: freePlace(players, places) }];
+  return players.map((player, i) => (i === free ? { ...player, name } : player));
+}
+
+/** @param {Tools} tools */
+function playersView({ draft, earlier, places, edit }) {
   const { players } = draft;
   const add = () =>
     edit({ players: [...players, { name: "", place: freePlace(players, places) }] });
@@ -304,7 +341,30 @@ function playersView(draft, places, edit) {
     <ul class="players">
       ${players.map((_, i) => playerRow(draft, i, places, edit))}
     </ul>
-    ${players.length < places ? more : nothing}`;
+    ${players.length < places ? more : nothing} ${earlierView(draft, earlier, places, edit)}`;
+}
+
+/** Names that need not be typed again.
+ * @param {Draft} draft @param {readonly string[]} earlier @param {number} places
+ * @param {Tools["edit"]} edit */
+function earlierView({ players }, earlier, places, edit) {
+  const seen = players.map(({ name }) => sight(name));
+  const names = earlier.filter((name) => !seen.includes(sight(name)));
+  const full = players.length >= places && !seen.includes("");
+  if (!names.length || full) return nothing;
+  return html`<div class="row" role="group" aria-label=${text("lobby.earlier")}>
+    ${names.map(
+      (name) =>
+        html`<button
+          type="button"
+          class="soft"
+          data-earlier
+          @click=${() => edit({ players: withPlayer(players, name, places) })}
+        >
+          ${name}
+        </button>`,
+    )}
+  </div>`;
 }
 
 /** @param {Draft} draft @param {number} index @param {number} places
@@ -419,8 +479,8 @@ function createBotsOffer(app) {
     app.update();
   }
 
-  /** @param {RulesetsAnswer} listed @param {string} kind of the button */
-  function view({ rulesets, bots }, kind) {
+  /** @param {RulesetsAnswer} listed */
+  function view({ rulesets, bots }) {
     const wanted = wantedBots(rulesets, bots, chosen);
     const ruleset = rulesets.find(({ name }) => name === wanted.ruleset);
     const [least = 0, most = 0] = ruleset?.players ?? [];
@@ -451,7 +511,7 @@ function createBotsOffer(app) {
         </label>
         <button
           type="button"
-          class=${kind}
+          class="soft"
           id="watch"
           ?disabled=${!rulesets.length || sending}
           @click=${() => start({ ...wanted, players })}

@@ -28,13 +28,13 @@ function startTable() {
   /** @type {App["toast"]} */
   const toast = (message, buttons = []) => {
     showToast(message, buttons);
-    sounds.get()?.refused(message);
+    if (message) sounds.get()?.refused(message);
   };
   const presses = createLazyPresses(
     ({ message, button }) => toast(message, button),
     () => (store.get().state?.holds.silence ?? 0) * 1_000,
   );
-  const commands = createCommands(store, toast);
+  const commands = createCommands(store, toast, (message) => sounds.get()?.refused(message));
   const state = () => store.latest();
   const ownSeat = () => (store.get().state ? owner.seat(state()) : null);
   const update = () => store.set();
@@ -48,6 +48,7 @@ function startTable() {
     ownSeat,
     sendCommand: commands.send,
     enterCount: commands.enterCount,
+    opened: commands.opened,
   };
 
   const light = createBoardPanel(app);
@@ -95,7 +96,6 @@ const homeOf = (state) => byId(isBetweenNights(state) ? "lobby" : "bar");
 /** @param {StateAnswer} state */
 function showKindOfEvening(state) {
   byId("skip").setAttribute("href", `#${homeOf(state).id}`);
-  byId("offer").hidden = !(state.phase === "none" && state.board.simulated && state.pairing.paired);
   document.body.classList.toggle("between-nights", isBetweenNights(state));
 }
 

@@ -131,8 +131,8 @@ function showTask(task, title) {
 /** @param {SeatRow | null} row @param {boolean} isTables */
 function buttonView(row, isTables) {
   if (row) {
-    return html`<span class="quiet">${text("me.own")}</span> <span>${row.name}</span>
-      <b>${row.stack}</b>`;
+    return html`<span class="quiet">${text("me.own")}</span>
+      <span class="two-lines">${row.name}</span> <b>${row.stack}</b>`;
   }
   return html`<span>${isTables ? text("me.table") : text("me.who")}</span>`;
 }

@@ -32,6 +32,7 @@ export function createPairing(host, toast, reconnect) {
     const code = field.value.replace(/\D/g, "");
     const answer = await request("POST", "/api/pair", { body: { code } });
     if (answer?.status === 200) {
+      toast(text("pairing.done"));
       askForOwner();
       reconnect(); // with the cookie just received
       return;

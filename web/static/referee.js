@@ -147,10 +147,10 @@ export function createReferee(app) {
   async function record(command) {
     const { stage } = draft;
     edit({ recording: true, refused: "" });
-    const result = await app.sendCommand({ ...command });
+    const result = await app.sendCommand({ ...command }, (refused) => edit({ refused }));
     if (draft.stage !== stage) return; // it was recorded, and the night has gone on
     if (result.ok) closeDialog(dialog);
-    edit({ recording: false, refused: result.ok ? "" : result.message });
+    edit({ recording: false });
   }
 
   return { open, show };
@@ -204,7 +204,7 @@ function handButtons({ state: { names }, question: { seats }, draft, edit }) {
       aria-pressed=${draft.seat === seat ? "true" : "false"}
       @click=${() => edit({ seat })}
     >
-      <span
+      <span class="two-lines"
         >${names[seat]}<span class="quiet" lang=${cards.length ? cardLanguage() : nothing}
           >: ${words}</span
         ></span

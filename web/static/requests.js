@@ -24,6 +24,8 @@ const TOO_MANY_REQUESTS = 429;
 const RETRY_COMMAND_MS = [300, 700, 1500, 3000, 5000];
 const RETRY_BUSY_MS = [1000, 2000, 4000]; // the daemon asks for a second
 const LATEST_RETRY_MS = 60_000; // all tries take half a minute, unless the phone has slept
+/** The code of a command of which nobody knows whether it was booked. */
+export const NO_ANSWER = "no-answer";
 const A_LATER_TEXT = "device.done"; // with which all others come
 
 /** Where the daemon's addresses begin, which may be below a path of a proxy. */
@@ -160,7 +162,7 @@ async function sendUntilAnswered(method, address, body) {
   }
   // If every try was answered, the last answer is reliable.
   if (refusal && !unanswered) return refusal;
-  return { ok: false, code: "no-answer", message: text("error.uncertain") };
+  return { ok: false, code: NO_ANSWER, message: text("error.uncertain") };
 }
 
 /** The refusal in an answer, if any. @param {Answer | null} answer

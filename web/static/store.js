@@ -15,8 +15,10 @@
  * What the panels of the table page are given to work with.
  * @typedef {object} App
  * @property {Store} store
- * @property {(command: Command) => Promise<CommandResult>} sendCommand a refusal is shown
+ * @property {(command: Command, refuse?: (message: string) => void) => Promise<CommandResult>
+ *   } sendCommand a refusal is shown, by `refuse` if it is given
  * @property {(seat: number, cards: number) => Promise<CommandResult>} enterCount of cards left
+ * @property {() => void} opened lets no tap count for a moment, because a dialog is in its way
  * @property {() => void} update shows the latest state again
  * @property {() => StateAnswer} state the latest state
  * @property {() => number | null} ownSeat of the person whose phone it is, if they are at the table

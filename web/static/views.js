@@ -69,7 +69,7 @@ export const standingsView = (rows) =>
 
 /**
  * A message that disappears by itself, and a mark on the parts of the board it is about. It
- * replaces the text in the bar, so it covers no control.
+ * replaces the text in the bar, so it covers no control. An empty one takes back the last.
  * @param {HTMLElement} box
  */
 export function createToast(box) {
@@ -77,17 +77,19 @@ export function createToast(box) {
   const inDialog = keepApart(document.createElement("p"));
   inDialog.className = "message";
   inDialog.setAttribute("role", "alert");
+  function hide() {
+    box.classList.remove("shown");
+    inDialog.remove();
+  }
   return (/** @type {string} */ message, /** @type {readonly string[]} */ buttons = []) => {
+    clearTimeout(timer);
+    if (!message) return hide();
     // Anything behind an open dialog is neither visible nor read aloud.
     const dialog = document.querySelector("dialog[open]");
     if (dialog) dialog.append(inDialog);
     (dialog ? inDialog : box).textContent = message;
     box.classList.toggle("shown", !dialog);
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      box.classList.remove("shown");
-      inDialog.remove();
-    }, TOAST_MS);
+    timer = setTimeout(hide, TOAST_MS);
     for (const button of buttons) {
       const part = document.querySelector(`[data-shape="${CSS.escape(button)}"]`);
       part?.classList.remove("refused");

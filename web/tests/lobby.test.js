@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { draftAfter, freePlace, movedTo, wantedBots, withKnownRuleset } from "../static/lobby.js";
+import {
+  draftAfter,
+  freePlace,
+  movedTo,
+  wantedBots,
+  withKnownRuleset,
+  withPlayer,
+} from "../static/lobby.js";
 
 const board = { places: 8 };
 
@@ -20,6 +27,16 @@ test("a player who moves to a taken place changes places with whoever sat there"
   );
 });
 
+test("an earlier name fills the first line without one, else a new line", () => {
+  const players = [
+    { name: "Anna", place: 1 },
+    { name: " ", place: 2 },
+  ];
+  const two = withPlayer(players, "Ben", 8);
+  assert.deepEqual(two, [players[0], { name: "Ben", place: 2 }]);
+  assert.deepEqual(withPlayer(two, "Clara", 8), [...two, { name: "Clara", place: 3 }]);
+});
+
 test("the form has a row for each player that the ruleset needs", () => {
   const next = { players: [], fewest: 3, ruleset: "modern", options: {}, stack: null };
   const draft = draftAfter({ night: null, new_night: next, board });
@@ -28,6 +45,12 @@ test("the form has a row for each player that the ruleset needs", () => {
     [1, 2, 3],
   );
   assert.deepEqual([draft.ruleset, draft.stack], ["modern", ""]);
+  assert.equal(
+    draftAfter({ night: null, new_night: { ...next, fewest: 2 }, board }).players.length,
+    3,
+  );
+  const left = { ...next, fewest: 2, players: [{ name: "Anna", place: 4 }] };
+  assert.equal(draftAfter({ night: 3, new_night: left, board }).players.length, 2);
 });
 
 test("the form begins with what the server says of the next night", () => {

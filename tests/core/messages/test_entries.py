@@ -237,16 +237,16 @@ def at_the_showdown(**options: Any) -> Night:
 
 def test_showdowns() -> None:
     assert said(at_the_showdown(), "showdown", ranking=[3]) == (
-        "Clara wins the showdown. Clara gets 15 chips and leads."
+        "Clara wins the betting. Clara gets 15 chips and leads."
     )
     assert said(at_the_showdown(), "showdown", ranking=[[1, 3]]) == (
-        "Anna and Clara tie in the showdown. Anna gets 7 chips. Clara gets 8 chips. Clara leads."
+        "Anna and Clara tie in the betting. Anna gets 7 chips. Clara gets 8 chips. Clara leads."
     )
 
 
 def test_a_bluff_costs_a_penalty() -> None:
     assert said(at_the_showdown(bluff_penalty=2), "showdown", ranking=[3]) == (
-        "Clara wins the showdown. Ben pays a penalty of 8 chips. Clara gets 23 chips. Clara leads."
+        "Clara wins the betting. Ben pays a penalty of 8 chips. Clara gets 23 chips. Clara leads."
     )
     night = betting(bluff_penalty=1)
     for seat in (2, 3, 1):

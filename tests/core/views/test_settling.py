@@ -63,7 +63,9 @@ def test_the_fewest_payments_in_money(night: Night) -> None:
     text = said(night, "fewest", worth=ChipWorth(Fraction(5), "€"))
     (row,) = text.transfers
     assert row.text == "Ben pays Anna 0.15\N{NO-BREAK SPACE}€."
-    assert row.why == "Net of Ben: −3. Net of Anna: +3."
+    # The standings have other nets: without what nobody won.
+    assert row.why == "With the share of Ben: −3. With the share of Anna: +3."
+    assert (text.chips_label, text.amount_label) == ("With the share", "To settle")
     assert [(party.name, party.chips_text, party.amount_text) for party in text.parties] == [
         ("Anna", "+3", "+0.15\N{NO-BREAK SPACE}€"),
         ("Ben", "−3", "−0.15\N{NO-BREAK SPACE}€"),
@@ -73,6 +75,7 @@ def test_the_fewest_payments_in_money(night: Night) -> None:
 
 def test_the_bank_is_explained(night: Night) -> None:
     text = said(night, share_bank=False)
+    assert (text.chips_label, text.amount_label) == ("Won or lost", None)
     assert text.parties[0].name == "Bank"
     assert text.note == (
         "The bank has the chips that nobody won. Share them, or let the bank keep them."
