@@ -243,7 +243,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     backup_to: Folder = ""
     switch_off: bool = True
     places: Annotated[int, Meta(ge=3, le=8)] = 8
-    language: Literal["de", "en"] = "en"
+    language: Literal["", "de", "en"] = ""
     volume: Annotated[float, Meta(ge=0, le=1)] = 0.5
     times: Times = Times()
     lights: Lights = Lights()

@@ -168,6 +168,18 @@ export interface components {
             follows_room: boolean;
             brightness_steps: ("bright" | "dim" | "medium")[];
             volume_steps: ("loud" | "medium" | "quiet" | "silent")[];
+            /**
+             * @default en
+             * @enum {unknown}
+             */
+            language: "de" | "en";
+            /**
+             * @default [
+             *       "de",
+             *       "en"
+             *     ]
+             */
+            languages: ("de" | "en")[];
         };
         /**
          * PairingState
@@ -1127,6 +1139,8 @@ export interface components {
                 number,
                 number
             ];
+            /** @default  */
+            title: string;
         };
         /**
          * RulesetProblem
@@ -1577,6 +1591,8 @@ export interface components {
             /** @enum {unknown} */
             volume?: "loud" | "medium" | "quiet" | "silent";
             follows_room?: boolean;
+            /** @enum {unknown} */
+            language?: "de" | "en";
         };
         /**
          * BoardAnswer
@@ -1751,6 +1767,8 @@ export interface components {
             paired_ms: number;
             used_ms: number;
             this: boolean;
+            /** @default null */
+            device: string | null;
         };
         /**
          * NameBody

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 Brightness = Literal["bright", "medium", "dim"]
 Volume = Literal["loud", "medium", "quiet", "silent"]
+DisplayLanguage = Literal["de", "en"]
 SettingName = Literal["brightness", "volume"]
 
 BRIGHTNESS: Final[tuple[Brightness, ...]] = ("bright", "medium", "dim")
@@ -37,6 +38,8 @@ class BoardSettings(msgspec.Struct, frozen=True):
     """How much of the configured volume the board's piezo has."""
     follows_room: bool = True
     """Whether a light sensor dims the board in a dark room."""
+    language: DisplayLanguage | None = None
+    """The language of the display; None until somebody has chosen it or paired a phone."""
 
     def stepped(self, setting: SettingName) -> BoardSettings:
         """The settings after one more step at the board. After the last step comes the first."""

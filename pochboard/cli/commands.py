@@ -290,8 +290,9 @@ def import_(
             len(done.nights),
             numbers=numbers,
         )
-        for text in (*done.remarks, imported):
-            say(LazyText("{file}: {text}", file=file, text=text) if len(contents) > 1 else text)
+        for remark in done.remarks:
+            say(LazyText("{file}: {text}", file=file, text=remark))
+        say(LazyText("{file}: {text}", file=file, text=imported) if len(contents) > 1 else imported)
     if all_known:
         say(lazy_gettext("To import a night again all the same: --again"))
         sys.exit(1)

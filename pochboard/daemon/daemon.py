@@ -46,7 +46,6 @@ from pochboard.server.server import Listening, Server
 from pochboard.store import Store
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
-from pochboard.text.catalogues import table_translator
 from pochboard.text.lazy import lazy_gettext
 from pochboard.text.translator import Translator
 from pochboard.text.visible import shown
@@ -134,9 +133,7 @@ def daemon(
         board.start(table)
         server.start()
         lock.update(_local_url(config.host, server.port))
-        screen = ScreenDriver(
-            table, board, table_translator(config.language), lambda: _reachable(config, server)
-        )
+        screen = ScreenDriver(table, board, lambda: _reachable(config, server))
         stack.callback(screen.close)
         screen.start()
         sound = SoundDriver(table, board, config.volume)
@@ -226,6 +223,7 @@ def make_setup(config: Config, house_rules: HouseRules) -> Setup:
         times=times,
         lights=lights,
         window_s=seconds.pairing_window_s,
+        language=config.language or None,
         silent=config.volume == 0,
     )
 

@@ -19,7 +19,8 @@ from pochboard.screen.drawing import Screen, draw
 from pochboard.table.records import Snapshot
 from pochboard.table.simulated_board import Picture, Pictures
 from pochboard.table.table import Table
-from pochboard.text.translator import Translator
+from pochboard.text.catalogues import table_translator
+from pochboard.text.translator import ENGLISH
 from pochboard.views.screen import Reachable, needs_reach, screen_of
 
 log = logging.getLogger(__name__)
@@ -35,14 +36,11 @@ TURN_S: Final = 8.0
 class ScreenDriver(LoopThread):
     """Draws what the display shows whenever that changes. Start it once, and close it once."""
 
-    def __init__(
-        self, table: Table, board: Board, t: Translator, reach: Callable[[], Reachable]
-    ) -> None:
+    def __init__(self, table: Table, board: Board, reach: Callable[[], Reachable]) -> None:
         """`reach` says how phones reach the page; it may take some milliseconds."""
         super().__init__("display")
         self._table = table
         self._board = board
-        self._t = t
         self._reach = reach
         self._refused: tuple[Refusal, float] | None = None
         """The newest refusal, and until when it stays."""
@@ -128,10 +126,11 @@ class ScreenDriver(LoopThread):
             self._drawn_until_s = until_s
         reach = self._reach() if needs_reach(snapshot) else Reachable()
         self._contrast = self._table.dimmed_lights.contrast
+        t = table_translator(snapshot.settings.language or ENGLISH.language)
         full, public = (
             screen_of(
                 snapshot,
-                self._t,
+                t,
                 reach=reach,
                 refused=refusal,
                 turn=int(now_s / TURN_S),
@@ -139,7 +138,7 @@ class ScreenDriver(LoopThread):
             )
             for public in (False, True)
         )
-        return Pictures(self._picture(full), self._picture(public), self._t.language)
+        return Pictures(self._picture(full), self._picture(public), t.language)
 
     def _picture(self, screen: Screen) -> Picture:
         return Picture(draw(screen), screen.words, self._contrast)

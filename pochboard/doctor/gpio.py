@@ -161,7 +161,8 @@ def _pixel_driver(gpio: Gpio, lights: LightsConfig, root: Path, *, pi5: bool) ->
         "Add dtparam=spi=on to {config_txt} and restart the Pi.", config_txt=_CONFIG_TXT
     )
     yield _device("pixels: SPI", root, "dev/spidev0.0", fix)
-    yield _buffer(gpio, lights, root)
+    if (root / "dev/spidev0.0").exists():
+        yield _buffer(gpio, lights, root)
 
 
 def _model(root: Path) -> str:

@@ -39,6 +39,7 @@ from pochboard.rules.commands import (
 )
 from pochboard.rules.state import State
 from pochboard.text.lazy import LazyText, Noun, SupportsGettext
+from pochboard.text.names import lazy_ruleset
 from pochboard.text.translator import ENGLISH, Translator, ngettext_noop
 
 
@@ -154,7 +155,7 @@ def _start(_: Start, change: _Change) -> list[str]:
     after, t = change.after, change.t
     assert after.dealer is not None
     return [
-        t.gettext("A night of {ruleset} begins.", ruleset=after.rules.name),
+        t.gettext("A night of {ruleset} begins.", ruleset=lazy_ruleset(after.rules.name)),
         t.ngettext(
             "{names} start with {count} chip each.",
             "{names} start with {count} chips each.",

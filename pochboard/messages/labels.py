@@ -11,7 +11,7 @@ from pochboard.rules.commands import CommandName
 from pochboard.rules.registry import RULES
 from pochboard.rules.state import State
 from pochboard.text.lazy import translated
-from pochboard.text.names import card_name, card_names, lazy_pool, suit_name
+from pochboard.text.names import card_name, card_names, lazy_pool, lazy_ruleset, suit_name
 from pochboard.text.translator import ENGLISH, Translator, gettext_noop
 
 PHASE_NAMES: Final[Mapping[str, str]] = {
@@ -28,6 +28,11 @@ PHASE_NAMES: Final[Mapping[str, str]] = {
 def pool_name(pool: str, t: Translator) -> str:
     """A pool's name with a capital; an unknown pool keeps its name."""
     return str(translated(lazy_pool(pool), t))
+
+
+def ruleset_name(name: str, t: Translator) -> str:
+    """What people call a ruleset."""
+    return str(translated(lazy_ruleset(name), t))
 
 
 def pool_names(pools: Iterable[str], t: Translator) -> str:
@@ -83,8 +88,7 @@ def interval_text(interval: Interval, t: Translator) -> str:
 
 def decimal(value: float, t: Translator) -> str:
     """A number with one decimal: `27.4`, `−0.3`."""
-    text = t.number(abs(value), ".1f")
-    return f"\N{MINUS SIGN}{text}" if round(value, 1) < 0 else text
+    return t.number(round(value, 1) + 0.0, ".1f")  # no minus before a zero
 
 
 def seconds(microseconds: int) -> str:
@@ -143,7 +147,7 @@ def volume_names(t: Translator) -> Mapping[Volume, str]:
 
 _SILENT: Final = {
     "table": gettext_noop("The game does not respond: presses and commands are not recorded."),
-    "store": gettext_noop("The disk with the ledger does not respond: nothing can be recorded."),
+    "store": gettext_noop("The disk does not respond: nothing can be recorded."),
     "board": gettext_noop(
         "The board does not respond: its lights do not change, and its buttons do nothing."
     ),

@@ -8,9 +8,10 @@ from typing import Final
 from pochboard.history.night_statistics import NightStatistics, PersonNight
 from pochboard.ledger.replay import NightSummary
 from pochboard.ledger.results import Result, results_of, winners
-from pochboard.messages.labels import decimal, headline_text, pool_name, signed
+from pochboard.messages.labels import decimal, headline_text, pool_name, ruleset_name, signed
 from pochboard.rules.accounts import MELD_POOLS
 from pochboard.rules.state import State
+from pochboard.text.names import lazy_ruleset
 from pochboard.text.translator import ENGLISH, Translator, gettext_noop, ngettext_noop
 
 FORMAT_NAMES: Final[Mapping[str, str]] = {
@@ -43,13 +44,13 @@ def headline(state: State, night: int | None, t: Translator) -> tuple[str, ...]:
     """What night this is: `Night 3`, `modern`, `deal 2`; nothing before the first one."""
     if night is None or state.ruleset is None:
         return ()
-    parts = (t.gettext("Night {number}", number=night), state.ruleset.name)
+    parts = (t.gettext("Night {number}", number=night), ruleset_name(state.ruleset.name, t))
     return (*parts, t.gettext("deal {number}", number=state.deal)) if state.deal else parts
 
 
 def listed_headline(night: NightSummary, t: Translator) -> tuple[str, ...]:
     """The headline of a night, in parts: `Night 3`, `modern`, `from paper`."""
-    parts = (t.gettext("Night {number}", number=night.number), night.ruleset)
+    parts = (t.gettext("Night {number}", number=night.number), ruleset_name(night.ruleset, t))
     return (*parts, t.gettext("from paper")) if night.imported else parts
 
 
@@ -93,7 +94,7 @@ def listed_summary(night: NightSummary, t: Translator) -> str:
         t.gettext(
             "Night {number}, {ruleset}: {names}.",
             number=night.number,
-            ruleset=night.ruleset,
+            ruleset=lazy_ruleset(night.ruleset),
             names=t.listed(night.players),
         ),
         t.ngettext("{count} deal.", "{count} deals.", night.deals),

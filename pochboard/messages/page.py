@@ -30,6 +30,7 @@ def page_texts(t: Translator) -> dict[str, Text]:
         **_board(t),
         **_controls(t),
         **_accounts(t),
+        **_corrections(t),
         **_lobby(t),
         **_rules(t),
         **_bots(t),
@@ -114,7 +115,7 @@ def _frame(t: Translator) -> dict[str, Text]:
         "section.now": t.gettext("What may happen now"),
         "section.controls": t.gettext("Controls"),
         "section.seats": t.gettext("Seats"),
-        "section.ledger": t.gettext("The ledger"),
+        "section.ledger": t.gettext("What happened"),
         "connection.connecting": t.gettext("connecting"),
         "connection.live": t.gettext("live"),
         "connection.reconnecting": t.gettext("reconnecting …"),
@@ -123,7 +124,7 @@ def _frame(t: Translator) -> dict[str, Text]:
         "connection.no_link": t.gettext("the board is not connected"),
         "error.no_answer": t.gettext("The board did not answer. Try again."),
         "error.uncertain": t.gettext(
-            "The board did not answer. Look at the ledger before you try again."
+            "The board did not answer. See whether it counted before you try again."
         ),
         "tap.early": t.gettext("The table has just changed. Look, then tap again."),
         "error.refused": t.gettext("The board refused this."),
@@ -140,8 +141,9 @@ def _frame(t: Translator) -> dict[str, Text]:
         "seats.net": t.gettext("won or lost so far"),
         "ledger.title": t.gettext("What happened"),
         "ledger.all": t.gettext("Show everything"),
-        "ledger.show": t.gettext("Show the ledger of this night"),
+        "ledger.show": t.gettext("Show all of this night"),
         "ledger.replay": t.gettext("Replay this night entry by entry"),
+        "ledger.correct": t.gettext("Correct …"),
     }
 
 
@@ -166,7 +168,7 @@ def _pairing(t: Translator) -> dict[str, Text]:
         "phones.wifi_name": t.gettext("Wi-Fi"),
         "phones.wifi_password": t.gettext("Password"),
         "phones.wifi_qr": t.gettext("QR code of the Wi-Fi {name}"),
-        "phones.address": t.gettext("It can watch at"),
+        "phones.address": t.gettext("To watch, open"),
         "phones.named": t.gettext("Most phones also find the page at {url}."),
         "phones.qr": t.gettext("QR code of {url}"),
         "phones.only_here": t.gettext(
@@ -207,6 +209,8 @@ def _owner(t: Translator) -> dict[str, Text]:
         "me.who": t.gettext("Who are you?"),
         "me.own": t.gettext("Your chips"),
         "me.table": t.gettext("The table’s phone"),
+        "me.phone": t.gettext("{name}’s phone"),
+        "me.on_device": t.gettext("{phone} ({device})"),
     }
 
 
@@ -216,7 +220,7 @@ def _device(t: Translator) -> dict[str, Text]:
         "nav.device": t.gettext("Sound, screen, light"),
         "device.turn": t.gettext("Sound and vibration when it is your turn"),
         "device.table": t.gettext("Sounds of the table: knocks, chips, refusals"),
-        "device.announce": t.gettext("Read aloud what is recorded and what comes next"),
+        "device.announce": t.gettext("Read aloud what happens and whose turn it is"),
         "device.no_speech": t.gettext("This browser cannot read aloud."),
         "device.no_voice": t.gettext("This device has no voice for the language of this page."),
         "device.awake": t.gettext("Keep the screen on during a night"),
@@ -235,6 +239,7 @@ def _device(t: Translator) -> dict[str, Text]:
             "At the board: hold “next” for {seconds} s and keep holding it. Each press of “undo” is"
             " the next step."
         ),
+        "device.language": t.gettext("Language of the display"),
         "device.volume": setting_name("volume", t),
         **{f"device.volume_{name}": label for name, label in volume_names(t).items()},
         "device.at_board_sound": t.gettext(
@@ -298,6 +303,29 @@ def _accounts(t: Translator) -> dict[str, Text]:
             "If the numbers differ, the error is in one of the marked entries: they came after the"
             " last recount."
         ),
+    }
+
+
+def _corrections(t: Translator) -> dict[str, Text]:
+    """The dialog that corrects an entry."""
+    return {
+        "correct.title": t.gettext("Correct entry {number}"),
+        "correct.preview": t.gettext("Show what changes"),
+        "correct.leave_out": t.gettext("Leave this entry out"),
+        "correct.ranking": t.gettext(
+            "1 is the best hand; equal numbers tie. Leave empty what was not shown."
+        ),
+        "correct.says": t.gettext("It will say: {sentence}"),
+        "correct.left_out": t.gettext("The entry is left out."),
+        "correct.again": t.forms(
+            "{count} later entry is recorded again.", "{count} later entries are recorded again."
+        ),
+        "correct.nothing": t.gettext("No chips move."),
+        "correct.account": t.gettext("Pool or stack"),
+        "correct.before": t.gettext("Before"),
+        "correct.after": t.gettext("After"),
+        "correct.standings": t.gettext("Standings afterwards"),
+        "correct.record": t.gettext("Correct"),
     }
 
 
@@ -435,11 +463,11 @@ def _nights(t: Translator) -> dict[str, Text]:
         "backup.checking": t.gettext("Checking the backup…"),
         "backup.ready": t.forms(
             "The backup with {count} night is intact. To restore it, switch the board and its"
-            " computer off and on again. The current ledger is kept too. Afterwards, phones have to"
-            " be paired again.",
+            " computer off and on again. The nights of now are set aside, not deleted."
+            " Afterwards, phones have to be paired again.",
             "The backup with {count} nights is intact. To restore it, switch the board and its"
-            " computer off and on again. The current ledger is kept too. Afterwards, phones have to"
-            " be paired again.",
+            " computer off and on again. The nights of now are set aside, not deleted."
+            " Afterwards, phones have to be paired again.",
         ),
     }
 
@@ -461,6 +489,7 @@ def _replay(t: Translator) -> dict[str, Text]:
         "replay.speed": t.gettext("Speed"),
         "replay.go_to_deal": t.gettext("Go to a deal"),
         "replay.start": t.gettext("Start"),
+        "replay.after_start": t.gettext("the start"),
         "replay.deal": t.gettext("Deal {deal}"),
         "replay.mark_deal": t.pgettext("timeline", "deal"),
         "replay.mark_claim": t.pgettext("timeline", "pool won by cards"),
@@ -477,7 +506,7 @@ def _replay(t: Translator) -> dict[str, Text]:
         "replay.chart_stacks": t.gettext("The stacks over the night; a table follows"),
         "replay.chart_pools": t.gettext("The pools over the night; a table follows"),
         "replay.table": t.gettext("The same as a table"),
-        "replay.until": t.gettext("At the end of"),
+        "replay.until": t.gettext("After"),
         "replay.standings": t.gettext("At the end"),
         "replay.space": t.gettext("Space"),
         "replay.home": t.gettext("Home"),
@@ -543,8 +572,7 @@ def _afterwards(t: Translator) -> dict[str, Text]:
         "nights.archived": t.gettext("Archive ({count})"),
         "nights.delete": t.gettext("Delete from the list"),
         "nights.delete_sure": t.gettext(
-            "Delete night {number} from the list and the statistics? The ledger keeps its entries,"
-            " and it can be restored below."
+            "Delete night {number} from the list and the statistics? It can be restored below."
         ),
         "nights.bots": t.gettext("Nights of computer players ({count})"),
         "nights.count": t.gettext("Count this night"),
@@ -558,8 +586,8 @@ def _afterwards(t: Translator) -> dict[str, Text]:
         ),
         "statistics.separate": t.gettext("Separate"),
         "statistics.merge_name": t.gettext("The name"),
-        "statistics.merge_called": t.gettext("is"),
-        "statistics.merge_save": t.gettext("Use this name"),
+        "statistics.merge_called": t.gettext("counts as"),
+        "statistics.merge_save": t.gettext("Merge"),
         "records.night": t.gettext("{night} · {date}"),
         "records.title": t.gettext("The night in numbers"),
         "records.print": t.gettext("Print this night"),

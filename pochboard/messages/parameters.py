@@ -20,7 +20,8 @@ _OTHER_GROUP: Final = gettext_noop("Other rules")
 _SOURCES: Final = frozenset(
     {
         gettext_noop("the rules of this house"),
-        gettext_noop("the modern game, all-in as pagat suggests"),
+        gettext_noop("the modern game, with all-in"),
+        gettext_noop("the modern game, all-in as pagat suggests"),  # of earlier versions
         gettext_noop("the banker's game"),
         gettext_noop("von Alvensleben, 1853"),
         gettext_noop("the eight-pool game to 31"),
@@ -132,9 +133,14 @@ def _value_text(field: ParameterField, value: Any, t: Translator) -> str:
             return words.get(value, str(value))
 
 
+def origin_text(source: str, t: Translator) -> str:
+    """Where a ruleset comes from; what people have written themselves stays as it is."""
+    return t.gettext(source) if source in _SOURCES else source
+
+
 def source_text(source: str, t: Translator) -> str:
     """Where a ruleset comes from, as a sentence."""
-    origin = t.gettext(source) if source in _SOURCES else source
+    origin = origin_text(source, t)
     return f"{origin[:1].upper()}{origin[1:]}{'' if origin.endswith('.') else '.'}"
 
 

@@ -11,10 +11,11 @@ from typing import Final
 import msgspec
 
 from pochboard.messages.accounts import what_wins
-from pochboard.messages.labels import pool_name, pool_names, suit_phrase
+from pochboard.messages.labels import pool_name, pool_names, ruleset_name, suit_phrase
 from pochboard.messages.parameters import Difference, differences, ruleset_summary, source_text
 from pochboard.rules.accounts import MELD_POOLS
 from pochboard.rules.ruleset import Ruleset
+from pochboard.text.names import lazy_ruleset
 from pochboard.text.translator import Translator, gettext_noop
 
 _DECKS: Final[Mapping[int | str, str]] = {
@@ -323,15 +324,17 @@ def rules_page(
 ) -> RulesPage:
     """How a ruleset, or that of a night, is played, and in what it differs from a preset."""
     title = (
-        t.gettext("The rules of {ruleset}", ruleset=rules.name)
+        t.gettext("The rules of {ruleset}", ruleset=lazy_ruleset(rules.name))
         if night is None
         else t.gettext("The rules of night {number}", number=night)
     )
     return RulesPage(
         title=title,
         source=source_text(rules.source, t),
-        preset=preset.name if preset else "",
-        differs=t.gettext("What differs from {ruleset}", ruleset=preset.name) if preset else "",
+        preset=ruleset_name(preset.name, t) if preset else "",
+        differs=t.gettext("What differs from {ruleset}", ruleset=lazy_ruleset(preset.name))
+        if preset
+        else "",
         differences=differences(rules, preset, t) if preset else (),
         sections=rules_text(rules, t),
     )
@@ -341,12 +344,16 @@ class ListedRules(msgspec.Struct, frozen=True):
     """A ruleset in the list of all rules."""
 
     name: str
+    title: str
     about: str
 
 
 def listed_rules(rulesets: Iterable[Ruleset], t: Translator) -> tuple[ListedRules, ...]:
     """The rulesets, each with where it comes from and for how many it is."""
-    return tuple(ListedRules(rules.name, ruleset_summary(rules, t)) for rules in rulesets)
+    return tuple(
+        ListedRules(rules.name, ruleset_name(rules.name, t), ruleset_summary(rules, t))
+        for rules in rulesets
+    )
 
 
 def how_to_play(t: Translator) -> tuple[RulesSection, ...]:

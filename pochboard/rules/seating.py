@@ -40,6 +40,7 @@ from pochboard.rules.ruleset_validation import BadParameterError, override
 from pochboard.rules.state import Outcome, State, next_live, order_of_play
 from pochboard.text.allowed_values import cut_off
 from pochboard.text.lazy import lazy_gettext, lazy_listed, lazy_ngettext
+from pochboard.text.names import lazy_ruleset
 from pochboard.text.visible import sight
 
 NameKey = Callable[[str], str]
@@ -162,7 +163,7 @@ def _verify_players(rules: Ruleset, names: tuple[str, ...], key: NameKey) -> Ref
             "bad-players",
             lazy_gettext(
                 "{ruleset} is for {least} to {most} players, not {players}.",
-                ruleset=rules.name,
+                ruleset=lazy_ruleset(rules.name),
                 least=least,
                 most=most,
                 players=len(names),
@@ -464,7 +465,7 @@ def _full(state: State) -> Refusal:
         "table-full",
         lazy_gettext(
             "The table is full: {ruleset} is for at most {most} players.",
-            ruleset=state.rules.name,
+            ruleset=lazy_ruleset(state.rules.name),
             most=state.rules.players[1],
         ),
     )

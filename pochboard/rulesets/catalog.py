@@ -22,6 +22,8 @@ from pochboard.text.encodings import written_text
 from pochboard.text.lazy import LazyText, lazy_gettext, lazy_text, os_reason, toml_reason
 from pochboard.text.visible import encodable, sight, tidy
 
+HOUSE_SOURCE: Final = "the rules of this house"
+"""The source of changed rules, if nobody names another; `messages.parameters` translates it."""
 FOLDER: Final = "rulesets"
 """The folder of house rulesets within the configuration folder."""
 
@@ -193,6 +195,8 @@ def _add(draft: _Draft, catalog: RulesetCatalog, rejected: set[str]) -> CatalogP
         return CatalogProblem(draft.file, error.key, error.reason)
     except ConfigError as error:
         return CatalogProblem(draft.file, None, lazy_text(error))
+    if base is not None and ruleset.source == base.source:
+        ruleset = msgspec.structs.replace(ruleset, source=HOUSE_SOURCE)
     name = ruleset.name
     known = find_ruleset(catalog.rulesets, name)
     if known and known.name in shipped_rulesets():

@@ -23,7 +23,7 @@ from pochboard.rules.ruleset_files import (
 )
 from pochboard.rules.ruleset_validation import BadParameterError, override
 from pochboard.rules.seating import resolve_among, unknown_ruleset
-from pochboard.rulesets.catalog import FOLDER, RulesetCatalog, load_catalog
+from pochboard.rulesets.catalog import FOLDER, HOUSE_SOURCE, RulesetCatalog, load_catalog
 from pochboard.store import sync, write_durably
 from pochboard.text.allowed_values import cut_off
 from pochboard.text.lazy import lazy_gettext, lazy_listed, os_reason
@@ -31,8 +31,6 @@ from pochboard.text.visible import sight, tidy
 
 _NAME: Final = re.compile(r"\w[\w .,'’&+()-]{0,39}")
 _MOST_SOURCE: Final = 200
-_SOURCE: Final = "the rules of this house"
-"""The source of changed rules, if nobody names another; `messages.parameters` translates it."""
 
 
 class HouseRules:
@@ -148,7 +146,7 @@ def _changed(
     except BadParameterError as error:
         return refuse("bad-ruleset", error.reason)
     changed = known.name in shipped_rulesets() and rules.source == known.source
-    source = _SOURCE if changed else " ".join(rules.source.split())
+    source = HOUSE_SOURCE if changed else " ".join(rules.source.split())
     if len(source) > _MOST_SOURCE or not source.isprintable():
         return refuse(
             "bad-ruleset",

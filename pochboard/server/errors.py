@@ -144,8 +144,7 @@ def add_error_handlers(app: Flask) -> None:
             return _response(ApiError(status, refuse("ledger", lazy_text(error))))
         # Otherwise a sheet that was imported after all would be imported twice.
         sentence = lazy_gettext(
-            "{reason} It is not yet known whether this was recorded. Look at the ledger before you"
-            " repeat it.",
+            "{reason} It is not yet known whether this was recorded. Check before you repeat it.",
             reason=lazy_text(error),
         )
         return _response(ApiError(status, refuse("unknown", sentence)))

@@ -323,8 +323,8 @@ class Journal:
                 return refuse(
                     "unknown",
                     lazy_gettext(
-                        "{reason} It is not yet known whether this was recorded. Look at the ledger"
-                        " before you repeat it.",
+                        "{reason} It is not yet known whether this was recorded."
+                        " Check before you repeat it.",
                         reason=self._reason,
                     ),
                     short=_SHORT["unknown"],

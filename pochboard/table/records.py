@@ -13,7 +13,7 @@ from pochboard.bots.commentary import Commentary, OpenCards
 from pochboard.buttons.panel import UsableButtons
 from pochboard.buttons.pending import Pending
 from pochboard.buttons.press import PressTimes
-from pochboard.buttons.settings import BoardSettings, SettingSign
+from pochboard.buttons.settings import BoardSettings, DisplayLanguage, SettingSign
 from pochboard.cards.card import Card
 from pochboard.errors import Refusal, RefusedInput
 from pochboard.ledger.book import Book, Step
@@ -40,6 +40,8 @@ class Setup(msgspec.Struct, frozen=True):
     """Draws the place of the first dealer by lot."""
     switch_off: Callable[[], None] | None = None
     """Switches the machine off, called in the table's thread; None if the board may not do that."""
+    language: DisplayLanguage | None = None
+    """The language of the board's display until somebody chooses another; None if none is set."""
     silent: bool = False
     """Whether the board's piezo, if it has one, is configured to play nothing."""
 

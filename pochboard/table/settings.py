@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from msgspec.structs import replace
+
 from pochboard.buttons.settings import (
     SIGN_US,
     BoardSettings,
@@ -14,6 +16,7 @@ from pochboard.buttons.settings import (
 from pochboard.store import Store
 from pochboard.table.clock import now_us
 from pochboard.table.pairing import PairingService, PairingWindow
+from pochboard.table.records import Setup
 
 KEEP_US: Final = 1_000_000
 """How long after the last choice it is stored, so that no press waits for a memory card."""
@@ -22,19 +25,23 @@ KEEP_US: Final = 1_000_000
 class SettingsService:
     """The settings of the board, and the gesture that steps them. Not thread-safe."""
 
-    def __init__(
-        self, store: Store, first: BoardSettings, pairing: PairingService, long_us: int
-    ) -> None:
-        """`first` applies until somebody chooses; `long_us` is the time of a long press."""
+    def __init__(self, store: Store, setup: Setup, pairing: PairingService) -> None:
+        """What `setup` says applies until somebody chooses."""
         self._store = store
         self._pairing = pairing
-        self._gesture = SettingsGesture(long_us)
+        self._gesture = SettingsGesture(setup.times.long_us)
+        self._language = setup.language
         self._opened: PairingWindow | None = None
         """The pairing window that the current press of `next` has opened."""
-        self.current = self._kept = store.settings() or first
+        self.current = self._kept = store.settings() or setup.first_settings
         self._keep_us: int | None = None
         self.sign: SettingSign | None = None
         """The step that was just chosen at the board, while the board shows it."""
+
+    @property
+    def shown(self) -> BoardSettings:
+        """What applies now: where nobody has chosen a language, the configured one."""
+        return replace(self.current, language=self.current.language or self._language)
 
     def open_pairing(self) -> None:
         """The long press of `next` opens pairing. If it is held longer, it can change settings."""

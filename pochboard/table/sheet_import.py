@@ -92,29 +92,34 @@ def _known_nights(
     """
     ledger = KnownNights(store)
     known: set[int] = set()
-    remarks: list[str] = []
+    remarks: list[tuple[int, str]] = []
     count = 0
     for count, night in enumerate(closed_nights(sheet, resolve), start=1):
         sentence = (
-            None
-            if wanted.again
-            else ledger.why_known(night, _played_ms(night, wanted.played_ms), count)
+            None if wanted.again else ledger.why_known(night, _played_ms(night, wanted.played_ms))
         )
         if sentence is not None:
             known.add(count - 1)
-            remarks.append(sentence)
+            remarks.append((count, sentence))
         else:
-            remarks += [remark for remark in night.remarks if remark not in remarks]
+            remarks += [(count, remark) for remark in night.remarks]
         progress(count / (count + 1) / 2)
+    # Of several nights, each remark says which one it is about.
+    sentences = [
+        remark
+        if count == 1
+        else lazy_gettext("Night {position} of this sheet: {remark}", position=i, remark=remark)
+        for i, remark in remarks
+    ]
     if len(known) == count:
         raise KnownNightError(
             LazyText(
                 "{reason} {nothing}",
-                reason=remarks[0],
+                reason=sentences[0],
                 nothing=lazy_gettext("Nothing was imported."),
             )
         )
-    return known, remarks
+    return known, sentences
 
 
 def _slices(wanted: SheetImport, nights: Iterator[SheetNight]) -> Iterator[Slice]:
@@ -172,7 +177,7 @@ class KnownNights:
         self._on_sheet: dict[bytes, set[date | None]] = {}
         """The days of the nights of this sheet, by the digest of their commands."""
 
-    def why_known(self, night: SheetNight, when_ms: int | None, position: int) -> str | None:
+    def why_known(self, night: SheetNight, when_ms: int | None) -> str | None:
         """Why a night of the sheet, played at this time if that is known, is not imported.
 
         None if it is new.
@@ -183,7 +188,7 @@ class KnownNights:
         days = self._on_sheet.setdefault(digest, set())
         same_day = day in days or None in days or (day is None and bool(days))
         if number == _ON_SHEET or (number is None and same_day):
-            return lazy_gettext("Night {position} of this sheet is on it twice.", position=position)
+            return lazy_gettext("It is on this sheet twice.")
         if number is None:
             number = self._same(night, digest, day)
         if number is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from typing import Final, Literal, TypeVar, assert_never
+from typing import Final, Literal, TypeVar, assert_never, get_args
 
 import msgspec
 from msgspec import UNSET
@@ -19,7 +19,7 @@ from pochboard.buttons.off_switch import OffSign, OffSwitch
 from pochboard.buttons.panel import Panel, PanelEffect, PanelEffects, PanelOutcome, carry_out
 from pochboard.buttons.pending import NOTHING
 from pochboard.buttons.press import Edge
-from pochboard.buttons.settings import BoardSettings
+from pochboard.buttons.settings import BoardSettings, DisplayLanguage
 from pochboard.errors import Refusal, RefusedInput, refuse
 from pochboard.ledger.book import Repeat, Step
 from pochboard.ledger.correcting import correctable_from
@@ -93,9 +93,7 @@ class Table:
         )
         self._panel = Panel(self._journal.context, setup.times, setup.lights.places)
         self._off = OffSwitch(setup.times, allowed=setup.switch_off is not None)
-        self._settings = SettingsService(
-            store, setup.first_settings, self._pairing, setup.times.long_us
-        )
+        self._settings = SettingsService(store, setup, self._pairing)
         self._lighting = Lighting(setup.lights, self._on_frame)
         self._replay = BoardReplay()
         self._corrected: Entry | None = None
@@ -194,7 +192,9 @@ class Table:
         """What correcting an entry of the night would change, or why it would be refused."""
 
         def preview() -> Preview | Refusal:
-            steps = self._refuse_correction(sent) or self._journal.correction(number, command, sent)
+            refusal = self._refuse_correction(sent)
+            # Its id may have been used, for it is that of the correction which comes next.
+            steps = refusal or self._journal.correction(number, command, Undo())
             if isinstance(steps, Refusal):
                 return steps
             return Preview(self._journal.state, steps)
@@ -364,6 +364,17 @@ class Table:
 
         def apply() -> None:
             self._settings.change(change(self._settings.current))
+
+        self._worker.call(lambda: self._publish_after(apply))
+
+    def adopt_language(self, language: str) -> None:
+        """Makes the language of a phone that of the display, if nobody has chosen one before."""
+
+        def apply() -> None:
+            if self._settings.shown.language is None and language in get_args(DisplayLanguage):
+                self._settings.change(
+                    msgspec.structs.replace(self._settings.current, language=language)
+                )
 
         self._worker.call(lambda: self._publish_after(apply))
 
@@ -691,7 +702,7 @@ class Table:
             demo=self._demo,
             bots_seed=self._revealed_seed(),
             called=self._called,
-            settings=self._settings.current,
+            settings=self._settings.shown,
             setting=self._settings.sign,
             switching_off=_switching_off(self._off.sign),
             fault=journal.fault,

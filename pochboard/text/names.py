@@ -27,6 +27,23 @@ _CONTROL_NAMES: Final[Mapping[str, str]] = {
 _BUTTONS: Final = {key: LazyText(name) for key, name in {**POOL_NAMES, **_CONTROL_NAMES}.items()}
 
 
+_RULESETS: Final = {
+    name: LazyText(name)
+    for name in (
+        gettext_noop("modern"),
+        gettext_noop("banker"),
+        gettext_noop("thirty-one"),
+        gettext_noop("family"),
+    )
+}
+"""The shipped rulesets that are not named after where they come from."""
+
+
+def lazy_ruleset(name: str) -> str:
+    """What people call a ruleset; one of the house keeps its name."""
+    return _RULESETS.get(name, name)
+
+
 def lazy_pool(pool: str) -> str:
     """A pool's name with a capital; an unknown pool keeps its name."""
     return _BUTTONS[pool] if pool in POOL_NAMES else pool

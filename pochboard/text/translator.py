@@ -88,7 +88,8 @@ class Translator:
     def number(self, value: float, spec: str) -> str:
         """A number in a format such as `,` or `.2f`, with the marks of the language."""
         separator = self.pgettext("thousands separator", ",")
-        return format(value, spec).translate({ord("."): self.decimal_mark, ord(","): separator})
+        marks = {ord("."): self.decimal_mark, ord(","): separator, ord("-"): "\N{MINUS SIGN}"}
+        return format(value, spec).translate(marks)
 
     def listed(self, words: Iterable[str]) -> str:
         """Words as a list: `Anna, Ben and Clara`. There must be at least one."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import get_args
 
 import msgspec
 
-from pochboard.buttons.settings import BRIGHTNESS, VOLUME, Brightness, Volume
+from pochboard.buttons.settings import BRIGHTNESS, VOLUME, Brightness, DisplayLanguage, Volume
 from pochboard.geometry.dimensions import dimensions
 from pochboard.geometry.face import Face, Point, turn_of
 from pochboard.lights.lights_config import LightsConfig
@@ -40,6 +41,9 @@ class BoardState(msgspec.Struct, frozen=True):
     brightness_steps: tuple[Brightness, ...]
     """The steps to choose from."""
     volume_steps: tuple[Volume, ...]
+    language: DisplayLanguage = "en"
+    """Of the display."""
+    languages: tuple[DisplayLanguage, ...] = get_args(DisplayLanguage)
 
 
 class BoardAnswer(msgspec.Struct, frozen=True):
@@ -187,6 +191,7 @@ def board_state(snapshot: Snapshot, lights: LightsConfig) -> BoardState:
         follows_room=settings.follows_room,
         brightness_steps=BRIGHTNESS,
         volume_steps=VOLUME if board.has_sound else (),
+        language=settings.language or "en",
     )
 
 

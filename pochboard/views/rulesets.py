@@ -8,8 +8,10 @@ import msgspec
 
 from pochboard.demo.options import DemoOptions
 from pochboard.lights.lights_config import LightsConfig
+from pochboard.messages.labels import ruleset_name
 from pochboard.messages.parameters import (
     ParameterField,
+    origin_text,
     parameter_form,
     problem_text,
     ruleset_summary,
@@ -51,6 +53,8 @@ class ListedRuleset(msgspec.Struct, frozen=True):
     """The shipped ruleset that it is nearest to; a shipped ruleset is its own."""
     players: tuple[int, int] = (0, 0)
     """The fewest and most players at this board."""
+    title: str = ""
+    """What people call it."""
 
 
 class BotsOffer(msgspec.Struct, frozen=True):
@@ -85,10 +89,11 @@ def rulesets_answer(
             ListedRuleset(
                 name,
                 name in shipped,
-                with_older_names(rules.parameters()),
+                {**with_older_names(rules.parameters()), "source": origin_text(rules.source, t)},
                 ruleset_summary(rules, t),
                 name if name in shipped else nearest_preset(rules).name,
                 (rules.players[0], min(rules.players[1], lights.places)),
+                ruleset_name(name, t),
             )
             for name, rules in catalog.rulesets.items()
         ],

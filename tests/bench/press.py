@@ -16,7 +16,6 @@ from pochboard.lights.frame import Frame
 from pochboard.rules.commands import parse_command
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
-from pochboard.text.translator import ENGLISH
 from pochboard.views.screen import Reachable
 from tests.bench.table import RESOLVE, Row, timed_store
 
@@ -85,7 +84,7 @@ class Extras:
     ) -> None:
         self._drivers: list[ScreenDriver | SoundDriver] = []
         if display:
-            self._drivers.append(ScreenDriver(table, board, ENGLISH, Reachable))
+            self._drivers.append(ScreenDriver(table, board, Reachable))
         if sound:
             self._drivers.append(SoundDriver(table, board, 0.5))
 

@@ -36,6 +36,12 @@ def last_command(daemon: Daemon) -> Any:
     return daemon.get("/api/nights/1/entries")[-1]["command"]
 
 
+def label(daemon: Daemon) -> str:
+    """What the only paired phone is called."""
+    (pairing,) = daemon.get("/api/pairings")
+    return str(pairing["label"])
+
+
 def test_the_card_turned_up_is_asked_for_where_it_is_turned_up(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:
@@ -99,6 +105,8 @@ def test_after_pairing_a_phone_asks_whose_it_is(daemon: Daemon, open_window: Ope
     Phone(window).tap("#who [data-owner='2']")
     window.find("#who").wait_for(state="hidden")
     assert own(window) == "Your chips Benjamin the Younger 50"
+    # The list of phones says so, too; a label has at most 40 characters.
+    window.wait_until("its owner", lambda: label(daemon) == "Benjamin the Younger’s phone")
     window.page.reload()
     window.find("#me b").wait_for()
     assert own(window) == "Your chips Benjamin the Younger 50"

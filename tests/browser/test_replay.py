@@ -398,9 +398,10 @@ def test_charts_are_tables_too_and_chips_move(daemon: Daemon, open_window: OpenW
     names = list(daemon.get("/api/nights/1")["names"].items())
     stacks = [[str(end["state"]["stacks"][seat]) for seat, _ in names] for end in ends.values()]
     head, *body = table.evaluate_all(rows)
-    assert head == ["At the end of", *(name for _, name in names)]
+    assert head == ["After", *(name for _, name in names)]
     assert body == [
-        [f"Deal {deal}" if deal else "Start", *row] for deal, row in zip(ends, stacks, strict=True)
+        [f"Deal {deal}" if deal else "the start", *row]
+        for deal, row in zip(ends, stacks, strict=True)
     ]
     marked = window.find("#chart-table tr[aria-current=step] th").text_content()
     assert marked == f"Deal {claim['state']['deal']}"

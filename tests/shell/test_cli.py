@@ -529,6 +529,7 @@ def test_a_night_of_a_house_ruleset_outlives_its_file(home: Home, after: str) ->
     text = exports(home, number)
     assert "# house ruleset haus, put as modern with options" in text
     assert json.loads(text.splitlines()[3])["options"] == {
+        "source": "the rules of this house",
         "stack": 33, "ante": 2, "bluff_penalty": 3, "run_bonus": 1, "leftover": "split",
     }  # fmt: skip
     assert "haus, in progress" in home.here("show", str(number)).out
@@ -567,17 +568,18 @@ def test_import_standing_alone(home: Home) -> None:
 
 def test_a_sheet_that_stops_in_the_middle_is_closed(home: Home) -> None:
     lines = [START, {"do": "deal"}, {"do": "claim", "seat": 2, "pool": "ten"}]
-    ran = home.here("import", home.sheet("sheet", *lines))
+    sheet = home.sheet("sheet", *lines)
+    ran = home.here("import", sheet)
     assert ran.out.splitlines() == [
-        "The sheet stops in the middle of deal 1; that deal is void.",
-        "The sheet does not end its night; it was closed.",
+        f"{sheet}: The sheet stops in the middle of deal 1; that deal is void.",
+        f"{sheet}: The sheet does not end its night; it was closed.",
         "Imported as night 1.",
     ]
     assert stored(home, 1).state.phase == "closed"
     assert stacks(home, 1) == [50, 50, 50]
     ran = home.here("import", home.sheet("sheet", START))
     assert ran.out.splitlines() == [
-        "The sheet does not end its night; it was closed.",
+        f"{sheet}: The sheet does not end its night; it was closed.",
         "Imported as night 2.",
     ]
 
@@ -591,7 +593,7 @@ def test_a_sheet_whose_ruleset_is_refused_today_is_accepted_with_a_warning(home:
     assert (ran.status, ok) == (0, f"{sheet}: ok")
     assert warning.startswith(f'{sheet}: Nobody can win the pool "poch", into which "ante_pools"')
     warning, imported = quick(home, "import", sheet).splitlines()
-    assert warning.startswith('Nobody can win the pool "poch", into which "ante_pools"')
+    assert warning.startswith(f'{sheet}: Nobody can win the pool "poch", into which "ante_pools"')
     assert imported == "Imported as night 1."
     assert "Anna ±0, Ben ±0, Clara ±0" in quick(home, "nights")
 
@@ -645,7 +647,7 @@ def test_several_sheets_are_imported_in_order(home: Home) -> None:
     expected = [
         f"{sheets[0]}: Imported as night 1.",
         f"{sheets[1]}: Imported as night 2.",
-        f"{sheets[2]}: The sheet does not end its night; it was closed.",
+        f"{sheets[2]}: Night 2 of this sheet: The sheet does not end its night; it was closed.",
         f"{sheets[2]}: Imported as nights 3, 4.",
     ]
     assert quick(home, "import", "--date", "2024-02-29", *sheets).splitlines() == expected
@@ -690,8 +692,8 @@ def test_import_beside_a_daemon(home: Home) -> None:
         ran = home.here("import", sheet, "--date", "2024-12-31")
         assert (ran.status, ran.err) == (0, "")
         assert ran.out.splitlines() == [
-            "The sheet stops in the middle of deal 1; that deal is void.",
-            "The sheet does not end its night; it was closed.",
+            f"{sheet}: The sheet stops in the middle of deal 1; that deal is void.",
+            f"{sheet}: The sheet does not end its night; it was closed.",
             "Imported as night 2.",
         ]
         assert daemon.state == before, "the night in progress is the same"
@@ -902,7 +904,7 @@ def test_nights_and_verdicts_are_printed_in_german(home: Home) -> None:
     shown = quick(home, "show")
     assert shown.startswith("Spielabend 1, ")
     assert shown.splitlines()[0].endswith(": modern, läuft noch")
-    assert shown.splitlines()[2].split() == ["Chips", "Bilanz"]
+    assert shown.splitlines()[2].split() == ["Chips", "Ergebnis"]
     assert "Ein Spielabend mit dem Regelwerk modern beginnt." in shown
     output = quick(home, "referee", "showdown", "--trump", "H", "1: KC KD", "2: QC QD QH")
-    assert "Platz 2 hat drei Damen und gewinnt; Platz 1 hat zwei Könige." in output
+    assert "Spieler 2 hat drei Damen und gewinnt; Spieler 1 hat zwei Könige." in output

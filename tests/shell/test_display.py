@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from pochboard.boards.simulator import Simulator
 from pochboard.daemon import screen_driver
 from pochboard.daemon.screen_driver import ScreenDriver
 from pochboard.screen.bitmap import BLANK
 from pochboard.table.clock import now_us
-from pochboard.text.catalogues import translator
 from pochboard.views.screen import Reachable
 from tests.shell.server_kit import LONG_S, House, running_house, wait_until
 from tests.shell.test_server_pairing import PROXIED
@@ -27,7 +27,8 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
     monkeypatch.setattr(screen_driver, "TURN_S", 0.05)
     monkeypatch.setattr(screen_driver, "REFUSED_S", 0.2)
     with running_house(tmp_path) as running:
-        driver = ScreenDriver(running.table, running.simulator, translator("de"), lambda: REACH)
+        driver = ScreenDriver(running.table, running.simulator, lambda: REACH)
+        running.table.change_settings(lambda settings: replace(settings, language="de"))
         driver.start()
         try:
             yield running
@@ -111,7 +112,7 @@ def test_without_a_display_the_driver_sleeps_after_a_refusal(
     monkeypatch.setattr(screen_driver, "REFUSED_S", 0.0)
     monkeypatch.setattr(Simulator, "has_display", False)
     with running_house(tmp_path) as house:
-        driver = Recorded(house.table, house.simulator, translator("de"), lambda: REACH)
+        driver = Recorded(house.table, house.simulator, lambda: REACH)
         driver.start()
         try:
             wait_until("its first turn", lambda: len(waits_s) == 1)
@@ -131,7 +132,7 @@ def test_a_screen_that_cannot_be_drawn_in_time_does_not_delay_the_end(tmp_path: 
         return REACH
 
     with running_house(tmp_path) as house:
-        driver = ScreenDriver(house.table, house.simulator, translator("de"), hang)
+        driver = ScreenDriver(house.table, house.simulator, hang)
         driver._join_s = 0.01
         driver.start()
         try:

@@ -508,6 +508,15 @@ def no_spi(machine: Machine, _: pytest.MonkeyPatch) -> None:
     (machine.root / "dev/spidev0.0").unlink()
 
 
+def test_without_spi_nothing_is_said_about_its_buffer(machine: Machine) -> None:
+    device = machine.file("dev/spidev0.0")
+    assert "pixels: length" in named(gpio_checks(Gpio(), LightsConfig(), root=machine.root))
+    device.unlink()
+    checks = named(gpio_checks(Gpio(), LightsConfig(), root=machine.root))
+    assert checks["pixels: SPI"].found.startswith("SPI is disabled")
+    assert "pixels: length" not in checks
+
+
 def no_chip(machine: Machine, _: pytest.MonkeyPatch) -> None:
     (machine.root / "dev/gpiochip0").unlink()
 
@@ -639,6 +648,7 @@ def test_a_frame_must_fit_into_the_spi_buffer(
     def found() -> Check:
         return named(gpio_checks(gpio, LightsConfig(), root=machine.root))["pixels: length"]
 
+    machine.file("dev/spidev0.0")
     machine.file(bufsiz, f"{takes}\n")
     assert found().ok
     machine.file(bufsiz, f"{takes - 1}\n")

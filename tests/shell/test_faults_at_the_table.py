@@ -35,8 +35,7 @@ def test_what_cannot_be_stored_is_refused_with_a_flash_and_works_again_with_the_
     if error != errno.ENOSPC:
         code = "unknown"
         first = (
-            f"{reason} It is not yet known whether this was recorded. Look at the ledger before you"
-            " repeat it."
+            f"{reason} It is not yet known whether this was recorded. Check before you repeat it."
         )
     with faulty.daemon() as daemon:
         daemon.do(**START)
@@ -190,8 +189,7 @@ def test_a_commit_that_fails_while_it_is_synced_is_reported_as_unknown_and_recor
         assert (answer.status, answer.code) == (503, "unknown")
         failed = FAILED.format(path="the ledger")
         assert answer.json["message"] == (
-            f"{failed} It is not yet known whether this was recorded. Look at the ledger before you"
-            " repeat it."
+            f"{failed} It is not yet known whether this was recorded. Check before you repeat it."
         )
         (refused,) = daemon.press("next")
         assert refused["message"].startswith(failed)

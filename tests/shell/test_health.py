@@ -31,7 +31,6 @@ from pochboard.server.server import Listening, Server
 from pochboard.store import Store
 from pochboard.table.records import BoardInfo, Setup, Snapshot
 from pochboard.table.table import Table
-from pochboard.text.translator import ENGLISH
 from pochboard.views.screen import Reachable
 from tests.shell.daemons import Home
 from tests.shell.server_kit import LONG_S, House, wait_until
@@ -72,7 +71,7 @@ class Watched(House):
         super().__init__(self.table, server, self.simulator, None)
         self.may_draw = threading.Event()
         self.may_draw.set()
-        self.screen = ScreenDriver(self.table, self.simulator, ENGLISH, self._reach)
+        self.screen = ScreenDriver(self.table, self.simulator, self._reach)
         self.screen.start()
         self.room = RoomLightDriver(self.table, self.simulator)
         self.room.start()

@@ -11,11 +11,13 @@ from typing import Any
 import pytest
 
 from pochboard.errors import Refusal
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.parameters import source_text
 from pochboard.rules.ruleset_files import shipped_rulesets
-from pochboard.rulesets.catalog import load_catalog
+from pochboard.rulesets.catalog import FOLDER, HOUSE_SOURCE, load_catalog
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.text.catalogues import translator
+from pochboard.views.rulesets import rulesets_answer
 from tests.shell.server_kit import House, running_house
 
 ELSEWHERE = {"X-Forwarded-For": "192.168.1.20"}
@@ -98,6 +100,24 @@ def test_a_file_whose_name_is_not_utf_8_is_named(tmp_path: Path) -> None:
         (problem,) = house.get("/api/rulesets").json["problems"]
     assert problem["file"] == "b\\udcff.toml"
     assert "already used by a\\udcff.toml" in problem["reason"]
+
+
+def test_a_file_without_a_source_is_not_described_by_that_of_its_base(tmp_path: Path) -> None:
+    folder = tmp_path / FOLDER
+    folder.mkdir()
+    (folder / "a.toml").write_text('name = "Oma"\nbase = "thirty-one"\n')
+    (folder / "b.toml").write_text('name = "Opa"\nbase = "Oma"\nsource = "as at Grandpa’s"\n')
+    (folder / "c.toml").write_text('name = "Ida"\nbase = "Opa"\n')
+    catalog = load_catalog(tmp_path)
+    assert {name: catalog.rulesets[name].source for name in ("Oma", "Opa", "Ida")} == {
+        "Oma": HOUSE_SOURCE,
+        "Opa": "as at Grandpa’s",
+        "Ida": HOUSE_SOURCE,
+    }
+    form = rulesets_answer(catalog, LightsConfig(), translator("de"))
+    sources = {listed.name: listed.parameters["source"] for listed in form.rulesets}
+    assert sources["thirty-one"] == "das Spiel mit acht Mulden bis 31"
+    assert (sources["Oma"], sources["Opa"]) == ("die Regeln dieses Hauses", "as at Grandpa’s")
 
 
 def test_nothing_is_overwritten_unasked(tmp_path: Path) -> None:

@@ -193,7 +193,10 @@ def test_two_short_evenings_alike_are_told_apart_by_their_dates(store: Store) ->
 def test_a_night_that_is_twice_on_a_sheet_is_imported_once(store: Store) -> None:
     content = NIGHT.read_bytes()
     done = import_nights(SheetImport(content + content), store, RESOLVE)
-    assert (done.nights, done.remarks) == ([1], ["Night 2 of this sheet is on it twice."])
+    assert (done.nights, done.remarks) == (
+        [1],
+        ["Night 2 of this sheet: It is on this sheet twice."],
+    )
     named = rows({"night": {"id": "a" * 64}}, START, {"do": "end"})
     more = rows({"night": {"id": "a" * 64}}, START, {"do": "deal"}, {"do": "void"}, {"do": "end"})
     assert take(store, named + more) == [2]
@@ -204,7 +207,7 @@ def test_only_the_new_nights_of_a_sheet_are_imported(store: Store) -> None:
     one, other = rows(START, {"do": "end"}), rows({**START, "stack": 20}, {"do": "end"})
     assert take(store, one) == [1]
     done = import_nights(SheetImport(one + other), store, RESOLVE)
-    assert (done.nights, done.remarks) == ([2], [KNOWN])
+    assert (done.nights, done.remarks) == ([2], [f"Night 1 of this sheet: {KNOWN}"])
     assert replay(store.night(2)).state.stack == 20
 
 

@@ -232,8 +232,8 @@ def test_a_commit_whose_outcome_is_unknown_is_not_reported_as_unrecorded(
         failed = "The disk failed while the ledger was in use (disk I/O error)."
         assert (answer.status, answer.code) == (503, "unknown")
         assert answer.json["message"] == (
-            f"{failed} Check the disk. It is not yet known whether this was recorded. Look at the"
-            " ledger before you repeat it."
+            f"{failed} Check the disk. It is not yet known whether this was recorded."
+            " Check before you repeat it."
         )
         other = daemon.send(do="rename", seat=1, name="Ida", id="other")
         assert (other.status, other.code) == (503, "not-stored")

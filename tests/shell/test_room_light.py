@@ -12,7 +12,6 @@ from pochboard.daemon.room_light_driver import RoomLightDriver
 from pochboard.daemon.screen_driver import ScreenDriver
 from pochboard.lights import room_light
 from pochboard.lights.lights_config import LightsConfig
-from pochboard.text.translator import ENGLISH
 from pochboard.views.screen import Reachable
 from tests.shell.server_kit import House, running_house, wait_until
 
@@ -37,7 +36,7 @@ def answers(driver: RoomLightDriver, within_s: float = 0.2) -> bool:
 def test_lights_and_display_follow_the_room(tmp_path: Path) -> None:
     with running_house(tmp_path) as house:
         driver = RoomLightDriver(house.table, house.simulator)
-        screen = ScreenDriver(house.table, house.simulator, ENGLISH, Reachable)
+        screen = ScreenDriver(house.table, house.simulator, Reachable)
         screen.start()
         driver.start()
         try:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from html import unescape
 
+from pochboard.messages.labels import ruleset_name
 from pochboard.rules.ruleset_files import SHIPPED
+from pochboard.text.catalogues import translator
 from tests.shell.server_kit import House
 
 
@@ -21,7 +23,8 @@ def test_every_ruleset_has_a_page_in_both_languages(house: House) -> None:
     for name in SHIPPED:
         assert f'href="./rules/{name}"' in listed
         assert f"The rules of {name}" in words(house, f"/rules/{name}")
-        assert f"Die Regeln von {name}" in words(house, f"/rules/{name}", "de")
+        german = ruleset_name(name, translator("de"))
+        assert f"Die Regeln von {german}" in words(house, f"/rules/{name}", "de")
     assert "there are no trumps here" in words(house, "/rules/alvensleben-1853").lower()
     assert "von zwei gleichen Paaren" in words(house, "/rules/modern", "de").replace("Von", "von")
     philos = words(house, "/rules/philos")

@@ -408,8 +408,8 @@ def test_an_import_whose_outcome_is_unknown_is_not_reported_as_failed(
     done = house.post("/api/nights?again=1", sheet, {"Content-Type": "application/x-ndjson"})
     assert (done.status, done.code) == (503, "unknown")
     assert done.json["message"] == (
-        "The disk failed. It is not yet known whether this was recorded. Look at the ledger before"
-        " you repeat it."
+        "The disk failed. It is not yet known whether this was recorded."
+        " Check before you repeat it."
     )
 
 
@@ -555,7 +555,7 @@ def test_parameters_are_also_listed_by_their_older_names(house: House) -> None:
 def test_rulesets_come_with_the_form_of_their_parameters(house: House) -> None:
     answer = house.get("/api/rulesets").json
     modern = answer["rulesets"][0]
-    assert modern["summary"].startswith("The modern game, all-in as pagat suggests.")
+    assert modern["summary"].startswith("The modern game, with all-in.")
     form = {field["name"]: field for field in answer["form"]}
     assert set(form) == set(modern["parameters"]) - {"last_deal_to_poch"}
     assert (form["ante"]["kind"], form["ante"]["least"], form["ante"]["most"]) == ("number", 1, 100)

@@ -67,6 +67,12 @@ def test_anyone_may_watch_but_only_paired_clients_may_change_anything(real: Hous
     assert real.table.snapshot.state.phase == "none"
 
 
+def test_the_first_phone_brings_the_language_of_the_display(real: House) -> None:
+    for language in ("de-DE", "en"):
+        pair(real, {"Accept-Language": language})
+        assert real.get("/api/state").json["board"]["language"] == "de"
+
+
 def test_pairing_takes_an_open_window_and_closes_it(real: House) -> None:
     answer = real.ask("POST", "/api/pair")
     assert (answer.status, answer.code) == (403, "pairing-closed")
@@ -225,7 +231,8 @@ def test_pairings_are_listed_and_revoked(real: House) -> None:
     first, second = ({"Cookie": pair(real).cookie} for _ in range(2))
     listed = real.get("/api/pairings", second).json
     assert [(pairing["number"], pairing["this"]) for pairing in listed] == [(1, False), (2, True)]
-    assert set(listed[0]) == {"number", "label", "paired_ms", "used_ms", "this"}
+    assert set(listed[0]) == {"number", "label", "paired_ms", "used_ms", "this", "device"}
+    assert [pairing["device"] is None for pairing in listed] == [True, False]
     assert real.ask("DELETE", "/api/pairings/1", None, second).status == 204
     assert real.get("/api/state", first).json["pairing"]["paired"] is False
     assert real.get("/api/pairings", first).status == 401

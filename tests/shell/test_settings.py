@@ -8,20 +8,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from pochboard.boards import simulator
 from pochboard.buttons.press import PressTimes
-from pochboard.buttons.settings import BoardSettings, SettingName
+from pochboard.buttons.settings import BoardSettings, DisplayLanguage, SettingName
 from pochboard.lights.count_code import read_counts
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.commands import parse_command
 from pochboard.store import Store
 from pochboard.table import settings
 from pochboard.table.clock import now_us
-from pochboard.table.records import Recorded
+from pochboard.table.records import BoardInfo, Recorded, Setup
 from pochboard.table.table import Table
 from tests.shell.server_kit import LONG_S, running_house, wait_until
-from tests.shell.test_table import START, sitting, table_on
+from tests.shell.test_table import RESOLVE, START, sitting, table_on
 
 NOBODY = {"X-Forwarded-For": "192.168.1.20"}
 Gesture = tuple[tuple[float, str, bool], ...]
@@ -271,13 +272,16 @@ def test_a_phone_changes_the_settings_and_they_last(tmp_path: Path) -> None:
         assert (
             house.ask("PUT", "/api/board/settings", {"night": False}, NOBODY).code == "not-paired"
         )
+        assert house.get("/api/state").json["board"]["language"] == "en"
+        assert house.ask("PUT", "/api/board/settings", {"language": "de"}).status == 204
+        assert house.ask("PUT", "/api/board/settings", {"language": "xx"}).code == "bad-argument"
         assert house.ask("PUT", "/api/board/settings", {"brightness": "x"}).code == "bad-argument"
         assert house.ask("PUT", "/api/board/settings", {"volume": 1}).code == "bad-argument"
         assert house.ask("PUT", "/api/board/settings", {"other": 1}).code == "bad-argument"
     with running_house(tmp_path) as house:
         board = house.get("/api/state").json["board"]
         assert (board["brightness"], board["night"]) == ("dim", True)
-        assert board["volume"] == "quiet"
+        assert (board["volume"], board["language"]) == ("quiet", "de")
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b'{"brightness":"d\xe9m"}', b"\xff", None])
@@ -303,3 +307,25 @@ def test_a_setting_of_a_later_version_is_ignored(tmp_path: Path) -> None:
     (tmp_path / "ledger.board").write_bytes(b'{"brightness":"dim","taste":"salty"}')
     with sitting(tmp_path) as (table, _, _):
         assert table.snapshot.settings == BoardSettings("dim")
+
+
+@pytest.mark.parametrize(("configured", "spoken"), [(None, "de"), ("en", "en")])
+def test_the_display_speaks_as_configured_or_else_as_the_first_phone(
+    tmp_path: Path, configured: DisplayLanguage | None, spoken: DisplayLanguage
+) -> None:
+    setup = Setup(resolve=RESOLVE, times=PressTimes(), language=configured)
+    with Store.open(tmp_path / "ledger.db") as store:
+        table = Table(store, setup, BoardInfo("simulator", link=True, simulated=True))
+        table.start()
+        try:
+            assert table.snapshot.settings.language == configured
+            for phone in ("xx", "de", "en"):
+                table.adopt_language(phone)
+            assert table.snapshot.settings.language == spoken
+            table.change_settings(lambda chosen: replace(chosen, night=True))
+        finally:
+            table.stop()
+        # What is configured is not stored as if somebody had chosen it.
+        kept = store.settings()
+        assert kept is not None
+        assert kept.language == (None if configured else spoken)

@@ -559,7 +559,7 @@ function drawAction(name, { buttonAt, buttonRadius, turnOf }) {
   const shape = sectorPath(from, to, ACTION_INNER);
   const wide = { start: turn - ACTION_PRESSED, end: turn + ACTION_PRESSED, line: NAME_LINE };
   const title = curvedText("knob-name", name, wide);
-  title.run.textContent = name;
+  title.run.textContent = text(`board.${name}`);
   return element(
     "g",
     {

@@ -139,6 +139,10 @@ function boardView({ board, holds }, change) {
   const room = setting("checkbox", text("device.follows_room"), "room", followsRoom, {
     follows_room: !followsRoom,
   });
+  const languages = board.languages.map((name) => {
+    const label = new Intl.DisplayNames(name, { type: "language" }).of(name) ?? name;
+    return setting("radio", label, "language", board.language === name, { language: name });
+  });
   const seconds = holds.pairing;
   const atBoard = hasSound
     ? text("device.at_board_sound", { seconds })
@@ -148,6 +152,7 @@ function boardView({ board, holds }, change) {
     ${setting("checkbox", text("device.night"), "night", night, { night: !night })}
     ${board.has_sensor ? room : nothing}
     ${hasSound ? stepsView(text("device.volume"), soundSteps) : nothing}
+    ${stepsView(text("device.language"), languages)}
     <p class="quiet-note at-board">${atBoard}</p>`;
 }
 

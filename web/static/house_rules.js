@@ -179,10 +179,10 @@ function explainedField({ ruleset, preset, options, set }, field) {
     type="button"
     class="link"
     data-reset=${name}
-    aria-label=${text("house.reset_of", { label, ruleset: preset?.name ?? "" })}
+    aria-label=${text("house.reset_of", { label, ruleset: preset?.title ?? "" })}
     @click=${() => set(name, usual)}
   >
-    ${text("house.reset", { ruleset: preset?.name ?? "" })}
+    ${text("house.reset", { ruleset: preset?.title ?? "" })}
   </button>`;
   return html`<div class="field" data-field=${name} ?data-changed=${differs}>
     ${fieldOf(field, value, (changed) => set(name, changed))}

@@ -217,7 +217,7 @@ function rulesetView(tools, ruleset) {
   return html`<p class="about">${ruleset.summary}</p>
     <p>
       <a class="plain" href=${at(`/rules/${encodeURIComponent(ruleset.name)}`)}
-        >${text("rules.read", { ruleset: ruleset.name })}</a
+        >${text("rules.read", { ruleset: ruleset.title })}</a
       >
     </p>
     <label>
@@ -432,7 +432,7 @@ function playerRow({ players, dealer, lot }, index, places, edit) {
 /** @param {readonly ListedRuleset[]} rulesets @param {string} chosen */
 const rulesetOptions = (rulesets, chosen) =>
   rulesets.map(
-    ({ name }) => html`<option value=${name} ?selected=${name === chosen}>${name}</option>`,
+    ({ name, title }) => html`<option value=${name} ?selected=${name === chosen}>${title}</option>`,
   );
 
 /** A house ruleset that cannot be used. @param {RulesetsAnswer["problems"][number]} problem */

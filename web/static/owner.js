@@ -4,13 +4,15 @@
 import { html, nothing } from "./vendor/lit-html.js";
 import { render } from "./drawing.js";
 import { byId } from "./elements.js";
-import { parse } from "./requests.js";
+import { parse, request } from "./requests.js";
 import { OWNER, remember, stored } from "./storage.js";
 import { text } from "./texts.js";
 import { isBetweenNights } from "./views.js";
 
-/** @import { SeatRow, StateAnswer } from "../types" */
+/** @import { PairingAnswer, SeatRow, StateAnswer } from "../types" */
 /** @import { Store } from "./store.js" */
+
+const LONGEST_LABEL = 40; // of a paired phone
 
 /** Whose phone it is: nobody's yet, the table's, or a person's, who may have another seat tonight.
  * @typedef {{ask?: boolean, table?: boolean, name?: string, night?: number | null, seat?: number}}
@@ -88,6 +90,7 @@ export function createOwner(store) {
     open = false;
     identity.keep(next);
     store.set();
+    void namePhone(next);
   }
 
   store.subscribe(({ state }) => {
@@ -118,6 +121,20 @@ export function createOwner(store) {
     /** The seat of the phone's owner, if they are at the table. @param {StateAnswer} state */
     seat: (state) => identity.rowOf(state)?.seat ?? null,
   };
+}
+
+/** Says in the list of paired phones whose this one is, unless somebody has named it otherwise.
+ * @param {Owner} owner */
+async function namePhone({ name }) {
+  const answer = await request("GET", "/api/pairings");
+  /** @type {PairingAnswer[]} */
+  const pairings = answer?.status === 200 ? answer.json : [];
+  const own = pairings.find((pairing) => pairing.this);
+  if (!own?.device || !(own.label === own.device || own.label.endsWith(`(${own.device})`))) return;
+  const phone = name === undefined ? text("me.table") : text("me.phone", { name });
+  const whole = text("me.on_device", { phone, device: own.device });
+  const label = whole.length > LONGEST_LABEL ? phone.slice(0, LONGEST_LABEL) : whole;
+  await request("PATCH", `/api/pairings/${own.number}`, { body: { label } });
 }
 
 /** @param {string | null} task of the owner @param {string} title what anybody may do */

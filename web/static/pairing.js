@@ -8,7 +8,7 @@ import { byId, formValues, kindById } from "./elements.js";
 import { askForOwner } from "./owner.js";
 import { at, reason, request } from "./requests.js";
 import { oneAtATime } from "./taps.js";
-import { LANGUAGE, text } from "./texts.js";
+import { DATES, text } from "./texts.js";
 
 /** @import { OwnWifi, PairingAnswer, QrCode, ReachAnswer, StateAnswer } from "../types" */
 /** A double tap revokes once.
@@ -307,4 +307,4 @@ const revokeQuestion = (label, revoke, keep) =>
   </div>`;
 
 /** @param {number} ms */
-const day = (ms) => new Date(ms).toLocaleDateString(LANGUAGE, { day: "numeric", month: "long" });
+const day = (ms) => new Date(ms).toLocaleDateString(DATES, { day: "numeric", month: "long" });

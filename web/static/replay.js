@@ -16,7 +16,7 @@ import { createFollow } from "./follow.js";
 import { clearChips, moveChips } from "./moves.js";
 import { playerView, showKeys, signsAct } from "./player.js";
 import { at, embedded, reason, request } from "./requests.js";
-import { actionLabels, clockTime, longDate, text } from "./texts.js";
+import { actionLabels, clockTime, DATES, DAY, longDate, text } from "./texts.js";
 import { legendView, markView, timelineView } from "./timeline.js";
 import { seatRow, standingsView } from "./views.js";
 
@@ -429,9 +429,16 @@ function goByKey(event, current, total, { go, goDeal, togglePlaying }) {
   act();
 }
 
+/** What a night is called, with its date unless the name says it. @param {string} title
+ * @param {number} ms */
+const datedTitle = (title, ms) =>
+  title.includes(new Date(ms).toLocaleDateString(DATES, DAY))
+    ? title
+    : text("records.night", { night: title, date: longDate(ms) });
+
 /** @param {NightAnswer} night */
 function showHeadline(night) {
-  const headline = text("records.night", { night: night.title, date: longDate(night.started_ms) });
+  const headline = datedTitle(night.title, night.started_ms);
   byId("headline").textContent = headline;
   document.title = text("title.now", { what: headline });
 }
@@ -471,6 +478,6 @@ function dealRows(entries) {
   const byDeal = new Map(ends.map(({ number, state: { deal } }) => [deal, number]));
   return [...byDeal].map(([deal, entry]) => ({
     entry,
-    name: deal ? text("replay.deal", { deal }) : text("replay.start"),
+    name: deal ? text("replay.deal", { deal }) : text("replay.after_start"),
   }));
 }

@@ -220,10 +220,10 @@ function coursesView(courses) {
     )}
   </svg>`;
   const times = all.map(({ started_ms: started }) => started);
-  const span = { from: longDate(Math.min(...times)), to: longDate(Math.max(...times)) };
+  const [from = "", to = ""] = [Math.min(...times), Math.max(...times)].map(longDate);
   return html`<figure>
     ${drawn}
-    <figcaption>${text("statistics.span", span)}</figcaption>
+    <figcaption>${from === to ? from : text("statistics.span", { from, to })}</figcaption>
   </figure>`;
 }
 

@@ -56,11 +56,12 @@ export function localMinute(ms) {
   return `${day.toLocaleDateString("sv-SE")}T${day.toTimeString().slice(0, 5)}`;
 }
 
+/** How dates are written: as where the browser's user lives, if the texts are in that language. */
+export const DATES =
+  globalThis.navigator?.languages?.find((name) => name.split("-")[0] === LANGUAGE) ?? LANGUAGE;
+
+/** @type {Intl.DateTimeFormatOptions} */
+export const DAY = { day: "numeric", month: "long", year: "numeric" };
+
 /** @param {number} ms */
-export const longDate = (ms) =>
-  new Date(ms).toLocaleDateString(LANGUAGE, {
-    weekday: "long",
-    day: "numeric",
-    month: "long",
-    year: "numeric",
-  });
+export const longDate = (ms) => new Date(ms).toLocaleDateString(DATES, { weekday: "long", ...DAY });

@@ -9,7 +9,7 @@ const texts = {
   "error.press_uncertain":
     "The board took too long to answer. Check whether your press counted before you press again.",
   "error.refused": "The board refused this.",
-  "error.uncertain": "The board did not answer. Look at the ledger before you try again.",
+  "error.uncertain": "The board did not answer. See whether it counted before you try again.",
   cards: { one: "{count} card", other: "{count} cards" },
 };
 

@@ -12,7 +12,7 @@ from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import asdict, replace
 
 from pochboard.buttons.press import PAIRING_BUTTON
-from pochboard.buttons.settings import Brightness, Volume
+from pochboard.buttons.settings import Brightness, DisplayLanguage, Volume
 from pochboard.errors import Refusal, RefusedInput, StoppedError, refuse
 from pochboard.geometry.face import face
 from pochboard.lights.frame import Frame, estimate_ma, hex_colours
@@ -99,6 +99,8 @@ class SettingsBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     night: bool | UnsetType = UNSET
     volume: Volume | UnsetType = UNSET
     follows_room: bool | UnsetType = UNSET
+    language: DisplayLanguage | UnsetType = UNSET
+    """Of the display."""
 
 
 @routes.add(
@@ -144,7 +146,7 @@ def _holder(context: Context, page: str) -> str:
     permission=Permission.PAIRED,
 )
 def change_settings(context: Context, body: SettingsBody) -> None:
-    """Changes the board's light or volume, at once and for later."""
+    """Changes the board's light, volume or language, at once and for later."""
     given = {name: value for name, value in asdict(body).items() if value is not UNSET}
     context.table.change_settings(lambda settings: replace(settings, **given))
 

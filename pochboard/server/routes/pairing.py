@@ -14,6 +14,7 @@ from pochboard.server.context import Context, Reach
 from pochboard.server.errors import ApiError
 from pochboard.server.forwarding import current_arrival
 from pochboard.server.hosts import is_loopback, parse_host, plain_address, url_of
+from pochboard.server.language import request_translator
 from pochboard.server.qr_code import svg_code
 from pochboard.server.routing import (
     OptionalJson,
@@ -52,6 +53,8 @@ class PairingAnswer(msgspec.Struct, frozen=True):
     paired_ms: int
     used_ms: int
     this: bool
+    device: str | None = None
+    """What this client is called until somebody names it; null for all others."""
 
 
 class QrCode(msgspec.Struct, frozen=True):
@@ -114,6 +117,7 @@ def pair(context: Context, body: PairBody) -> Response:
             403,
             pairing_closed(context.table.snapshot.times.next_long_us),
         )
+    context.table.adopt_language(request_translator().language)
     response = json_response(PairAnswer(pairing.number, pairing.label))
     set_cookie(response, token)
     return response
@@ -134,7 +138,8 @@ def list_pairings(context: Context) -> list[PairingAnswer]:
             pairing.label,
             pairing.paired_ms,
             pairing.used_ms,
-            _is(client, pairing.number),
+            this := _is(client, pairing.number),
+            device_label(request.headers.get("User-Agent", "")) if this else None,
         )
         for pairing in context.table.pairings()
     ]

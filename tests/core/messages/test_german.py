@@ -23,7 +23,7 @@ from pochboard.messages.commentary import (
     why_bet,
 )
 from pochboard.messages.entries import sentences
-from pochboard.messages.labels import phase_name
+from pochboard.messages.labels import phase_name, ruleset_name
 from pochboard.messages.nights import listed_result, night_result
 from pochboard.messages.page import page_texts
 from pochboard.messages.parameters import parameter_form, ruleset_summary
@@ -224,3 +224,10 @@ def test_the_corners_of_cards_and_the_mark_of_the_dealer_have_german_letters() -
 def test_computer_players_have_german_names() -> None:
     names = DemoOptions(players=3).start(GERMAN).players
     assert names == ("Kluge Sophie", "Mutiger Bruno", "Vorsichtige Clara")
+
+
+def test_rulesets_with_english_names_have_german_ones_at_the_table() -> None:
+    names = ("modern", "banker", "thirty-one", "family", "philos", "Oma")
+    assert [ruleset_name(name, GERMAN) for name in names] == [
+        "modern", "Bankhalter", "Einunddreißig", "Familie", "philos", "Oma",
+    ]  # fmt: skip

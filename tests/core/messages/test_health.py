@@ -5,7 +5,7 @@ from __future__ import annotations
 from pochboard.messages.labels import fault_text
 
 TABLE = "The game does not respond: presses and commands are not recorded."
-STORE = "The disk with the ledger does not respond: nothing can be recorded."
+STORE = "The disk does not respond: nothing can be recorded."
 BOARD = "The board does not respond: its lights do not change, and its buttons do nothing."
 WEB = "The web server does not respond: phones are not updated."
 DISPLAY = (

@@ -42,6 +42,7 @@ def test_texts_that_count_have_both_forms() -> None:
         "backup.ready",
         "bots.cards",
         "bots.played_before",
+        "correct.again",
         "count.most",
         "statistics.counting",
     ]

@@ -129,7 +129,7 @@ def test_a_file_that_cannot_be_used() -> None:
 
 def test_summary_of_modern() -> None:
     assert ruleset_summary(shipped_rulesets()["modern"], ENGLISH) == (
-        "The modern game, all-in as pagat suggests. For 3 to 6 players. All cards but one are"
+        "The modern game, with all-in. For 3 to 6 players. All cards but one are"
         " dealt. Everybody starts with 50 chips. 9 pools are played."
     )
 

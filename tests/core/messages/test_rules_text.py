@@ -293,7 +293,7 @@ def test_the_nearest_preset_has_the_fewest_other_parameters() -> None:
 def test_rules_are_listed_with_their_source() -> None:
     assert source_text("the rules of this house", ENGLISH) == "The rules of this house."
     listed = listed_rules([SHIPPED["modern"]], ENGLISH)
-    assert listed[0].about.startswith("The modern game, all-in as pagat suggests. For 3 to 6")
+    assert listed[0].about.startswith("The modern game, with all-in. For 3 to 6")
     assert source_text("as at Grandma’s {sic}", ENGLISH) == "As at Grandma’s {sic}."
 
 

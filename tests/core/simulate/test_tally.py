@@ -147,7 +147,7 @@ def test_the_report_begins_with_what_a_night_has(name: str) -> None:
 def test_a_loss_that_rounds_to_nothing_has_no_sign_of_its_own() -> None:
     chosen = PLANS["modern"]
     tally = counted(chosen, nights("modern"))
-    for net, shown in ((-4, "+0.0"), (4, "+0.0"), (-6, "-0.1"), (6, "+0.1")):
+    for net, shown in ((-4, "+0.0"), (4, "+0.0"), (-6, "−0.1"), (6, "+0.1")):
         few = Ratio(nights=1, numerator=net, denominator=100)
         ratios = dict.fromkeys(tally.ratios, few)
         text = report(chosen, msgspec.structs.replace(tally, ratios=ratios))
