@@ -30,6 +30,7 @@ def page_texts(t: Translator) -> dict[str, Text]:
         **_board(t),
         **_controls(t),
         **_accounts(t),
+        **_corrections(t),
         **_lobby(t),
         **_rules(t),
         **_bots(t),
@@ -142,6 +143,7 @@ def _frame(t: Translator) -> dict[str, Text]:
         "ledger.all": t.gettext("Show everything"),
         "ledger.show": t.gettext("Show all of this night"),
         "ledger.replay": t.gettext("Replay this night entry by entry"),
+        "ledger.correct": t.gettext("Correct …"),
     }
 
 
@@ -267,7 +269,9 @@ def _board(t: Translator) -> dict[str, Text]:
 def _controls(t: Translator) -> dict[str, Text]:
     return {
         "controls.more": t.gettext("More"),
-        "turn.suit": t.gettext("Suit"),
+        "turn.enter": t.gettext("Enter the trump card"),
+        "turn.later": t.gettext("Not now"),
+        "trump": t.gettext("Trumps"),
         "stake.less": t.gettext("one chip less"),
         "stake.more": t.gettext("one chip more"),
         "claim.seat_first": t.gettext("Tap first who takes a pool."),
@@ -299,6 +303,29 @@ def _accounts(t: Translator) -> dict[str, Text]:
             "If the numbers differ, the error is in one of the marked entries: they came after the"
             " last recount."
         ),
+    }
+
+
+def _corrections(t: Translator) -> dict[str, Text]:
+    """The dialog that corrects an entry."""
+    return {
+        "correct.title": t.gettext("Correct entry {number}"),
+        "correct.preview": t.gettext("Show what changes"),
+        "correct.leave_out": t.gettext("Leave this entry out"),
+        "correct.ranking": t.gettext(
+            "1 is the best hand; equal numbers tie. Leave empty what was not shown."
+        ),
+        "correct.says": t.gettext("It will say: {sentence}"),
+        "correct.left_out": t.gettext("The entry is left out."),
+        "correct.again": t.forms(
+            "{count} later entry is recorded again.", "{count} later entries are recorded again."
+        ),
+        "correct.nothing": t.gettext("No chips move."),
+        "correct.account": t.gettext("Pool or stack"),
+        "correct.before": t.gettext("Before"),
+        "correct.after": t.gettext("After"),
+        "correct.standings": t.gettext("Standings afterwards"),
+        "correct.record": t.gettext("Correct"),
     }
 
 
@@ -592,6 +619,6 @@ def _card_names(pattern: str, names: CardNaming) -> dict[str, Text]:
     """The names of cards and suits, and what is in their corners, as a pattern shows them."""
     return {
         **{f"card.{pattern}.{card}": card_name(card, names) for card in CARDS},
-        **{f"card.{pattern}.{suit}": suit_name(suit, names) for suit in SUITS},
-        **{f"card.{pattern}.corner.{rank}": rank_sign(rank, names) for rank in RANKS},
+        **{f"suit.{pattern}.{suit}": suit_name(suit, names) for suit in SUITS},
+        **{f"rank.{pattern}.{rank}": rank_sign(rank, names) for rank in RANKS},
     }

@@ -18,6 +18,14 @@ _SMALL: Final = ("R10", "R08")
 _CODE_SIZE: Final = 64
 _CODE_GAP: Final = 4
 _COLUMNS: Final = 3
+_SUIT_SIZE: Final = 11
+# Rows of pixels, the highest bit at the left.
+_SUITS: Final = {
+    "C": (0x070, 0x0F8, 0x0F8, 0x070, 0x326, 0x7AF, 0x7FF, 0x7AF, 0x326, 0x020, 0x070),
+    "S": (0x020, 0x070, 0x0F8, 0x1FC, 0x3FE, 0x7FF, 0x7FF, 0x7AF, 0x326, 0x020, 0x070),
+    "H": (0x000, 0x18C, 0x3DE, 0x7FF, 0x7FF, 0x7FF, 0x3FE, 0x1FC, 0x0F8, 0x070, 0x020),
+    "D": (0x020, 0x070, 0x0F8, 0x1FC, 0x3FE, 0x7FF, 0x3FE, 0x1FC, 0x0F8, 0x070, 0x020),
+}
 _ELLIPSIS: Final = "\N{HORIZONTAL ELLIPSIS}"
 
 
@@ -42,12 +50,15 @@ class Screen(msgspec.Struct, frozen=True):
     """The text of a QR code."""
     alarm: bool = False
     """Whether the title is dark on light, or all of it if the sentences need its place."""
+    trump: Figure | None = None
+    """The trump suit, whose sign stands beside the title: what it is called, and its letter."""
 
     @property
     def words(self) -> str:
         """The words of the screen, for those who cannot see it."""
         numbers = [f"{figure.label} {figure.value}" for figure in self.figures + self.cells]
-        return "; ".join((self.title, *numbers, *self.lines))
+        trump = [self.trump.label] if self.trump else []
+        return "; ".join((self.title, *trump, *numbers, *self.lines))
 
 
 @lru_cache(maxsize=16)
@@ -61,8 +72,13 @@ def draw(screen: Screen) -> Bitmap:
     top = 0
     if screen.title and not _needs_all(screen):
         top = _TITLE_HEIGHT
-        chosen = _largest(_TITLES, screen.title, WIDTH - 2)
-        canvas.text(_cut(screen.title, WIDTH - 2, chosen), 1, 13, chosen)
+        room = WIDTH - 2
+        if screen.trump:
+            room -= _SUIT_SIZE + 3
+            for y, row in enumerate(_SUITS[screen.trump.value], start=2):
+                canvas.row(y, row, WIDTH - _SUIT_SIZE - 1, _SUIT_SIZE)
+        chosen = _largest(_TITLES, screen.title, room)
+        canvas.text(_cut(screen.title, room, chosen), 1, 13, chosen)
     if screen.figures:
         _draw_figures(canvas, screen.figures)
     elif screen.cells:

@@ -18,15 +18,15 @@ _IMPORT: Final = re.compile(rb'^import \{([^}]*)\} from "\./([^"]+)";$', re.MULT
 
 JOINED: Final = {
     "page.css": (
-        "base.css", "head.css", "layout.css", "board.css", "controls.css", "bar.css", "lobby.css",
-        "overview.css",
+        "base.css", "suits.css", "head.css", "layout.css", "board.css", "controls.css", "bar.css",
+        "lobby.css", "overview.css",
     ),
     "page.js": (
-        "storage.js", "time.js", "texts.js", "requests.js", "drawing.js", "elements.js",
+        "storage.js", "time.js", "texts.js", "suits.js", "requests.js", "drawing.js", "elements.js",
         "views.js", "taps.js", "sharing.js", "connection.js", "dialog.js",
     ),
     "board.js": ("face.js", "board.js"),
-    "controls.js": ("counting.js", "controls.js"),
+    "controls.js": ("counting.js", "melding.js", "controls.js"),
     "replay.js": ("follow.js", "moves.js", "player.js", "timeline.js", "replay.js"),
     "bots.js": ("own_seat.js", "bots_view.js", "bots.js"),
     "main.js": (

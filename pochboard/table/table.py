@@ -192,7 +192,9 @@ class Table:
         """What correcting an entry of the night would change, or why it would be refused."""
 
         def preview() -> Preview | Refusal:
-            steps = self._refuse_correction(sent) or self._journal.correction(number, command, sent)
+            refusal = self._refuse_correction(sent)
+            # Its id may have been used, for it is that of the correction which comes next.
+            steps = refusal or self._journal.correction(number, command, Undo())
             if isinstance(steps, Refusal):
                 return steps
             return Preview(self._journal.state, steps)

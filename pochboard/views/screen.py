@@ -14,6 +14,7 @@ from pochboard.buttons.pending import NOTHING, Pending
 from pochboard.buttons.settings import BoardSettings, SettingName
 from pochboard.errors import Refusal
 from pochboard.ledger.results import results_of
+from pochboard.messages.commentary import trump_suit
 from pochboard.messages.labels import setting_name, setting_value, signed
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.state import BETWEEN_NIGHTS, State
@@ -74,16 +75,27 @@ def screen_of(
     if refused is not None:
         lines = (_reason(refused, t),)
         return Screen(t.gettext("Not possible"), lines=lines, alarm=True)
+    if snapshot.state.phase in BETWEEN_NIGHTS:
+        shown = Reachable(reach.url) if public else reach
+        return _between_nights(snapshot, shown, turn, t)
+    return msgspec.structs.replace(_during(snapshot, t), trump=_trump(snapshot.state, t))
+
+
+def _during(snapshot: Snapshot, t: Translator) -> Screen:
+    """The numbers of a night in progress."""
     match snapshot.state.phase:
-        case "none" | "closed":
-            shown = Reachable(reach.url) if public else reach
-            return _between_nights(snapshot, shown, turn, t)
         case "pochen":
             return _betting(snapshot.state, snapshot.pending or NOTHING, t)
         case "showdown":
             return _showdown(snapshot.state, t)
         case _:
             return _pools(snapshot, t)
+
+
+def _trump(state: State, t: Translator) -> Figure | None:
+    """The trump suit of the deal, which people ask for until its end."""
+    suit = state.trump
+    return Figure(trump_suit(suit, t), suit) if suit else None
 
 
 def _reason(refusal: Refusal, t: Translator) -> str:

@@ -104,11 +104,7 @@ class Phone:
                 self._scroll_and_tap("[data-command=start]")
                 return []
             case Turn(card):
-                form = self.window.find("form[data-form=turn]")
-                form.locator("[name=rank]").select_option(card[0])
-                form.locator("[name=suit]").select_option(card[1])
-                self._scroll_and_tap("[data-command=turn]")
-                return []
+                return [f"[data-command=turn][data-card={card}]"]
             case Claim(seat, pool):
                 self._choose(f"#controls .pick[data-seat='{seat}']")
                 return [f"[data-command=claim][data-pool={pool}]"]

@@ -143,10 +143,14 @@ def between_deals(table: Table) -> None:
 def meld(table: Table) -> None:
     table.tap("[data-command=deal]")
     table.recorded("deal")
-    table.choose("[data-form=turn] [name=rank]", "J")
-    table.choose("[data-form=turn] [name=suit]", "H")
-    table.tap("[data-command=turn]")
+    # The card comes first; who is chosen before it is known has the pools.
+    table.tap("#controls .pick[data-seat='2']")
+    table.window.find("[data-command=claim]").first.wait_for()
+    table.tap("#controls .pick[data-seat='2']")
+    assert table.window.find("[data-command=turn]").count() == 32
+    table.tap("[data-command=turn][data-card=JH]")
     table.recorded("turn", card="JH")
+    table.window.find("#headline [data-suit=H]", has_text="Trumps").wait_for()
     assert table.window.find("[data-command=claim][data-pool=jack]").is_disabled()
     # What is off says why.
     table.tap_dead("[data-command=claim][data-pool=king]")

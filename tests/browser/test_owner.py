@@ -42,6 +42,51 @@ def label(daemon: Daemon) -> str:
     return str(pairing["label"])
 
 
+def test_the_card_turned_up_is_asked_for_where_it_is_turned_up(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    """On the dealer's phone, and on one that is everybody's; others can enter it all the same."""
+    reach(daemon, "idle")
+    window = open_window(daemon, "phone", host=LAN_NAME, **ELSEWHERE)
+    large = open_window(daemon, path="/tv")
+    window.wait_until_live()
+    pair(window)
+    state = daemon.get("/api/state")
+    dealer = state["dealer"]
+    other = next(seat for seat in state["live"] if seat != dealer)
+    phone = Phone(window)
+    cards, pools = window.find("[data-command=turn]"), window.find("[data-command=claim]")
+    phone.tap(f"#who [data-owner='{other}']")
+    window.find("#who").wait_for(state="hidden")
+    daemon.do("deal")
+    pools.first.wait_for()
+    assert not cards.count()
+    phone.tap("[data-turn=enter]")
+    cards.first.wait_for()
+    phone.tap("[data-turn=later]")
+    pools.first.wait_for()
+    daemon.do("undo")
+    window.wait_until("the deal is taken back", lambda: not pools.count())
+    phone.belong_to(dealer)
+    daemon.do("deal")
+    cards.first.wait_for()
+    assert not pools.count()
+    assert_fits(window)
+    assert not small_targets(window)
+    assert not violations(window)
+    phone.tap("[data-command=turn][data-card=TS]")
+    pools.first.wait_for()
+    assert last_command(daemon) == {"do": "turn", "card": "TS"}
+    # It stays in sight until the deal ends.
+    shown = window.find("#headline [data-suit=S]"), large.find("#trump [data-suit=S]")
+    for command in ("next", "void"):
+        for trump in shown:
+            trump.wait_for()
+        daemon.do(command)
+    for trump in shown:
+        trump.wait_for(state="hidden")
+
+
 def test_after_pairing_a_phone_asks_whose_it_is(daemon: Daemon, open_window: OpenWindow) -> None:
     reach(daemon, "idle")
     window = open_window(

@@ -185,7 +185,7 @@ def test_a_command_is_shown_though_the_events_are_late(
     window.open()
     window.tap("[data-command=deal]")
     window.find("#phase[data-phase=meld]").wait_for()
-    window.find("[data-command=claim]").first.wait_for()
+    window.find("[data-command=next]").wait_for()
 
 
 def test_the_ledger_asks_less_and_less_often_while_nothing_answers(

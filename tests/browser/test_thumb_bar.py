@@ -179,7 +179,7 @@ def test_undo_stays_on_the_screen_of_a_laptop(daemon: Daemon, open_window: OpenW
     daemon.do("turn", card="9D")
     size = {"width": 1280, "height": 720}
     window = open_window(daemon, "desktop", viewport=size, locale="de-DE")
-    window.find("[data-command=claim]").first.wait_for()
+    window.find("[data-command=next]").wait_for()
     assert not out_of_reach(window, *MAIN["meld"], "#back [data-command=undo]", "#now h2")
 
 
@@ -193,7 +193,7 @@ def test_buy_in_stands_where_deal_stood(daemon: Daemon, open_window: OpenWindow)
     assert window.find("[data-command=deal]").count() == 0
     Phone(window).tap("#controls [data-command=rebuy]")
     Phone(window).tap("[data-command=deal]")
-    window.find("[data-command=claim]").first.wait_for()
+    window.find("[data-command=next]").wait_for()
 
 
 @pytest.mark.parametrize("kind", ["phone", "desktop"])

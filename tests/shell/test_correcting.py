@@ -57,6 +57,8 @@ def test_an_entry_is_corrected_and_the_later_ones_are_recorded_again(house: Hous
     again = correct(house, 3, TO_CLARA, seen="1.5", id="it was Clara")
     assert again.json == done.json
     assert state(house)["entry"] == 11
+    preview = correct(house, 9, None, id="it was Clara", preview=True)
+    assert preview.json["preview"]["again"] == 2
 
 
 def test_a_preview_says_what_would_change_and_records_nothing(house: House) -> None:

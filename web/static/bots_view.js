@@ -16,15 +16,8 @@
 //   #stuck                   why the bots cannot continue
 
 import { html, nothing } from "./vendor/lit-html.js";
-import {
-  backView,
-  cardLanguage,
-  cardName,
-  cardView,
-  suitName,
-  suitSwitch,
-  suitView,
-} from "./cards.js";
+import { backView, cardName, cardView, suitSwitch } from "./cards.js";
+import { cardLanguage, suitName, suitView } from "./suits.js";
 import { text } from "./texts.js";
 
 /** @import { DemoState, HandAction, HandAnswer, StateAnswer } from "../types" */

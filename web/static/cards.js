@@ -4,86 +4,14 @@
 // A card is named by its code, rank and suit, as in "TH". Its width is the CSS variable
 // --card-width of its container; its styles are in cards.css, which is loaded with this module.
 
-import { html, nothing, svg } from "./vendor/lit-html.js";
+import { html, svg } from "./vendor/lit-html.js";
+import { cardLanguage, choosePattern, pattern, rankSign, shape, SHAPES } from "./suits.js";
 import { text } from "./texts.js";
 
-/** @typedef {"french" | "german"} Pattern */
-
-/** The suits in the order in which a hand is held. */
-export const SUITS = ["C", "S", "H", "D"];
-const STORED = "cards";
-
-/** The pattern that this phone prefers. @returns {Pattern} */
-export function pattern() {
-  const { dataset } = document.documentElement;
-  dataset["pattern"] ??= stored() ?? "french";
-  return dataset["pattern"] === "german" ? "german" : "french";
-}
-
-function stored() {
-  try {
-    return localStorage.getItem(STORED);
-  } catch {
-    return null; // nothing may be stored
-  }
-}
-
-/** @param {Pattern} chosen */
-function choosePattern(chosen) {
-  document.documentElement.dataset["pattern"] = chosen;
-  try {
-    localStorage.setItem(STORED, chosen);
-  } catch {
-    // The choice lasts as long as the page.
-  }
-}
-
-/** @param {string} suit */
-export const suitName = (suit) => text(`card.${pattern()}.${suit}`);
+/** @import { Pattern } from "./suits.js" */
 
 /** `king of hearts` or `Rot-König`. @param {string} code */
 export const cardName = (code) => text(`card.${pattern()}.${code}`);
-
-/** The language of the names of cards, where it is not the page's. */
-export const cardLanguage = () => (pattern() === "german" ? "de" : nothing);
-
-// Each suit in a square of 24.
-/** @type {Record<Pattern, Record<string, unknown>>} */
-const SHAPES = {
-  french: {
-    C: svg`<path d="M12 1.5a4.7 4.7 0 0 1 3.7 7.6 4.8 4.8 0 1 1-2.6 8.5c.2 1.9 1 3.4 2.4 4.9H8.5
-      c1.4-1.5 2.2-3 2.4-4.9a4.8 4.8 0 1 1-2.6-8.5A4.7 4.7 0 0 1 12 1.5Z"/>`,
-    S: svg`<path d="M12 1.5c1.8 4.6 9 7.9 9 13.2a4.6 4.6 0 0 1-7.9 3.2c.3 1.7 1.1 3.2 2.4 4.6H8.5
-      c1.3-1.4 2.1-2.9 2.4-4.6A4.6 4.6 0 0 1 3 14.7c0-5.3 7.2-8.6 9-13.2Z"/>`,
-    H: svg`<path d="M12 22C9.7 17.5 2 13.8 2 7.7A5.3 5.3 0 0 1 12 5.4 5.3 5.3 0 0 1 22 7.7
-      C22 13.8 14.3 17.5 12 22Z"/>`,
-    D: svg`<path d="M12 1.3c2.1 4 4.8 7.5 8 10.7-3.2 3.2-5.9 6.7-8 10.7-2.1-4-4.8-7.5-8-10.7
-      3.2-3.2 5.9-6.7 8-10.7Z"/>`,
-  },
-  german: {
-    C: svg`<path class="twig" d="M12 1.5v5"/>
-      <path class="nut" d="M5.5 10.5h13c0 6-3 9.5-6.5 12-3.5-2.5-6.5-6-6.5-12Z"/>
-      <path class="cup" d="M3.8 10.8C4 6.8 7.4 4.6 12 4.6s8 2.2 8.2 6.2c-2.6 1.3-13.8 1.3-16.4 0Z"/>
-      <path class="vein" d="M7.3 6.8l3 4.6M12 5v6.6M16.7 6.8l-3 4.6"/>`,
-    S: svg`<path class="twig" d="M12 15.5c0 3-.6 5.2-2 7.2"/>
-      <path class="leaf" d="M12 1.3c2.2 3.6 9 5.2 9 10.9 0 3.6-2.7 5.8-5.2 5.8-1.6 0-3-.7-3.8-2
-        -.8 1.3-2.2 2-3.8 2C5.7 18 3 15.8 3 12.2 3 6.5 9.8 4.9 12 1.3Z"/>
-      <path class="vein" d="M12 5.5v11M12 10l4-2.4M12 10 8 7.6M12 14l4.6-1.8M12 14l-4.6-1.8"/>`,
-    H: svg`<path class="heart" d="M12 22C9.7 17.5 2 13.8 2 7.7A5.3 5.3 0 0 1 12 5.4
-      5.3 5.3 0 0 1 22 7.7C22 13.8 14.3 17.5 12 22Z"/>`,
-    D: svg`<path class="loop" d="M9.8 3.6a2.2 2.2 0 1 1 4.4 0"/>
-      <circle class="bell" cx="12" cy="13" r="9.3"/><path class="band" d="M2.8 11.2h18.4v3H2.8Z"/>
-      <path class="slit" d="M12 16.8v5"/><circle class="hole" cx="12" cy="16.8" r="1.5"/>`,
-  },
-};
-/** A suit's sign by itself. @param {string} suit */
-export const suitView = (suit) =>
-  html`<svg class="suit-sign suit-${suit}" viewBox="0 0 24 24" aria-hidden="true">
-    ${shape(suit)}
-  </svg>`;
-
-/** @param {string} suit */
-const shape = (suit) => SHAPES[pattern()][suit] ?? nothing;
 
 /** A suit's sign round (x, y).
  * @param {string} suit @param {number} x @param {number} y @param {number} size */
@@ -133,14 +61,14 @@ const CROWNS = {
 };
 
 /** @param {string} rank @param {number} x @param {number} y @param {string} size */
-function rankSign(rank, x, y, size) {
-  const sign = text(`card.${pattern()}.corner.${rank}`);
-  return svg`<text class="rank ${size} ${rank === "T" ? "wide" : ""}" x=${x} y=${y}>${sign}</text>`;
+function rankView(rank, x, y, size) {
+  const wide = rank === "T" ? "wide" : "";
+  return svg`<text class="rank ${size} ${wide}" x=${x} y=${y}>${rankSign(rank)}</text>`;
 }
 
 /** A whole card, 50 by 70. @param {string} rank @param {string} suit */
 function face(rank, suit) {
-  const corner = svg`${rankSign(rank, 7.5, 15, "index")}${pip(suit, 7.5, 22, 9)}`;
+  const corner = svg`${rankView(rank, 7.5, 15, "index")}${pip(suit, 7.5, 22, 9)}`;
   return svg`<g class="ink-${suit}">${corner}<g transform="rotate(180 25 35)">${corner}</g>
     ${rank in CROWNS ? court(rank, suit) : spots(rank, suit)}</g>`;
 }
@@ -166,13 +94,13 @@ function court(rank, suit) {
   return svg`<rect class="frame" x="14" y="9" width="22" height="52" rx="1.5"/>
     ${signs.map(([x, y, turned]) => pip(suit, x, y, 8, turned))}
     <path class="crown" transform="translate(0 ${shift})" d=${CROWNS[rank] ?? ""}/>
-    ${rankSign(rank, 25, 47 + shift, "letter")}`;
+    ${rankView(rank, 25, 47 + shift, "letter")}`;
 }
 
 /** The index alone, 40 by 50: for where many cards stand together.
  * @param {string} rank @param {string} suit */
 const index = (rank, suit) =>
-  svg`<g class="ink-${suit}">${rankSign(rank, 20, 22, "alone")}${pip(suit, 20, 36.5, 19)}</g>`;
+  svg`<g class="ink-${suit}">${rankView(rank, 20, 22, "alone")}${pip(suit, 20, 36.5, 19)}</g>`;
 
 /**
  * @typedef {object} CardOptions

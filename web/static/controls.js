@@ -4,10 +4,11 @@
 import { html, nothing } from "./vendor/lit-html.js";
 import { render } from "./drawing.js";
 import { countControl, seatToCount } from "./counting.js";
-import { byId, formValues, targetOf } from "./elements.js";
+import { byId, targetOf } from "./elements.js";
+import { meldControls } from "./melding.js";
 import { withTexts } from "./requests.js";
 import { fill, text } from "./texts.js";
-import { historyButtons } from "./views.js";
+import { historyButtons, seatButtons } from "./views.js";
 
 /** @import * as Api from "../types" */
 /** @import { FormName, Send } from "./forms.js" */
@@ -23,6 +24,8 @@ import { historyButtons } from "./views.js";
  * @property {number | null} chips
  * @property {number[][]} ranking best first, more than one seat for a tie
  * @property {boolean} tie whether the next seat ties with the last one
+ * @property {boolean | null} asksCard whether to show the cards that may have been turned up,
+ *   if somebody has said
  * @property {boolean} others whether an owner's phone counts somebody else's cards
  * @property {number} enteredMs when a count was last entered
  */
@@ -66,6 +69,7 @@ const emptyDraft = (stage) => ({
   chips: null,
   ranking: [],
   tie: false,
+  asksCard: null,
   others: false,
   enteredMs: -Infinity,
 });
@@ -138,9 +142,9 @@ export function createControls(app) {
   /** What is rarely needed. @param {Tools} tools */
   function moreView(tools) {
     const { state } = tools;
-    const { turn } = state.actions;
-    return html`${turn && !state.bots_settle ? turnControl(tools, turn) : nothing}
-      <div class="more">${formButtons(state, openForm)} ${bothButton(state, tapBoth)}</div>`;
+    return html`<div class="more">
+      ${formButtons(state, openForm)} ${bothButton(state, tapBoth)}
+    </div>`;
   }
 
   return { show };
@@ -176,10 +180,10 @@ function refereeButton({ referee, bots_settle: botsSettle }, open) {
 /** @param {Tools} tools */
 function stageControls(tools) {
   const { actions, bots_settle: botsSettle } = tools.state;
-  const { claim, next, stake, showdown, out, go, settle } = actions;
+  const { next, stake, showdown, out, go, settle } = actions;
   const controls = [
     dealControls(tools),
-    claim && claimControl(tools, claim),
+    meldControls(tools),
     next && tools.commandButton({ do: "next" }, next.label),
     stake && stakeControl(tools, stake),
     showdown && !botsSettle && showdownControl(tools, showdown),
@@ -237,93 +241,6 @@ function bothButton({ board, both }, tap) {
   >
     ${text("board.both")}
   </button>`;
-}
-
-/**
- * Buttons to choose a seat.
- * @param {State} state @param {readonly number[]} seats
- * @param {(seat: number) => void} choose @param {readonly number[]} [chosen]
- */
-const seatButtons = ({ names }, seats, choose, chosen = []) =>
-  html`<div class="picks">
-    ${seats.map(
-      (seat) =>
-        html`<button
-          type="button"
-          class="pick"
-          data-seat=${seat}
-          aria-pressed=${chosen.includes(seat) ? "true" : "false"}
-          @click=${() => choose(seat)}
-        >
-          <span class="two-lines">${names[seat]}</span>
-        </button>`,
-    )}
-  </div>`;
-
-/** @param {Tools} tools @param {Api.ClaimAction} action */
-function claimControl({ state, draft, own, edit, send, why }, action) {
-  const { title, claims, seats, pools: played } = action;
-  const mine = own !== null && seats.includes(own) ? own : null;
-  // Not whom the board has selected, if the phone belongs to somebody.
-  const seat = draft.seat ?? mine ?? state.pending?.seat ?? null;
-  const claimable = seat === null ? [] : (claims[seat] ?? []);
-  // All of them, so that none moves when another is taken.
-  const pools = state.pool_details.filter(({ pool }) => played.includes(pool));
-  /** One that the seat cannot claim is sent too: the daemon says why not. @param {string} pool */
-  async function claim(pool) {
-    if (seat === null) return why(text("claim.seat_first"));
-    // The next claim is the owner's again.
-    if (await send({ do: "claim", seat, pool })) edit({ seat: mine === null ? seat : null });
-  }
-  return html`<h3>${title}</h3>
-    ${seatButtons(
-      state,
-      seats,
-      (one) => edit({ seat: one === draft.seat ? null : one }),
-      seat === null ? [] : [seat],
-    )}
-    <div class="picks">
-      ${pools.map(
-        ({ pool, name, chips, note }) =>
-          html`<button
-            type="button"
-            class="pick pool"
-            data-command="claim"
-            data-pool=${pool}
-            ?data-dead=${!claimable.includes(pool)}
-            aria-disabled=${claimable.includes(pool) ? nothing : "true"}
-            @click=${() => claim(pool)}
-          >
-            ${name} <small>${note || chips}</small>
-          </button>`,
-      )}
-    </div>`;
-}
-
-/** @param {Tools} tools @param {Api.TurnAction} action */
-function turnControl({ send }, { label, title, ranks, suits }) {
-  /** @param {SubmitEvent} event */
-  function submit(event) {
-    const { rank, suit } = formValues(event);
-    return send({ do: "turn", card: `${rank}${suit}` });
-  }
-  /** @param {Api.Choice} choice */
-  const option = (choice) => html`<option value=${choice.value}>${choice.label}</option>`;
-  return html`<form data-form="turn" class="row" @submit=${submit}>
-    <label>
-      ${title}
-      <select name="rank">
-        ${ranks.map(option)}
-      </select>
-    </label>
-    <label>
-      <span class="quiet">${text("turn.suit")}</span>
-      <select name="suit">
-        ${suits.map(option)}
-      </select>
-    </label>
-    <button class="soft" data-command="turn">${label}</button>
-  </form>`;
 }
 
 /** What the button says for a stake.

@@ -17,9 +17,10 @@ const LONGEST_AGAIN_MS = 5_000;
  * The ledger of the night in sentences, newest first: fetched as it grows, older entries on
  * request.
  * @param {HTMLElement} host
+ * @param {(number: number) => void} correct opens the dialog that corrects an entry
  */
-export function createLedger(host) {
-  const list = createList();
+export function createLedger(host, correct) {
+  const list = createList(correct);
   const backoff = createBackoff(FETCH_AGAIN_MS, LONGEST_AGAIN_MS);
   /** @type {number | null} */
   let night = null;
@@ -27,6 +28,7 @@ export function createLedger(host) {
   let entries = [];
   /** @type {readonly number[]} */
   let takenBack = [];
+  let correctableFrom = Infinity;
   let first = 0; // entries up to this one are not fetched
   let newest = 0;
   let wanted = true;
@@ -50,6 +52,7 @@ export function createLedger(host) {
     wanted ||= state.phase !== "closed";
     newest = state.entry;
     takenBack = state.taken_back;
+    correctableFrom = (state.pairing.paired && state.correctable_from) || Infinity;
     show();
     await fetchNew();
   }
@@ -94,7 +97,7 @@ export function createLedger(host) {
 
   function show() {
     host.hidden = night === null;
-    list.show(entries, takenBack);
+    list.show(entries, takenBack, correctableFrom);
     const complete = entries[0]?.number === 1 || !newest;
     const more = text(entries.length ? "ledger.all" : "ledger.show");
     const button = html`<button type="button" class="plain" @click=${fetchAll}>${more}</button>`;
@@ -109,8 +112,9 @@ export function createLedger(host) {
   return { show: follow };
 }
 
-/** The list of entries. A line is kept, so that its postings stay open when others are added. */
-function createList() {
+/** The list of entries. A line is kept, so that its postings stay open when others are added.
+ * @param {(number: number) => void} correct */
+function createList(correct) {
   const element = keepApart(document.createElement("ol"));
   element.id = "ledger";
   element.className = "ledger";
@@ -118,11 +122,14 @@ function createList() {
   /** @type {Map<number, HTMLLIElement>} */
   const lines = new Map();
 
-  /** @param {EntryAnswer} entry @param {boolean} struck */
-  function lineOf(entry, struck) {
+  /** @param {EntryAnswer} entry @param {boolean} struck @param {boolean} correctable */
+  function lineOf(entry, struck, correctable) {
     const line = lines.get(entry.number) ?? document.createElement("li");
-    if (!lines.has(entry.number)) render(entryView(entry), line);
+    if (!lines.has(entry.number) || line.classList.contains("correctable") !== correctable) {
+      render(entryView(entry, correctable ? correct : null), line);
+    }
     lines.set(entry.number, line);
+    line.classList.toggle("correctable", correctable);
     line.dataset["entry"] = String(entry.number);
     line.classList.toggle("struck", struck);
     return line;
@@ -131,21 +138,24 @@ function createList() {
   return {
     element,
     clear: () => lines.clear(),
-    /** @param {readonly EntryAnswer[]} entries @param {readonly number[]} takenBack */
-    show(entries, takenBack) {
+    /** @param {readonly EntryAnswer[]} entries @param {readonly number[]} takenBack
+     * @param {number} correctableFrom */
+    show(entries, takenBack, correctableFrom) {
       const newestFirst = [...entries].reverse();
-      putInOrder(
-        element,
-        newestFirst.map((entry) => lineOf(entry, takenBack.includes(entry.number))),
-      );
+      const newLines = newestFirst.map((entry) => {
+        const struck = takenBack.includes(entry.number);
+        const correctable = !struck && entry.correctable && entry.number >= correctableFrom;
+        return lineOf(entry, struck, correctable);
+      });
+      putInOrder(element, newLines);
     },
   };
 }
 
-/** @param {EntryAnswer} entry */
-function entryView({ time_ms: time, sentence, posting_rows: postings }) {
+/** @param {EntryAnswer} entry @param {((number: number) => void) | null} correct */
+function entryView({ number, time_ms: time, sentence, posting_rows: postings }, correct) {
   const line = html`<time>${clockTime(time)}</time> <span class="sentence">${sentence}</span>`;
-  if (!postings.length) return html`<p>${line}</p>`;
+  if (!postings.length && !correct) return html`<p>${line}</p>`;
   return html`<details>
     <summary>${line}</summary>
     <table>
@@ -157,5 +167,17 @@ function entryView({ time_ms: time, sentence, posting_rows: postings }) {
           </tr>`,
       )}
     </table>
+    ${
+      correct
+        ? html`<button
+            type="button"
+            class="plain"
+            data-correct=${number}
+            @click=${() => correct(number)}
+          >
+            ${text("ledger.correct")}
+          </button>`
+        : nothing
+    }
   </details>`;
 }

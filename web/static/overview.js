@@ -5,6 +5,7 @@ import { html, nothing } from "./vendor/lit-html.js";
 import { render } from "./drawing.js";
 import { byId } from "./elements.js";
 import { at } from "./requests.js";
+import { trumpView } from "./suits.js";
 import { text } from "./texts.js";
 import { seatRow, standingsView } from "./views.js";
 
@@ -31,11 +32,13 @@ function showFault(state, sick) {
 }
 
 /** @param {StateAnswer} state */
-function showHeadline({ headline_text: headline, phase, phase_name: phaseName, board, pairing }) {
+function showHeadline(state) {
+  const { headline_text: headline, phase, phase_name: phaseName, board, pairing, trump } = state;
   const linked = board.simulated || board.link;
   render(
     html`${headline ? html`<span class="which">${headline} ·</span>` : nothing}
       <span id="phase" class="phase" data-phase=${phase}>${phaseName}</span>
+      ${trump ? html`<span class="trump-line">· ${trumpView(trump)}</span>` : nothing}
       ${linked ? nothing : html` · <strong class="bad">${text("connection.no_link")}</strong>`}`,
     byId("headline"),
   );

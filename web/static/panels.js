@@ -61,7 +61,10 @@ export function createPanels(app, onDrawn, reconnect) {
  * @param {() => void} onDrawn */
 export function createStory(app, onDrawn) {
   const show = createLazyPanel(app, onDrawn, async () =>
-    (await import("./ledger.js")).createLedger(byId("story")),
+    (await import("./ledger.js")).createLedger(byId("story"), async (number) => {
+      const module = await loadForDrawer(app, import("./correcting.js"));
+      await module?.openCorrection(app, number);
+    }),
   );
   /** @type {StateAnswer | null} */
   let followed = null;
@@ -77,6 +80,14 @@ export function createStory(app, onDrawn) {
 async function styled(module) {
   await loadStylesheet("/static/drawer.css");
   return module;
+}
+
+/** The same with its texts; null if they cannot be loaded.
+ * @template T @param {App} app @param {Promise<T>} module */
+async function loadForDrawer({ toast }, module) {
+  const loaded = await styled(withTexts(module)).catch(() => null);
+  if (!loaded) toast(text("error.no_answer"));
+  return loaded;
 }
 
 /**
@@ -114,15 +125,8 @@ export function createDrawer(app, onChange) {
   let followDevice = () => {};
   store.subscribe(({ state }) => followDevice(state));
 
-  /** @template T @param {Promise<T>} module */
-  async function load(module) {
-    const loaded = await styled(withTexts(module)).catch(() => null);
-    if (!loaded) toast(text("error.no_answer"));
-    return loaded;
-  }
-
   async function openDevice() {
-    const device = await load(import("./device.js"));
+    const device = await loadForDrawer(app, import("./device.js"));
     if (device) followDevice = device.openDevice(drawer, app.state(), toast, onChange);
   }
 
@@ -130,11 +134,11 @@ export function createDrawer(app, onChange) {
     if (target instanceof Element && target.closest("[data-device]")) void openDevice();
   });
   byId("settings").addEventListener("click", async () => {
-    const pairing = await load(import("./pairing.js"));
+    const pairing = await loadForDrawer(app, import("./pairing.js"));
     await pairing?.openPhones(drawer, app.state(), toast);
   });
   return async (account) => {
-    const accounts = await load(import("./accounts.js"));
+    const accounts = await loadForDrawer(app, import("./accounts.js"));
     await accounts?.openAccount(app, account);
   };
 }

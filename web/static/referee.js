@@ -11,20 +11,12 @@
 //   [data-record]              sends the command that the daemon has answered; [data-done] closes
 
 import { html, nothing } from "./vendor/lit-html.js";
-import {
-  cardLanguage,
-  cardName,
-  cardView,
-  pattern,
-  suitName,
-  SUITS,
-  suitSwitch,
-  suitView,
-} from "./cards.js";
+import { cardName, cardView, suitSwitch } from "./cards.js";
 import { closeDialog, loadStylesheet, openDialog } from "./dialog.js";
 import { render } from "./drawing.js";
 import { findAll } from "./elements.js";
 import { reason, request } from "./requests.js";
+import { cardLanguage, pattern, suitName, SUITS, suitView } from "./suits.js";
 import { fill, text } from "./texts.js";
 
 /** @import { RankingAnswer, RefereeQuestion, SequenceAnswer, StateAnswer } from "../types" */

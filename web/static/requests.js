@@ -4,7 +4,7 @@
 import { moment, msSince, pause } from "./time.js";
 import { addTexts, hasText, LANGUAGE, text } from "./texts.js";
 
-/** @import { CountBody, RefusalAnswer } from "../types" */
+/** @import { CorrectionBody, CountBody, RefusalAnswer } from "../types" */
 
 /** @typedef {{status: number, json: any}} Answer */
 /**
@@ -133,6 +133,9 @@ export function randomId() {
  * @param {Command} command */
 export const postCommand = (command) =>
   sendUntilAnswered("POST", "/api/commands", { ...command, id: randomId() });
+
+/** Corrects an entry, once for each id. @param {string} address @param {CorrectionBody} body */
+export const postCorrection = (address, body) => sendUntilAnswered("POST", address, body);
 
 /** Enters the cards that a seat has left. @param {CountBody} body */
 export const putCount = (body) => sendUntilAnswered("PUT", "/api/counts", body);

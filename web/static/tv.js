@@ -12,6 +12,7 @@ import { render } from "./drawing.js";
 import { byId, pageStarted } from "./elements.js";
 import { createFaceLoader } from "./face.js";
 import { request } from "./requests.js";
+import { trumpView } from "./suits.js";
 import { actionLabels, LANGUAGE, text } from "./texts.js";
 import { createBackoff, pause } from "./time.js";
 import { createToast, isBetweenNights, seatRow, standingsView } from "./views.js";
@@ -126,6 +127,7 @@ function showFacts(state) {
   document.title = text("title.now", { what: title });
   document.body.classList.toggle("between-nights", betweenNights);
   byId("headline").textContent = state.headline_phase;
+  render(state.trump ? trumpView(state.trump) : nothing, byId("trump"));
   if (byId("ask").textContent !== title) byId("ask").textContent = title;
   byId("ask").classList.toggle("long", title.length > LONG_TITLE);
   showFault(state.fault?.message ?? null);

@@ -97,3 +97,24 @@ export function createToast(box) {
     }
   };
 }
+
+/**
+ * Buttons to choose a seat.
+ * @param {Pick<StateAnswer, "names">} state @param {readonly number[]} seats
+ * @param {(seat: number) => void} choose @param {readonly number[]} [chosen]
+ */
+export const seatButtons = ({ names }, seats, choose, chosen = []) =>
+  html`<div class="picks">
+    ${seats.map(
+      (seat) =>
+        html`<button
+          type="button"
+          class="pick"
+          data-seat=${seat}
+          aria-pressed=${chosen.includes(seat) ? "true" : "false"}
+          @click=${() => choose(seat)}
+        >
+          ${names[seat]}
+        </button>`,
+    )}
+  </div>`;

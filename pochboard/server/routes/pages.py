@@ -65,6 +65,7 @@ LATER: Final = (
     "card.",
     "cards.",
     "clock.",
+    "correct.",
     "device.",
     "downloads.",
     "house.",

@@ -120,7 +120,11 @@ def test_no_english_word_is_left_in_a_night(name: str) -> None:
 
 
 def test_no_english_word_is_left_in_the_page_and_the_forms() -> None:
-    page = {name: text for name, text in page_texts(GERMAN).items() if not name.startswith("card.")}
+    page = {
+        name: text
+        for name, text in page_texts(GERMAN).items()
+        if not name.startswith(("card.", "suit.", "rank."))
+    }
     assert not english([text for name, text in page.items() if name != "standings.seed"])
     assert "--seed" in str(page["standings.seed"])
     for field in some(parameter_form(GERMAN)):
@@ -212,8 +216,8 @@ def test_numbers_cards_and_packs() -> None:
 
 def test_the_corners_of_cards_and_the_mark_of_the_dealer_have_german_letters() -> None:
     texts = page_texts(GERMAN)
-    assert [texts[f"card.french.corner.{rank}"] for rank in "TJQKA"] == ["10", "B", "D", "K", "A"]
-    assert [texts[f"card.german.corner.{rank}"] for rank in "TJQKA"] == ["10", "U", "O", "K", "D"]
+    assert [texts[f"rank.french.{rank}"] for rank in "TJQKA"] == ["10", "B", "D", "K", "A"]
+    assert [texts[f"rank.german.{rank}"] for rank in "TJQKA"] == ["10", "U", "O", "K", "D"]
     assert texts["board.dealer_mark"] == "G"
 
 

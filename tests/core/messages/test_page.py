@@ -42,6 +42,7 @@ def test_texts_that_count_have_both_forms() -> None:
         "backup.ready",
         "bots.cards",
         "bots.played_before",
+        "correct.again",
         "count.most",
         "statistics.counting",
     ]
@@ -63,9 +64,11 @@ def test_every_step_of_a_setting_has_a_word() -> None:
 def test_cards_and_suits_are_called_by_their_pattern() -> None:
     texts = page_texts(ENGLISH)
     for pattern, names in (("french", FRENCH), ("german", GERMAN)):
-        prefix = f"card.{pattern}."
-        assert len([name for name in texts if name.startswith(prefix)]) == 52 + 4 + 13
-        assert {card: texts[f"card.{pattern}.{card}"] for card in names} == names
+        kinds = {"card": 52, "suit": 4, "rank": 13}
+        for kind, count in kinds.items():
+            assert len([name for name in texts if name.startswith(f"{kind}.{pattern}.")]) == count
+        called = {name: "suit" if name in "CDHS" else "card" for name in names}
+        assert {name: texts[f"{kind}.{pattern}.{name}"] for name, kind in called.items()} == names
 
 
 def test_the_heading_of_an_error_is_the_name_of_its_status() -> None:

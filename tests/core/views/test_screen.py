@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from pochboard.buttons.pending import Lobby, Pending
 from pochboard.buttons.settings import BoardSettings, SettingName, SettingSign
 from pochboard.errors import Refusal, refuse
-from pochboard.screen.drawing import Figure, Screen
+from pochboard.screen.drawing import Figure, Screen, draw
 from pochboard.text.catalogues import translator
 from pochboard.text.lazy import LazyText, lazy_gettext
 from pochboard.views.screen import Reachable, pool_letters, screen_of
@@ -68,6 +69,16 @@ def test_otherwise_the_pools_are_counted_under_what_is_to_be_done() -> None:
     letters = ("A", "K", "Q", "J", "10", "M", "S", "P", "Pi")
     assert said(night) == Screen("Show your cards", cells=tuple(Figure(x, "3") for x in letters))
     assert said(night, pending=Pending(place=2)).title == "Ben"
+    # The trump suit stands beside every title of the deal.
+    night.do("turn", card="TH")
+    hearts = Figure("The trump suit is hearts.", "H")
+    assert said(night).trump == hearts
+    assert draw(said(night)) != draw(msgspec.structs.replace(said(night), trump=None))
+    assert "The trump suit is hearts." in said(night).words
+    night.do("next")
+    assert said(night).trump == hearts
+    night.do("void")
+    assert said(night).trump is None
     german = translator("de")
     assert list(pool_letters(german).values()) == ["A", "K", "D", "B", "10", "M", "S", "P", "Pi"]
 
