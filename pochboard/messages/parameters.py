@@ -13,6 +13,7 @@ import msgspec
 from msgspec import inspect
 
 from pochboard.rules.ruleset import Ruleset, Words
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.text.translator import Translator, gettext_noop
 
 _OTHER_GROUP: Final = gettext_noop("Other rules")
@@ -21,7 +22,6 @@ _SOURCES: Final = frozenset(
     {
         gettext_noop("the rules of this house"),
         gettext_noop("the modern game, with all-in"),
-        gettext_noop("the modern game, all-in as pagat suggests"),  # of earlier versions
         gettext_noop("the banker's game"),
         gettext_noop("von Alvensleben, 1853"),
         gettext_noop("the eight-pool game to 31"),
@@ -45,6 +45,11 @@ _SOURCES: Final = frozenset(
 
 All others are shown as they are.
 """
+
+_SHOWN_AS: Final = {
+    shipped_rulesets()["modern"].source: gettext_noop("the modern game, with all-in")
+}
+"""Sources that ledgers and sheets keep, in words for the table."""
 
 Kind = Literal["flag", "number", "choice", "number-or-choice", "list", "numbers", "range", "text"]
 
@@ -135,7 +140,8 @@ def _value_text(field: ParameterField, value: Any, t: Translator) -> str:
 
 def origin_text(source: str, t: Translator) -> str:
     """Where a ruleset comes from; what people have written themselves stays as it is."""
-    return t.gettext(source) if source in _SOURCES else source
+    origin = _SHOWN_AS.get(source, source)
+    return t.gettext(origin) if origin in _SOURCES else source
 
 
 def source_text(source: str, t: Translator) -> str:

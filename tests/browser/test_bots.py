@@ -237,7 +237,7 @@ def test_bots_that_are_stuck_say_why(
     stuck = open_told(open_window, daemon, {**state, "bots_settle": False})
     stuck.find("#stuck", has_text="The link to the board is down.").wait_for()
     # Then people see to what the bots would.
-    stuck.find("[data-form=turn]").wait_for()
+    stuck.find("[data-command=turn]").first.wait_for()
     assert stuck.find("#turned .back-side [viewBox='0 0 50 70']").is_visible()
     # Nothing is counted in this ruleset.
     assert stuck.find("#run").is_visible()
@@ -245,7 +245,7 @@ def test_bots_that_are_stuck_say_why(
     state["demo"]["stuck"] = None
     well = open_told(open_window, daemon, {**state, "bots_settle": True})
     well.find("#controls [data-command=next]").wait_for()
-    assert well.find("#stuck, [data-form=turn]").count() == 0
+    assert well.find("#stuck, [data-command=turn]").count() == 0
 
 
 def test_a_card_shows_as_many_signs_as_it_counts(daemon: Daemon, open_window: OpenWindow) -> None:

@@ -62,7 +62,7 @@ def test_house_rules_are_saved_replaced_and_deleted(
     window.tap("#delete-ruleset")
     window.tap("#delete-confirm")
     window.find("#delete-confirm").wait_for(state="detached")
-    assert (ante(), window.find("[name=ruleset]").input_value()) == (None, "modern")
+    assert (ante(), window.find("[name=ruleset]").input_value()) == (None, "family")
 
 
 def test_the_form_follows_rulesets_that_another_phone_saves_and_deletes(
@@ -87,18 +87,18 @@ def test_the_form_follows_rulesets_that_another_phone_saves_and_deletes(
     window.tap("[data-command=start]")
     window.find("[data-error=start]", has_text="There is no ruleset “Bei Oma”").wait_for()
     summary.filter(has_text="Everybody starts with 50 chips").wait_for()
-    assert (ruleset.input_value(), bots.input_value()) == ("modern", "modern")
+    assert (ruleset.input_value(), bots.input_value()) == ("family", "family")
     assert window.find("[name=house-players]").input_value() == "4"
     window.tap("[data-command=start]")
     window.find("#phase[data-phase=idle]").wait_for()
-    assert daemon.get("/api/state")["ruleset"]["name"] == "modern"
+    assert daemon.get("/api/state")["ruleset"]["name"] == "family"
 
 
 def test_the_rules_can_be_read_on_a_phone(daemon: Daemon, open_window: OpenWindow) -> None:
     window = open_window(
         daemon, "phone", host=LAN_NAME, path="/rules", viewport=NARROW, locale="de-DE"
     )
-    for title in ("So spielt man Poch", "Die Regeln von family"):
+    for title in ("So spielt man Poch", "Die Regeln von Familie"):
         window.find("h2", has_text=title).wait_for()
         assert not violations(window)
         assert not small_targets(window)

@@ -102,7 +102,7 @@ def test_each_shipped_ruleset_is_its_column(name: str) -> None:
 
 
 def test_the_sources_that_the_table_names() -> None:
-    assert shipped_rulesets()["modern"].source == "the modern game, with all-in"
+    assert shipped_rulesets()["modern"].source == "the modern game, all-in as pagat suggests"
     assert shipped_rulesets()["banker"].source == "the banker's game"
     assert shipped_rulesets()["alvensleben-1853"].source == "von Alvensleben, 1853"
     assert shipped_rulesets()["thirty-one"].source == "the eight-pool game to 31"

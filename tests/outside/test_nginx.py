@@ -99,6 +99,10 @@ def test_a_phone_is_paired_and_plays_through_a_proxy(
         window.tap("li[data-night='1'] a.replay")
         window.page.wait_for_url(f"{base}nights/1#1")
         window.find("body.page:not(.undrawn)").wait_for()
+        # The last of what the page loads.
+        window.page.wait_for_function(
+            "[...document.styleSheets].some(({href}) => href?.endsWith('/afterwards.css'))"
+        )
         elsewhere = [sent.url for sent in window.watch.requests if not sent.url.startswith(base)]
         assert elsewhere == []
 

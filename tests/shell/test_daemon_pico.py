@@ -21,7 +21,10 @@ QUICK = (
     "lobby_s = 60\nselect_s = 60\n"
 )
 LOOK = LightsConfig()
-ANTE = shipped_rulesets()["modern"].ante
+FIRST = shipped_rulesets()["family"]
+"""What a new ledger is played with."""
+ANTED = {pool: 3 * FIRST.ante if pool in FIRST.ante_pools else 0 for pool in POOLS}
+"""The chips of each pool after the first deal of three."""
 
 
 @pytest.fixture
@@ -58,8 +61,8 @@ def test_presses_on_the_board_are_recorded_and_its_rings_count(
         for button in ("seat1", "seat3", "seat4", "next", "next", "next"):
             board.tap(button)
         wait_until("a deal is under way", lambda: daemon.state["phase"] == "meld")
-        assert daemon.state["pools"] == dict.fromkeys(POOLS, 3 * ANTE)
-        board.wait_pixels(lambda seen: counts(seen) == (3 * ANTE,) * 9)
+        assert daemon.state["pools"] == ANTED
+        board.wait_pixels(lambda seen: counts(seen) == tuple(ANTED.values()))
         board.tap("undo")
         wait_until("it is taken back", lambda: daemon.state["phase"] == "idle")
         board.wait_pixels(lambda seen: counts(seen) == (0,) * 9)
@@ -138,7 +141,7 @@ def test_pixels_with_a_white_channel(home: Home, tmp_path: Path) -> None:
             wait_for_link(daemon)
             for button in ("seat1", "seat2", "seat3", "next", "next", "next"):
                 board.tap(button)
-            board.wait_pixels(lambda seen: counts(seen) == (3 * ANTE,) * 9)
+            board.wait_pixels(lambda seen: counts(seen) == tuple(ANTED.values()))
             assert not any(board.whites)
 
 

@@ -34,7 +34,10 @@ SLOW = "dtparam=spi=on\ncore_freq=250\n"
 
 
 @pytest.fixture
-def machine() -> Iterator[Machine]:
+def machine(monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
+    # Not the fake pins and pixels of other tests, which may run in the same process.
+    for name in ("GPIOZERO_PIN_FACTORY", "BLINKA_OS_AGNOSTIC"):
+        monkeypatch.delenv(name, raising=False)
     # Where others than its owner may look, as they may at the files of a machine.
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
@@ -552,9 +555,6 @@ def test_what_the_board_on_the_header_lacks_is_in_the_report(
     name: str,
     said: str,
 ) -> None:
-    # Not the fake machine that other tests use.
-    monkeypatch.delenv("GPIOZERO_PIN_FACTORY", raising=False)
-    monkeypatch.delenv("BLINKA_OS_AGNOSTIC", raising=False)
     machine.pi()
     for device in ("gpiochip0", "gpiomem", "spidev0.0"):
         machine.file(f"dev/{device}").chmod(0o666)
@@ -638,11 +638,9 @@ class Bus:
     ],
 )
 def test_a_frame_must_fit_into_the_spi_buffer(
-    machine: Machine, driver: Any, kind: Any, takes: int, monkeypatch: pytest.MonkeyPatch
+    machine: Machine, driver: Any, kind: Any, takes: int
 ) -> None:
     """A frame of 116 pixels, as both libraries send it, and the pause after it."""
-    # The rig of the board on the header sets it, if its tests run in the same process.
-    monkeypatch.delenv("BLINKA_OS_AGNOSTIC", raising=False)
     gpio, bufsiz = Gpio(driver=driver, kind=kind), "sys/module/spidev/parameters/bufsiz"
 
     def found() -> Check:
