@@ -1,7 +1,7 @@
 # Each target installs what it needs: `make run` needs only Python, `make test` Chromium and Node too.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test torture soak bench drawings card firmware lock clean
+.PHONY: help run test torture soak bench count study drawings pictures card firmware release lock clean
 
 UV_VERSION := 0.13.9
 
@@ -24,19 +24,29 @@ soak: ## play 1,000 evenings with faults (options: make soak ARGS="--seed 1 --ev
 	@.ci/setup test
 	@exec .venv/bin/python -m tests.torture.soak $(ARGS)
 
-bench: ## measure, and print a table
+bench: ## measure beside others, and print a table (some rows: make bench ARGS="--only press")
 	@.ci/setup test
 	@exec env -u PYTHONDONTWRITEBYTECODE .venv/bin/python -m tests.bench.run $(ARGS)
+
+count: ## count instructions, and fail if something costs 5 % more (ARGS=--keep accepts it)
+	@.ci/setup count
+	@exec .venv/bin/python -m tests.bench.instructions $(ARGS)
+
+study: ## play the nights of docs/STUDY.md (options: make study ARGS="--deals 2000")
+	@.ci/setup test
+	@exec .venv/bin/python -m docs.study.study $(ARGS)
 
 drawings: ## regenerate the board's drawings and parts (options: make drawings ARGS="--help")
 	@.ci/setup drawings
 	@.venv/bin/python -m hardware.draw --parts $(ARGS)
 
-card: ## write build/user-data, which sets up a Pi on its first boot (for a Pico: make card BOARD=pico)
-	@mkdir -p build
-	@systemd/user-data.sh --board $(or $(BOARD),gpio) >build/user-data.new || { rm -f build/user-data.new; exit 1; }
-	@mv build/user-data.new build/user-data
-	@echo "Wrote build/user-data. systemd/README.md says where to put it."
+pictures: ## trace pictures and a film of the whole board into docs (options: make pictures ARGS="--samples 4")
+	@.ci/setup pictures
+	@.venv/bin/python -m hardware.film $(ARGS)
+
+card: ## write the files for a card that sets up a Pi to build/card (CONFIG=my.toml, ARGS=--ask)
+	@.ci/setup run
+	@.venv/bin/pochboard card --out build/card $(if $(CONFIG),--config '$(CONFIG)') $(if $(BOARD),--board $(BOARD)) $(ARGS)
 
 firmware: ## write the files for the drive of a Pico to build/firmware (or: pochboard firmware install)
 	@.ci/setup run
@@ -44,6 +54,10 @@ firmware: ## write the files for the drive of a Pico to build/firmware (or: poch
 	@.venv/bin/pochboard firmware build build/firmware.new >/dev/null
 	@rm -rf build/firmware && mv build/firmware.new build/firmware
 	@echo "Wrote the files to build/firmware. Copy all of them to the CIRCUITPY drive."
+
+release: ## make source, wheel, Debian package and user-data files in dist
+	@.ci/setup run
+	@.ci/release
 
 lock: ## resolve the pinned versions again (LOCK=--upgrade: the newest ones)
 	@test -x build/lock/bin/uv || python3 -m venv --clear build/lock

@@ -38,6 +38,8 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The order number, or in quotation marks what to search for."""
     price: float
     """Of one piece or one unit, in euros."""
+    seen: str = ""
+    """The day on which somebody saw the price in a shop; empty if it is an estimate."""
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -47,7 +49,9 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     quantity: int
     note: str
     cheap: Offer
+    second: str
     comfortable: Offer | None = None
+    sets: tuple[Set, ...] = SETS
     each: dict[str, int] = {}
     unit: str = ""
     wire: str = ""
@@ -56,6 +60,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     variant: str = msgspec.field(name="for", default="")
     kind: str = ""
     supply_ma: int = 0
+    step: int = 2
+    first: int = 0
 
 
 class PartsFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -80,14 +86,21 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     """The variants that need the part; empty for all."""
     note: str = ""
     offers: dict[Set, Offer]
+    """By the sets that need the part."""
+    second: str
+    """Where else to get it, or what to take instead."""
+    step: int = 2
+    """The first step of the way to a board that needs it."""
+    first: int = 0
+    """How many the first step needs."""
 
     def is_for(self, variant: str) -> bool:
         """Whether a variant needs it."""
         return not self.variants or variant in self.variants
 
     def cost(self, which: Set) -> float:
-        """The price of the whole quantity."""
-        return self.quantity * self.offers[which].price
+        """The price of the whole quantity; nothing in a set that does without."""
+        return self.quantity * self.offers[which].price if which in self.offers else 0.0
 
 
 def load_parts() -> PartsFile:
@@ -138,7 +151,11 @@ def bill_of_materials(spec: BoardSpec) -> list[Part]:
                 offers={
                     name: msgspec.structs.replace(offer, order=offer.order.format(**values))
                     for name, offer in chosen.items()
+                    if name in entry.sets
                 },
+                second=entry.second.format(**values),
+                step=entry.step,
+                first=entry.first,
             )
         )
     return parts
@@ -165,6 +182,7 @@ def _values(spec: BoardSpec, board: Layout) -> dict[str, Any]:
         "head_height": f"{size.button.head_height:g}",
         "panel": f"{low:g} to {high:g}",
         "depth": f"{size.button.depth:g}",
+        "dc_hole": f"{size.room.dc_hole:g}",
         "face": f"{size.panel.face:g}",
         "base": f"{size.panel.base:g}",
         "room": f"{size.panel.room:g}",
@@ -173,6 +191,15 @@ def _values(spec: BoardSpec, board: Layout) -> dict[str, Any]:
         "edge": f"{math.ceil(2 * math.pi * board.radius / 100) / 10:g}",
         "spacers": len(room(board).spacers),
     }
+
+
+def step_cost(parts: list[Part], which: Set, variant: str, step: int) -> float:
+    """What has been spent once a step is done. The first one needs only some pieces of a part."""
+    return sum(
+        part.offers[which].price * (part.first if step == 1 else part.quantity)
+        for part in parts
+        if part.is_for(variant) and part.step <= step and which in part.offers
+    )
 
 
 def set_cost(parts: list[Part], which: Set, variant: str) -> float:

@@ -10,10 +10,13 @@ gerber.py writes it for a manufacturer, and a test checks clearances, widths and
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 import msgspec
+from shapely import Polygon, box
 
+from hardware.bodies import BodyKind, Direction, bodies, body_of, entry_of
 from hardware.cases import case
 from hardware.pins import PIN_COUNT, pinout
 from pochboard.geometry.dimensions import Range
@@ -30,6 +33,15 @@ PICO_X: Final = 10.0
 PICO_ROWS: Final = 17.78 / 2
 TERMINALS: Final = 18.0
 """From the middle of the Pico to the terminals on both sides."""
+STRIPS_APART: Final = 0.8
+"""Two strips of 10 poles in a row are longer than their 20 poles: each is moved by half of this."""
+CHIP_LEFT: Final = -28.31
+CHIP_RIGHT: Final = -20.69
+POWER_X: Final = -37.0
+POWER_PITCH: Final = 10.16
+"""Of the terminals for supply, branches and data, side by side along the left edge."""
+POWER_NAMES: Final = ("supply", "branch 1", "branch 2", "branch 3", "data out")
+BUS_X: Final = -33.4
 SIGNAL: Final = 0.4
 THIN: Final = 0.25
 """The data line passes between two pins."""
@@ -77,12 +89,12 @@ def carrier_board() -> CarrierBoard:
     pico, terminals = _pico_and_terminals()
     chip, power = _chip(), _power()
     passives = [
-        Pad(part="10 kΩ", pin=1, at=(-16.0, -2.54), net=DATA_IN, drill=0.8),
-        Pad(part="10 kΩ", pin=2, at=(-16.0, -10.16), net=GROUND, drill=0.8),
-        Pad(part="390 Ω", pin=1, at=(-25.0, 14.5), net=SHIFTED, drill=0.8),
-        Pad(part="390 Ω", pin=2, at=(-32.62, 14.5), net=DATA_OUT, drill=0.8),
-        Pad(part="100 nF", pin=1, at=(-29.81, -9.5), net=SUPPLY, drill=0.8),
-        Pad(part="100 nF", pin=2, at=(-24.73, -9.5), net=GROUND, drill=0.8),
+        Pad(part="10 kΩ", pin=1, at=(-20.0, -13.0), net=DATA_IN, drill=0.8),
+        Pad(part="10 kΩ", pin=2, at=(-27.62, -13.0), net=GROUND, drill=0.8),
+        Pad(part="390 Ω", pin=1, at=(-20.0, 15.0), net=SHIFTED, drill=0.8),
+        Pad(part="390 Ω", pin=2, at=(-27.62, 15.0), net=DATA_OUT, drill=0.8),
+        Pad(part="100 nF", pin=1, at=(CHIP_LEFT, -9.5), net=SUPPLY, drill=0.8),
+        Pad(part="100 nF", pin=2, at=(-23.23, -9.5), net=GROUND, drill=0.8),
     ]
     return CarrierBoard(
         size=pi.board,
@@ -118,7 +130,7 @@ def _pico_and_terminals() -> tuple[list[Pad], list[Pad]]:
             Pad(
                 part="terminals",
                 pin=pin.number,
-                at=(PICO_X + side * TERMINALS, y),
+                at=(PICO_X + side * TERMINALS, round(y + math.copysign(STRIPS_APART / 2, y), 3)),
                 # The data line leaves by the level shifter only.
                 net="" if net == DATA_IN else net,
                 copper=1.8,
@@ -140,9 +152,9 @@ def _chip() -> list[Pad]:
         Pad(
             part="74AHCT125",
             pin=pin,
-            at=(-22.19, round(low + (pin - 1) * PITCH, 3))
+            at=(CHIP_RIGHT, round(low + (pin - 1) * PITCH, 3))
             if pin <= 7
-            else (-29.81, round(low + (14 - pin) * PITCH, 3)),
+            else (CHIP_LEFT, round(low + (14 - pin) * PITCH, 3)),
             net=nets.get(pin, ""),
             drill=0.8,
             copper=1.6,
@@ -152,18 +164,21 @@ def _chip() -> list[Pad]:
 
 
 def _power() -> list[Pad]:
-    """Terminals of 5.08 mm: the supply, two branches on the left, one below, and data out."""
-    spots = {
-        "supply": ((-38.5, -23.0), (-33.42, -23.0), SUPPLY),
-        "branch 1": ((-28.34, -23.0), (-23.26, -23.0), SUPPLY),
-        "branch 2": ((-38.5, -15.0), (-38.5, -9.92), SUPPLY),
-        "branch 3": ((-38.5, -4.84), (-38.5, 0.24), SUPPLY),
-        "data out": ((-38.5, 14.5), (-38.5, 19.58), DATA_OUT),
-    }
+    """Terminals of 5.08 mm along the left edge, where their wires leave: 0 V is the lower pole."""
     return [
-        Pad(part=name, pin=number, at=at, net=net, drill=1.3, copper=2.6)
-        for name, (first, second, hot) in spots.items()
-        for number, at, net in ((1, first, hot), (2, second, GROUND))
+        Pad(
+            part=name,
+            pin=number,
+            at=(POWER_X, round((row - 2) * POWER_PITCH + side * PITCH, 3)),
+            net=net,
+            drill=1.3,
+            copper=2.6,
+        )
+        for row, name in enumerate(POWER_NAMES)
+        for number, side, net in (
+            (1, 1, DATA_OUT if name == "data out" else SUPPLY),
+            (2, -1, GROUND),
+        )
     ]
 
 
@@ -176,20 +191,17 @@ def _breakout(pico: list[Pad], terminals: list[Pad]) -> list[Trace]:
 
 
 def _supply() -> list[Trace]:
-    bus = -35.0, -19.2
+    hot = [pad.at for pad in _power() if pad.net == SUPPLY]
+    left, right, between = CHIP_LEFT, CHIP_RIGHT, -26.5
     wide = (
-        ((-38.5, bus[1]), (-28.34, bus[1])),
-        ((-38.5, -23.0), (-38.5, bus[1])),
-        ((-28.34, -23.0), (-28.34, bus[1])),
-        ((bus[0], bus[1]), (bus[0], -4.84)),
-        ((-38.5, -15.0), (bus[0], -15.0)),
-        ((-38.5, -4.84), (bus[0], -4.84)),
+        ((BUS_X, hot[0][1]), (BUS_X, hot[-1][1])),
+        *(((x, y), (BUS_X, y)) for x, y in hot),
     )
     narrow = (
-        ((bus[0], -5.08), (-29.81, -5.08), (-29.81, -2.54)),
-        ((-29.81, -5.08), (-29.81, -9.5)),
-        ((-29.81, -2.54), (-28.0, -2.54), (-28.0, 5.08), (-29.81, 5.08)),
-        ((-28.0, 2.54), (-22.19, 2.54)),
+        ((BUS_X, -5.08), (left, -5.08), (left, -2.54)),
+        ((left, -5.08), (left, -9.5)),
+        ((left, -2.54), (between, -2.54), (between, 5.08), (left, 5.08)),
+        ((between, 2.54), (right, 2.54)),
     )
     return [
         *(Trace(net=SUPPLY, points=points, width=POWER) for points in wide),
@@ -200,10 +212,69 @@ def _supply() -> list[Trace]:
 def _data() -> list[Trace]:
     (pin,) = (pad for pad in _pico_and_terminals()[0] if pad.net == DATA_IN)
     x, y = pin.at
-    between = ((x, y), (x - 1.8, y), (x - 1.8, -2.54), (-22.19, -2.54))
-    over_the_chip = ((-22.19, 0.0), (-19.5, 0.0), (-19.5, 14.5), (-25.0, 14.5))
+    right, beside = CHIP_RIGHT, -18.5
+    # Midway between two poles of the left strip.
+    strip, low = PICO_X - TERMINALS, -2.54 - STRIPS_APART / 2
+    between = (
+        *((x, y), (x - 1.8, y), (x - 1.8, -2.54), (strip + 4, -2.54), (strip + 3, low)),
+        *((strip - 3, low), (strip - 4, -2.54), (right, -2.54)),
+    )
+    pulled_down = ((beside, -2.54), (beside, -13.0), (-20.0, -13.0))
+    over_the_chip = ((right, 0.0), (beside, 0.0), (beside, 15.0), (-20.0, 15.0))
+    (out,) = (pad.at for pad in _power() if pad.net == DATA_OUT)
     return [
         Trace(net=DATA_IN, points=between, width=THIN),
+        Trace(net=DATA_IN, points=pulled_down, width=THIN),
         Trace(net=SHIFTED, points=over_the_chip, width=SIGNAL),
-        Trace(net=DATA_OUT, points=((-32.62, 14.5), (-38.5, 14.5)), width=SIGNAL),
+        Trace(net=DATA_OUT, points=((-27.62, 15.0), (-27.62, out[1]), out), width=SIGNAL),
     ]
+
+
+# Bodies
+
+
+class PartBody(msgspec.Struct, frozen=True, kw_only=True):
+    """What a part covers, and what must stay free for its wires."""
+
+    name: str
+    body: Polygon
+    wires: Polygon | None = None
+
+
+def part_bodies(board: CarrierBoard) -> list[PartBody]:
+    """The bodies of all parts."""
+    width, height = bodies().pico.size
+    found = [
+        PartBody(
+            name="Pico",
+            body=box(PICO_X - width / 2, -height / 2, PICO_X + width / 2, height / 2),
+        )
+    ]
+    kinds: dict[str, BodyKind] = {
+        "74AHCT125": "socket",
+        "100 nF": "capacitor",
+        "10 kΩ": "resistor",
+        "390 Ω": "resistor",
+    }
+    found += [
+        PartBody(name=name, body=body_of(kind, _poles(board, name))) for name, kind in kinds.items()
+    ]
+    found += [_terminal(name, "terminal", _poles(board, name), "left") for name in POWER_NAMES]
+    sides: tuple[tuple[Direction, int, int], ...] = (("left", 1, 20), ("right", 21, 40))
+    for direction, first, last in sides:
+        for start in (first, last - 9):
+            poles = [
+                pad.at
+                for pad in board.pads
+                if pad.part == "terminals" and start <= pad.pin < start + 10
+            ]
+            found.append(_terminal(f"strip {start}", "strip", poles, direction))
+    return found
+
+
+def _poles(board: CarrierBoard, name: str) -> list[Point]:
+    return [pad.at for pad in board.pads if pad.part == name]
+
+
+def _terminal(name: str, kind: BodyKind, poles: list[Point], entry: Direction) -> PartBody:
+    return PartBody(name=name, body=body_of(kind, poles, entry), wires=entry_of(kind, poles, entry))

@@ -24,7 +24,7 @@ from build123d import (
     extrude,
 )
 
-from hardware.cases import Case, Opening
+from hardware.cases import Case, Opening, zero_posts
 from pochboard.geometry.dimensions import dimensions
 
 SIZE: Final = dimensions()
@@ -108,6 +108,21 @@ def lid(case: Case) -> Part:
         slots = product((-30.0, -20.0, -10.0, 0.0, 10.0, 20.0, 30.0), (0.0,))
         with Locations(*((x, y, 0) for x, y in slots)):
             Box(3.0, depth - 16, size.lid, align=UP, mode=Mode.SUBTRACT)
+    return part.part
+
+
+def zero_bar() -> Part:
+    """The loose bar under a Zero 2 W, with two posts; z = 0 is the floor of the case."""
+    size = SIZE.case
+    (left, y), (right, _) = zero_posts()
+    middle, apart = (left + right) / 2, right - left
+    with BuildPart() as part:
+        with Locations((middle, y, 0)):
+            Box(apart, size.post, SIZE.zero.bar, align=UP)
+        with Locations(*((x, y, 0) for x in (left, right))):
+            Cylinder(size.post / 2, size.post_height, align=UP)
+        with Locations(*((x, y, 1.0) for x in (left, right))):
+            Cylinder(size.pilot / 2, size.post_height, align=UP, mode=Mode.SUBTRACT)
     return part.part
 
 

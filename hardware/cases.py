@@ -90,6 +90,8 @@ def case(name: CaseName) -> Case:
         shift = (width - spacing[0]) / 2 - size.hole_edge
         inside = width + 2 * size.gap, depth + 2 * size.gap
         plug = size.plug_height
+        # From the card of a Zero to the other side of that of a Pi, which is in the middle.
+        near, far = _zero_card() - dimensions().zero.card_width / 2, 10.0
         return Case(
             name=name,
             inside=inside,
@@ -103,7 +105,13 @@ def case(name: CaseName) -> Case:
                     side="outer", across=0, low=board_z - 2, high=board_z + plug, width=width - 12
                 ),
                 Opening(side="left", across=0, low=board_z - 2, high=lid_z, width=size.sockets),
-                Opening(side="right", across=0, low=size.floor, high=board_z + 2, width=20.0),
+                Opening(
+                    side="right",
+                    across=(near + far) / 2,
+                    low=size.floor,
+                    high=board_z + 2,
+                    width=far - near,
+                ),
             ),
         )
     width, depth = room.stripboard
@@ -142,6 +150,28 @@ def case(name: CaseName) -> Case:
             ),
         ),
     )
+
+
+def zero_board() -> tuple[Point, Point]:
+    """The corners of a Zero 2 W in the case of the controller: the lowest and the highest."""
+    (width, depth), (board_width, board_depth) = (
+        dimensions().room.controller,
+        dimensions().zero.board,
+    )
+    right, inner = width / 2, -depth / 2
+    return (right - board_width, inner), (right, inner + board_depth)
+
+
+def zero_posts() -> tuple[Point, Point]:
+    """The two posts of a Zero 2 W that are not those of the case."""
+    pi = case("controller").board_holes
+    inner = sorted(hole for hole in pi if hole[1] < 0)
+    left, right = ((x, y + dimensions().zero.holes[1]) for x, y in inner)
+    return left, right
+
+
+def _zero_card() -> float:
+    return zero_board()[1][1] - dimensions().zero.card
 
 
 def _corners(spacing: Range, centre: Point) -> tuple[Point, ...]:

@@ -18,21 +18,27 @@ import click
 from hardware.bom import (
     SETS,
     Part,
+    Set,
     bill_of_materials,
     button_wire_mm,
     display_wire_mm,
     load_parts,
     set_cost,
+    step_cost,
 )
 from hardware.carrier_board import carrier_board
+from hardware.chain import links
+from hardware.face_picture import face_svg
 from hardware.gerber import carrier_svg, gerbers
+from hardware.halves import HALVES, base_half, face_half
 from hardware.kicad import FILE as KICAD_FILE
 from hardware.kicad import check_board, kicad_board
-from hardware.layout import Language, layout
+from hardware.layout import layout
 from hardware.pins import VARIANTS, Pin, display_pins, pinout
-from hardware.plates import base_dxf, drill_table, face_dxf, room_svg
+from hardware.plates import base_dxf, drill_table, face_dxf, fields_dxf, room_svg
 from hardware.printing import DENSITY_G_PER_CM3, PARTS_TABLE, printed_parts
 from hardware.printing import FOLDER as PARTS_FOLDER
+from hardware.sheet_words import SHEETS, in_words
 from hardware.spec import BoardSpec, power_budget
 from hardware.stripboard import stripboard_svg
 from hardware.template import template_pages, template_pdf, template_svg
@@ -45,7 +51,9 @@ from hardware.visibility import (
     visibility_svg,
 )
 from hardware.wiring import wiring_svg
-from pochboard.config import PixelKind
+from pochboard.config import Design, PixelKind
+from pochboard.geometry.art import Language
+from pochboard.geometry.signs import DESIGNS
 
 FOLDER: Final = Path(__file__).parent
 PAGES: Final = ("BUILD.md", "README.md")
@@ -56,6 +64,20 @@ VARIANT_NAMES: Final = {
     "pico": "Pico",
     "carrier": "Pico on the carrier board",
 }
+
+OTHER_DESIGN: Final = (
+    ("face", "svg", face_svg),
+    ("face", "dxf", face_dxf),
+    ("fields", "dxf", fields_dxf),
+)
+"""What is drawn in the other design, too, where nobody has chosen one."""
+
+STEP_HOURS: Final = {
+    "one ring that counts, on a breadboard": 3,
+    "a bare board that can be played": 8,
+    "the whole: cases, display, sensor, sound, edge": 4,
+}
+"""The steps of the way to a board, with the hours of each: estimates."""
 
 COMPARED_SPECS: Final = (
     BoardSpec(),
@@ -71,24 +93,34 @@ COMPARED_SPECS: Final = (
 # Files
 
 
-def drawings(spec: BoardSpec, language: Language = "en") -> dict[str, bytes]:
+def drawings(
+    spec: BoardSpec, language: Language = "en", design: Design = "modern"
+) -> dict[str, bytes]:
     """The drawings of a board, by file name."""
-    board = layout(spec, language)
+    board = layout(spec, language, design)
     texts = {f"wiring-{variant}.svg": wiring_svg(variant, spec) for variant in VARIANTS}
     texts |= {
         "template.svg": template_svg(board),
         "holes.csv": drill_table(board),
         "visibility.svg": visibility_svg(board),
         "face.dxf": face_dxf(board),
+        "fields.dxf": fields_dxf(board),
+        f"face-{design}.svg": face_svg(board),
         "base.dxf": base_dxf(board),
         "room.svg": room_svg(board),
         "chain.svg": chain_svg(board),
+        **{f"face-half-{half}.dxf": face_half(board, half) for half in HALVES},
+        **{f"base-half-{half}.dxf": base_half(board, half) for half in HALVES},
         "stripboard.svg": stripboard_svg(),
         "carrier.svg": carrier_svg(),
         **{f"carrier/{name}": text for name, text in gerbers(carrier_board()).items()},
         KICAD_FILE: kicad_board(carrier_board()),
     }
-    files = {name: text.encode("utf-8") for name, text in texts.items()}
+    if design == "modern":
+        other = layout(spec, language, "1713")
+        texts |= {f"{kind}-1713.{ending}": draw(other) for kind, ending, draw in OTHER_DESIGN}
+    sheets = {name: in_words(text, language) for name, text in texts.items() if name in SHEETS}
+    files = {name: text.encode("utf-8") for name, text in (texts | sheets).items()}
     return {**files, "template-a4.pdf": template_pdf(board)}
 
 
@@ -103,6 +135,8 @@ def standard_files() -> dict[str, bytes]:
         "sizes": sizes_table(),
         "pico": pico_table(),
         "wires": wires_table(spec),
+        "links": links_table(spec),
+        "steps": steps_table(spec),
         "display": display_table(),
         "sight": sight_table(spec),
     }
@@ -110,7 +144,7 @@ def standard_files() -> dict[str, bytes]:
     return {**drawings(spec), **{name: text.encode("utf-8") for name, text in pages.items()}}
 
 
-def custom_files(spec: BoardSpec, language: Language) -> dict[str, bytes]:
+def custom_files(spec: BoardSpec, language: Language, design: Design) -> dict[str, bytes]:
     """The drawings of another board, and a page with its parts and power budget."""
     page = (
         f"# A board of {spec.places} places and rings of {spec.pixels_per_ring}"
@@ -119,7 +153,7 @@ def custom_files(spec: BoardSpec, language: Language) -> dict[str, bytes]:
         f"\n## Prices\n\n{prices_table(spec)}\n"
         f"\n## Power\n\n{power_table(spec)}\n"
     )
-    return {**drawings(spec, language), "parts.md": page.encode("utf-8")}
+    return {**drawings(spec, language, design), "parts.md": page.encode("utf-8")}
 
 
 # Tables
@@ -132,14 +166,20 @@ def prices_table(spec: BoardSpec) -> str:
     for part in parts:
         cells = [part.name.split(",")[0]]
         for which in SETS:
-            offer = part.offers[which]
-            cells += [f"{offer.maker}: {offer.order}", f"{part.cost(which):.2f}"]
-        rows.append(cells)
+            offer = part.offers.get(which)
+            cells += [f"{offer.maker}: {offer.order}", _price(part, which)] if offer else ["–", "–"]
+        rows.append([*cells, part.second])
     for variant in VARIANT_NAMES:
         sums = [f"{set_cost(parts, which, variant):.0f}" for which in SETS]
-        rows.append((f"**sum, {VARIANT_NAMES[variant]}**", "", sums[0], "", sums[1]))
+        rows.append((f"**sum, {VARIANT_NAMES[variant]}**", "", sums[0], "", sums[1], ""))
     unit = f"{file.currency}, estimate of {file.prices_as_of}"
-    return _markdown_table(("part", "cheap", unit, "comfortable", unit), rows)
+    return _markdown_table(("part", "cheap", unit, "comfortable", unit, "second source"), rows)
+
+
+def _price(part: Part, which: Set) -> str:
+    """The price of the whole quantity, with the day on which somebody saw it."""
+    seen = part.offers[which].seen
+    return f"{part.cost(which):.2f}" + (f" (seen {seen})" if seen else "")
 
 
 def parts_table(spec: BoardSpec) -> str:
@@ -191,6 +231,28 @@ def wires_table(spec: BoardSpec) -> str:
     if board.displays:
         rows.append((f"{display_wire_mm(board)}", "the display (four wires)"))
     return _markdown_table(("two wires of, mm", "for the buttons"), rows)
+
+
+def links_table(spec: BoardSpec) -> str:
+    """The length of each link of the data chain."""
+    lengths: dict[int, list[str]] = {}
+    for link in links(layout(spec)):
+        lengths.setdefault(link.length_mm, []).append(f"{link.start} to {link.end}")
+    rows = [(f"{length}", ", ".join(names)) for length, names in sorted(lengths.items())]
+    return _markdown_table(("data wire of, mm", "from"), rows)
+
+
+def steps_table(spec: BoardSpec) -> str:
+    """The steps of the way to a board: hours of each, and what has been spent after it."""
+    parts, unit = bill_of_materials(spec), load_parts().currency
+    rows = []
+    for number, (name, hours) in enumerate(STEP_HOURS.items(), start=1):
+        spent = [
+            f"{step_cost(parts, 'cheap', variant, number):.0f}" for variant in ("gpio", "pico")
+        ]
+        rows.append((f"{number}", name, f"{hours}", *spent))
+    header = ("step", "ends in", "hours", f"{unit} so far, Pi's header", f"{unit} so far, Pico")
+    return _markdown_table(header, rows)
 
 
 def display_table() -> str:
@@ -301,6 +363,13 @@ def fill_tables(text: str, tables: dict[str, str]) -> str:
     show_default=True,
     help="The language of the engraved names.",
 )
+@click.option(
+    "--design",
+    type=click.Choice(DESIGNS),
+    default="modern",
+    show_default=True,
+    help="What is engraved besides the names.",
+)
 @click.option("--limit-ma", default=3000, show_default=True, help="The power limit in mA.")
 @click.option("--display/--no-display", default=True, help="With or without a display in the face.")
 @click.option(
@@ -317,6 +386,7 @@ def main(
     limit_ma: int,
     out: Path | None,
     *,
+    design: Design,
     display: bool,
     parts: bool,
 ) -> None:
@@ -331,7 +401,7 @@ def main(
         )
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    if out is None and (spec != BoardSpec() or language != "en"):
+    if out is None and (spec, language, design) != (BoardSpec(), "en", "modern"):
         raise click.UsageError(
             "Another board than the standard one needs its own folder: --out FOLDER."
         )
@@ -343,7 +413,7 @@ def main(
         # First, because the pages list them.
         for path in write_parts(layout(spec), folder / "parts"):
             click.echo(f"{path}")
-    files = standard_files() if out is None else custom_files(spec, language)
+    files = standard_files() if out is None else custom_files(spec, language, design)
     for name, content in files.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes(content)

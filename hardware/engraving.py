@@ -1,56 +1,58 @@
-"""Letters as strokes of one line, so that drawings need no font and a router can follow them."""
+"""Engraved words on arcs, as strokes of one line."""
 
 from __future__ import annotations
 
 import math
-import tomllib
+from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
-from typing import Final
 
-from hardware.layout import Engraving
+import msgspec
+from shapely import LineString, unary_union
+from shapely.geometry.base import BaseGeometry
+
+from hardware.layout import Engraving, Layout
+from pochboard.geometry.art import CLEAR, SHORTEST, Art, face_art
 from pochboard.geometry.face import Point
-
-Stroke = tuple[Point, ...]
-
-STROKES_FILE: Final = Path(__file__).with_name("strokes.toml")
-
-_CAPITAL: Final = 21
-"""The height of capitals in strokes.toml."""
-_SPACE: Final = 6
-"""Between two letters, in the same units."""
+from pochboard.geometry.lettering import CAPITAL, SPACE, Stroke, letter_width, letters, word_length
 
 
 @cache
-def _letters() -> dict[str, list[list[list[int]]]]:
-    return tomllib.loads(STROKES_FILE.read_text("utf-8"))
+def art_of(board: Layout) -> Art:
+    """What is engraved besides names and numbers, and keeps clear of them."""
+    art = face_art(board, board.design, board.language)
+    words = unary_union(
+        [LineString(stroke) for engraving in board.engravings for stroke in strokes(engraving)]
+    ).buffer(CLEAR, quad_segs=4)
+    wood = (part for line in art.wood for part in _apart(LineString(line), words))
+    return msgspec.structs.replace(art, wood=(*wood, *art.cartouche))
 
 
-def _width(letter: str) -> int:
-    return max(x for stroke in _letters()[letter] for x, _ in stroke)
-
-
-def word_length(words: str, height: float) -> float:
-    """The length of a word in mm. Raises KeyError for a letter that has no strokes."""
-    units = sum(map(_width, words)) + _SPACE * (len(words) - 1)
-    return units * height / _CAPITAL
+def _apart(line: LineString, words: BaseGeometry) -> Iterator[Stroke]:
+    """The parts of a line that are not under words, unless they are too short to look intended."""
+    if not line.intersects(words):
+        yield tuple((x, y) for x, y in line.coords)
+        return
+    rest = line.difference(words)
+    for part in getattr(rest, "geoms", [rest]):
+        if part.length > SHORTEST:
+            yield tuple((round(x, 4), round(y, 4)) for x, y in part.coords)
 
 
 def strokes(engraving: Engraving) -> list[Stroke]:
     """The lines of an engraved word, in mm on the board. Each letter is turned, none is bent."""
-    unit = engraving.height / _CAPITAL
+    unit = engraving.height / CAPITAL
     # Letters' tops point to the centre, so words run against the sense of growing angles.
     around = word_length(engraving.words, engraving.height) / 2
     lines = []
     for letter in engraving.words:
-        half = _width(letter) * unit / 2
+        half = letter_width(letter) * unit / 2
         around -= half
         angle = 2 * math.pi * engraving.turn + around / engraving.radius
         lines += [
             tuple(_on_board(engraving, angle, x * unit - half, y * unit) for x, y in stroke)
-            for stroke in _letters()[letter]
+            for stroke in letters()[letter]
         ]
-        around -= half + _SPACE * unit
+        around -= half + SPACE * unit
     return lines
 
 

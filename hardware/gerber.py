@@ -10,15 +10,19 @@ from shapely import LineString, MultiPolygon, Polygon, box, union_all
 from shapely import Point as Spot
 from shapely.geometry.base import BaseGeometry
 
+from hardware.bodies import bodies
 from hardware.carrier_board import (
     GROUND,
     PLANE_CLEARANCE,
+    POWER_NAMES,
     CarrierBoard,
     Pad,
+    PartBody,
     Trace,
     carrier_board,
+    part_bodies,
 )
-from hardware.drawing import BLACK, WHITE, circle, label, line, polygon, rectangle, sheet, text
+from hardware.drawing import BLACK, WHITE, Anchor, circle, label, line, polygon, sheet, text
 from pochboard.geometry.face import Point
 
 EDGE: Final = 0.5
@@ -26,8 +30,6 @@ EDGE: Final = 0.5
 MASK: Final = 0.1
 """By how much the solder mask is open around a pad."""
 CORNER: Final = 3.0
-_NAMED_BELOW: Final = ("supply", "branch 1", "10 kΩ")
-"""Parts whose names stand below them in the picture."""
 
 
 def outline(board: CarrierBoard) -> Polygon:
@@ -143,25 +145,36 @@ def carrier_svg() -> str:
     elements += [
         circle(spot(hole), board.hole / 2 * scale, fill=WHITE, width=0.3) for hole in board.holes
     ]
-    for name in dict.fromkeys(pad.part for pad in board.pads if pad.part != "terminals"):
-        spots = [spot(pad.at) for pad in board.pads if pad.part == name]
-        xs, ys = zip(*spots, strict=True)
-        frame = (min(xs) - 5.6, min(ys) - 5.6, max(xs) + 5.6, max(ys) + 5.6)
-        elements.append(rectangle(frame, colour=WHITE, width=0.4))
-        y = frame[3] + 4.8 if name in _NAMED_BELOW else frame[1] - 1.4
-        at = (frame[0] + frame[2]) / 2, y
-        elements.append(label(at, name, size=4.2, colour=WHITE, bold=True))
+    for part in part_bodies(board):
+        outline_ = map(spot, part.body.exterior.coords)
+        elements.append(polygon(*outline_, colour=WHITE, width=0.4, name=f"body {part.name}"))
+        if not part.name.startswith("strip"):
+            elements.append(
+                label(spot(_name_at(part)), part.name, size=4.2, colour=WHITE, bold=True)
+            )
+    elements += [
+        circle(spot(hole), bodies().around.head / 2 * scale, colour=WHITE, width=0.3, name="head")
+        for hole in board.holes
+    ]
     for pad in board.pads:
         if pad.part == "terminals":
-            x, y = spot(pad.at)
             is_left = pad.pin <= 20
-            anchor = "end" if is_left else "start"
-            where = (x - 6 if is_left else x + 6, y + 1.4)
-            words = pad.net or "–"
-            elements.append(text(where, words, size=4, colour=WHITE, anchor=anchor))
-    elements.append(label(spot((10, 20)), "USB to the edge", size=5, colour=WHITE))
+            x, y = spot((pad.at[0] + (-4 if is_left else 4), pad.at[1]))
+            anchor: Anchor = "end" if is_left else "start"
+            elements.append(text((x, y + 1.4), pad.net or "–", size=4, colour=WHITE, anchor=anchor))
+    elements.append(label(spot((10, 18)), "USB to the edge", size=5, colour=WHITE))
+    elements.append(label(spot((-37, -26.6)), "wires to the left", size=4, colour=WHITE))
     half_width, half_height = (side / 2 * scale + 8 for side in board.size)
     words = "Blue: 0 V, joined by the plane on the lower side. Yellow: traces on the upper side."
     elements.append(text((-half_width + 2, half_height + 6), words, size=5, colour=BLACK))
     title = "pochboard: the carrier board from the side of the parts"
     return sheet((-half_width, -half_height, half_width, half_height + 12), elements, title=title)
+
+
+def _name_at(part: PartBody) -> Point:
+    """Where the name of a part is written: on it, or above it if it is too small."""
+    left, bottom, right, top = part.body.bounds
+    x, y = (left + right) / 2, (bottom + top) / 2
+    if part.name in POWER_NAMES:
+        return right - 3.4, y - 0.4
+    return x, y - 0.4 if right - left > 7 and part.name != "390 Ω" else top + 0.6

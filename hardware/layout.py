@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
 
 from hardware.spec import BoardSpec
+from pochboard.config import Design
+from pochboard.geometry.art import Language
 from pochboard.geometry.dimensions import dimensions
 from pochboard.geometry.face import Face, Hole, Inlay, Point, face, turn_of
+from pochboard.geometry.lettering import CAPITAL
 from pochboard.rules.accounts import POOLS
 
-Language = Literal["en", "de"]
-
-ENGRAVING_GAP: Final = 2.0
+ENGRAVING_GAP: Final = 0.8
 """From a word to the flange or the button beside it, in mm."""
+DOTS: Final = 25
+"""The height of a letter with two dots, where a capital is 21 high."""
 
 ENGRAVED: Final[dict[Language, dict[str, str]]] = {
     "en": {name: name.upper() for name in (*POOLS, "next", "undo")},
@@ -56,6 +59,7 @@ class Layout(Face, frozen=True, kw_only=True):
 
     spec: BoardSpec
     language: Language
+    design: Design
     engravings: tuple[Engraving, ...]
 
     @property
@@ -77,7 +81,7 @@ class Layout(Face, frozen=True, kw_only=True):
         return self.inlays[-self.spec.places :]
 
 
-def layout(spec: BoardSpec, language: Language = "en") -> Layout:
+def layout(spec: BoardSpec, language: Language = "en", design: Design = "modern") -> Layout:
     """The layout for a specification."""
     found = face(spec.places, spec.pixels_per_ring, spec.pixel_kind)
     assert tuple(hole.name for hole in found.buttons) == spec.buttons
@@ -88,6 +92,7 @@ def layout(spec: BoardSpec, language: Language = "en") -> Layout:
         **fields,
         spec=spec,
         language=language,
+        design=design,
         engravings=tuple(_engravings(found, language)),
     )
 
@@ -95,17 +100,12 @@ def layout(spec: BoardSpec, language: Language = "en") -> Layout:
 def _engravings(board: Face, language: Language) -> Iterator[Engraving]:
     """The names of pools, places, `next` and `undo`."""
     size, words = dimensions(), ENGRAVED[language]
-    name, number = size.engraving.name, size.engraving.number
+    number = size.engraving.number
     buttons = [hole.centre for hole in board.buttons]
     for pool, well, button in zip(POOLS, board.wells, buttons[: len(POOLS)], strict=True):
         # Between the pool's flange and its button.
-        yield Engraving(
-            words=words[pool],
-            centre=well.centre,
-            radius=well.flange + ENGRAVING_GAP + name,
-            turn=turn_of(button, well.centre),
-            height=name,
-        )
+        turn = turn_of(button, well.centre)
+        yield _name(words[pool], well.centre, well.flange, turn)
     for place, middle in enumerate(board.numbers, start=1):
         yield Engraving(
             words=str(place),
@@ -115,10 +115,18 @@ def _engravings(board: Face, language: Language) -> Iterator[Engraving]:
             height=number,
         )
     for action, button in zip(("next", "undo"), buttons[-2:], strict=True):
-        yield Engraving(
-            words=words[action],
-            centre=(0.0, 0.0),
-            radius=math.hypot(*button) + size.button.bezel / 2 + ENGRAVING_GAP + name,
-            turn=turn_of(button),
-            height=name,
-        )
+        inner = math.hypot(*button) + size.button.bezel / 2
+        yield _name(words[action], (0.0, 0.0), inner, turn_of(button))
+
+
+def _name(words: str, centre: Point, inner: float, turn: float) -> Engraving:
+    """A name outside of a circle. The dots on its letters take no more room than capitals do."""
+    room = dimensions().engraving.name
+    height = room * (CAPITAL / DOTS if set(words) & set("ÄÖÜ") else 1)
+    return Engraving(
+        words=words,
+        centre=centre,
+        radius=inner + ENGRAVING_GAP + room,
+        turn=turn,
+        height=height,
+    )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, Literal
 
 import ezdxf
@@ -20,14 +20,18 @@ from ezdxf.units import MM
 
 from hardware.cases import NAMES, case
 from hardware.drawing import BLACK, BLUE, GREY, RED, circle, label, polygon, sheet, text
-from hardware.engraving import strokes
+from hardware.engraving import art_of, strokes
 from hardware.layout import Layout
+from pochboard.geometry.art import field_radius
 from pochboard.geometry.dimensions import Range, dimensions
 from pochboard.geometry.face import Block, Hole, Point, supply_turn
 from pochboard.rules.accounts import POOLS
 
 SPACERS: Final = 8
 """The number of blocks at the edge, between face and base plate; one fewer if one is in the way."""
+
+FIELDS_APART: Final = 4.0
+"""Between two discs of fields.dxf, in mm."""
 
 Layer = Literal["CUT", "ENGRAVE", "MARK"]
 
@@ -214,11 +218,28 @@ def face_dxf(board: Layout) -> str:
     for engraving in board.engravings:
         for stroke in strokes(engraving):
             _line(drawing, stroke, "ENGRAVE")
+    for stroke in art_of(board).wood:
+        _line(drawing, stroke, "ENGRAVE")
     for well in board.wells:
         _circle(drawing, well.centre, well.flange, "MARK")
     for block in board.displays:
         frame = rounded(block, block.size, dimensions().display.frame_corner)
         _line(drawing, (*frame, frame[0]), "MARK")
+    return _text_of(drawing)
+
+
+def fields_dxf(board: Layout) -> str:
+    """The discs on the floors of the bowls, side by side: their edges to cut, their signs."""
+    drawing = _new_drawing()
+    left = 0.0
+    for well, (edge, *sign) in zip(board.wells, art_of(board).fields, strict=True):
+        radius = field_radius(well.bowl)
+        x, y = left + radius - well.centre[0], -radius - well.centre[1]
+        _circle(drawing, (left + radius, -radius), radius, "CUT")
+        del edge  # which is what is cut
+        for stroke in sign:
+            _line(drawing, tuple((u + x, v + y) for u, v in stroke), "ENGRAVE")
+        left += 2 * radius + FIELDS_APART
     return _text_of(drawing)
 
 
@@ -232,6 +253,16 @@ def base_dxf(board: Layout) -> str:
         _line(drawing, (*block.corners, block.corners[0]), "MARK")
     for well in board.wells:
         _circle(drawing, well.centre, well.bowl + dimensions().bowl.wall, "MARK")
+    return _text_of(drawing)
+
+
+def sheet_dxf(cuts: Iterable[Iterable[Point]], engraved: Iterable[Iterable[Point]]) -> str:
+    """A sheet of outlines to cut and lines to engrave."""
+    drawing = _new_drawing()
+    for cut in cuts:
+        _line(drawing, tuple((x, y) for x, y in cut), "CUT")
+    for line in engraved:
+        _line(drawing, tuple((x, y) for x, y in line), "ENGRAVE")
     return _text_of(drawing)
 
 

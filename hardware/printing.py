@@ -94,14 +94,18 @@ def printed_parts(board: Layout) -> list[PrintedPart]:
             )
             for name in NAMES
         ),
+        PrintedPart(name="zero-bar", count=1, material="black", note="flat; only for a Zero 2 W"),
     ]
 
 
 def fingerprint(board: Layout) -> str:
     """Tells from which data and by which program the parts were made."""
-    names = ("solids.py", "case_solids.py", "cases.py", "printing.py")
+    names = ("solids.py", "case_solids.py", "part_pictures.py", "cases.py", "printing.py")
     program = [Path(__file__).with_name(name) for name in names]
-    parts = [msgspec.json.encode((dimensions(), board)), *(path.read_bytes() for path in program)]
+    # Nothing of them depends on what is engraved.
+    plain = msgspec.structs.replace(board, engravings=(), design="plain")
+    size = msgspec.to_builtins(dimensions()) | {"engraving": None}
+    parts = [msgspec.json.encode((size, plain)), *(path.read_bytes() for path in program)]
     return hashlib.sha256(b"".join(parts)).hexdigest()
 
 

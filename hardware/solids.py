@@ -12,35 +12,30 @@ from typing import Final
 from build123d import (
     Align,
     Axis,
-    Box,
     BuildPart,
     BuildSketch,
     Circle,
-    Color,
     Cone,
     Cylinder,
-    ExportSVG,
     Location,
     Locations,
     Mode,
     Part,
     Plane,
     Pos,
-    Rectangle,
-    RectangleRounded,
     Rot,
     SlotOverall,
     export_step,
     export_stl,
     extrude,
     fillet,
-    section,
 )
 
-from hardware.case_solids import bezel, display_frame, lid, tray
+from hardware.case_solids import bezel, display_frame, lid, tray, zero_bar
 from hardware.cases import NAMES, case
 from hardware.engraving import strokes
 from hardware.layout import Engraving, Layout
+from hardware.part_pictures import part_pictures
 from hardware.printing import (
     FINGERPRINT,
     PARTS_COLUMNS,
@@ -235,115 +230,8 @@ def shapes(board: Layout) -> dict[str, Callable[[], Part]]:
         "display-frame": display_frame,
         **{f"case-{name}": partial(tray, case(name)) for name in NAMES},
         **{f"lid-{name}": partial(lid, case(name)) for name in NAMES},
+        "zero-bar": zero_bar,
     }
-
-
-# Pictures
-
-
-def assembly(board: Layout, apart: float = 0.0) -> list[tuple[Part, str]]:
-    """An outer pool with its parts as installed, or pulled apart, and their colours."""
-    makers, well = shapes(board), board.wells[0]
-    inlay = makers["inlay-ring"]()
-    with BuildPart() as wood:
-        with BuildSketch(Plane.XY):
-            Circle(well.flange + 8)
-            Circle(well.hole, mode=Mode.SUBTRACT)
-        extrude(amount=-SIZE.panel.face)
-    ring = [
-        Pos(*_around(one.turn, well.ring), -apart) * Rot(0, 0, -360 * one.turn) * inlay
-        for one in board.inlays[: board.spec.pixels_per_ring]
-    ]
-    return [
-        (Pos(0, 0, apart) * makers["mask-outer"](), "#3a3a3a"),
-        *((bar, "#c98a1b") for bar in ring),
-        (Pos(0, 0, -2 * apart) * wood.part, "#9a6b3a"),
-        (Pos(0, 0, -3 * apart) * makers["carrier-outer"](), "#3a3a3a"),
-        (Pos(0, 0, -4.5 * apart) * makers["bowl-outer"](), "#2d5f8a"),
-    ]
-
-
-def exploded_svg(board: Layout, path: Path) -> None:
-    """The parts of a pool above each other, as lines."""
-    picture = ExportSVG(scale=1.0, margin=4, line_weight=0.3)
-    for number, (shape, colour) in enumerate(assembly(board, apart=24)):
-        lines, _ = shape.project_to_viewport((200, -400, 190), look_at=(0, 0, -40))
-        red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
-        picture.add_layer(f"{number}", line_color=Color(red / 255, green / 255, blue / 255))
-        picture.add_shape(lines, layer=f"{number}")
-    picture.write(path)
-
-
-def section_svg(board: Layout, path: Path) -> None:
-    """A pool as installed, cut through its middle and through two pixels."""
-    picture = ExportSVG(scale=2.0, margin=4)
-    for number, (shape, colour) in enumerate(assembly(board)):
-        cut = section(shape, section_by=Plane.XZ)
-        if not cut.faces():
-            continue
-        red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
-        fill = Color(red / 255, green / 255, blue / 255)
-        picture.add_layer(f"{number}", fill_color=fill, line_color=fill)
-        # In a fixed order, so that the same parts make the same file.
-        faces = cut.faces().sort_by(Axis.X)
-        picture.add_shape([Rot(-90, 0, 0) * face for face in faces], layer=f"{number}")
-    picture.write(path)
-
-
-def case_svg(board: Layout, path: Path) -> None:
-    """The case of the stripboard, seen from the middle of the board: tray, board and lid."""
-    del board  # it is the same for all
-    shape = case("supply")
-    (x, y), size = shape.board_centre, SIZE.case
-    with BuildPart() as plate:
-        Box(*shape.board, size.board, align=UP)
-    raised = Pos(x, y, 75) * plate.part
-    picture = ExportSVG(scale=1.5, margin=4, line_weight=0.5)
-    for number, (part, colour) in enumerate(
-        (
-            (tray(shape), Color(0.23, 0.23, 0.23)),
-            (raised, Color(0.18, 0.42, 0.3)),
-            (Pos(0, 0, 130) * lid(shape), Color(0.17, 0.37, 0.54)),
-        )
-    ):
-        lines, _ = part.project_to_viewport((-160, -300, 260), look_at=(0, 0, 65))
-        picture.add_layer(f"{number}", line_color=colour)
-        picture.add_shape(lines, layer=f"{number}")
-    picture.write(path)
-
-
-def display_svg(board: Layout, path: Path) -> None:
-    """The display above its hole: the wood, the module with its glass, the frame."""
-    del board  # it is the same for all
-    size = SIZE.display
-    glass = size.cover * 2
-    with BuildPart() as wood:
-        with BuildSketch(Plane.XY):
-            Rectangle(size.frame[0] + 24, size.frame[1] + 16)
-            RectangleRounded(*size.hole, size.corner, mode=Mode.SUBTRACT)
-            x, y = size.screw_at
-            with Locations(*((a * x, b * y) for a in (-1, 1) for b in (-1, 1))):
-                Circle(SIZE.room.screw / 2, mode=Mode.SUBTRACT)
-        extrude(amount=-SIZE.panel.face)
-    with BuildPart() as module:
-        Box(*size.board, SIZE.case.board, align=UP)
-        with Locations((0, size.glass_out, size.stack - glass)):
-            Box(*size.glass, glass, align=UP)
-        with BuildSketch(Plane.XY.offset(size.stack)), Locations((0, size.active_out)):
-            Rectangle(*size.active)
-        extrude(amount=0.01)
-    picture = ExportSVG(scale=1.5, margin=4, line_weight=0.7)
-    for number, (part, colour) in enumerate(
-        (
-            (wood.part, Color(0.6, 0.42, 0.23)),
-            (Pos(0, 0, 62) * module.part, Color(0.18, 0.42, 0.3)),
-            (Pos(0, 0, 120) * display_frame(), Color(0.17, 0.37, 0.54)),
-        )
-    ):
-        lines, _ = part.project_to_viewport((-160, -300, 260), look_at=(0, 0, 60))
-        picture.add_layer(f"{number}", line_color=colour)
-        picture.add_shape(lines, layer=f"{number}")
-    picture.write(path)
 
 
 def write_parts(board: Layout, folder: Path) -> list[Path]:
@@ -369,14 +257,9 @@ def write_parts(board: Layout, folder: Path) -> list[Path]:
             f"{solid.volume / 1000:.2f}",
         )
         rows.append(",".join(row))
-    pictures = {
-        "exploded.svg": exploded_svg,
-        "section.svg": section_svg,
-        "case.svg": case_svg,
-        "display.svg": display_svg,
-    }
-    for name, draw in pictures.items():
-        draw(board, folder / name)
+    pictures = part_pictures(board, {name: make() for name, make in makers.items()})
+    for name, text in pictures.items():
+        (folder / name).write_text(text, "utf-8")
     (folder / FINGERPRINT).write_text(f"{fingerprint(board)}\n", "ascii")
     (folder / PARTS_TABLE).write_text("\n".join([*rows, ""]), "ascii")
     return [*paths, *(folder / name for name in (*pictures, FINGERPRINT, PARTS_TABLE))]

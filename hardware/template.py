@@ -36,7 +36,7 @@ from hardware.drawing import (
     sheet,
     text,
 )
-from hardware.engraving import strokes
+from hardware.engraving import art_of, strokes
 from hardware.layout import Layout
 from hardware.plates import (
     display_corners,
@@ -45,7 +45,7 @@ from hardware.plates import (
     face_screws,
     rounded,
 )
-from hardware.spec import BoardSpec
+from hardware.template_words import WORDS, pool_title
 from pochboard.geometry.dimensions import dimensions
 from pochboard.geometry.face import RIM_RADIUS, Hole, Inlay, Point, polar
 from pochboard.rules.accounts import POOLS
@@ -78,12 +78,13 @@ def template_svg(board: Layout) -> str:
     half = board.radius + BORDER_MM
     parts = (element for feature in _features(board) for element in feature.elements)
     elements = [*_outline(board), *parts, *_legend(board)]
-    title = f"pochboard: drilling template, {_summary(board.spec)}"
+    title = f"pochboard: {WORDS[board.language].title}, {_summary(board)}"
     return sheet((-half, -half, half, half), elements, title=title)
 
 
-def _summary(spec: BoardSpec) -> str:
-    return f"{spec.places} places, rings of {spec.pixels_per_ring} pixels"
+def _summary(board: Layout) -> str:
+    spec = board.spec
+    return WORDS[board.language].summary.format(places=spec.places, ring=spec.pixels_per_ring)
 
 
 class Feature(msgspec.Struct, frozen=True):
@@ -116,6 +117,8 @@ def _features(board: Layout) -> Iterator[Feature]:
         points = tuple(point for stroke in lines for point in stroke)
         drawn = tuple(line(*stroke, width=0.35, name="engraving") for stroke in lines)
         yield Feature(points, drawn)
+    for stroke in art_of(board).wood:
+        yield Feature(stroke, (line(*stroke, width=0.3, name="art"),))
 
 
 def _displays(board: Layout) -> Iterator[Feature]:
@@ -124,7 +127,8 @@ def _displays(board: Layout) -> Iterator[Feature]:
     for block, outline in zip(board.displays, display_holes(board), strict=True):
         frame = rounded(block, block.size, size.frame_corner)
         at = block.at(0, 0)
-        words = text((at[0], at[1] + 1.5), block.name, size=4, anchor="middle", colour=RED)
+        name = WORDS[board.language].display_name
+        words = text((at[0], at[1] + 1.5), name, size=4, anchor="middle", colour=RED)
         shapes = (
             polygon(*outline, colour=RED, width=0.25, name=f"{block.name} hole"),
             line(*frame, frame[0], colour=GREY, dash=(1, 1.5), name=f"{block.name} frame"),
@@ -189,16 +193,17 @@ def _ruler(start: Point) -> Iterator[svg.Element]:
 def _legend(board: Layout) -> Iterator[svg.Element]:
     """The legend, in the four corners outside of the circle."""
     corner = board.radius + BORDER_MM - 6
-    size = f"{2 * board.radius:.0f} mm in diameter"
-    yield from paragraph(
-        (-corner, -corner + 4), ["pochboard", _summary(board.spec), size, "seen from above"]
-    )
-    for row, (words, colour) in enumerate(_colours(board)):
-        yield text((corner, -corner + 4 + row * 4.35), words, size=2.8, anchor="end", colour=colour)
+    words = WORDS[board.language]
+    size = words.diameter.format(mm=f"{2 * board.radius:.0f}")
+    yield from paragraph((-corner, -corner + 4), ["pochboard", _summary(board), size, words.above])
+    for row, (meaning, colour) in enumerate(_colours(board)):
+        yield text(
+            (corner, -corner + 4 + row * 4.35), meaning, size=2.8, anchor="end", colour=colour
+        )
     # The first tick's number is centred on it and must not reach over the sheet's edge.
     yield from _ruler((-corner + 1, corner - 1))
-    yield text((-corner, corner + 3), "print at 100 %: this is 100 mm", size=2.6)
-    notes = ["dashed: where the rim begins", "dotted: flanges and bowls"]
+    yield text((-corner, corner + 3), words.scale, size=2.6)
+    notes = [words.rim, words.flanges]
     yield from paragraph((corner - 44, corner - 6), notes, size=2.6, colour=GREY)
 
 
@@ -208,14 +213,16 @@ def _colours(board: Layout) -> list[tuple[str, str]]:
     screws = (*face_screws(board), *display_screws(board))
     wide, high = dimensions().display.hole
     place, dealer = board.places[0].diameter, board.dealer_holes[0].diameter
+    words = WORDS[board.language]
+    inserts = words.inserts.format(count=SECTORS, ring=f"{ring:.1f}", centre=f"{centre:.1f}")
     return [
-        (f"{SECTORS} × {ring:.1f} mm, 1 × {centre:.1f} mm: inserts", AMBER),
-        (f"{len(board.buttons)} × {board.buttons[0].diameter:g} mm: buttons", RED),
-        (f"{len(board.places)} × {place:g} mm: places", GREEN),
-        (f"{len(board.dealer_holes)} × {dealer:g} mm: dealer's mark", GREEN),
-        (f"{len(screws)} × {screws[0].diameter:g} mm: screws", GREY),
-        *((f"{wide:g} × {high:g} mm: display", RED) for _ in board.displays),
-        ("inlays, not drilled", BLUE),
+        (inserts, AMBER),
+        (f"{len(board.buttons)} × {board.buttons[0].diameter:g} mm: {words.buttons}", RED),
+        (f"{len(board.places)} × {place:g} mm: {words.places}", GREEN),
+        (f"{len(board.dealer_holes)} × {dealer:g} mm: {words.dealer}", GREEN),
+        (f"{len(screws)} × {screws[0].diameter:g} mm: {words.screws}", GREY),
+        *((f"{wide:g} × {high:g} mm: {words.display}", RED) for _ in board.displays),
+        (words.inlays, BLUE),
     ]
 
 
@@ -259,7 +266,9 @@ def template_pages(board: Layout) -> tuple[str, list[Page]]:
             marks |= {f"a{side}": polar(turn, throat), f"b{side}": _outer_mark(board, turn)}
         pages.append(
             Page(
-                title="the middle" if k == 0 else POOLS[k - 1],
+                title=WORDS[board.language].middle
+                if k == 0
+                else pool_title(POOLS[k - 1], board.language),
                 angle=angle,
                 origin=((width - left - right) / 2, (height - top - bottom) / 2),
                 outline=tuple((x, y) for x, y in region.exterior.simplify(0.02).coords),
@@ -326,7 +335,7 @@ def template_pdf(board: Layout) -> bytes:
     paper, pages = template_pages(board)
     width, height = PAPERS[paper]
     pdf = FPDF(unit="mm", orientation="landscape", format=(height, width))
-    pdf.set_title(f"pochboard: drilling template, {_summary(board.spec)}")
+    pdf.set_title(f"pochboard: {WORDS[board.language].title}, {_summary(board)}")
     # The same drawing yields the same bytes everywhere: versions of zlib compress differently, and
     # the library's own version and the time of day have no place in the file.
     pdf.set_compression(False)
@@ -356,7 +365,7 @@ def template_pdf(board: Layout) -> bytes:
         pdf.add_page()
         with pdf.rect_clip(MARGIN_MM, MARGIN_MM, width - 2 * MARGIN_MM, height - 2 * MARGIN_MM):
             SVGObject(document(page_box, [group])).draw_to_page(pdf, 0, 0)
-        notes = _notes(page, number, len(pages), _summary(board.spec), (width, height))
+        notes = _notes(page, (number, len(pages)), board, (width, height))
         SVGObject(document(page_box, notes)).draw_to_page(pdf, 0, 0)
     return bytes(pdf.output())
 
@@ -369,15 +378,15 @@ def on_page(page: Page, at: Point) -> Point:
     return page.origin[0] + x * cos - y * sin, page.origin[1] + x * sin + y * cos
 
 
-def _notes(page: Page, number: int, count: int, summary: str, size: Point) -> Iterator[svg.Element]:
+def _notes(page: Page, place: tuple[int, int], board: Layout, size: Point) -> Iterator[svg.Element]:
+    words, (number, count) = WORDS[board.language], place
     left, bottom = MARGIN_MM, size[1] - MARGIN_MM
     yield from paragraph(
         (left, bottom - 24),
         [
-            f"pochboard, {summary}",
-            f"page {number} of {count}: {page.title}",
-            "Print at 100 %. Cut along the green line,",
-            "tape edge to edge: crosses of one name meet.",
+            f"pochboard, {_summary(board)}",
+            words.page.format(number=number, count=count, title=page.title),
+            *words.notes,
         ],
         size=2.6,
     )

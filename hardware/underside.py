@@ -8,8 +8,23 @@ from itertools import pairwise
 from typing import Final
 
 import svg
+from shapely import LineString
 
-from hardware.drawing import BLACK, GREEN, GREY, RED, circle, label, line, polygon, sheet, text
+from hardware.chain import links
+from hardware.drawing import (
+    BLACK,
+    GREEN,
+    GREY,
+    RED,
+    circle,
+    label,
+    line,
+    polygon,
+    rectangle,
+    sheet,
+    text,
+    text_width,
+)
 from hardware.layout import Layout
 from hardware.plates import display_holes
 from hardware.spec import RINGS_PER_BRANCH
@@ -17,6 +32,7 @@ from pochboard.geometry.dimensions import dimensions
 from pochboard.geometry.face import Point
 from pochboard.rules.accounts import POOLS
 
+PAPER: Final = "#f7f2e6"
 BRANCH_COLOURS: Final = ("#c8102e", "#1f5fbf", "#b36b00")
 """One for each branch: the pixels that one fuse protects."""
 
@@ -26,7 +42,7 @@ def chain_svg(board: Layout) -> str:
     half = board.radius + 8
     size = dimensions()
     elements: list[svg.Element] = [
-        circle((0, 0), board.radius, width=0.6, fill="#f7f2e6", name="edge"),
+        circle((0, 0), board.radius, width=0.6, fill=PAPER, name="edge"),
         *(circle(_below(hole.centre), size.button.hole / 2, colour=GREY) for hole in board.buttons),
         *(circle(_below(well.centre), well.bowl, fill="#dddddd") for well in board.wells),
         *(
@@ -36,13 +52,17 @@ def chain_svg(board: Layout) -> str:
         *_hops(board),
         *_pixels(board),
         *_names(board),
+        *_lengths(board),
     ]
     colours = ", ".join(f"{first} to {last}" for first, last in _branches(board))
-    elements.append(
-        label((0, half - 3), f"from below; one colour for each fuse: pixels {colours}", size=7)
+    words = (
+        f"from below; one colour for each fuse: pixels {colours}",
+        "green: data from ring to ring, led round the bowls; mm of wire to cut",
     )
+    for row, sentence in enumerate(words):
+        elements.append(label((0, half + 5 + 9 * row), sentence, size=7))
     title = "pochboard: the chain of pixels, from below"
-    return sheet((-half, -half, half, half), elements, title=title)
+    return sheet((-half, -half, half, half + 18), elements, title=title)
 
 
 def _below(at: Point) -> Point:
@@ -75,12 +95,38 @@ def _hops(board: Layout) -> Iterator[svg.Element]:
     """Data from pixel to pixel; a longer wire from each ring to the next, and to the places."""
     ring = board.spec.pixels_per_ring
     rings = len(POOLS) * ring
-    for number, (one, two) in enumerate(pairwise(board.inlays)):
-        is_hop = number + 1 >= rings or (number + 1) % ring == 0
-        start, end = _below(one.centre), _below(two.centre)
-        yield line(start, end, colour=GREEN if is_hop else GREY, width=0.9 if is_hop else 0.5)
-        if is_hop:
-            yield _arrow(start, end)
+    for number, (one, two) in enumerate(pairwise(board.inlays[:rings])):
+        if (number + 1) % ring:
+            yield line(_below(one.centre), _below(two.centre), colour=GREY, width=0.5)
+    for link in links(board):
+        path = [_below(at) for at in link.path]
+        yield line(*path, colour=GREEN, width=1.1, name=f"link {link.start}")
+        start, end = max(pairwise(path), key=lambda part: math.dist(*part))
+        yield _arrow(start, end)
+
+
+def _lengths(board: Layout) -> Iterator[svg.Element]:
+    """The length of each link, on it, as far as possible from pixels and from other lengths."""
+    taken = [_below(inlay.centre) for inlay in board.inlays]
+    for link in links(board):
+        path = LineString([_below(at) for at in link.path])
+        spots = [path.interpolate(step / 40, normalized=True) for step in range(1, 40)]
+        across, down = max(
+            ((spot.x, spot.y) for spot in spots),
+            key=lambda at: round(min(math.dist(at, other) for other in taken), 3),
+        )
+        taken.append((across, down))
+        words = f"{link.length_mm}"
+        half = text_width(words, 6) / 2 + 1
+        yield rectangle((across - half, down - 4, across + half, down + 4), fill=PAPER, width=0)
+        yield text(
+            (across, down + 2.2),
+            words,
+            size=6,
+            anchor="middle",
+            colour=GREEN,
+            name=f"length {link.start}",
+        )
 
 
 def _arrow(start: Point, end: Point) -> svg.Element:

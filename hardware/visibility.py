@@ -42,7 +42,7 @@ from shapely.geometry.base import BaseGeometry
 from shapely.strtree import STRtree
 
 from hardware.drawing import BLACK, GREY, circle, label, polygon, sheet, text
-from hardware.layout import Layout, layout
+from hardware.layout import Engraving, Layout, layout
 from hardware.spec import BoardSpec
 from hardware.template import inlay_outline
 from pochboard.geometry.dimensions import Dimensions, dimensions
@@ -255,19 +255,33 @@ def letter_minutes(board: Layout, eye: Eye) -> float:
     """
     size = dimensions()
     (block,) = board.displays
-    x, y, z = eye
     low = size.display.height - size.mask.plate - size.display.lip
 
     def angle(across: float, outwards: float) -> float:
         one, two = (
-            np.array([*block.at(side * across, size.display.active_out + side * outwards), low])
+            block.at(side * across, size.display.active_out + side * outwards)
             for side in (-0.5, 0.5)
         )
-        to_one, to_two = one - (x, y, z), two - (x, y, z)
-        cosine = to_one @ to_two / np.linalg.norm(to_one) / np.linalg.norm(to_two)
-        return math.degrees(math.acos(min(1.0, float(cosine)))) * 60
+        return _minutes(one, two, low, eye)
 
     return min(angle(LETTER_MM, 0.0), angle(0.0, LETTER_MM))
+
+
+def name_minutes(engraving: Engraving, eye: Eye) -> float:
+    """How high the letters of an engraved name look, in minutes of arc."""
+    low = -dimensions().mask.plate
+    near, far = (
+        polar(engraving.turn, radius, engraving.centre)
+        for radius in (engraving.radius, engraving.radius - engraving.height)
+    )
+    return _minutes(near, far, low, eye)
+
+
+def _minutes(one: Point, two: Point, low: float, eye: Eye) -> float:
+    """The angle between two points at one height, in minutes of arc."""
+    to_one, to_two = np.array([*one, low]) - eye, np.array([*two, low]) - eye
+    cosine = to_one @ to_two / np.linalg.norm(to_one) / np.linalg.norm(to_two)
+    return math.degrees(math.acos(min(1.0, float(cosine)))) * 60
 
 
 # Neighbours' light

@@ -15,6 +15,7 @@ from typing import Annotated, Any, Final, Literal, Self, get_type_hints
 import msgspec
 from msgspec import Meta
 
+from pochboard.colour_order import ColourOrder
 from pochboard.errors import ConfigError
 from pochboard.text.allowed_values import MustBe, suggest, why_refused
 from pochboard.text.decoding import decode_toml
@@ -43,8 +44,8 @@ HostNames = Annotated[
 PREFIX: Final = r"(/(?!\.{1,2}(/|\Z))[0-9A-Za-z._~-]+)+"
 """A path below which a proxy may serve the page."""
 OWN_PATHS: Final = (
-    "api", "favicon.ico", "healthz", "manifest.webmanifest", "nights", "rules", "static",
-    "statistics", "texts", "tv",
+    "api", "favicon.ico", "healthz", "league", "manifest.webmanifest", "nights", "rules", "static",
+    "statistics", "texts", "tournament", "tv",
 )  # fmt: skip
 """What the paths of the page and the API begin with."""
 Prefix = Annotated[
@@ -117,6 +118,41 @@ WifiPassword = Annotated[
         gettext_noop(
             '8 to 63 unaccented letters, digits or punctuation marks, or "" for a random one that'
             " is kept"
+        ),
+        is_secret=True,
+    ),
+]
+
+
+File = Annotated[
+    str,
+    Meta(pattern=r"\A(/[^\x00-\x1f]*)?\Z"),
+    MustBe(gettext_noop('a file, such as "/etc/ssl/broker.pem", or "" for none')),
+]
+_LOGIN: Final = r"\A[^\x00-\x1f\x7f]{0,200}\Z"
+MqttUser = Annotated[
+    str, Meta(pattern=_LOGIN), MustBe(gettext_noop('at most 200 characters, or "" for none'))
+]
+MqttPassword = Annotated[
+    str,
+    Meta(pattern=_LOGIN),
+    MustBe(gettext_noop('at most 200 characters, or "" for none'), is_secret=True),
+]
+MqttTopic = Annotated[
+    str,
+    Meta(pattern=r"\A[0-9A-Za-z_-]{1,40}(/[0-9A-Za-z_-]{1,40}){0,3}\Z"),
+    MustBe(gettext_noop('the beginning of a topic, such as "pochboard"')),
+]
+
+
+ClubUrl = Annotated[
+    str,
+    # No password: it would be in every message that names the address.
+    Meta(pattern=r"\A(postgres(ql)?://([^\s:@/?#]+@)?[^\s@/?#,]*/[^\s@/?#]+)?\Z"),
+    MustBe(
+        gettext_noop(
+            'an address without a password, such as "postgresql://kitchen@club.example/club", or'
+            ' "" for none'
         ),
         is_secret=True,
     ),
@@ -201,7 +237,7 @@ class Gpio(msgspec.Struct, frozen=True, kw_only=True):
 
     driver: Literal["neopixel", "neopixel_spi", "wled"] = "neopixel"
     kind: PixelKind = "rgb"
-    order: Literal["RGB", "RBG", "GRB", "GBR", "BRG", "BGR"] = "GRB"
+    order: ColourOrder = "GRB"
     display: I2cBus = ""
     piezo: bool = False
     light_sensor: I2cBus = ""
@@ -218,7 +254,7 @@ class PicoTable(msgspec.Struct, frozen=True, kw_only=True):
     network_port: Annotated[int, Meta(ge=1, le=65_535)] = 8442
     key: BoardKey = ""
     kind: PixelKind = "rgb"
-    order: Literal["RGB", "RBG", "GRB", "GBR", "BRG", "BGR"] = "GRB"
+    order: ColourOrder = "GRB"
 
 
 class WifiTable(msgspec.Struct, frozen=True, kw_only=True):
@@ -227,7 +263,33 @@ class WifiTable(msgspec.Struct, frozen=True, kw_only=True):
     own: bool = True
     name: WifiName = "pochboard"
     password: WifiPassword = ""
+    open: bool = False
     wait_s: Annotated[float, Meta(ge=10, le=600)] = 45.0
+
+
+class MqttTable(msgspec.Struct, frozen=True, kw_only=True):
+    """The MQTT broker of the home (docs/HOME.md): the table `[mqtt]`."""
+
+    host: NetworkHost = ""
+    port: Annotated[int, Meta(ge=1, le=65_535)] = 1883
+    user: MqttUser = ""
+    password: MqttPassword = ""
+    tls: bool = False
+    ca: File = ""
+    prefix: MqttTopic = "pochboard"
+    discovery: MqttTopic = "homeassistant"
+
+
+class ClubTable(msgspec.Struct, frozen=True, kw_only=True):
+    """The club, where the ledgers of several boards are (docs/CLUB.md): the table `[club]`."""
+
+    url: ClubUrl = ""
+    password_file: File = ""
+    ca: File = ""
+
+
+Design = Literal["modern", "1713", "plain"]
+"""What is engraved on the board besides names."""
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True):
@@ -243,6 +305,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     backup_to: Folder = ""
     switch_off: bool = True
     places: Annotated[int, Meta(ge=3, le=8)] = 8
+    design: Design = "modern"
     language: Literal["", "de", "en"] = ""
     volume: Annotated[float, Meta(ge=0, le=1)] = 0.5
     times: Times = Times()
@@ -250,6 +313,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     gpio: Gpio = Gpio()
     pico: PicoTable = PicoTable()
     wifi: WifiTable = WifiTable()
+    mqtt: MqttTable = MqttTable()
+    club: ClubTable = ClubTable()
 
     def __post_init__(self) -> None:
         """Checks what the types do not express. Raises ConfigError."""
@@ -278,6 +343,19 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
                 return self.pico.kind
             case _:
                 return "rgb"
+
+    @property
+    def colour_order(self) -> ColourOrder:
+        """The order in which the board's pixels expect their colours."""
+        return self.pico.order if self.board == "pico" else self.gpio.order
+
+    def with_colour_order(self, order: ColourOrder | None) -> Self:
+        """A copy in which the pixels have the order that people have found out, if they have."""
+        if order is None:
+            return self
+        gpio = msgspec.structs.replace(self.gpio, order=order)
+        pico = msgspec.structs.replace(self.pico, order=order)
+        return msgspec.structs.replace(self, gpio=gpio, pico=pico)
 
     def for_demo(self) -> Self:
         """A copy for the demo: the simulated board, and a ledger in a subfolder."""
@@ -320,7 +398,11 @@ def load_config(settings: Path, data: Path) -> Config:
 
     Raises ConfigError, which names the file, the key and its allowed values.
     """
-    file = settings / FILE
+    return load_config_file(settings / FILE, data)
+
+
+def load_config_file(file: Path, data: Path) -> Config:
+    """The configuration in this file, or the defaults without it. Raises ConfigError."""
     values = _read(file)
     try:
         return Config(data=data, **_checked(Config, values, ""))

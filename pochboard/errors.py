@@ -125,6 +125,10 @@ class NightError(PochboardError, ValueError):
     """A night that cannot be started, or cannot be settled yet."""
 
 
+class BenchError(PochboardError, RuntimeError):
+    """Something that was to be measured does not run."""
+
+
 class SimulationError(PochboardError, RuntimeError):
     """A simulation that was interrupted, or whose files cannot be written."""
 
@@ -135,6 +139,18 @@ class ListenError(PochboardError, OSError):
 
 class BoardError(PochboardError, RuntimeError):
     """A board that cannot be used; the message says what is wrong and how to fix it."""
+
+
+class BrokerError(PochboardError, OSError):
+    """An MQTT broker cannot be used."""
+
+
+class ClubError(PochboardError, OSError):
+    """The club cannot be reached, or refuses what it is sent."""
+
+
+class ForkedError(ClubError):
+    """The ledger and what the club has of it go on differently."""
 
 
 class StoppedError(PochboardError, RuntimeError):

@@ -8,6 +8,8 @@ wifi_user=pochboard-wifi
 unit=pochboard.service
 backup_units="pochboard-backup.service pochboard-backup.timer"
 wifi_unit=pochboard-wifi.service
+portal_units="pochboard-portal.socket pochboard-portal.service"
+dnsmasq_conf=etc/NetworkManager/dnsmasq-shared.d/pochboard.conf
 rules=70-pochboard.rules
 pio_rules=70-pochboard-pio.rules
 polkit_rules=50-pochboard-wifi.rules
@@ -25,7 +27,8 @@ Installs pochboard from this folder as a service that starts at boot:
   - the program in $prefix, with its pinned packages in $prefix/.venv, and the command pochboard
   - the unit in /etc/systemd/system, enabled and started, and a timer for a daily backup
   - rules in /etc/udev/rules.d for the board's devices
-  - with NetworkManager: a service that opens a Wi-Fi of its own where no known one is found
+  - with NetworkManager: a service that opens a Wi-Fi of its own where no known one is found, and on a
+    Pi another that leads phones there to the page
 and on a Raspberry Pi:
   - the lines of config.txt that the board needs
   - the name pochboard.local
@@ -209,11 +212,12 @@ if [ -n "$uninstall" ]; then
     echo "Removing the service …"
     now=
     if running; then now=--now; fi
-    for name in $unit pochboard-backup.timer $wifi_unit; do
+    for name in $unit pochboard-backup.timer $wifi_unit pochboard-portal.socket; do
         if [ -e "$root/etc/systemd/system/$name" ]; then within systemctl disable --quiet $now "$name"; fi
         rm -f "$root/etc/systemd/system/$name"
     done
-    rm -f "$root/etc/systemd/system/pochboard-backup.service"
+    rm -f "$root/etc/systemd/system/pochboard-backup.service" "$root/etc/systemd/system/pochboard-portal.service"
+    rm -f "$root/$dnsmasq_conf"
     if running && has nmcli; then nmcli connection delete pochboard >/dev/null 2>&1 || true; fi
     rm -f "$root/etc/NetworkManager/system-connections/pochboard.nmconnection"
     rm -f "$root/etc/udev/rules.d/$rules" "$root/etc/udev/rules.d/$pio_rules"
@@ -321,8 +325,9 @@ source=$root$prefix/src
 install -d -m 0755 "$root$prefix"
 rm -rf "$source.new"
 install -d -m 0755 "$source.new"
-tar -C "$here" -c --exclude=__pycache__ pyproject.toml "$list" README.md CHANGELOG.md LICENSE \
-    pochboard firmware hardware/pins.toml hardware/face.toml web/templates web/static systemd/README.md |
+tar -C "$here" -c --exclude=__pycache__ pyproject.toml README.md CHANGELOG.md LICENSE \
+    constraints/run.txt constraints/gpio.txt constraints/pico.txt pochboard firmware systemd \
+    hardware/pins.toml hardware/face.toml hardware/strokes.toml web/templates web/static |
     tar -C "$source.new" -x
 chown -R root:root "$source.new"
 chmod -R u=rwX,go=rX "$source.new"
@@ -360,6 +365,13 @@ if has NetworkManager; then
     install -D -m 0644 "$here/systemd/$polkit_rules" "$root/etc/polkit-1/rules.d/$polkit_rules"
     units+=("$wifi_unit")
     enabled+=("$wifi_unit")
+    # Only on a Pi: another machine may share its internet, where names must lead to what they mean.
+    if [ -n "$config_txt" ]; then
+        # shellcheck disable=SC2206
+        units+=($portal_units)
+        enabled+=(pochboard-portal.socket)
+        install -D -m 0644 "$here/systemd/pochboard-dnsmasq.conf" "$root/$dnsmasq_conf"
+    fi
 fi
 for name in "${units[@]}"; do
     install -D -m 0644 "$here/systemd/$name" "$root/etc/systemd/system/$name"

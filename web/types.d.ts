@@ -77,7 +77,9 @@ export interface components {
             undoes: string | null;
             redoes: string | null;
             last_sentence: string | null;
-            last_sound: ("chips" | "claim" | "end" | "knock") | null;
+            last_sound: ("chips" | "claim" | "end" | "knock" | "out" | "win") | null;
+            moment: components["schemas"]["Moment"] | null;
+            pot: number | null;
             turn_played: boolean;
             headline: string[];
             headline_text: string;
@@ -91,6 +93,7 @@ export interface components {
             pool_details: components["schemas"]["PoolDetail"][];
             board_label: string;
             standings_rows: components["schemas"]["StandingsRow"][];
+            ended_ms: number | null;
             holds: components["schemas"]["HoldTimes"];
             referee: components["schemas"]["RefereeQuestion"] | null;
             bots_settle: boolean;
@@ -167,12 +170,15 @@ export interface components {
             volume: "loud" | "medium" | "quiet" | "silent";
             follows_room: boolean;
             brightness_steps: ("bright" | "dim" | "medium")[];
+            test: components["schemas"]["BoardTest"] | null;
             volume_steps: ("loud" | "medium" | "quiet" | "silent")[];
             /**
              * @default en
              * @enum {unknown}
              */
             language: "de" | "en";
+            /** @default  */
+            order: string;
             /**
              * @default [
              *       "de",
@@ -180,6 +186,17 @@ export interface components {
              *     ]
              */
             languages: ("de" | "en")[];
+        };
+        /**
+         * BoardTest
+         * @description A part of the board that is lit alone, and the buttons that were heard meanwhile.
+         */
+        BoardTest: {
+            part: string;
+            /** @default [] */
+            pressed: string[];
+            /** @default null */
+            last: string | null;
         };
         /**
          * PairingState
@@ -228,6 +245,7 @@ export interface components {
             short_names: {
                 [key: string]: string;
             };
+            practice: boolean;
         };
         /**
          * LaidCard
@@ -244,7 +262,25 @@ export interface components {
         Awaited: {
             seat: number;
             /** @enum {unknown} */
-            what: "bet" | "lay" | "meld";
+            what: "bet" | "lay" | "meld" | "read";
+        };
+        /**
+         * Moment
+         * @description What the last entry looks like.
+         */
+        Moment: {
+            seats: number[];
+            names: string;
+            flights: components["schemas"]["Flight"][];
+        };
+        /**
+         * Flight
+         * @description Chips that go from one account to another, as in `seat:2` and `pool:ace`.
+         */
+        Flight: {
+            source: string;
+            target: string;
+            chips: number;
         };
         /**
          * Guidance
@@ -253,6 +289,8 @@ export interface components {
         Guidance: {
             title: string;
             lines: string[];
+            /** @default  */
+            coach: string;
         };
         /**
          * Actions
@@ -320,6 +358,9 @@ export interface components {
             };
             seats: number[];
             pools: string[];
+            own_labels: {
+                [key: string]: string;
+            };
         };
         /**
          * StakeAction
@@ -381,6 +422,7 @@ export interface components {
             title: string;
             seats: number[];
             named_label?: string;
+            own_label?: string;
         };
         /**
          * SettleAction
@@ -418,6 +460,7 @@ export interface components {
             title: string;
             seats: number[];
             named_label?: string;
+            own_label?: string;
             chips: number;
             short: components["schemas"]["Purchase"][];
         };
@@ -428,6 +471,7 @@ export interface components {
         Purchase: {
             seat: number;
             label: string;
+            own_label: string;
         };
         /**
          * JoinAction
@@ -447,11 +491,12 @@ export interface components {
             title: string;
             seats: number[];
             named_label?: string;
+            own_label?: string;
             hint: string;
         };
         /**
          * AdjustAction
-         * @description The accounts that chips may be moved between.
+         * @description The accounts that chips may be moved between, the bank first.
          */
         AdjustAction: {
             label: string;
@@ -1026,10 +1071,12 @@ export interface components {
         };
         /**
          * RecountBody
-         * @description How many chips somebody has counted.
+         * @description How many chips somebody has counted, and which account the difference is with.
          */
         RecountBody: {
             counted: number;
+            /** @default bank */
+            against: string;
         };
         /**
          * RecountAnswer
@@ -1037,6 +1084,7 @@ export interface components {
          */
         RecountAnswer: {
             command: components["schemas"]["Adjust"] | null;
+            sentence: string;
         };
         /**
          * RefusedEvent
@@ -1282,6 +1330,8 @@ export interface components {
             archived: boolean;
             deleted: boolean;
             bots: boolean;
+            awards: components["schemas"]["AwardRow"][];
+            milestones: components["schemas"]["MilestoneRow"][];
             records: string[];
             rules: string;
             bgstats: string | null;
@@ -1313,6 +1363,49 @@ export interface components {
             ways: ("fewest" | "pairwise")[];
             banks: ("kept" | "shared")[];
             currency: string;
+        };
+        /**
+         * AwardRow
+         * @description An award of a night, in words.
+         */
+        AwardRow: {
+            title: string;
+            name: string;
+            sentence: string;
+        };
+        /**
+         * MilestoneRow
+         * @description What an entry is the first of in a long time, in a sentence.
+         */
+        MilestoneRow: {
+            entry: number;
+            sentence: string;
+        };
+        /**
+         * NightPicture
+         * @description The parts of the picture of a night that is over; an open night has none.
+         */
+        NightPicture: {
+            pools: components["schemas"]["LeftPool"][];
+            pixels: string[];
+            courses: components["schemas"]["NightCourse"][];
+        };
+        /**
+         * LeftPool
+         * @description A pool as it was left; `chips` is null for one that the ruleset lacks.
+         */
+        LeftPool: {
+            pool: string;
+            name: string;
+            chips: number | null;
+        };
+        /**
+         * NightCourse
+         * @description What a person had won after each deal, from 0 at the start to the result.
+         */
+        NightCourse: {
+            name: string;
+            net: number[];
         };
         /**
          * EntryAnswer
@@ -1543,6 +1636,102 @@ export interface components {
             called: string;
         };
         /**
+         * LeagueAnswer
+         * @description How people stand after the nights that are over, in the years, and in the days asked for.
+         */
+        LeagueAnswer: {
+            years: number[];
+            nights: number;
+            rows: components["schemas"]["LeagueRow"][];
+        };
+        /**
+         * LeagueRow
+         * @description How somebody stands.
+         */
+        LeagueRow: {
+            rank: number;
+            name: string;
+            nights: number;
+            nights_won: number;
+            deals: number;
+            net: number;
+            net_each: number;
+        };
+        /**
+         * TournamentLine
+         * @description A tournament in the list of all.
+         */
+        TournamentLine: {
+            number: number;
+            name: string;
+            current: number | null;
+        };
+        /**
+         * TournamentAnswer
+         * @description A tournament as it stands.
+         */
+        TournamentAnswer: {
+            number: number;
+            name: string;
+            facts: string;
+            meetings: string;
+            current: number | null;
+            headline: string;
+            rounds: components["schemas"]["TournamentRound"][];
+            rows: components["schemas"]["TournamentRow"][];
+            seats: components["schemas"]["TournamentSeats"][];
+        };
+        /**
+         * TournamentRound
+         * @description A round and its tables.
+         */
+        TournamentRound: {
+            number: number;
+            tables: components["schemas"]["TournamentTable"][];
+        };
+        /**
+         * TournamentTable
+         * @description A table of a round.
+         */
+        TournamentTable: {
+            number: number;
+            /** @enum {unknown} */
+            status: "done" | "playing" | "short" | "waiting";
+            status_text: string;
+            night: number | null;
+            deals: number;
+            players: components["schemas"]["SeatedPlayer"][];
+        };
+        /**
+         * SeatedPlayer
+         * @description Somebody at a table of a round.
+         */
+        SeatedPlayer: {
+            name: string;
+            net: number | null;
+            net_text: string;
+        };
+        /**
+         * TournamentRow
+         * @description How somebody stands.
+         */
+        TournamentRow: {
+            rank: number;
+            name: string;
+            net: number;
+            net_text: string;
+            played: number;
+            nets: string[];
+        };
+        /**
+         * TournamentSeats
+         * @description Where somebody sits.
+         */
+        TournamentSeats: {
+            name: string;
+            tables: (number | null)[];
+        };
+        /**
          * RestoreAnswer
          * @description What the ledger of an uploaded backup holds.
          */
@@ -1593,6 +1782,34 @@ export interface components {
             follows_room?: boolean;
             /** @enum {unknown} */
             language?: "de" | "en";
+        };
+        /**
+         * ColourBody
+         * @description The colour that the whole board shows.
+         */
+        ColourBody: {
+            /** @enum {unknown} */
+            colour: "blue" | "green" | "red" | "white";
+        };
+        /**
+         * SeenColours
+         * @description Which colour people saw when the board was to show this one.
+         */
+        SeenColours: {
+            /** @enum {unknown} */
+            red: "blue" | "green" | "red";
+            /** @enum {unknown} */
+            green: "blue" | "green" | "red";
+            /** @enum {unknown} */
+            blue: "blue" | "green" | "red";
+        };
+        /**
+         * TestBody
+         * @description The part of the board that is lit alone: a pool, the places, or all.
+         */
+        TestBody: {
+            /** @enum {unknown} */
+            part: "ace" | "all" | "jack" | "king" | "marriage" | "pinke" | "places" | "poch" | "queen" | "sequence" | "ten";
         };
         /**
          * BoardAnswer
@@ -1683,6 +1900,16 @@ export interface components {
                 number
             ];
             out: number;
+        };
+        /**
+         * ArtAnswer
+         * @description What is engraved on the board besides its names, as paths of SVG in mm from its centre.
+         */
+        ArtAnswer: {
+            fields: {
+                [key: string]: string;
+            };
+            wood: string;
         };
         /**
          * EdgeBody
@@ -1862,11 +2089,12 @@ export interface components {
             options: Record<string, unknown>;
         };
         /**
-         * SpeedBody
-         * @description How many times faster than people the bots play.
+         * LearnerBody
+         * @description Who learns; empty for somebody whom the phone does not know.
          */
-        SpeedBody: {
-            speed: number;
+        LearnerBody: {
+            /** @default  */
+            name: string;
         };
         /**
          * SeatAnswer
@@ -1877,6 +2105,21 @@ export interface components {
             key: string;
         };
         /**
+         * LessonBody
+         * @description A lesson that the learner has read.
+         */
+        LessonBody: {
+            /** @enum {unknown} */
+            read: "bet" | "board" | "follow" | "lead" | "left" | "meld" | "night" | "out" | "poch" | "shed" | "showdown" | "stakes" | "trump" | "watch" | "welcome";
+        };
+        /**
+         * SpeedBody
+         * @description How many times faster than people the bots play.
+         */
+        SpeedBody: {
+            speed: number;
+        };
+        /**
          * HandAnswer
          * @description The cards of a person who has taken a seat, and what they may do, in words.
          */
@@ -1885,8 +2128,42 @@ export interface components {
             cards: string[];
             playable: string[];
             due: string[];
+            lesson: components["schemas"]["LessonAnswer"] | null;
             prompt: string;
             actions: components["schemas"]["HandAction"][];
+        };
+        /**
+         * LessonAnswer
+         * @description What the coach of a practice deal says now.
+         */
+        LessonAnswer: {
+            /** @enum {unknown} */
+            name: "bet" | "board" | "follow" | "lead" | "left" | "meld" | "night" | "out" | "poch" | "shed" | "showdown" | "stakes" | "trump" | "watch" | "welcome";
+            stage: number;
+            stages: number;
+            title: string;
+            lines: components["schemas"]["RulesLine"][];
+            button: string | null;
+            pools: string[];
+            shown: components["schemas"]["LessonHand"][];
+            marked: string[];
+        };
+        /**
+         * RulesLine
+         * @description One or more sentences; with a term, they explain it.
+         */
+        RulesLine: {
+            text: string;
+            /** @default  */
+            term: string;
+        };
+        /**
+         * LessonHand
+         * @description Cards in the coach's picture, and whose they are; empty if they are nobody's.
+         */
+        LessonHand: {
+            name: string;
+            cards: string[];
         };
         /**
          * HandAction
@@ -1919,10 +2196,13 @@ export type PendingAnswer = components['schemas']['PendingAnswer'];
 export type LobbyAnswer = components['schemas']['LobbyAnswer'];
 export type Allowed = components['schemas']['Allowed'];
 export type BoardState = components['schemas']['BoardState'];
+export type BoardTest = components['schemas']['BoardTest'];
 export type PairingState = components['schemas']['PairingState'];
 export type DemoState = components['schemas']['DemoState'];
 export type LaidCard = components['schemas']['LaidCard'];
 export type Awaited = components['schemas']['Awaited'];
+export type Moment = components['schemas']['Moment'];
+export type Flight = components['schemas']['Flight'];
 export type Guidance = components['schemas']['Guidance'];
 export type Actions = components['schemas']['Actions'];
 export type PlainAction = components['schemas']['PlainAction'];
@@ -2014,6 +2294,11 @@ export type NightAnswer = components['schemas']['NightAnswer'];
 export type BoardLook = components['schemas']['BoardLook'];
 export type Download = components['schemas']['Download'];
 export type SettlementForm = components['schemas']['SettlementForm'];
+export type AwardRow = components['schemas']['AwardRow'];
+export type MilestoneRow = components['schemas']['MilestoneRow'];
+export type NightPicture = components['schemas']['NightPicture'];
+export type LeftPool = components['schemas']['LeftPool'];
+export type NightCourse = components['schemas']['NightCourse'];
 export type EntryAnswer = components['schemas']['EntryAnswer'];
 export type PostingRow = components['schemas']['PostingRow'];
 export type ChipMove = components['schemas']['ChipMove'];
@@ -2033,16 +2318,29 @@ export type NightArchived = components['schemas']['NightArchived'];
 export type NightDeleted = components['schemas']['NightDeleted'];
 export type NightOfBots = components['schemas']['NightOfBots'];
 export type SamePerson = components['schemas']['SamePerson'];
+export type LeagueAnswer = components['schemas']['LeagueAnswer'];
+export type LeagueRow = components['schemas']['LeagueRow'];
+export type TournamentLine = components['schemas']['TournamentLine'];
+export type TournamentAnswer = components['schemas']['TournamentAnswer'];
+export type TournamentRound = components['schemas']['TournamentRound'];
+export type TournamentTable = components['schemas']['TournamentTable'];
+export type SeatedPlayer = components['schemas']['SeatedPlayer'];
+export type TournamentRow = components['schemas']['TournamentRow'];
+export type TournamentSeats = components['schemas']['TournamentSeats'];
 export type RestoreAnswer = components['schemas']['RestoreAnswer'];
 export type FaultAnswer = components['schemas']['FaultAnswer'];
 export type ReplayBody = components['schemas']['ReplayBody'];
 export type ReplayEnd = components['schemas']['ReplayEnd'];
 export type SettingsBody = components['schemas']['SettingsBody'];
+export type ColourBody = components['schemas']['ColourBody'];
+export type SeenColours = components['schemas']['SeenColours'];
+export type TestBody = components['schemas']['TestBody'];
 export type BoardAnswer = components['schemas']['BoardAnswer'];
 export type FaceAnswer = components['schemas']['FaceAnswer'];
 export type PoolFace = components['schemas']['PoolFace'];
 export type PlaceFace = components['schemas']['PlaceFace'];
 export type DisplayFace = components['schemas']['DisplayFace'];
+export type ArtAnswer = components['schemas']['ArtAnswer'];
 export type EdgeBody = components['schemas']['EdgeBody'];
 export type PressAnswer = components['schemas']['PressAnswer'];
 export type PressBody = components['schemas']['PressBody'];
@@ -2059,9 +2357,14 @@ export type HandsBody = components['schemas']['HandsBody'];
 export type RankingAnswer = components['schemas']['RankingAnswer'];
 export type SequenceAnswer = components['schemas']['SequenceAnswer'];
 export type DemoOptions = components['schemas']['DemoOptions'];
-export type SpeedBody = components['schemas']['SpeedBody'];
+export type LearnerBody = components['schemas']['LearnerBody'];
 export type SeatAnswer = components['schemas']['SeatAnswer'];
+export type LessonBody = components['schemas']['LessonBody'];
+export type SpeedBody = components['schemas']['SpeedBody'];
 export type HandAnswer = components['schemas']['HandAnswer'];
+export type LessonAnswer = components['schemas']['LessonAnswer'];
+export type RulesLine = components['schemas']['RulesLine'];
+export type LessonHand = components['schemas']['LessonHand'];
 export type HandAction = components['schemas']['HandAction'];
 export type CardBody = components['schemas']['CardBody'];
 export type $defs = Record<string, never>;

@@ -117,7 +117,7 @@ def _make(store: Store, settings: Path, folder: Path, made_ms: int | None) -> Co
         counted = verified(ledger)
     except LedgerError as error:
         text = lazy_gettext("Nothing was backed up. {error}", error=error)
-        raise LedgerError(text.naming(ledger, Noun("the ledger"))) from None
+        raise LedgerError(text.naming(ledger, Noun("the record of the nights"))) from None
     manifest = write_archive(
         made,
         {LEDGER: ledger, **configuration_files(settings)},

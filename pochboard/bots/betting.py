@@ -11,11 +11,12 @@ import msgspec
 from msgspec.structs import replace
 
 from pochboard.bots.strategy import Strategy, View
-from pochboard.cards.card import HEIGHT, deck_of
-from pochboard.cards.hands import best_set, hand_value, has_set
+from pochboard.cards.card import BIT, DECK_SETS, SAME_HEIGHT, Card, CardSet, cards_of
+from pochboard.cards.hands import at_least, best_set_of, hand_value, has_set
 from pochboard.messages.commentary import BetReason
 from pochboard.rules.betting import StakeRange, stake_range
 from pochboard.rules.commands import SUITS, Pass, Stake
+from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State
 
 
@@ -25,133 +26,154 @@ def chance_against_one(view: View) -> float:
     Counts all hands that the unseen cards allow, each as long as this deal's shortest. Of side
     cards that decide between equal pairs, only the highest is compared.
     """
-    seen, size, deck = _unknown_hand(view)
-    count, height = best_set(view.hand)
-    if not count:
-        heights = sorted([HEIGHT[card] for card in view.hand], reverse=True)
-        return _with_high_cards(tuple(heights), seen, size, deck)
-    tie = (0.5, 0)
-    if count == 2 and seen[height] == 2:
-        tie = _against_equal_pair(view, height)
-    return _with_set(count, height, tie, seen, size, deck)
+    state = view.state
+    return _against_one(view.hand, view.turned, state.rules, len(state.live))
 
 
 def chance_of_set(view: View) -> float:
     """The chance that one other hand holds a set."""
-    return 1.0 - _without_set(*_unknown_hand(view))
-
-
-def _unknown_hand(view: View) -> tuple[tuple[int, ...], int, int]:
-    """By height, how many cards another hand cannot hold; its size; the size of the deck."""
     state = view.state
-    counts = [0] * 15
-    for card in view.seen:
-        counts[HEIGHT[card]] += 1
-    return tuple(counts), min(state.rules.hand_sizes(len(state.live))), state.deck
+    return _of_set(view.hand, view.turned, state.rules, len(state.live))
 
 
-def _against_equal_pair(view: View, height: int) -> tuple[float, int]:
-    """The result against a pair of the same rank: 1 wins, 0 loses, 0.5 is a tie.
-
-    After a tie the highest other card decides: its height follows, or 0 if other cards do not
-    count.
-    """
-    rules, trump = view.state.rules, view.trump
-    mine = [card for card in view.hand if HEIGHT[card] == height]
-    rank = mine[0][0]
-    theirs = [rank + suit for suit in SUITS if rank + suit not in mine]
-    ours, other = hand_value(mine, rules, trump), hand_value(theirs, rules, trump)
-    if ours != other:
-        return float(ours > other), 0
-    sides = hand_value(view.hand, rules, trump).others
-    return 0.5, sides[0] if sides else 0
+# A seat asks this for each of its turns in a betting.
 
 
-def _unseen(seen: tuple[int, ...], deck: int) -> dict[int, int]:
-    """By height, how many cards another hand can hold."""
-    return {height: 4 - seen[height] for height in range(HEIGHT[deck_of(deck)[0]], 15)}
+@lru_cache(maxsize=1024)
+def _of_set(hand: CardSet, turned: Card | None, rules: Ruleset, live: int) -> float:
+    deck, size = rules.deck_for(live), min(rules.hand_sizes(live))
+    seen = _seen(hand, turned, rules)
+    without = _hands_within(_unseen(seen, deck), size, 1)
+    return 1.0 - without / comb(deck - seen.bit_count(), size)
 
 
-@lru_cache(maxsize=4096)
-def _with_set(
-    count: int,
-    height: int,
-    tie: tuple[float, int],
-    seen: tuple[int, ...],
-    size: int,
-    deck: int,
-) -> float:
-    """The chance with a set of `count` cards of this height."""
+@lru_cache(maxsize=1024)
+def _against_one(hand: CardSet, turned: Card | None, rules: Ruleset, live: int) -> float:
+    deck, size = rules.deck_for(live), min(rules.hand_sizes(live))
+    seen = _seen(hand, turned, rules)
+    count, height = best_set_of(hand)
     unseen = _unseen(seen, deck)
-    most = {other: count - (other > height) for other in unseen}
-    won: float = _hands_within(unseen, most, size)
-    if count == 2 and seen[height] == 2 and size >= 2:
+    if not count:
+        won = _with_high_cards(at_least(hand)[0], unseen, size)
+    else:
+        tie = (0.5, 0)
+        if count == 2 and unseen[1] >> height & 1:
+            pair = hand & SAME_HEIGHT[height]
+            tie = _against_equal_pair(pair, rules, rules.trump_suit(turned)), 0
+            others = at_least(hand ^ pair)[0]
+            if tie[0] == 0.5 and others and rules.tie_break == "side-cards":
+                # The highest other card decides.
+                tie = 0.5, others.bit_length() - 1
+        won = _with_set(count, height, tie, unseen, size)
+    return won / comb(deck - seen.bit_count(), size)
+
+
+def _seen(hand: CardSet, turned: Card | None, rules: Ruleset) -> CardSet:
+    """What a seat with this hand sees: its cards, and the one turned up if nobody holds it."""
+    return hand if turned is None or rules.turned_is_held else hand | BIT[turned]
+
+
+Unseen = tuple[int, ...]
+"""The ranks of which 1, 2, 3 and 4 cards may be in another hand, with a bit for each height."""
+
+
+def _unseen(seen: CardSet, deck: int) -> Unseen:
+    """What another hand may hold, if these are the cards that it cannot hold."""
+    one, two, three, four = at_least(seen)
+    return three ^ four, two ^ three, one ^ two, _RANKS[deck] ^ one
+
+
+_RANKS: Final = {size: at_least(cards)[0] for size, cards in DECK_SETS.items()}
+"""By the size of the deck, its ranks."""
+
+
+@lru_cache(maxsize=2048)
+def _against_equal_pair(pair: CardSet, rules: Ruleset, trump: str | None) -> float:
+    """The result against a pair of the same rank: 1 wins, 0 loses, 0.5 is a tie."""
+    mine = cards_of(pair)
+    theirs = [mine[0][0] + suit for suit in SUITS if mine[0][0] + suit not in mine]
+    ours, other = hand_value(mine, rules, trump), hand_value(theirs, rules, trump)
+    return 0.5 if ours == other else float(ours > other)
+
+
+@lru_cache(maxsize=4096)  # for hands of the same ranks
+def _with_set(count: int, height: int, tie: tuple[float, int], unseen: Unseen, size: int) -> float:
+    """In how many cases a set of `count` cards of this height wins."""
+    won: float = _hands_within(unseen, size, count - 1, height, count)
+    if count == 2 and unseen[1] >> height & 1 and size >= 2:
         # The other hand may hold the same pair, and then cards of other ranks only.
         result, side = tie
-        most[height] = 0
-        equal = _hands_within(unseen, most, size - 2)
+        others = tuple([ranks & ~(1 << height) for ranks in unseen])
+        equal = _hands_within(others, size - 2, 1, height, 2)
         if side:
-            up_to_side = _hands_within(unseen, _below(most, side + 1), size - 2)
-            below_side = _hands_within(unseen, _below(most, side), size - 2)
+            up_to_side = _hands_within(_below(others, side + 1), size - 2, 1, height, 2)
+            below_side = _hands_within(_below(others, side), size - 2, 1, height, 2)
             won -= equal - (up_to_side + below_side) / 2
         else:
             won -= equal * (1.0 - result)
-    return won / comb(deck - sum(seen), size)
+    return won
 
 
-def _below(most: dict[int, int], height: int) -> dict[int, int]:
-    """The same limits, but no cards from this height up."""
-    return {other: limit * (other < height) for other, limit in most.items()}
-
-
-@lru_cache(maxsize=4096)
-def _with_high_cards(
-    heights: tuple[int, ...], seen: tuple[int, ...], size: int, deck: int
-) -> float:
-    """The chance without a set, with cards of these heights, highest first."""
-    unseen = _unseen(seen, deck)
-    won, same = 0.0, 1
-    for at, height in enumerate(heights[:size]):
-        lower = {other: int(other < height) for other in unseen}
-        won += same * _hands_within(unseen, lower, size - at)
-        same *= unseen[height]
-    return (won + same * (1.0 if len(heights) > size else 0.5)) / comb(deck - sum(seen), size)
+def _below(unseen: Unseen, height: int) -> Unseen:
+    """Of these ranks, those below a height."""
+    return tuple([ranks & (1 << height) - 1 for ranks in unseen])
 
 
 @lru_cache(maxsize=4096)
-def _without_set(seen: tuple[int, ...], size: int, deck: int) -> float:
-    unseen = _unseen(seen, deck)
-    return _hands_within(unseen, dict.fromkeys(unseen, 1), size) / comb(deck - sum(seen), size)
+def _with_high_cards(mine: int, unseen: Unseen, size: int) -> float:
+    """In how many cases a hand without a set wins; it has the ranks `mine`, a bit each."""
+    won, same, left = 0.0, 1, size
+    while mine and left:
+        height = mine.bit_length() - 1
+        won += same * _hands_within(_below(unseen, height), left, 1)
+        same *= sum([cards for cards, ranks in enumerate(unseen, 1) if ranks >> height & 1])
+        mine ^= 1 << height
+        left -= 1
+    return won + same * (1.0 if mine else 0.5)
 
 
-def _hands_within(unseen: dict[int, int], most: dict[int, int], size: int) -> int:
-    """How many hands hold at most `most` cards of each height."""
-    limited, free = [], 0
-    for height, cards in unseen.items():
-        if cards > most[height]:
-            limited.append((cards, most[height]))
-        else:
-            free += cards
-    limited.sort()
-    return _count_hands(tuple(limited), free, size)
+def _hands_within(
+    unseen: Unseen, size: int, most: int, height: int = 0, most_lower: int = 0
+) -> int:
+    """How many hands hold at most `most` cards of each rank above a height.
+
+    Of the height itself and of each lower rank they hold at most `most_lower`.
+    """
+    one, two, three, four = unseen
+    ranks = (2 << height) - 1
+    lower = _packed(one & ranks, two & ranks, three & ranks, four & ranks)
+    return _count_hands(_packed(*unseen) - lower, lower, most, most_lower, size)
+
+
+def _packed(one: int, two: int, three: int, four: int) -> int:
+    """The numbers of ranks in four sets as one number, four bits each."""
+    return one.bit_count() | two.bit_count() << 4 | three.bit_count() << 8 | four.bit_count() << 12
+
+
+_POWER: Final = 64
+"""Bits of a coefficient: there are fewer than 2 to the 50th hands of any size."""
+_WAYS: Final = {
+    (cards, most): sum(comb(cards, held) << _POWER * held for held in range(min(cards, most) + 1))
+    for cards in range(1, 5)
+    for most in range(5)
+}
+"""By a rank's unseen cards, and how many of them a hand may hold: a polynomial.
+
+The coefficient of the n-th power says in how many ways a hand holds n cards of the rank. With 2 to
+the 64th for the variable, the polynomials are numbers, which Python multiplies at once.
+"""
 
 
 @lru_cache(maxsize=1 << 14)
-def _count_hands(limited: tuple[tuple[int, int], ...], free: int, size: int) -> int:
-    """How many hands of `size` cards there are under limits.
-
-    Each item of `limited` is a rank: how many of its cards are unseen, and how many of them the
-    hand may hold. `free` is the number of unseen cards of all other ranks.
-    """
-    if not limited:
-        return comb(free, size)
-    *others, (cards, most) = limited
-    return sum(
-        [
-            comb(cards, held) * _count_hands(tuple(others), free, size - held)
-            for held in range(min(most, size) + 1)
-        ]
-    )
+def _count_hands(higher: int, lower: int, most: int, most_lower: int, size: int) -> int:
+    """The same, given how many ranks there are; see `_packed`."""
+    ways = 1
+    for ranks, limit in ((higher, most), (lower, most_lower)):
+        for cards in range(1, 5):
+            count = ranks >> 4 * (cards - 1) & 15
+            if count:
+                ways *= _WAYS[cards, limit] ** count
+    return ways >> _POWER * size & (1 << _POWER) - 1
 
 
 _READABLE: Final = 0.89
@@ -212,18 +234,18 @@ def _decide(view: View, strategy: Strategy, limits: StakeRange, chance: Random) 
     rules, state, need = view.state.rules, view.state, limits.need
     reason = BetReason(why="chance", need=need, raiser=state.knocker)
     holds_set = has_set(view.hand)
-    alone = state.still_in == (view.seat,)
+    still_in = state.still_in
     if not holds_set:
         if rules.bet_needs_set:
             return replace(reason, why="needs-set")
         if not rules.high_card and (need or rules.prove_set):
             return replace(reason, why="cannot-win")
-    if alone:
+    if still_in == (view.seat,):
         may = holds_set or strategy.knocks_alone
         return replace(reason, why="alone" if may else "alone-without-set", chips=1, stakes=may)
     if limits.least > limits.most:
         return replace(reason, why="too-dear")
-    odds = _Odds(view)
+    odds = _Odds(view, still_in)
     raised = odds.raised(limits, strategy, chance)
     if holds_set or rules.high_card:
         best = odds.best(reason, limits, raised, strategy.loss_weight)
@@ -242,8 +264,10 @@ class _Other(msgspec.Struct, frozen=True, gc=False):
     stack: int
     share: float
     """The share of hands, from the best down, with which it has come this far."""
-    wild: float = _WILD
+    wild: float
     """The weight of players whose stakes say nothing about their hands."""
+    came: float
+    """The weight of all hands with which it may have come this far."""
 
 
 class _Odds:
@@ -253,44 +277,53 @@ class _Odds:
     committed, the knocker and the order of play.
     """
 
-    def __init__(self, view: View) -> None:
-        state, rules = view.state, view.state.rules
+    def __init__(self, view: View, still_in: tuple[int, ...]) -> None:
+        state, rules, committed = view.state, view.state.rules, view.state.committed
         self._state = state
-        self._own = state.committed[view.seat - 1]
+        self._committed = committed
+        self._own = committed[view.seat - 1]
+        self._highest = max(committed)
         self._penalty = rules.bluff_penalty
-        self.pool = state.pool(rules.bet_pool)
+        self.pool = state.pot
         """The chips to be won."""
-        if rules.pays_poch_too:
-            self.pool += state.pool("poch")
         by_poch = rules.leader == "poch-winner"
         self._lead = _LEAD_WORTH.get(rules.shedding, 0.0) if by_poch else 0.0
-        self._prize = self.pool - sum(state.committed) + self._lead
+        self._base = self.pool - sum(committed)
+        self._prize = self._base + self._lead
         """What could be won before anybody had staked."""
-        self._callers = _callers(state)
+        self._callers = _callers(state) if self._highest else len(still_in) - 1
         self._loses = 1.0 - chance_against_one(view)
-        self._doubtful = self._first_oversized()
         self._stakers = chance_of_set(view) if rules.bet_needs_set else 1.0
-        self._others = [self._other(seat) for seat in state.still_in if seat != view.seat]
+        doubtful = self._first_oversized()
+        came = self._came = _READABLE + _LOOSE + _WILD * self._stakers
+        self._others = [
+            self._staker(seat, doubtful)
+            if committed[seat - 1]
+            else _Other(0, state.stack_of(seat), 1.0, _WILD, came)
+            for seat in still_in
+            if seat != view.seat
+        ]
 
-    def _other(self, seat: int) -> _Other:
+    def _staker(self, seat: int, doubtful: float) -> _Other:
+        """A seat that has staked."""
         state = self._state
-        committed, stack = state.committed[seat - 1], state.stack_of(seat)
-        if not committed:
-            return _Other(0, stack, 1.0)
+        committed = self._committed[seat - 1]
         share = _STAKED * self._share(committed)
-        wild = _WILD_IF_OVERSIZED if committed >= self._doubtful else _WILD
-        if seat == state.knocker and any(0 < chips < committed for chips in state.committed):
+        wild = _WILD_IF_OVERSIZED if committed >= doubtful else _WILD
+        if seat == state.knocker and any(0 < chips < committed for chips in self._committed):
             share *= _RAISED
-        return _Other(committed, stack, max(share, _NARROWEST), wild)
+        share = max(share, _NARROWEST)
+        came = _READABLE * share + _LOOSE * share**0.5 + wild * self._stakers
+        return _Other(committed, state.stack_of(seat), share, wild, came)
 
     def _first_oversized(self) -> float:
         """The lowest level that a stake far above the usual size has led to; infinite if none."""
-        committed = self._state.committed
-        base = self.pool - sum(committed)
         chips_more, pools_more = _OVERSIZED
+        if self._highest <= chips_more + pools_more * self._base:
+            return inf
         below = 0
-        for level in sorted(set(committed)):
-            before = base + sum([min(chips, below) for chips in committed])
+        for level in sorted(set(self._committed)):
+            before = self._base + sum([min(chips, below) for chips in self._committed])
             if level - below > chips_more + pools_more * before:
                 return level
             below = level
@@ -302,8 +335,9 @@ class _Odds:
         If each possible caller holds with this share, a bluff of the same size breaks even. The
         penalty for bluffs is left out: those who took it to deter others passed too often.
         """
-        all_pass = level / (max(self._prize, _LEAST_PRIZE) + level)
-        return max(1.0 - float(all_pass ** (1.0 / self._callers)), _NARROWEST)
+        prize = max(_LEAST_PRIZE, self._prize)
+        all_pass: float = (level / (prize + level)) ** (1.0 / self._callers)
+        return max(_NARROWEST, 1.0 - all_pass)
 
     def raised(self, limits: StakeRange, strategy: Strategy, chance: Random) -> int:
         """A knock or a raise of the usual size; 0 if none is possible.
@@ -314,7 +348,7 @@ class _Odds:
         more = max(1, round(size * (self.pool + limits.need)))
         matched = max([other.stack + other.committed for other in self._others]) - self._own
         chips = min(limits.need + more, limits.most, matched)
-        dear = self._state.highest >= _DEAREST * max(self._prize, _SMALL_PRIZE)
+        dear = self._highest >= _DEAREST * max(self._prize, _SMALL_PRIZE)
         return chips if chips > limits.need and not dear else 0
 
     def best(
@@ -338,43 +372,51 @@ class _Odds:
     def _beyond(self, chips: int) -> int:
         """The part of the pool that an all-in of this many chips cannot win."""
         level = self._own + chips
-        return sum([staked - level for staked in self._state.committed if staked > level])
+        if level >= self._highest:
+            return 0
+        return sum([staked - level for staked in self._committed if staked > level])
 
     def _worth(self, chips: int, loss_weight: float) -> tuple[float, float]:
         """The chance to win with a stake, and what can be expected of it.
 
         Treats the others as independent, and ignores raises that may follow.
         """
-        level, loses = self._own + chips, self._loses
-        level_share = self._share(level)
+        level = self._own + chips
+        # What a seat that has not staked yet does with the stake depends on its size alone.
+        unstaked = self._answer(self._share(level), _WILD * _WILD_STAY, self._came)
         wins, added_by_callers = 1.0, 0.0
         for other in self._others:
-            before = after = other.share
-            wild = other.wild
-            added = min(level - other.committed, other.stack)
-            if added > 0:
-                wild *= _WILD_STAY
-                if other.committed:
-                    after *= 1.0 - added / (self.pool + chips + added)
-                else:
-                    after = min(before, level_share)
-            loose = after**0.5
-            # By Bayes' rule: the hands that come this far and stay, of those that come this far.
-            came = _READABLE * before + _LOOSE * before**0.5 + other.wild * self._stakers
-            stays = (_READABLE * after + _LOOSE * loose + wild * self._stakers) / came
-            beats = _READABLE * min(after, loses) + _LOOSE * min(loose, loses) + wild * loses
-            beats /= came
+            added = level - other.committed
+            added = min(added, other.stack)
+            if not other.committed:
+                stays, beats = unstaked
+            elif added > 0:
+                share = other.share * (1.0 - added / (self.pool + chips + added))
+                stays, beats = self._answer(share, other.wild * _WILD_STAY, other.came)
+            else:
+                stays, beats = self._answer(other.share, other.wild, other.came)
             wins *= 1.0 - beats
             if added > 0 and beats < 1.0:
                 added_by_callers += added * (stays - beats) / (1.0 - beats)
         loss, penalty = float(chips), 0
-        if level > self._state.highest:
+        if level > self._highest:
             loss += self._penalty * level
         elif (knocker := self._state.knocker) is not None:
-            owed = self._penalty * self._state.committed[knocker - 1]
+            owed = self._penalty * self._committed[knocker - 1]
             penalty = min(owed, self._state.stack_of(knocker))
         gain = self.pool - self._beyond(chips) + added_by_callers + penalty + self._lead
         return wins, wins * gain - loss_weight * (1.0 - wins) * loss
+
+    def _answer(self, share: float, wild: float, came: float) -> tuple[float, float]:
+        """The chances that another seat stays in, and that it does so with a better hand.
+
+        It stays with this share of hands, and with any hand with the weight `wild`. By Bayes' rule
+        these are the hands that come this far and stay, of those that `came` this far.
+        """
+        loose, loses = share**0.5, self._loses
+        stays = (_READABLE * share + _LOOSE * loose + wild * self._stakers) / came
+        beats = _READABLE * (min(loses, share)) + _LOOSE * (min(loses, loose)) + wild * loses
+        return stays, beats / came
 
     def bluff_rate(self, chips: int) -> float:
         """How often to knock with a hand that is not worth it, so that a caller breaks even.

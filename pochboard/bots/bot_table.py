@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from random import Random
-from typing import Final, Literal
+from typing import Final, Literal, final
 
 import msgspec
 
 from pochboard.bots.betting import choose_bet
 from pochboard.bots.card_play import choose_card
 from pochboard.bots.strategy import Strategy, View
-from pochboard.cards.card import Card, Dealt, deal_out, deck_of, sorted_hand
-from pochboard.cards.hands import hand_claims, sequence_winner
+from pochboard.cards.card import BIT, CARD_OF, Card, CardSet, Dealt, card_set, deal_out, deck_of
+from pochboard.cards.hands import claims_of, sequence_winner
 from pochboard.cards.referee import Ranking, settle_showdown
-from pochboard.cards.shedding import Shedding, begin_shedding, play_card
+from pochboard.cards.shedding import (
+    Shedding,
+    Tableau,
+    begin_shedding,
+    play_card,
+    play_to_the_end,
+)
 from pochboard.errors import CardError, NightError, Refusal
 from pochboard.messages.commentary import BetReason
 from pochboard.rules.commands import (
@@ -32,7 +38,7 @@ from pochboard.rules.commands import (
     Turn,
     Void,
 )
-from pochboard.rules.melding import claimable
+from pochboard.rules.melding import claimable, is_claimable
 from pochboard.rules.registry import play
 from pochboard.rules.ruleset import LEAST_LIVE
 from pochboard.rules.seating import Resolve
@@ -50,10 +56,12 @@ class TableCards:
         """The shedding, once it has begun."""
         self.due: dict[int, tuple[str, ...]] = {}
         """The pools that each seat may claim by its cards; `sequence` only for the best run."""
-        self._hands: dict[int, tuple[Card, ...]] = {}
+        self._hands: dict[int, CardSet] = {}
+        self._seats: tuple[int, ...] = ()
+        """The seats that hold them, from forehand on."""
         self._deal = 0
         self._matching: State | None = None
-        """The last state that the cards were found to match."""
+        """The last state that the cards match."""
 
     def match(self, state: State) -> bool:
         """Whether these are the cards of the deal in progress, with the right card turned up."""
@@ -63,7 +71,7 @@ class TableCards:
                 or state.dealer is None  # the night is over
                 or self._deal != state.deal
                 or state.turned not in (None, self._dealt.turned)
-                or tuple(self._dealt.hands) != state.from_forehand
+                or self._seats != state.from_forehand
             ):
                 return False
             # While cards are played, the state stays the same object.
@@ -73,19 +81,23 @@ class TableCards:
     def deal(self, state: State) -> None:
         """Shuffles, and deals for the deal in progress."""
         deck = list(deck_of(state.deck))
-        self._chance.shuffle(deck)
+        _shuffle(deck, self._chance)
         self.put(state, deal_out(deck, state.rules, state.from_forehand))
 
     def put(self, state: State, dealt: Dealt) -> None:
         """Uses these cards for the deal in progress."""
         self._dealt, self.shedding, self._deal, self._matching = dealt, None, state.deal, None
-        self._hands = {seat: sorted_hand(hand) for seat, hand in dealt.hands.items()}
+        self._hands = {seat: card_set(hand) for seat, hand in dealt.hands.items()}
+        self._seats = tuple(dealt.hands)
         rules, trump = state.rules, self.trump(state)
-        self.due = {seat: hand_claims(hand, trump, rules) for seat, hand in dealt.hands.items()}
-        best = sequence_winner(dealt.hands, trump, rules.sequence)
-        for seat, pools in self.due.items():
-            if "sequence" in pools and best and best[0] != seat:
-                self.due[seat] = tuple(pool for pool in pools if pool != "sequence")
+        self.due = {seat: claims_of(hand, trump, rules) for seat, hand in self._hands.items()}
+        with_runs = [seat for seat, pools in self.due.items() if "sequence" in pools]
+        if len(with_runs) > 1:
+            hands = {seat: dealt.hands[seat] for seat in with_runs}
+            best = sequence_winner(hands, trump, rules.sequence)
+            for seat in with_runs:
+                if best and best[0] != seat:
+                    self.due[seat] = tuple(pool for pool in self.due[seat] if pool != "sequence")
 
     def clear_unless(self, deal: int) -> None:
         """Drops the cards of any other deal, which was voided or undone."""
@@ -116,8 +128,7 @@ class TableCards:
 
     def ranking(self, state: State) -> Ranking:
         """Who wins the showdown."""
-        hands = {seat: self._hands[seat] for seat in state.still_in}
-        return settle_showdown(state, hands, self.trump(state))
+        return settle_showdown(state, self.dealt.hands, self.trump(state))
 
     def begin_shedding(self, state: State) -> Shedding:
         """The shedding in progress; begins it if necessary."""
@@ -125,6 +136,15 @@ class TableCards:
             assert state.leader is not None, "the shedding has a leader"
             self.shedding = begin_shedding(state.rules, self.dealt, state.leader)
         return self.shedding
+
+    def play_all(self, state: State, choose: Callable[[View], Card]) -> None:
+        """Bots play all cards until a hand is empty. Each chooses by what it sees."""
+        turned, hands = self.dealt.turned, self._hands
+
+        def chosen(tableau: Tableau, seat: int) -> CardSet:
+            return BIT[choose(View(seat, state, hands[seat], turned, tableau))]
+
+        self.shedding = play_to_the_end(self.begin_shedding(state), chosen)
 
     def undo_shedding(self) -> None:
         """Returns everybody's cards, after the entry that began the shedding was undone."""
@@ -137,13 +157,24 @@ class TableCards:
         self.shedding = play_card(self.shedding, card)
 
 
+def _shuffle(deck: list[Card], chance: Random) -> None:
+    """As `chance.shuffle`, in half the time, and on every Python the same."""
+    random_bits = chance.getrandbits
+    for last in range(len(deck) - 1, 0, -1):
+        bits = (last + 1).bit_length()
+        while (place := random_bits(bits)) > last:
+            pass
+        deck[last], deck[place] = deck[place], deck[last]
+
+
 OPEN_DEALS: Final = 24
 """An open night ends after this many deals, unless somebody runs out of chips twice before."""
 MOST_DEALS: Final = 100
 """An `until-short` night ends after this many deals at the latest."""
 
 
-class BotCommand(msgspec.Struct, frozen=True):
+@final
+class BotCommand(msgspec.Struct, frozen=True, gc=False):
     """A command for the ledger, of one seat or of the table as a whole."""
 
     command: AnyCommand
@@ -152,18 +183,20 @@ class BotCommand(msgspec.Struct, frozen=True):
     """Why a bot stakes or passes."""
 
 
-class PlayCard(msgspec.Struct, frozen=True):
+@final
+class PlayCard(msgspec.Struct, frozen=True, gc=False):
     """A seat plays a card, which moves no chips."""
 
     seat: int
     card: Card
 
 
-class AwaitPerson(msgspec.Struct, frozen=True):
-    """A person has to do something first."""
+@final
+class AwaitPerson(msgspec.Struct, frozen=True, gc=False):
+    """A person has to do something first. `read`: a learner reads what the coach says."""
 
     seat: int
-    what: Literal["meld", "bet", "lay"]
+    what: Literal["meld", "bet", "lay", "read"]
 
 
 BotAction = BotCommand | PlayCard | AwaitPerson
@@ -213,6 +246,16 @@ class BotTable:
                 )
             case _:
                 return self._shed(state)
+
+    def next_command(self, state: State) -> BotAction | None:
+        """The next command where bots play every seat. All cards before it are played at once.
+
+        That is possible because the cards do not depend on the chips.
+        """
+        cards = self.cards
+        if state.phase == "shed" and cards.shedding is None and cards.match(state):
+            cards.play_all(state, self._choose)
+        return self.next_action(state)
 
     def carried_out(self, action: BotAction) -> None:
         """Notes that an action of `next_action` has happened."""
@@ -272,9 +315,8 @@ class BotTable:
             return BotCommand(Turn(turned))
         for seat, pools in cards.due.items():
             if pools and seat in self.strategies:
-                may = claimable(state, seat)
                 for pool in pools:
-                    if pool in may:
+                    if is_claimable(state, seat, pool):
                         return BotCommand(Claim(seat, pool), seat)
         persons = [seat for seat in state.live if seat not in self.strategies]
         if not persons:
@@ -308,13 +350,16 @@ class BotTable:
             return BotCommand(Out(shedding.winner), shedding.winner)
         seat = shedding.tableau.to_play
         assert seat is not None, "a seat plays next until a hand is empty"
-        strategy = self.strategies.get(seat)
-        if strategy is None:
+        if seat not in self.strategies:
             return AwaitPerson(seat, "lay")
-        legal = shedding.legal()
-        if len(legal) == 1:
-            return PlayCard(seat, legal[0])
-        return PlayCard(seat, choose_card(self.cards.view(seat, state), strategy, self._chance))
+        legal = shedding.choices
+        if not legal & (legal - 1):
+            return PlayCard(seat, CARD_OF[legal])
+        return PlayCard(seat, self._choose(self.cards.view(seat, state)))
+
+    def _choose(self, view: View) -> Card:
+        """The card that the bot at a seat plays."""
+        return choose_card(view, self.strategies[view.seat], self._chance)
 
 
 def _may_deal(state: State) -> bool:
@@ -326,27 +371,31 @@ def _may_deal(state: State) -> bool:
 
 
 def play_night(
-    start: Start, table: BotTable, resolve: Resolve
+    start: Start, table: BotTable, resolve: Resolve, *, with_cards: bool = True
 ) -> Iterator[tuple[State, BotCommand | PlayCard, State]]:
     """Plays a whole night of bots without a board: state before, action, state after.
 
-    A card moves no chips, so the state is the same before and after it. Raises NightError if
-    the ruleset or its options cannot be played.
+    A card moves no chips, so the state is the same before and after it. Without cards, only the
+    commands are returned, which are the same. Raises NightError if the ruleset or its options
+    cannot be played.
     """
+    next_action = table.next_action if with_cards else table.next_command
     state = _applied(State(), BotCommand(start), resolve)
     yield State(), BotCommand(start), state
-    while (action := table.next_action(state)) is not None:
-        assert not isinstance(action, AwaitPerson), "bots play every seat"
+    while (action := next_action(state)) is not None:
+        assert type(action) is not AwaitPerson, "bots play every seat"
         before = state
-        if isinstance(action, BotCommand):
+        if type(action) is BotCommand:
             state = _applied(state, action, resolve)
-        table.carried_out(action)
+        else:
+            table.carried_out(action)
         yield before, action, state
 
 
 def _applied(state: State, action: BotCommand, resolve: Resolve) -> State:
     after = play(state, action.command, resolve)
-    if isinstance(after, Refusal) and isinstance(action.command, Start):
+    if type(after) is State:
+        return after
+    if type(after) is Refusal and type(action.command) is Start:
         raise NightError(after.sentence)
-    assert isinstance(after, State), f"a bot's command was refused: {action}: {after}"
-    return after
+    raise AssertionError(f"a bot's command was refused: {action}: {after}")

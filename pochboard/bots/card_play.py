@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from random import Random
 from typing import Final
 
 from pochboard.bots.strategy import Strategy, View
-from pochboard.cards.card import ABOVE, HEIGHT, Card, deck_of
+from pochboard.cards.card import (
+    ACES,
+    BIT,
+    CARD_OF,
+    HIGHER,
+    LOWEST,
+    SAME_SUIT,
+    Card,
+    CardSet,
+    cards_of,
+    height_of,
+    one_by_one,
+)
 from pochboard.cards.shedding import PIPS, Tableau, variant_of
-from pochboard.rules.commands import RANKS
-
-Legal = Collection[Card]
 
 
 def choose_card(view: View, strategy: Strategy, chance: Random) -> Card:
     """The card that the seat to play plays. It is always legal."""
     tableau = view.tableau
     assert tableau is not None, "cards are played in the shedding only"
-    rules = view.state.rules
-    held = view.held
-    legal = variant_of(rules).legal(tableau, held)
-    if len(legal) == 1:
-        return legal[0]
+    rules, legal = view.state.rules, view.held
+    if tableau.run:
+        legal &= variant_of(rules).following(tableau.run)
+    if not legal & (legal - 1):
+        return CARD_OF[legal]
     if strategy.random:
-        return chance.choice(sorted(legal))
-    return _CHOOSERS[rules.shedding](view, tableau, legal)
+        return chance.choice(sorted(cards_of(legal)))
+    return CARD_OF[_CHOOSERS[rules.shedding](view, tableau, legal)]
 
 
 _LEAD_AGAIN: Final = 4.0
@@ -34,99 +43,114 @@ _NEVER_CALLED: Final = 2.0
 """What shedding a card that no run will ever reach is worth."""
 
 
-def _in_sequence(view: View, tableau: Tableau, legal: Legal) -> Card:
+def _in_sequence(view: View, tableau: Tableau, legal: CardSet) -> CardSet:
     """To lead: prefer a run that comes back to this seat, then one that sheds many cards.
 
-    No run reaches a card whose lower neighbour is gone, so it has to be led some day.
+    Of equally good cards the lowest is led, and of these the card of the last suit. No run reaches
+    a card whose lower neighbour is gone, so it has to be led some day.
     """
-    gone = tableau.gone
-    lowest = deck_of(view.state.deck)[0][0]
-    unseen = view.state.deck - len(gone) - len(legal)
+    gone, deck, held = tableau.gone, view.state.deck, legal.bit_count()
+    others, unseen = sum(tableau.hand_sizes) - held, deck - gone.bit_count() - held
     # The chance that an unseen card is in another hand, and not in the talon.
-    dealt = (sum(tableau.hand_sizes) - len(legal)) / unseen
-
-    def merit(card: Card) -> tuple[float, int, Card]:
-        # `reached`: the chance that the run gets this far. `returns`: the chance that it has
-        # ended at a card of this seat.
-        reached, sheds, returns, own = 1.0, 1.0, 0.0, True
-        above = ABOVE.get(card)
-        while above and above not in gone:
-            if above in legal:
-                sheds += reached
-                own = True
-            else:
-                returns += reached * (1.0 - dealt) * own
-                reached *= dealt
-                own = False
-            above = ABOVE.get(above)
-        returns += reached * own
-        below = _below(card, lowest)
-        never_called = below is None or below in gone
-        worth = _LEAD_AGAIN * returns + sheds + _NEVER_CALLED * never_called
-        return worth, -HEIGHT[card], card
-
-    starts = [card for card in legal if _below(card, lowest) not in legal]
-    return max(starts, key=merit)
-
-
-def _below(card: Card, lowest: str) -> Card | None:
-    return None if card[0] == lowest else RANKS[RANKS.index(card[0]) - 1] + card[1]
-
-
-def _higher_unseen(view: View, tableau: Tableau, card: Card) -> int:
-    """How many higher cards of its suit other seats may hold."""
-    gone = tableau.gone.union(view.hand)
-    found, above = 0, ABOVE.get(card)
-    while above:
-        found += above not in gone
-        above = ABOVE.get(above)
-    return found
+    dealt = others / unseen
+    ends = gone | ACES << 1
+    uncalled = gone | LOWEST[deck] >> 1
+    best, most, lowest = 0, -1.0, 0
+    for start in one_by_one(legal & ~(legal << 1)):
+        above = start << 1
+        # `sheds`: the cards of its own that the seat gets rid of on average. `returns`: the chance
+        # that the run ends at one of them.
+        if others == unseen:
+            # All cards are in hands: the run gets to the next card that is gone, or to the ace.
+            end = ends & -above
+            end &= -end
+            sheds = 1.0 + (legal & end - above).bit_count()
+            returns = float(legal & end >> 1 != 0)
+        else:
+            # `reached`: the chance that the run gets this far.
+            reached, sheds, returns, own = 1.0, 1.0, 0.0, True
+            while not above & ends:
+                if above & legal:
+                    sheds += reached
+                    own = True
+                else:
+                    returns += reached * (1.0 - dealt) * own
+                    reached *= dealt
+                    own = False
+                above <<= 1
+            returns += reached * own
+        worth = _LEAD_AGAIN * returns + sheds
+        if start >> 1 & uncalled:
+            worth += _NEVER_CALLED
+        height = height_of(start)
+        if worth > most or (worth == most and height <= lowest):
+            best, most, lowest = start, worth, height
+    return best
 
 
-def _rising(view: View, tableau: Tableau, legal: Legal) -> Card:
+def _lowest(cards: CardSet) -> CardSet:
+    """The lowest card; of several, the first in the order of `SUITS`."""
+    return min(one_by_one(cards), key=lambda card: (height_of(card), card))
+
+
+def _hidden(view: View, tableau: Tableau) -> CardSet:
+    """The complement of the cards that other seats cannot hold."""
+    return ~(tableau.gone | view.held)
+
+
+def _rising(view: View, tableau: Tableau, legal: CardSet) -> CardSet:
     """To follow: the lowest. To lead: the lowest of the suit whose top card is hardest to beat.
 
     The turn goes round until nobody can play, so the top card may still come last.
     """
     if tableau.run:
-        return min(legal, key=lambda card: (HEIGHT[card], card))
-    tops: dict[str, Card] = {}
-    for card in legal:
-        top = tops.get(card[1])
-        if top is None or HEIGHT[card] > HEIGHT[top]:
-            tops[card[1]] = card
-    beaten = {suit: _higher_unseen(view, tableau, top) for suit, top in tops.items()}
-    return min(legal, key=lambda card: (beaten[card[1]], HEIGHT[card], card))
+        return legal & -legal  # all are of one suit
+    hidden, suits, least = _hidden(view, tableau), 0, len(BIT)
+    while legal:
+        suit = legal & SAME_SUIT[legal & -legal]
+        legal ^= suit
+        beaten = (HIGHER[1 << suit.bit_length() - 1] & hidden).bit_count()
+        if beaten < least:
+            suits, least = suit, beaten
+        elif beaten == least:
+            suits |= suit
+    return _lowest(suits)
 
 
-def _trick(view: View, tableau: Tableau, legal: Legal) -> Card:
+def _trick(view: View, tableau: Tableau, legal: CardSet) -> CardSet:
     """To lead: the card that is hardest to beat; of several, the lowest.
 
     To follow: the lowest that is sure to win; else the highest, if it wins so far; else the lowest.
     """
-
-    def beaten_by(card: Card) -> int:
-        return _higher_unseen(view, tableau, card)
-
+    hidden = _hidden(view, tableau)
     if not tableau.run:
-        return min(legal, key=lambda card: (beaten_by(card), HEIGHT[card], card))
-    best = max(map(HEIGHT.__getitem__, tableau.run))
-    winners = [card for card in legal if HEIGHT[card] > best]
+        return min(
+            one_by_one(legal),
+            key=lambda card: ((HIGHER[card] & hidden).bit_count(), height_of(card), card),
+        )
+    winners = legal & HIGHER[max(tableau.run)]
     if not winners:
-        return min(legal, key=lambda card: (HEIGHT[card], card))
-    last = tableau.after(view.seat)[0] == tableau.players[0]
-    sure = [card for card in winners if last or not beaten_by(card)]
-    if sure:
-        return min(sure, key=lambda card: (HEIGHT[card], card))
-    return max(winners, key=lambda card: (HEIGHT[card], card))
+        return legal & -legal
+    place = tableau.seats.index(view.seat) + 1
+    following = tableau.seats[place % len(tableau.seats)]
+    sure = winners
+    if following != tableau.players[0]:
+        # Not the last to play: whatever is hidden may come.
+        sure &= -1 << (SAME_SUIT[winners & -winners] & hidden).bit_length()
+    return sure & -sure if sure else 1 << winners.bit_length() - 1
 
 
-def _thirty_one(_view: View, _tableau: Tableau, legal: Legal) -> Card:
+_BY_COUNT: Final = {
+    BIT[card]: place for place, card in enumerate(sorted(BIT, key=lambda card: (PIPS[card], card)))
+}
+
+
+def _thirty_one(_view: View, _tableau: Tableau, legal: CardSet) -> CardSet:
     """The highest count that fits: it makes 31 if possible, and leaves others the least room."""
-    return max(legal, key=lambda card: (PIPS[card], card))
+    return max(one_by_one(legal), key=_BY_COUNT.__getitem__)
 
 
-_CHOOSERS: Final[Mapping[str, Callable[[View, Tableau, Legal], Card]]] = {
+_CHOOSERS: Final[Mapping[str, Callable[[View, Tableau, CardSet], CardSet]]] = {
     "sequence": _in_sequence,
     "domino": _in_sequence,
     "rising": _rising,

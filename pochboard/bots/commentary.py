@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from pochboard.bots.bot_table import AwaitPerson, BotCommand, BotTable, PlayCard
-from pochboard.cards.card import HEIGHT, Card, sorted_hand
+from pochboard.cards.card import HEIGHT, Card, cards_of, sorted_hand
 from pochboard.cards.hands import best_set, cards_for_claim, hand_value
 from pochboard.cards.shedding import PIPS
 from pochboard.messages.commentary import (
@@ -154,12 +154,14 @@ class Commentator:
         table, cards = self._table, self._table.cards
         shedding = cards.shedding
         hands: Mapping[int, Collection[Card]] = {}
-        if cards.are_dealt:
-            hands = shedding.hands if shedding else cards.dealt.hands
+        if shedding:
+            hands = {seat: cards_of(hand) for seat, hand in shedding.hands.items()}
+        elif cards.are_dealt:
+            hands = cards.dealt.hands
         shown = self._cards_on_show(state)
         # Before that, what was shown for a pool or at the showdown goes back into the hand.
         lying_open = shown if state.phase == "idle" else {}
-        laid = shedding.tableau.played if shedding else frozenset()
+        laid = set(cards_of(shedding.tableau.played)) if shedding else set()
         counts = bool(shedding) and state.rules.shedding == "thirty-one"
         in_run = {play.card for play in self._run}
         return OpenCards(
@@ -258,7 +260,7 @@ class Commentator:
         self._reasons = tuple(bet.why for bet in self._bets)
         shedding = self._table.cards.shedding
         if shedding:
-            self._shown = {seat: set(shedding.hands[seat]) for seat in before.live}
+            self._shown = {seat: set(cards_of(shedding.hands[seat])) for seat in before.live}
 
 
 def _shown_cards(hand: Collection[Card], rules: Ruleset) -> list[Card]:

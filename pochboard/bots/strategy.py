@@ -7,29 +7,28 @@ from typing import Final
 
 import msgspec
 
-from pochboard.cards.card import Card
+from pochboard.cards.card import Card, CardSet
 from pochboard.cards.shedding import Tableau
 from pochboard.rules.state import State
 
 
-class View(msgspec.Struct, frozen=True):
+class View(msgspec.Struct, frozen=True, gc=False):
     """What a player at a seat sees. There is no field for a hidden card."""
 
     seat: int
     state: State
     """The chips and the betting, which everybody at the table sees."""
-    hand: tuple[Card, ...]
-    """The cards that the seat was dealt, sorted."""
+    hand: CardSet
+    """The cards that the seat was dealt."""
     turned: Card | None
     """The card turned up; None if the ruleset fixes the trump suit."""
     tableau: Tableau | None = None
     """The open cards of the shedding; None before it begins."""
 
     @property
-    def held(self) -> frozenset[Card]:
+    def held(self) -> CardSet:
         """The cards that the seat still holds."""
-        hand = frozenset(self.hand)
-        return hand - self.tableau.played if self.tableau else hand
+        return self.hand & ~self.tableau.played if self.tableau else self.hand
 
     @property
     def trump(self) -> str:
@@ -37,14 +36,6 @@ class View(msgspec.Struct, frozen=True):
         suit = self.state.rules.trump_suit(self.turned)
         assert suit is not None, "a card is turned up unless the ruleset fixes the suit"
         return suit
-
-    @property
-    def seen(self) -> frozenset[Card]:
-        """The cards that no other seat can hold: its own, and the one turned up if nobody does."""
-        hand = frozenset(self.hand)
-        if self.turned is None or self.state.rules.turned_is_held:
-            return hand
-        return hand | {self.turned}
 
 
 class Strategy(msgspec.Struct, frozen=True):

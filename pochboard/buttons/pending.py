@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from pochboard.rules.accounts import MOST_PLACES
 from pochboard.rules.commands import Settle
 from pochboard.rules.state import BETWEEN_NIGHTS, State
 
@@ -64,6 +65,13 @@ def recount(settled: Settle) -> Pending:
 def first_lobby(state: State, places: int) -> Lobby:
     """The lobby before any press: the places taken at the end of that night are in."""
     return Lobby(places=tuple(sorted(p for p in state.places if 0 < p <= places)))
+
+
+def shows_result(state: State, pending: Pending) -> bool:
+    """Whether a night has ended and nothing has been pressed since, so that its result is shown."""
+    lobby = pending.lobby
+    untouched = lobby is None or lobby == first_lobby(state, MOST_PLACES)
+    return state.phase == "closed" and untouched
 
 
 def nothing_pending(state: State, model: State, places: int) -> Pending:

@@ -11,6 +11,8 @@ from typing import Final, Literal
 import msgspec
 from msgspec.structs import replace
 
+from pochboard.colour_order import ColourOrder
+
 Brightness = Literal["bright", "medium", "dim"]
 Volume = Literal["loud", "medium", "quiet", "silent"]
 DisplayLanguage = Literal["de", "en"]
@@ -40,6 +42,9 @@ class BoardSettings(msgspec.Struct, frozen=True):
     """Whether a light sensor dims the board in a dark room."""
     language: DisplayLanguage | None = None
     """The language of the display; None until somebody has chosen it or paired a phone."""
+
+    order: ColourOrder | None = None
+    """In which order the pixels expect their colours; None: as configured."""
 
     def stepped(self, setting: SettingName) -> BoardSettings:
         """The settings after one more step at the board. After the last step comes the first."""

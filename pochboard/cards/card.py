@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -37,6 +38,69 @@ def deck_of(size: int) -> tuple[Card, ...]:
     return _DECKS[size]
 
 
+CardSet = int
+"""A set of cards, with a bit for each: bots and the shedding work on these.
+
+A suit takes 16 bits, and the suits follow each other in the order of `SUITS`. Within a suit the
+number of a bit is the height of its card. So shifting a card by one gives the next higher card, or
+a bit that no card has, and of cards of a suit the greater number is the higher card.
+"""
+
+SUIT_BITS: Final = 16
+BIT: Final[Mapping[Card, CardSet]] = {
+    card: 1 << (SUIT_BITS * SUITS.index(card[1]) + height) for card, height in HEIGHT.items()
+}
+"""The set of each card alone."""
+CARD_OF: Final[Mapping[CardSet, Card]] = {bit: card for card, bit in BIT.items()}
+"""The only card of a set."""
+EVERY_CARD: Final[CardSet] = sum(CARD_OF)
+ACES: Final[CardSet] = sum(BIT[f"A{suit}"] for suit in SUITS)
+_SUITS: Final = {suit: sum([BIT[rank + suit] for rank in RANKS]) for suit in SUITS}
+SAME_SUIT: Final[Mapping[CardSet, CardSet]] = {bit: _SUITS[card[1]] for card, bit in BIT.items()}
+"""By card, all cards of its suit."""
+SAME_HEIGHT: Final[Mapping[int, CardSet]] = {
+    height: sum([BIT[rank + suit] for suit in SUITS]) for height, rank in enumerate(RANKS, 2)
+}
+"""By height, the four cards."""
+HIGHER: Final[Mapping[CardSet, CardSet]] = {
+    bit: suit & -(bit << 1) for bit, suit in SAME_SUIT.items()
+}
+"""By card, the higher cards of its suit."""
+LOWEST: Final[Mapping[int, CardSet]] = {
+    size: sum(map(BIT.__getitem__, deck[: len(SUITS)])) for size, deck in _DECKS.items()
+}
+"""By the size of the deck, its lowest card of each suit."""
+
+
+DECK_SETS: Final[Mapping[int, CardSet]] = {
+    size: sum(map(BIT.__getitem__, deck)) for size, deck in _DECKS.items()
+}
+"""The decks by their sizes."""
+
+
+def card_set(cards: Iterable[Card]) -> CardSet:
+    """The set of these cards, none of which is given twice."""
+    return sum(map(BIT.__getitem__, cards))
+
+
+def one_by_one(cards: CardSet) -> Iterator[CardSet]:
+    """Each card of a set: suit by suit in the order of `SUITS`, each from the lowest up."""
+    while cards:
+        card = cards & -cards
+        yield card
+        cards ^= card
+
+
+def cards_of(cards: CardSet) -> tuple[Card, ...]:
+    """The cards of a set, in the order of `one_by_one`."""
+    return tuple(map(CARD_OF.__getitem__, one_by_one(cards)))
+
+
+def height_of(card: CardSet) -> int:
+    """The height of a card, 2 to 14."""
+    return (card.bit_length() - 1) % SUIT_BITS
+
+
 _RANK_WORDS: Final = {
     **{rank: rank for rank in RANKS},
     "10": "T",
@@ -64,22 +128,24 @@ _SUIT_WORDS: Final = {
 }  # fmt: skip
 
 
-_SPELLINGS: Final[dict[str, Card]] = {
-    text: rank + suit
-    for rank_word, rank in _RANK_WORDS.items()
-    for suit_word, suit in _SUIT_WORDS.items()
-    for text in (rank_word + suit_word, suit_word + rank_word, f"{rank_word}OF{suit_word}")
-}
-"""Every way to write a card, without the characters between its words.
+@cache
+def _spellings() -> dict[str, Card]:
+    """Every way to write a card, without the characters between its words.
 
-No spelling stands for two cards.
-"""
+    No spelling stands for two cards. They take a megabyte, and most evenings nobody writes a card.
+    """
+    return {
+        text: rank + suit
+        for rank_word, rank in _RANK_WORDS.items()
+        for suit_word, suit in _SUIT_WORDS.items()
+        for text in (rank_word + suit_word, suit_word + rank_word, f"{rank_word}OF{suit_word}")
+    }
 
 
 def parse_card(text: str) -> Card:
     """The card written as `KH`, `10h`, `♥K`, `Herz-König` or `Rot-Ober`. Raises CardError."""
     plain = "".join(char for char in text.upper() if char not in " -_.\ufe0e\ufe0f")
-    card = _SPELLINGS.get(plain)
+    card = _spellings().get(plain)
     if card is None:
         raise CardError(
             lazy_gettext(
@@ -128,11 +194,8 @@ class Dealt(msgspec.Struct, frozen=True):
 
 def deal_out(shuffled: Sequence[Card], rules: Ruleset, seats: Sequence[int]) -> Dealt:
     """Deals a shuffled deck to the live seats, given from forehand on."""
-    hands: list[list[Card]] = [[] for _ in seats]
-    order = rules.deal_order(len(seats))
-    for seat, card in zip(order, shuffled, strict=False):
-        hands[seat].append(card)
-    top = len(order)
+    places = _places(rules, len(seats))
+    top = sum(map(len, places))
     turned = None
     if rules.turned_is_held:
         turned = shuffled[top - 1]
@@ -140,7 +203,19 @@ def deal_out(shuffled: Sequence[Card], rules: Ruleset, seats: Sequence[int]) -> 
         turned = shuffled[top]
         top += 1
     return Dealt(
-        hands=dict(zip(seats, map(tuple, hands), strict=True)),
+        hands={
+            seat: tuple([shuffled[place] for place in own])
+            for seat, own in zip(seats, places, strict=True)
+        },
         turned=turned,
         talon=tuple(shuffled[top:]),
+    )
+
+
+@lru_cache(maxsize=64)
+def _places(rules: Ruleset, live: int) -> tuple[tuple[int, ...], ...]:
+    """The places in the deck of each seat's cards, from forehand on."""
+    order = rules.deal_order(live)
+    return tuple(
+        tuple(place for place, seat in enumerate(order) if seat == own) for own in range(live)
     )

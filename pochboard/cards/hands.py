@@ -6,11 +6,22 @@ Sources of the rules: RULES.md 2 and 3, CARDS.md 3 to 5.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Final
 
 import msgspec
 
-from pochboard.cards.card import HEIGHT, SUIT_ORDER, Card
+from pochboard.cards.card import (
+    CARD_OF,
+    HEIGHT,
+    SUIT_BITS,
+    SUIT_ORDER,
+    Card,
+    CardSet,
+    card_set,
+    cards_of,
+    one_by_one,
+)
 from pochboard.rules.commands import RANKS, SUITS
 from pochboard.rules.melding import RANK_POOLS
 from pochboard.rules.ruleset import Ruleset
@@ -47,20 +58,40 @@ class HandValue(msgspec.Struct, frozen=True, order=True):
         return RANKS[self.height - 2]
 
 
-def has_set(cards: Iterable[Card]) -> bool:
+_SUIT: Final = (1 << SUIT_BITS) - 1
+
+
+def at_least(cards: CardSet) -> tuple[int, int, int, int]:
+    """The ranks of which a set has at least 1, 2, 3 and 4 cards: a bit for each height."""
+    clubs, diamonds = cards & _SUIT, cards >> SUIT_BITS & _SUIT
+    hearts, spades = cards >> 2 * SUIT_BITS & _SUIT, cards >> 3 * SUIT_BITS
+    minor, major = clubs ^ diamonds, hearts ^ spades
+    both_minor, both_major = clubs & diamonds, hearts & spades
+    return (
+        clubs | diamonds | hearts | spades,
+        both_minor | both_major | (minor & major),
+        (both_minor & (hearts | spades)) | (both_major & (clubs | diamonds)),
+        both_minor & both_major,
+    )
+
+
+def best_set_of(cards: CardSet) -> tuple[int, int]:
+    """The number of cards and the height of a hand's best set; zeros without a set."""
+    _, two, three, four = at_least(cards)
+    if not two:
+        return 0, 0
+    count, ranks = (4, four) if four else (3, three) if three else (2, two)
+    return count, ranks.bit_length() - 1
+
+
+def has_set(cards: CardSet) -> bool:
     """Whether a hand has two cards of one rank."""
-    return best_set(cards) != (0, 0)
+    return at_least(cards)[1] > 0
 
 
 def best_set(cards: Iterable[Card]) -> tuple[int, int]:
-    """The number of cards and the height of a hand's best set; zeros without a set."""
-    count = height = run = previous = 0
-    for current in sorted([HEIGHT[card] for card in cards]):
-        run = run + 1 if current == previous else 1
-        previous = current
-        if run >= count:
-            count, height = run, current
-    return (count, height) if count > 1 else (0, 0)
+    """The same, of a hand's cards one by one."""
+    return best_set_of(card_set(cards))
 
 
 def hand_value(cards: Collection[Card], rules: Ruleset, trump: str | None) -> HandValue:
@@ -204,12 +235,32 @@ def hand_claims(hand: Collection[Card], trump: str | None, rules: Ruleset) -> tu
     Blocked pools need no check: no hand can hold the cards of a pool that the turned card blocks.
     Another hand may have a better run for `sequence`: `sequence_winner` decides.
     """
-    pools = []
-    if trump is not None:
-        pools = [pool for rank, pool in RANK_POOLS.items() if rank + trump in hand]
+    return claims_of(card_set(hand), trump, rules)
+
+
+def claims_of(hand: CardSet, trump: str | None, rules: Ruleset) -> tuple[str, ...]:
+    """The same, of a set of cards."""
+    trumps = 0 if trump is None else hand & _POOL_CARDS[trump]
+    # Most hands have no three cards in a row, which is quick to see.
+    row = hand & hand << 1 & hand << 2
+    has_run = row > 0 and best_run(cards_of(hand), trump, rules.sequence) is not None
+    return _claims(trumps, has_run, rules) if trumps or has_run else ()
+
+
+_POOL_CARDS: Final[Mapping[str, CardSet]] = {
+    suit: card_set(rank + suit for rank in RANK_POOLS) for suit in SUITS
+}
+"""By suit, the cards that win a pool alone if the suit is trump."""
+
+
+@lru_cache(maxsize=1024)
+def _claims(trumps: CardSet, has_run: bool, rules: Ruleset) -> tuple[str, ...]:
+    """The pools of a run, and of these trumps."""
+    ranks = [CARD_OF[card][0] for card in one_by_one(trumps)]
+    pools = [pool for rank, pool in RANK_POOLS.items() if rank in ranks]
     if "king" in pools and "queen" in pools:
         pools.insert(0, "marriage")
-    if best_run(hand, trump, rules.sequence):
+    if has_run:
         pools.insert(0, "sequence")
     return tuple([pool for pool in pools if pool in rules.pools])
 

@@ -8,20 +8,31 @@ no meaning.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 import msgspec
-from msgspec.structs import replace
 
-from pochboard.cards.card import ABOVE, CARDS, HEIGHT, Card, Dealt
+from pochboard.cards.card import (
+    BIT,
+    CARDS,
+    EVERY_CARD,
+    HIGHER,
+    SAME_SUIT,
+    Card,
+    CardSet,
+    Dealt,
+    card_set,
+    cards_of,
+)
 from pochboard.errors import CardError
 from pochboard.rules.commands import RANKS
 from pochboard.rules.ruleset import Ruleset
 from pochboard.text.lazy import lazy_gettext
 
-HeldCards = Mapping[int, frozenset[Card]]
-"""The cards that each seat still holds."""
+HeldCards = Mapping[int, CardSet]
+"""The cards that each seat still holds, in the order of play from forehand."""
 
 
 class Tableau(msgspec.Struct, frozen=True, gc=False):
@@ -33,50 +44,41 @@ class Tableau(msgspec.Struct, frozen=True, gc=False):
     """The card turned up that nobody holds; None if there is no such card."""
     to_play: int | None
     """The seat that plays next; None once a hand is empty."""
-    run: tuple[Card, ...] = ()
-    """The cards of this run, trick or count, in order; if empty, `to_play` leads."""
+    run: tuple[CardSet, ...] = ()
+    """The cards of this run, trick or count, one by one in order; if empty, `to_play` leads."""
     players: tuple[int, ...] = ()
     """Who played each card of the run."""
-    played: frozenset[Card] = frozenset()
+    played: CardSet = 0
     """Every card played in this deal, including those of the run."""
     hand_sizes: tuple[int, ...] = ()
     """How many cards each seat holds, in the order of `seats`."""
 
     @property
-    def gone(self) -> frozenset[Card]:
+    def gone(self) -> CardSet:
         """The cards that everybody knows are in no hand: those played, and one turned up."""
-        return self.played if self.turned is None else self.played | {self.turned}
-
-    def after(self, seat: int) -> tuple[int, ...]:
-        """All seats that follow this one in the order of play, the seat itself last."""
-        cut = self.seats.index(seat) + 1
-        return self.seats[cut:] + self.seats[:cut]
+        return self.played if self.turned is None else self.played | BIT[self.turned]
 
 
 class SheddingVariant(ABC):
     """A way to shed cards, as a ruleset's `shedding` and `run_ends` choose it."""
 
     @abstractmethod
-    def legal(self, tableau: Tableau, hand: frozenset[Card]) -> tuple[Card, ...]:
-        """The cards of a hand that may be played now; none if the seat has to pass."""
+    def following(self, run: Sequence[CardSet]) -> CardSet:
+        """The cards that may be played after those of a run. To lead, any card may be played."""
 
-    @abstractmethod
-    def next_player(self, tableau: Tableau, hands: HeldCards) -> int | None:
-        """Who must play next in this run, which may be the same seat; None if the run is over."""
+    def asked(self, after: tuple[int, ...], _leader: int, /) -> tuple[int, ...]:
+        """The seats that may continue a run: the first that can, must.
 
-    def run_winner(self, tableau: Tableau) -> int:
+        `after` are all seats that follow the one that played last, and that seat at the end.
+        """
+        return after
+
+    def run_winner(self, _run: Sequence[CardSet], players: Sequence[int], /) -> int:
         """Who gets the run bonus of a run that is over, and leads the next one."""
-        return tableau.players[-1]
-
-    def _next_who_can(self, tableau: Tableau, hands: HeldCards) -> int | None:
-        """The next seat with a legal card; after a whole round, the one that played last."""
-        for seat in tableau.after(tableau.players[-1]):
-            if self.legal(tableau, hands[seat]):
-                return seat
-        return None
+        return players[-1]
 
 
-class Sequence(SheddingVariant):
+class InSequence(SheddingVariant):
     """`sequence`, and its older name `domino`: the suit is continued card by card.
 
     The leader plays any card; whoever holds the next higher card of the suit must play it, even the
@@ -85,17 +87,9 @@ class Sequence(SheddingVariant):
     1844).
     """
 
-    def legal(self, tableau: Tableau, hand: frozenset[Card]) -> tuple[Card, ...]:
-        """Any card to lead, else the next higher one."""
-        if not tableau.run:
-            return tuple(hand)
-        above = ABOVE.get(tableau.run[-1])
-        return (above,) if above in hand else ()
-
-    def next_player(self, tableau: Tableau, hands: HeldCards) -> int | None:
-        """Whoever holds the next higher card."""
-        above = ABOVE.get(tableau.run[-1])
-        return next((seat for seat, hand in hands.items() if above in hand), None)
+    def following(self, run: Sequence[CardSet]) -> CardSet:
+        """The next higher card; above an ace there is none."""
+        return run[-1] << 1 & EVERY_CARD
 
 
 class Rising(SheddingVariant):
@@ -108,17 +102,9 @@ class Rising(SheddingVariant):
     may continue alone.
     """
 
-    def legal(self, tableau: Tableau, hand: frozenset[Card]) -> tuple[Card, ...]:
-        """Any card to lead, else any higher one of the suit."""
-        if not tableau.run:
-            return tuple(hand)
-        top = tableau.run[-1]
-        suit, height = top[1], HEIGHT[top]
-        return tuple([card for card in hand if card[1] == suit and HEIGHT[card] > height])
-
-    def next_player(self, tableau: Tableau, hands: HeldCards) -> int | None:
-        """The next in the order of play who holds a higher card."""
-        return self._next_who_can(tableau, hands)
+    def following(self, run: Sequence[CardSet]) -> CardSet:
+        """Any higher card of the suit."""
+        return HIGHER[run[-1]]
 
 
 class Tricks(SheddingVariant):
@@ -131,27 +117,17 @@ class Tricks(SheddingVariant):
     won the trick.
     """
 
-    def legal(self, tableau: Tableau, hand: frozenset[Card]) -> tuple[Card, ...]:
-        """Any card to lead, else any of the suit."""
-        if not tableau.run:
-            return tuple(hand)
-        suit = tableau.run[0][1]
-        return tuple([card for card in hand if card[1] == suit])
+    def following(self, run: Sequence[CardSet]) -> CardSet:
+        """Any card of the suit."""
+        return SAME_SUIT[run[0]]
 
-    def next_player(self, tableau: Tableau, hands: HeldCards) -> int | None:
-        """The next in the order of play who holds the suit, until it is the leader's turn again."""
-        leader = tableau.players[0]
-        for seat in tableau.after(tableau.players[-1]):
-            if seat == leader:
-                return None
-            if self.legal(tableau, hands[seat]):
-                return seat
-        return None
+    def asked(self, after: tuple[int, ...], leader: int, /) -> tuple[int, ...]:
+        """Those before whom it is not the leader's turn again."""
+        return after[: after.index(leader)]
 
-    def run_winner(self, tableau: Tableau) -> int:
-        """Who played the highest card."""
-        highest = max(range(len(tableau.run)), key=lambda index: HEIGHT[tableau.run[index]])
-        return tableau.players[highest]
+    def run_winner(self, run: Sequence[CardSet], players: Sequence[int], /) -> int:
+        """Who played the highest card; all are of one suit."""
+        return players[run.index(max(run))]
 
 
 MAX_COUNT: Final = 31
@@ -159,6 +135,11 @@ PIPS: Final = {
     card: {"A": 1, "T": 10, "J": 10, "Q": 10, "K": 10}.get(card[0]) or RANKS.index(card[0]) + 2
     for card in CARDS
 }
+_PIPS_OF: Final = {BIT[card]: pips for card, pips in PIPS.items()}
+_FITTING: Final = tuple(
+    card_set(card for card, pips in PIPS.items() if pips <= room) for room in range(MAX_COUNT + 1)
+)
+"""By the room that is left, the cards that fit."""
 
 
 class ThirtyOne(SheddingVariant):
@@ -172,14 +153,9 @@ class ThirtyOne(SheddingVariant):
     played last.
     """
 
-    def legal(self, tableau: Tableau, hand: frozenset[Card]) -> tuple[Card, ...]:
+    def following(self, run: Sequence[CardSet]) -> CardSet:
         """Any card that does not take the count above 31."""
-        room = MAX_COUNT - sum([PIPS[card] for card in tableau.run])
-        return tuple([card for card in hand if PIPS[card] <= room])
-
-    def next_player(self, tableau: Tableau, hands: HeldCards) -> int | None:
-        """The next in the order of play who can add a card."""
-        return self._next_who_can(tableau, hands)
+        return _FITTING[MAX_COUNT - sum(map(_PIPS_OF.__getitem__, run))]
 
 
 class ThirtyOneNextCannot(ThirtyOne):
@@ -188,15 +164,14 @@ class ThirtyOneNextCannot(ThirtyOne):
     Our reading: the next player is the next live seat, so nobody continues alone.
     """
 
-    def next_player(self, tableau: Tableau, hands: HeldCards) -> int | None:
-        """The next in the order of play, if it can add a card."""
-        seat = tableau.after(tableau.players[-1])[0]
-        return seat if self.legal(tableau, hands[seat]) else None
+    def asked(self, after: tuple[int, ...], _leader: int, /) -> tuple[int, ...]:
+        """The next in the order of play."""
+        return after[:1]
 
 
 _VARIANTS: Final[Mapping[str, SheddingVariant]] = {
-    "sequence": Sequence(),
-    "domino": Sequence(),
+    "sequence": InSequence(),
+    "domino": InSequence(),
     "rising": Rising(),
     "tricks": Tricks(),
 }
@@ -217,6 +192,8 @@ class Shedding(msgspec.Struct, frozen=True, gc=False):
     variant: SheddingVariant
     tableau: Tableau
     hands: HeldCards
+    may_follow: CardSet = EVERY_CARD
+    """The cards that may be played now, whoever holds them."""
     run_winner: int | None = None
     """Who won the run that the last card ended; None during a run."""
     run_winners: tuple[int, ...] = ()
@@ -228,62 +205,94 @@ class Shedding(msgspec.Struct, frozen=True, gc=False):
         tableau = self.tableau
         return tableau.players[-1] if tableau.to_play is None else None
 
-    def legal(self) -> tuple[Card, ...]:
+    @property
+    def choices(self) -> CardSet:
         """The cards that the seat to play may play; never empty before the end."""
-        tableau = self.tableau
-        if tableau.to_play is None:
-            return ()
-        return self.variant.legal(tableau, self.hands[tableau.to_play])
+        seat = self.tableau.to_play
+        return 0 if seat is None else self.hands[seat] & self.may_follow
+
+    def legal(self) -> tuple[Card, ...]:
+        """The same cards one by one."""
+        return cards_of(self.choices)
 
     def cards_left(self, winner: int) -> dict[int, int]:
         """How many cards each seat but the winner holds, for the command `settle`."""
-        return {seat: len(hand) for seat, hand in self.hands.items() if seat != winner}
+        return {seat: hand.bit_count() for seat, hand in self.hands.items() if seat != winner}
 
 
 def begin_shedding(rules: Ruleset, dealt: Dealt, leader: int) -> Shedding:
     """The shedding of the hands as dealt; the leader plays first."""
-    hands = dealt.hands
+    hands = {seat: card_set(hand) for seat, hand in dealt.hands.items()}
     tableau = Tableau(
         seats=tuple(hands),
         turned=None if rules.turned_is_held else dealt.turned,
         to_play=leader,
-        hand_sizes=tuple([len(hand) for hand in hands.values()]),
+        hand_sizes=tuple([hand.bit_count() for hand in hands.values()]),
     )
-    held = {seat: frozenset(hand) for seat, hand in hands.items()}
-    return Shedding(variant_of(rules), tableau, held)
+    return Shedding(variant_of(rules), tableau, hands)
 
 
 def play_card(game: Shedding, card: Card) -> Shedding:
     """The seat to play plays a card. Raises CardError if it may not, or does not hold the card."""
-    tableau, variant = game.tableau, game.variant
-    seat = tableau.to_play
+    seat, played = game.tableau.to_play, BIT.get(card, 0)
     if seat is None:
         raise CardError(lazy_gettext("The last card of this deal has been played"))
-    hand = game.hands[seat]
-    if card not in hand:
+    if not played & game.hands[seat]:
         raise CardError(lazy_gettext("{card} is not in this hand", card=card))
-    if card not in variant.legal(tableau, hand):
+    if not played & game.choices:
         raise CardError(lazy_gettext("{card} may not be played now", card=card))
-    hand -= {card}
-    hands = {**game.hands, seat: hand}
-    hand_sizes = list(tableau.hand_sizes)
-    hand_sizes[tableau.seats.index(seat)] -= 1
-    tableau = Tableau(
-        tableau.seats,
-        tableau.turned,
-        None,
-        (*tableau.run, card),
-        (*tableau.players, seat),
-        tableau.played | {card},
-        tuple(hand_sizes),
-    )
-    if not hand:
-        winner = variant.run_winner(tableau)
-        return Shedding(variant, tableau, hands, winner, (*game.run_winners, winner))
-    next_player = variant.next_player(tableau, hands)
-    if next_player is not None:
-        tableau = replace(tableau, to_play=next_player)
-        return Shedding(variant, tableau, hands, None, game.run_winners)
-    winner = variant.run_winner(tableau)
-    tableau = replace(tableau, to_play=winner, run=(), players=())
-    return Shedding(variant, tableau, hands, winner, (*game.run_winners, winner))
+    return _play(game, lambda *_: played, most=1)
+
+
+Choose = Callable[[Tableau, int], CardSet]
+"""Which card a seat plays where several are legal, by what lies open and the seat."""
+
+
+def play_to_the_end(game: Shedding, choose: Choose) -> Shedding:
+    """Plays until a hand is empty. `choose` is asked only where several cards are legal."""
+    return _play(game, choose, most=len(CARDS))
+
+
+def _play(game: Shedding, choose: Choose, most: int) -> Shedding:
+    """The shedding after so many more cards, or after its last one."""
+    variant, tableau, may_follow = game.variant, game.tableau, game.may_follow
+    hands, after = dict(game.hands), _followers(tableau.seats)
+    run, players, played = list(tableau.run), list(tableau.players), tableau.played
+    winners, winner, seat = list(game.run_winners), game.run_winner, tableau.to_play
+
+    def now() -> Tableau:
+        sizes = tuple([hand.bit_count() for hand in hands.values()])
+        return Tableau(
+            tableau.seats, tableau.turned, seat, tuple(run), tuple(players), played, sizes
+        )
+
+    while seat is not None and most:
+        most -= 1
+        hand = hands[seat]
+        card = hand & may_follow
+        if card & (card - 1):
+            card = choose(now(), seat)
+        hands[seat] = hand = hand ^ card
+        run.append(card)
+        players.append(seat)
+        played |= card
+        if not hand:
+            seat, winner = None, variant.run_winner(run, players)
+            winners.append(winner)
+            break
+        may_follow = variant.following(run)
+        for other in variant.asked(after[seat], players[0]):
+            if hands[other] & may_follow:
+                seat, winner = other, None
+                break
+        else:
+            seat = winner = variant.run_winner(run, players)
+            winners.append(winner)
+            run, players, may_follow = [], [], EVERY_CARD
+    return Shedding(variant, now(), hands, may_follow, winner, tuple(winners))
+
+
+@lru_cache(maxsize=256)
+def _followers(seats: tuple[int, ...]) -> dict[int, tuple[int, ...]]:
+    """By seat all seats that follow it in the order of play, the seat itself last."""
+    return {seat: seats[place:] + seats[:place] for place, seat in enumerate(seats, start=1)}

@@ -6,7 +6,7 @@ import io
 import json
 import sys
 from collections.abc import Iterator
-from datetime import date, datetime, time
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,9 @@ import click
 
 from pochboard import __version__
 from pochboard.cli.backup import backup, repair, restore, verify
+from pochboard.cli.bench import bench
+from pochboard.cli.card import card
+from pochboard.cli.club import club
 from pochboard.cli.common import (
     WRONG_USE,
     config_option,
@@ -23,6 +26,7 @@ from pochboard.cli.common import (
     no_ruleset,
     read_catalog,
     read_config,
+    read_day,
 )
 from pochboard.cli.demo import demo
 from pochboard.cli.doctor import doctor
@@ -40,10 +44,12 @@ from pochboard.cli.language import (
     show_progress,
     terminal_translator,
 )
+from pochboard.cli.mqtt import mqtt
 from pochboard.cli.nights import export, nights, settle, show, stats
 from pochboard.cli.referee import referee
 from pochboard.cli.simulate import simulate
 from pochboard.cli.status import bundle, status, wifi
+from pochboard.cli.tournament import tournament
 from pochboard.cli.usage import BadParameter, FilePath, Program, UsageError, argument
 from pochboard.errors import (
     CardError,
@@ -61,7 +67,6 @@ from pochboard.rules.seating import resolve_among
 from pochboard.runtime.process import SWITCHED_OFF, format_log, stop_event
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, no_night, run_sheet
-from pochboard.text.allowed_values import quoted
 from pochboard.text.lazy import LazyText, lazy_gettext, lazy_ngettext, os_reason
 from pochboard.text.visible import columns
 
@@ -132,9 +137,13 @@ def cli() -> None:
     Statistics:  pochboard simulate       let bots play many nights, and count the results
     Trouble:     pochboard status         the night, board and phones, the last backup and fault
                  pochboard bundle         collect information for finding a fault
-    Hardware:    pochboard doctor         find problems, and how to fix them
+                 pochboard bench          measure how fast this machine is
+    Hardware:    pochboard card           make the files for a card that sets up a Pi
+                 pochboard doctor         find problems, and how to fix them
                  pochboard firmware       install the program for a Pico
                  pochboard wifi           the Wi-Fi of this machine, with a QR code
+                 pochboard mqtt remove    take this board off the MQTT broker of the home
+    Club:        pochboard club           several boards: send, fetch, look at all of them
     """  # noqa: D301 - to click a backspace, not a backslash, keeps a paragraph's lines apart
 
 
@@ -144,12 +153,17 @@ def _print_version(context: click.Context, *, asked: bool) -> None:
         context.exit()
 
 
+cli.add_command(bench)
 cli.add_command(backup)
 cli.add_command(bundle)
+cli.add_command(card)
+cli.add_command(club)
+club.add_command(tournament)
 cli.add_command(demo)
 cli.add_command(doctor)
 cli.add_command(export)
 cli.add_command(firmware)
+cli.add_command(mqtt)
 cli.add_command(nights)
 cli.add_command(referee)
 cli.add_command(repair)
@@ -242,7 +256,7 @@ def _content(path: Path) -> bytes:
 @click.option(
     "--date",
     "day",
-    callback=lambda _, __, text: _read_day(text),
+    callback=lambda _, __, text: read_day(text),
     metavar="DATE",
     help="When the nights were played, such as 2026-11-15.  [default: as the sheet says, or today]",
 )
@@ -353,20 +367,3 @@ def _as_toml(ruleset: Ruleset) -> Iterator[str]:
     for key, value in {"name": ruleset.name, **ruleset.parameters()}.items():
         # JSON strings, numbers, booleans and lists are valid TOML.
         yield f"{key} = {json.dumps(value, ensure_ascii=False)}"
-
-
-def _read_day(text: str | None) -> date | None:
-    if text is None:
-        return None
-    try:
-        day = date.fromisoformat(text)
-    except ValueError:
-        message = lazy_gettext(
-            "The date must be a valid one, such as 2026-11-15, not {text}.", text=quoted(text)
-        )
-        raise BadParameter(message) from None
-    try:
-        datetime.combine(day, time()).timestamp()
-    except (ValueError, OverflowError):
-        raise BadParameter(lazy_gettext("The date is too early.")) from None
-    return day

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable
+from datetime import date, datetime, time
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -179,3 +180,26 @@ def _value(key: str, text: str) -> Any:
         ),
         param_hint="'--option'",
     )
+
+
+def read_day(text: str | None) -> date | None:
+    """A day as an option names it. Raises BadParameter."""
+    if text is None:
+        return None
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        message = lazy_gettext(
+            "The date must be a valid one, such as 2026-11-15, not {text}.", text=quoted(text)
+        )
+        raise BadParameter(message) from None
+    try:
+        datetime.combine(day, time()).timestamp()
+    except (ValueError, OverflowError):
+        raise BadParameter(lazy_gettext("The date is too early.")) from None
+    return day
+
+
+def cores() -> int:
+    """The number of processor cores that this process may use."""
+    return len(os.sched_getaffinity(0))

@@ -16,10 +16,11 @@ import msgspec
 
 from pochboard.cli.common import folders, read_config
 from pochboard.cli.language import echo, echo_json, in_terminal_language, say, terminal_translator
+from pochboard.cli.questions import choose
 from pochboard.cli.usage import Command, FloatRange, UsageError
 from pochboard.errors import BoardError
 from pochboard.runtime.process import stop_event
-from pochboard.text.lazy import lazy_gettext
+from pochboard.text.lazy import LazyText, lazy_gettext
 
 if TYPE_CHECKING:
     from pochboard.boards.simulator import Simulator
@@ -38,6 +39,7 @@ _NOT_CONNECTED: Final = lazy_gettext("Stopped before the board was found.")
 @click.option(
     "--pixels", is_flag=True, help="Test the pixels: light one after the other, then all."
 )
+@click.option("--colours", is_flag=True, help="Put the order of the colours right, by asking.")
 @click.option("--count", is_flag=True, help="Show 1, 2, 3 … chips on every ring.")
 @click.option("--sound", is_flag=True, help="Test the sound: play every tune of the board.")
 @click.option(
@@ -53,6 +55,7 @@ def doctor(
     settings: Path | None,
     buttons: bool,
     pixels: bool,
+    colours: bool,
     count: bool,
     sound: bool,
     step_s: float | None,
@@ -63,20 +66,30 @@ def doctor(
     The exit status is 0 if everything is fine, 1 if there is something to fix. Before you test
     buttons, pixels or sound, stop the daemon that uses the board. Ctrl-C ends a test.
     """
-    flags = {"buttons": buttons, "pixels": pixels, "count": count, "sound": sound}
+    flags = {
+        "buttons": buttons,
+        "pixels": pixels,
+        "colours": colours,
+        "count": count,
+        "sound": sound,
+    }
     chosen = [name for name, on in flags.items() if on]
     if len(chosen) + as_json > 1:
         raise UsageError(
-            lazy_gettext("Use only one of --buttons, --pixels, --count, --sound and --json.")
+            lazy_gettext(
+                "Use only one of --buttons, --pixels, --colours, --count, --sound and --json."
+            )
         )
     if step_s is not None and chosen not in (["pixels"], ["count"]):
         raise UsageError(lazy_gettext("--step is for --pixels or --count."))
     with _logging_off():
         if not chosen:
             sys.exit(_report(settings, data, as_json=as_json))
-        config = read_config(settings, data)
+        config = _with_found_order(read_config(settings, data))
         if buttons:
             _test_buttons(config)
+        elif colours:
+            _test_colours(config)
         elif sound:
             _test_sound(config)
         else:
@@ -186,6 +199,75 @@ def _test_pixels(config: Config, what: str, step_s: float) -> None:
             )
     if not completed:
         say(lazy_gettext("Stopped; the board is dark.") if connected else _NOT_CONNECTED)
+
+
+def _with_found_order(config: Config) -> Config:
+    """The configuration with the order of the colours that people have found out, if they have."""
+    from pochboard.store.beside import read_settings, settings_file
+
+    kept = read_settings(settings_file(config.ledger))
+    return config.with_colour_order(kept.order if kept else None)
+
+
+def _test_colours(config: Config) -> None:
+    """Asks which colours people see, and keeps the order that follows for the daemon."""
+    from pochboard.boards.choose import lights_of
+    from pochboard.buttons.settings import BoardSettings
+    from pochboard.colour_order import Colour, order_seen
+    from pochboard.doctor.checked_board import buttons_of, checked_board, opened_board
+    from pochboard.doctor.recording import RecordingSink
+    from pochboard.lights.lights_config import lit, part_pixels
+    from pochboard.store.beside import keep_settings, read_settings, settings_file
+
+    if config.board == "simulator":
+        say(lazy_gettext("The simulated board always shows the right colours."))
+        return
+    lights = lights_of(config)
+    _require_unused(config)
+    names: dict[Colour | None, LazyText] = {
+        "red": lazy_gettext("Red"),
+        "green": lazy_gettext("Green"),
+        "blue": lazy_gettext("Blue"),
+        None: lazy_gettext("Another, or several"),
+    }
+    screen: dict[Colour, str] = {"red": "#ff0000", "green": "#00ff00", "blue": "#0000ff"}
+    seen: dict[Colour, Colour] = {}
+    with stop_event() as stop:
+        board = checked_board(config, lights)
+        with opened_board(board, RecordingSink(buttons_of(config)), lights, stop) as connected:
+            if not connected:
+                say(_NOT_CONNECTED)
+                return
+            for colour, value in screen.items():
+                board.show(lit(lights, part_pixels(lights, "all"), value))
+                answer = choose(lazy_gettext("Which colour does the board show now?"), names)
+                if answer is None:
+                    say(
+                        lazy_gettext(
+                            "The pixels are of another kind (kind in config.toml), or some wire is"
+                            " loose."
+                        )
+                    )
+                    sys.exit(1)
+                seen[colour] = answer
+    order = order_seen(config.colour_order, seen)
+    if order is None:
+        say(lazy_gettext("Two colours cannot look the same. Look at the board again."))
+        sys.exit(1)
+    file = settings_file(config.ledger)
+    config.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    before = read_settings(file) or BoardSettings()
+    keep_settings(file, msgspec.structs.replace(before, order=order))
+    kept = read_settings(file)
+    if kept is None or kept.order != order:
+        raise BoardError(
+            lazy_gettext(
+                'That cannot be kept in {file}. Set order = "{order}" in config.toml.',
+                file=file,
+                order=order,
+            )
+        )
+    say(lazy_gettext("The pixels expect {order}. The board will keep that.", order=order))
 
 
 def _test_sound(config: Config) -> None:

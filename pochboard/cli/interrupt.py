@@ -22,7 +22,7 @@ def exit_on_interrupt(text: Callable[[], str]) -> None:
 
     def exit_interrupted(_signal: int, _frame: FrameType | None) -> None:
         # Even if Ctrl-C is pressed twice, only one line is printed.
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
         os.write(_STANDARD_ERROR, f"pochboard: {text()}\n".encode(errors="replace"))
         os._exit(INTERRUPTED)
 

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 import msgspec
 
-from pochboard.cli.common import folders, read_config
-from pochboard.cli.language import echo, echo_json, padded, say, say_problem, terminal_translator
+from pochboard.cli.common import cores, folders, read_config
+from pochboard.cli.language import (
+    clear_progress,
+    echo,
+    echo_json,
+    padded,
+    say,
+    say_problem,
+    show_progress,
+    terminal_translator,
+)
 from pochboard.cli.usage import BadParameter, Command, FilePath, IntRange, argument
 from pochboard.config import Config
 from pochboard.errors import NightError, SheetError, UnknownNightError
@@ -262,7 +273,14 @@ def stats(data: Path | None, settings: Path | None, as_json: bool, name: str | N
 
     with _store(read_config(settings, data)) as store:
         remarks = store.remarks()
-        nights = [night for night in store.statistics().nights if remarks.counts(night.number)]
+        try:
+            counted = store.statistics(
+                progress=partial(show_progress, "stats"),
+                executor=_all_processors,
+            )
+        finally:
+            clear_progress()
+        nights = [night for night in counted.nights if remarks.counts(night.number)]
     statistics = overview(nights, remarks.called)
     if as_json:
         echo_json(msgspec.json.format(msgspec.json.encode(statistics)).decode())
@@ -304,6 +322,12 @@ def stats(data: Path | None, settings: Path | None, as_json: bool, name: str | N
     echo("")
     for head in text.heads:
         say(f"  {head.text}")
+
+
+def _all_processors() -> Executor:
+    from pochboard.simulate.runner import WorkerPool
+
+    return WorkerPool(cores())
 
 
 def _store(config: Config) -> Store:

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-import os
-import shlex
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Callable, Generator, Iterator
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final, NoReturn
 
 import click
 
-from pochboard.cli.common import chosen_rules, ruleset_options
+from pochboard.cli.common import chosen_rules, cores, ruleset_options
 from pochboard.cli.language import echo, say_problem, terminal_translator
 from pochboard.cli.usage import BadParameter, Command, FilePath, Int, IntRange, UsageError
 from pochboard.errors import SimulationError
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.seating import MOST_AT_START
+from pochboard.runtime.packages import missing_package
 from pochboard.text.allowed_values import quoted
 from pochboard.text.lazy import lazy_gettext
 
 if TYPE_CHECKING:
     from pochboard.bots.strategy import Strategy
     from pochboard.simulate.bots_night import Plan
+    from pochboard.simulate.runner import Batch
     from pochboard.simulate.tally import Tally
 
 _BESIDE_THE_BAR: Final = 36
@@ -59,6 +60,26 @@ _USUAL_PLAYERS: Final = 4
 )
 @click.option("--jobs", type=IntRange(1), help="Number of processes.  [default: one per core]")
 @click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Play on a Dask cluster: the address of its scheduler, such as tls://host:8786.",
+)
+@click.option(
+    "--cluster-ca",
+    type=FilePath(path_type=Path, dir_okay=False, exists=True),
+    help="The certificate of the authority that the cluster trusts (PEM).",
+)
+@click.option(
+    "--cluster-cert",
+    type=FilePath(path_type=Path, dir_okay=False, exists=True),
+    help="The certificate of this machine (PEM).",
+)
+@click.option(
+    "--cluster-key",
+    type=FilePath(path_type=Path, dir_okay=False, exists=True),
+    help="The key of that certificate (PEM).",
+)
+@click.option(
     "--seed", type=Int(), default=1, show_default=True, help="The same seed gives the same nights."
 )
 @click.option(
@@ -82,6 +103,10 @@ def simulate(
     stack: int | None,
     nights: int,
     jobs: int | None,
+    cluster: str | None,
+    cluster_ca: Path | None,
+    cluster_cert: Path | None,
+    cluster_key: Path | None,
     seed: int,
     table: Path | None,
     plot: Path | None,
@@ -89,7 +114,8 @@ def simulate(
     """Let bots play many nights without a board, and count the results.
 
     The report compares how often each pool is won with the exact chance. It also shows how the
-    betting goes and what each seat wins or loses. It does not depend on the number of processes.
+    betting goes and what each seat wins or loses. It does not depend on the number of processes,
+    or on the machines of a cluster.
     """
     from pochboard.simulate.bots_night import Plan
     from pochboard.simulate.report import report
@@ -105,11 +131,21 @@ def simulate(
     if plot is not None:
         _check_plot(plot, table)
     plan = Plan(rules, chosen, nights, seed, rules.stack if stack is None else stack)
+    if cluster is None:
+        if cluster_ca or cluster_cert or cluster_key:
+            raise UsageError(
+                lazy_gettext("--cluster-ca, --cluster-cert and --cluster-key need --cluster.")
+            )
+        place = _local(plan, jobs or cores())
+    elif jobs is not None:
+        raise UsageError(lazy_gettext("A cluster has its own processes: leave out --jobs."))
+    else:
+        place = _on_cluster(cluster, _tls(cluster, cluster_ca, cluster_cert, cluster_key))
     to_output = table is not None and str(table) == "-"
     to_file = plot is not None or (table is not None and not to_output)
     try:
         with _raise_on_signals() as raise_if_interrupted, ExitStack() as files:
-            tally = _play(plan, jobs or _cores(), table, plot, files, raise_if_interrupted)
+            tally = _play(plan, place, table, plot, files, raise_if_interrupted)
     except _Terminated:
         _exit_interrupted(signal.SIGTERM, files=to_file)
     except KeyboardInterrupt:
@@ -185,21 +221,76 @@ def _check_plot(plot: Path, table: Path | None) -> None:
         raise UsageError(lazy_gettext("--csv and --plot need two different files."))
 
 
-def _cores() -> int:
-    """The number of processor cores that this process may use."""
-    return len(os.sched_getaffinity(0))
+def _tls(
+    address: str, ca: Path | None, certificate: Path | None, key: Path | None
+) -> tuple[Path, Path, Path] | None:
+    """The files for TLS, after checking that they fit the address."""
+    from pochboard.server.hosts import is_loopback, parse_host
+
+    scheme, _, rest = address.partition("://")
+    host = parse_host(rest)
+    if scheme not in {"tls", "tcp"} or host is None or host.port is None:
+        raise BadParameter(
+            lazy_gettext(
+                "Write the address of the scheduler as tls://HOST:8786, not {address}.",
+                address=quoted(address),
+            ),
+            param_hint="'--cluster'",
+        )
+    if scheme == "tls":
+        if ca is None or certificate is None or key is None:
+            raise UsageError(
+                lazy_gettext("tls:// needs --cluster-ca, --cluster-cert and --cluster-key.")
+            )
+        return ca, certificate, key
+    if ca or certificate or key:
+        raise UsageError(
+            lazy_gettext("--cluster-ca, --cluster-cert and --cluster-key are for tls:// only.")
+        )
+    if host.host != "localhost" and not is_loopback(host.host):
+        raise BadParameter(
+            lazy_gettext(
+                "Without TLS, whoever reaches a scheduler can run programs on its machines, so"
+                " tcp:// is for this machine only. Use tls://."
+            ),
+            param_hint="'--cluster'",
+        )
+    return None
+
+
+_Play = Callable[..., "Generator[Batch]"]
+"""Plays a plan, with or without rows, and yields the batches in order."""
+
+
+@contextmanager
+def _local(plan: Plan, jobs: int) -> Iterator[_Play]:
+    """Plays on this machine."""
+    from pochboard.simulate import runner
+
+    with runner.make_executor(plan, jobs) as executor:
+        yield partial(runner.simulate, executor=executor, jobs=jobs)
+
+
+@contextmanager
+def _on_cluster(address: str, tls: tuple[Path, Path, Path] | None) -> Iterator[_Play]:
+    """Plays on a cluster."""
+    try:
+        from pochboard.simulate.cluster import connect
+    except ImportError as error:
+        raise SimulationError(missing_package(error, "--cluster", "distributed")) from None
+    with connect(address, tls) as cluster:
+        yield cluster.simulate
 
 
 def _play(
     plan: Plan,
-    jobs: int,
+    place: AbstractContextManager[_Play],
     table: Path | None,
     plot: Path | None,
     files: ExitStack,
     raise_if_interrupted: Callable[[], None],
 ) -> Tally:
     """Plays all nights and writes the files. Raises at once if a file cannot be written."""
-    from pochboard.simulate import runner
     from pochboard.simulate.runner import atomic_write, csv_header
     from pochboard.simulate.tally import Tally
 
@@ -210,8 +301,8 @@ def _play(
     if rows is not None:
         rows.write(csv_header(plan).encode())
     with (
-        runner.make_executor(plan, jobs) as executor,
-        closing(runner.simulate(plan, executor, jobs=jobs, as_rows=rows is not None)) as batches,
+        place as play,
+        closing(play(plan, as_rows=rows is not None)) as batches,
         _progress(plan) as advance,
     ):
         for batch in batches:
@@ -229,16 +320,8 @@ def _drawing() -> Callable[[Plan, Tally, IO[bytes], str], None]:
     """The function that draws the plot. Raises SimulationError if matplotlib is missing."""
     try:
         from pochboard.simulate import plot
-    except ModuleNotFoundError as error:
-        if error.name is None or error.name.partition(".")[0] == "pochboard":
-            raise
-        python = shlex.quote(sys.executable)
-        raise SimulationError(
-            lazy_gettext(
-                "--plot needs matplotlib. Install it with: {python} -m pip install matplotlib",
-                python=python,
-            )
-        ) from None
+    except ImportError as error:
+        raise SimulationError(missing_package(error, "--plot", "matplotlib")) from None
     return plot.draw
 
 

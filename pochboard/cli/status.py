@@ -70,7 +70,10 @@ def wifi() -> None:
             assert_never(state.mode)
     say(network)
     say(lazy_gettext("Own Wi-Fi: {name}", name=state.name))
-    say(lazy_gettext("Password:  {password}", password=state.password))
+    if state.password:
+        say(lazy_gettext("Password:  {password}", password=state.password))
+    else:
+        say(lazy_gettext("Password:  none; everybody nearby can join, and watch the table."))
     echo(terminal_code(state.qr_text))
 
 

@@ -75,6 +75,7 @@ METAVARS: Final = (
     gettext_noop("DIRECTORY"),
     gettext_noop("FOLDER"),
     gettext_noop("INTEGER"),
+    gettext_noop("ADDRESS"),
     gettext_noop("DATE"),
     gettext_noop("TEXT"),
     gettext_noop("NIGHT"),

@@ -13,7 +13,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -23,7 +23,7 @@ from pochboard.boards.base import Board
 from pochboard.boards.choose import lights_of, make_board
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PressTimes
-from pochboard.config import Config
+from pochboard.config import ClubTable, Config, MqttTable
 from pochboard.daemon.ledger_check import LedgerCheck
 from pochboard.daemon.room_light_driver import RoomLightDriver
 from pochboard.daemon.screen_driver import ScreenDriver
@@ -39,7 +39,9 @@ from pochboard.rulesets.catalog import RulesetCatalog
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.runtime.health import INTERVAL_S, Faults, HealthMonitor, Part, PartName
 from pochboard.runtime.lock import DaemonInfo, DaemonLock
+from pochboard.runtime.packages import missing_package
 from pochboard.runtime.process import SWITCHED_OFF, ServiceManager, StopEvent
+from pochboard.runtime.threads import LoopThread
 from pochboard.server.context import Reach
 from pochboard.server.qr_code import terminal_code
 from pochboard.server.server import Listening, Server
@@ -50,6 +52,10 @@ from pochboard.text.lazy import lazy_gettext
 from pochboard.text.translator import Translator
 from pochboard.text.visible import shown
 from pochboard.views.screen import Reachable
+
+if TYPE_CHECKING:
+    from pochboard.club.sender import Sender
+    from pochboard.mqtt.publisher import Publisher
 
 log = logging.getLogger(__name__)
 
@@ -97,10 +103,16 @@ def daemon(
         store = stack.enter_context(_open_store(config))
         # A thread that computes yields to the table after 1 ms, not 5.
         sys.setswitchinterval(0.001)
-        info = BoardInfo(board.kind, board.link, board.simulated, board.has_sound)
+        info = BoardInfo(
+            board.kind,
+            board.link,
+            board.simulated,
+            board.has_sound,
+            order=config.colour_order,
+        )
         table = Table(store, setup, info, board.show)
         simulated = board if isinstance(board, Simulator) else None
-        bots = BotRunner(table, simulated, setup.times) if simulated else None
+        bots = BotRunner(table, simulated, setup.times)
         manager = ServiceManager()
         health = _health_monitor(manager, died)
         server = Server(
@@ -111,6 +123,7 @@ def daemon(
             bots=bots,
             health=health,
             pixel_kind=config.pixel_kind,
+            design=config.design,
             at=Listening(
                 host=config.host,
                 port=config.port,
@@ -127,24 +140,24 @@ def daemon(
         table.start()
         stack.callback(table.stop)
         stack.callback(board.close)
-        if bots:
-            stack.callback(bots.close)
+        stack.callback(bots.close)
         stack.callback(server.stop)
         board.start(table)
         server.start()
         lock.update(_local_url(config.host, server.port))
         screen = ScreenDriver(table, board, lambda: _reachable(config, server))
-        stack.callback(screen.close)
-        screen.start()
-        sound = SoundDriver(table, board, config.volume)
-        stack.callback(sound.close)
-        sound.start()
         room = RoomLightDriver(table, board)
-        stack.callback(room.close)
-        room.start()
-        check = LedgerCheck(store, table)
-        stack.callback(check.close)
-        check.start()
+        drivers: list[LoopThread | SoundDriver] = [
+            screen,
+            SoundDriver(table, board, config.volume),
+            room,
+            *_publisher(table, config.mqtt, store.ledger_id()),
+            *_sender(table, store, config.club),
+            LedgerCheck(store, table),
+        ]
+        for driver in drivers:
+            stack.callback(driver.close)
+            driver.start()
         stack.callback(health.close)
         health.watch(
             [
@@ -159,6 +172,28 @@ def daemon(
         manager.notify("READY=1", f"STATUS={_STATUS}")
         stack.callback(manager.notify, "STOPPING=1")
         yield server
+
+
+def _publisher(table: Table, config: MqttTable, ledger: str) -> Iterator[Publisher]:
+    """What tells the home's MQTT broker about the table, if there is one. Raises ConfigError."""
+    if not config.host:
+        return
+    try:
+        from pochboard.mqtt.publisher import Publisher
+    except ImportError as error:
+        raise ConfigError(missing_package(error, "mqtt.host", "paho-mqtt")) from None
+    yield Publisher(table, config, ledger)
+
+
+def _sender(table: Table, store: Store, config: ClubTable) -> Iterator[Sender]:
+    """What sends the ledger to the club, if there is one. Raises ConfigError."""
+    if not config.url:
+        return
+    try:
+        from pochboard.club.sender import Sender
+    except ImportError as error:
+        raise ConfigError(missing_package(error, "club.url", "psycopg[binary]")) from None
+    yield Sender(table, store, config)
 
 
 def _reachable(config: Config, server: Server) -> Reachable:

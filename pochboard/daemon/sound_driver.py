@@ -9,19 +9,21 @@ from typing import Final, Literal
 from pochboard.boards.base import LOUDEST, Board, Tune
 from pochboard.buttons.settings import Volume
 from pochboard.errors import RefusedInput, StoppedError
-from pochboard.ledger.sounds import Sound, passes_turn, sound_of_entry
+from pochboard.ledger.sounds import Cue
 from pochboard.lights.frame import Frame
 from pochboard.table.records import Snapshot
 from pochboard.table.table import Table
 
 Notes = tuple[tuple[int, int], ...]
 
-SoundName = Sound | Literal["turn", "refused", "volume"]
+SoundName = Cue | Literal["refused", "volume"]
 
 TUNES: Final[Mapping[SoundName, Notes]] = {
     "knock": ((180, 25), (0, 135), (180, 25), (0, 40)),
     "chips": ((2600, 25), (0, 45), (3100, 25), (0, 40)),
     "claim": ((2300, 35), (0, 25), (2600, 35), (0, 25), (2900, 35), (0, 25), (3200, 60)),
+    "win": ((660, 70), (0, 20), (880, 70), (0, 20), (1320, 180)),
+    "out": ((1760, 60), (0, 40), (1760, 60), (0, 40), (1320, 200)),
     "end": ((523, 160), (659, 160), (784, 160), (1047, 300)),
     "turn": ((660, 120), (880, 160)),
     "refused": ((220, 120), (0, 20), (165, 200)),
@@ -65,12 +67,8 @@ class SoundDriver:
         last, self._last = self._last, snapshot
         assert last is not None, "it has been started"
         notes: Notes = ()
-        new = None if snapshot.corrected else snapshot.last
-        if new is not None and (snapshot.night != last.night or snapshot.entry > last.entry):
-            sound = sound_of_entry(new.before, new.after, new.entry.command)
-            notes += TUNES[sound] if sound else ()
-        if passes_turn(last.state, snapshot.state):
-            notes += TUNES["turn"]
+        for cue in snapshot.cues_since(last):
+            notes += TUNES[cue]
         if snapshot.settings.volume != last.settings.volume:
             notes += TUNES["volume"]
         self._play(notes)

@@ -1,4 +1,7 @@
-"""Runs bots at the simulated board, where they play a night by pressing the buttons."""
+"""Runs bots at the simulated board, where they play a night by pressing the buttons.
+
+At a real board there is only the practice deal, whose commands are sent without presses.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +12,17 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from pochboard.bots.bot_table import AwaitPerson, BotAction, BotCommand, PlayCard
+from pochboard.bots.practice import LEARNER
 from pochboard.bots.presses import NEXT, next_press
 from pochboard.buttons.press import Press, PressTimes
 from pochboard.cards.card import Card
-from pochboard.demo.options import DemoOptions
+from pochboard.demo.options import DemoOptions, practice_start
 from pochboard.demo.session import BotSession, delay_s, is_recorded
 from pochboard.errors import LedgerError, Refusal, RefusedInput, StoppedError, refuse
 from pochboard.ledger.remarks import NightOfBots
 from pochboard.lights.frame import Frame
-from pochboard.rules.commands import AnyCommand
+from pochboard.messages.practice import LessonName
+from pochboard.rules.commands import AnyCommand, End, Start, Void
 from pochboard.rules.state import State
 from pochboard.table.records import Hand, Snapshot
 from pochboard.table.simulated_board import Buttons
@@ -90,6 +95,10 @@ _BETWEEN_PRESSES_S: Final = 0.4
 _TRIES: Final = 4
 _RETRY_S: Final = 1.0
 _STUCK_S: Final = 10.0
+_REAL_BOARD: Final = refuse(
+    "no-demo",
+    lazy_gettext("Computer players press the buttons of the simulated board. This is a real one."),
+)
 _NO_BOTS: Final = refuse("no-demo", lazy_gettext("No computer players are at the table."))
 
 
@@ -100,10 +109,11 @@ class BotRunner:
     change, so you would deadlock.
     """
 
-    def __init__(self, table: Table, buttons: Buttons, times: PressTimes) -> None:
+    def __init__(self, table: Table, buttons: Buttons | None, times: PressTimes) -> None:
+        """Without `buttons`, at a real board, there is only the practice deal."""
         self._table = table
         self._changed = threading.Condition()
-        self._driver = ButtonDriver(buttons, times, self._pause)
+        self._driver = ButtonDriver(buttons, times, self._pause) if buttons else None
         self._session: BotSession | None = None
         self._closed = False
 
@@ -115,6 +125,8 @@ class BotRunner:
         They have names in the language of `t`. Unless it `counts`, the night is kept out of the
         list and the statistics.
         """
+        if self._driver is None:
+            return _REAL_BOARD
         options = options.seeded()
         if options.players > self._table.lights.places:
             return refuse(
@@ -123,6 +135,19 @@ class BotRunner:
                     "This board has only {places} places.", places=self._table.lights.places
                 ),
             )
+        return self._begin(BotSession(options), options.start(t), counts=counts)
+
+    def practise(self, name: str, t: SupportsGettext) -> tuple[int, str] | Refusal:
+        """Begins a practice deal. Returns the seat of the learner and the key to its cards.
+
+        The night never counts, and it ends with the practice, whoever ends that. Without a name,
+        the learner is called a guest in the language of `t`.
+        """
+        session = BotSession(DemoOptions.practice(), practice=True)
+        refusal = self._begin(session, practice_start(name, t), counts=False)
+        return refusal or (LEARNER, session.learners_key)
+
+    def _begin(self, session: BotSession, start: Start, *, counts: bool) -> Refusal | None:
         with self._changed:
             if self._closed:
                 raise StoppedError("The daemon is stopping.")
@@ -130,8 +155,8 @@ class BotRunner:
                 return refuse(
                     "wrong-phase", lazy_gettext("Computer players are already at the table.")
                 )
-            session = self._session = BotSession(options)
-        recorded = self._table.command(options.start(t))
+            self._session = session
+        recorded = self._table.command(start)
         if isinstance(recorded, Refusal):
             with self._changed:
                 self._session = None
@@ -199,6 +224,15 @@ class BotRunner:
         with self._changed:
             return self._session.hand(key, state) if self._session else _NO_BOTS
 
+    def read_lesson(self, key: str, name: LessonName) -> Refusal | None:
+        """The learner with this key has read a lesson, so the practice goes on."""
+        with self._changed:
+            if self._session is None:
+                return _NO_BOTS
+            refusal = self._session.read_lesson(key, name)
+            self._changed.notify_all()
+        return refusal
+
     def play_card(self, key: str, card: Card) -> Refusal | None:
         """The person with this key plays a card."""
         state = self._table.snapshot.state
@@ -231,12 +265,21 @@ class BotRunner:
                 while self._turn(session):
                     pass
             finally:
+                if session.practice:
+                    self._end_night(session)
                 with self._changed:
                     self._session = None
                 self._table.show_demo(None)
                 unlisten()
         except StoppedError:
             pass
+
+    def _end_night(self, session: BotSession) -> None:
+        """Ends the night of a practice that was left early, so that the board is free again."""
+        for command, name in ((Void(), "void"), (End(), "end")):
+            now = self._table.snapshot
+            if now.night == session.night and name in now.legal.commands:
+                self._table.command(command)
 
     def _turn(self, session: BotSession) -> bool:
         """Carries out one action. Returns false when the bots leave."""
@@ -332,8 +375,8 @@ class BotRunner:
 
         Returns why it was refused, if it was.
         """
-        press = next_press(command, now.state, now.pending)
-        if press is None:
+        press = next_press(command, now.state, now.pending) if self._driver else None
+        if press is None or self._driver is None:
             recorded = self._table.command(command)
             return recorded if isinstance(recorded, Refusal) else None
         try:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta
 
+from pochboard.bots.practice import LEARNER, PLAYERS
 from pochboard.bots.strategy import DEFAULT_STRATEGIES, Strategy
 from pochboard.rules.commands import Start
 from pochboard.rules.ruleset_files import USUAL
@@ -19,6 +20,8 @@ FASTEST: Final = 100.0
 LONGEST_SEED: Final = 64
 SEED_BYTES: Final = 16
 """The length of a random seed. Nobody can try all values of 128 bits."""
+
+PRACTICE_SPEED: Final = 2.0
 
 Speed = Annotated[float, Meta(ge=SLOWEST, le=FASTEST)]
 """How many times faster than people the bots play."""
@@ -45,9 +48,22 @@ class DemoOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
         names = tuple(bot_name(seat, t) for seat in range(1, self.players + 1))
         return Start(ruleset=self.ruleset, players=names, options=dict(self.options))
 
+    @classmethod
+    def practice(cls) -> DemoOptions:
+        """The practice deal: with the rules that boards are sold with, a little faster."""
+        return cls(players=PLAYERS, speed=PRACTICE_SPEED)
+
     def strategies(self) -> dict[int, Strategy]:
         """The strategy at each seat."""
         return {seat: strategy_of(seat) for seat in range(1, self.players + 1)}
+
+
+def practice_start(name: str, t: SupportsGettext) -> Start:
+    """The command that starts a practice of somebody with this name, who deals."""
+    options = DemoOptions.practice()
+    others = options.start(t).players[LEARNER:]
+    learner = name or str(lazy_gettext("Guest").in_language(t))
+    return Start(ruleset=options.ruleset, players=(learner, *others), dealer=LEARNER)
 
 
 _NAMES: Final = {

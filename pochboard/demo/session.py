@@ -9,10 +9,12 @@ from typing import Final
 
 from pochboard.bots.bot_table import AwaitPerson, BotAction, BotCommand, BotTable, PlayCard
 from pochboard.bots.commentary import Commentator
-from pochboard.cards.card import Card, sorted_hand
+from pochboard.bots.practice import LEARNER, PracticeTable
+from pochboard.cards.card import Card, cards_of, sorted_hand
 from pochboard.demo.options import DemoOptions, strategy_of
 from pochboard.errors import CardError, Refusal, refuse
 from pochboard.messages.entries import EntryContext
+from pochboard.messages.practice import LessonName
 from pochboard.rules.commands import AnyCommand, Command, Deal, Next, Pass, Settle, Showdown, Stake
 from pochboard.rules.melding import claimable
 from pochboard.rules.state import State
@@ -35,7 +37,9 @@ _CARD_DELAY_S: Final = 1.0
 class BotSession:
     """One night of bots. Not thread-safe: the runner calls it under its lock."""
 
-    def __init__(self, options: DemoOptions) -> None:
+    def __init__(self, options: DemoOptions, *, practice: bool = False) -> None:
+        self.practice = PracticeTable(options.strategies(), options.seed) if practice else None
+        """The table, if it is that of a practice deal."""
         self.speed = options.speed
         self.night: int | None = None
         """The number of the night, once it has started."""
@@ -48,12 +52,15 @@ class BotSession:
         self.shown: Demo | None = None
         """What the table was last told about the bots."""
         self._seed = options.seed
-        self._table = BotTable(options.strategies(), options.seed)
+        self._table = self.practice or BotTable(options.strategies(), options.seed)
         self._commentators = {
             language: Commentator(self._table, translator(language)) for language in languages()
         }
         self._keys: dict[int, str] = {}
         """The key of each seat that a person has taken."""
+        if practice:
+            self._keys[LEARNER] = secrets.token_urlsafe(16)
+            del self._table.strategies[LEARNER]
         self._commented_entry = 1
         """The last entry that the commentary covers."""
         self._decided: tuple[tuple[int, int], BotAction | None] | None = None
@@ -92,8 +99,9 @@ class BotSession:
         if isinstance(seat, Refusal):
             return seat
         cards = self._table.cards
+        lesson = self.practice.lesson(state) if self.practice else None
         if not cards.match(state) or seat not in state.live:
-            return Hand(seat, (), (), ())
+            return Hand(seat, (), (), (), lesson)
         shedding = cards.shedding
         has_turn = (
             shedding is not None
@@ -104,10 +112,22 @@ class BotSession:
         may = claimable(state, seat) if state.phase == "meld" else ()
         return Hand(
             seat,
-            sorted_hand(cards.view(seat, state).held),
+            sorted_hand(cards_of(cards.view(seat, state).held)),
             sorted_hand(shedding.legal()) if shedding and has_turn else (),
             tuple(pool for pool in cards.due[seat] if pool in may),
+            lesson,
         )
+
+    def read_lesson(self, key: str, name: LessonName) -> Refusal | None:
+        """The learner with this key has read a lesson."""
+        seat = self._seat_of(key)
+        if isinstance(seat, Refusal):
+            return seat
+        if self.practice is None:
+            return refuse("wrong-phase", lazy_gettext("This is no practice deal."))
+        self.practice.read(name)
+        self.version += 1
+        return None
 
     def play_card(self, key: str, card: Card, state: State) -> Refusal | None:
         """The person with this key plays a card."""
@@ -129,6 +149,11 @@ class BotSession:
             if secrets.compare_digest(known.encode(), key.encode()):
                 return seat
         return refuse("unknown-seat", lazy_gettext("This seat is no longer yours."))
+
+    @property
+    def learners_key(self) -> str:
+        """The key of the learner, who has the seat from the beginning of a practice."""
+        return self._keys[LEARNER]
 
     # Bots.
 
@@ -164,7 +189,8 @@ class BotSession:
             for language, commentator in self._commentators.items()
         }
         held = cards.held if self._table.cards.match(state) else {}
-        return Demo(cards, self._seed, self.speed, self.stuck, held, sentences)
+        practice = self.practice is not None
+        return Demo(cards, self._seed, self.speed, self.stuck, held, sentences, practice)
 
     def _observe(
         self,

@@ -17,8 +17,8 @@ from pochboard.doctor.check import Echo
 from pochboard.doctor.checked_board import why_no_link
 from pochboard.doctor.recording import RecordedEdge, RecordingSink
 from pochboard.errors import BoardError
-from pochboard.lights.frame import RINGS, Frame, limit
-from pochboard.lights.lights_config import LightsConfig, dark_frame, pixel
+from pochboard.lights.frame import Frame, limit
+from pochboard.lights.lights_config import LightsConfig, dark_frame, lit, part_pixels, pixel
 from pochboard.lights.palette import BLUE, FULL, QUARTER, RED, WHITE, hue_vectors, nearest_hue
 from pochboard.lights.prompts import Scene
 from pochboard.lights.render import render
@@ -60,19 +60,8 @@ class PixelStep(msgspec.Struct, frozen=True):
 
 def parts(lights: LightsConfig) -> list[tuple[LazyText, range]]:
     """The rings, then the places, each with its pixels in the chain."""
-    size = lights.pixels_per_ring
-    rings = [
-        (lazy_gettext("ring {pool}", pool=pool), range(number * size, (number + 1) * size))
-        for number, pool in enumerate(POOLS)
-    ]
-    return [*rings, (_PLACES, range(RINGS * size, lights.pixels))]
-
-
-def lit(lights: LightsConfig, pixels: range, colour: str) -> Frame:
-    """These pixels of the chain at full brightness in a screen colour, all others dark."""
-    frame = bytearray(dark_frame(lights))
-    frame[3 * pixels.start : 3 * pixels.stop] = pixel(lights, colour, FULL) * len(pixels)
-    return limit(bytes(frame), lights.limit_ma)
+    rings = [(lazy_gettext("ring {pool}", pool=pool), part_pixels(lights, pool)) for pool in POOLS]
+    return [*rings, (_PLACES, part_pixels(lights, "places"))]
 
 
 def chain_steps(lights: LightsConfig) -> Iterator[PixelStep]:
@@ -350,6 +339,8 @@ TITLES: Final[Mapping[SoundName, LazyText]] = {
     "knock": lazy_gettext("Two low knocks: somebody opens the betting or raises"),
     "chips": lazy_gettext("Two short high beeps: other chips move"),
     "claim": lazy_gettext("Four rising beeps: a claim"),
+    "win": lazy_gettext("Three rising notes: somebody wins the betting"),
+    "out": lazy_gettext("Two high notes and a lower one: somebody has played the last card"),
     "turn": lazy_gettext("Two rising notes: in the betting, it is another player's turn"),
     "refused": lazy_gettext("Two falling low notes: something is refused"),
     "end": lazy_gettext("Four rising notes: the end of a night"),

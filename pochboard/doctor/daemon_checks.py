@@ -13,13 +13,14 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from pochboard.boards.base import Problem
-from pochboard.config import Config
+from pochboard.config import Config, MqttTable
 from pochboard.doctor.check import Check, failed, problem_of
-from pochboard.errors import LedgerError, NoLedgerError
+from pochboard.errors import BrokerError, ClubError, ConfigError, LedgerError, NoLedgerError
 from pochboard.runtime.lock import DaemonInfo, find_daemon
+from pochboard.runtime.packages import missing_package
 from pochboard.store import Store
 from pochboard.table.clock import is_set, local_time, now_ms
-from pochboard.text.lazy import lazy_gettext, lazy_ngettext, os_reason
+from pochboard.text.lazy import lazy_gettext, lazy_ngettext, lazy_text, os_reason
 
 LEAST_MB: Final = 50
 """Free space to ask for: a night takes less than 1 MB, but other programs write to the disk too."""
@@ -44,6 +45,10 @@ def daemon_checks(
     yield _clock(now_ms() if clock_ms is None else clock_ms, newest_ms, root)
     yield _daemon(config, root)
     yield _port(config)
+    if config.mqtt.host:
+        yield _broker(config.mqtt)
+    if config.club.url:
+        yield _club(config)
 
 
 def board_in_use(config: Config, root: Path = Path("/")) -> Problem | None:
@@ -96,7 +101,8 @@ def _folder(data: Path) -> Check:
             name,
             ok=False,
             found=lazy_gettext(
-                "{there} is not a folder, so it cannot hold a ledger.", there=nearest
+                "{there} is not a folder, so it cannot hold the record of the nights.",
+                there=nearest,
             ),
             fix=lazy_gettext("Move it away, or choose another folder with --data."),
         )
@@ -137,7 +143,7 @@ def _ledger(path: Path) -> tuple[Check, int | None]:
         with Store.open(path, readonly=True) as store:
             current, nights = store.current(), store.nights()
     except NoLedgerError:
-        found = lazy_gettext("There is no ledger yet; the first night creates it.")
+        found = lazy_gettext("There is no record of nights yet; the first night creates it.")
         return Check(name, ok=True, found=found), None
     except LedgerError as error:
         return failed(name, problem_of(error, _NO_ACCESS)), None
@@ -151,8 +157,8 @@ def _ledger(path: Path) -> tuple[Check, int | None]:
         times.append(current.entries[-1].time_ms)
     numbers = {night.number for night in nights} | ({current.number} if current else set())
     found = lazy_ngettext(
-        "The ledger is readable and has {count} night.",
-        "The ledger is readable and has {count} nights.",
+        "The record of the nights is readable and has {count} night.",
+        "The record of the nights is readable and has {count} nights.",
         len(numbers),
     )
     return Check(name, ok=True, found=found), max(times, default=None)
@@ -168,7 +174,7 @@ def _clock(clock_ms: int, newest_ms: int | None, root: Path) -> Check:
         return Check(name, ok=False, found=found, fix=fix)
     if newest_ms is not None and newest_ms > clock_ms + _AHEAD_MS:
         found = lazy_gettext(
-            "The clock shows {now}, but the newest entry of the ledger is from {newest}.",
+            "The clock shows {now}, but the newest entry is from {newest}.",
             now=now,
             newest=_local_time(newest_ms),
         )
@@ -199,7 +205,9 @@ def _daemon(config: Config, root: Path) -> Check:
         )
     holder = _holder(config.data)
     if holder is None:
-        return Check(name, ok=True, found=lazy_gettext("No daemon is running on this ledger."))
+        return Check(
+            name, ok=True, found=lazy_gettext("No daemon is running on this record of the nights.")
+        )
     return Check(
         name, ok=True, found=lazy_gettext("The daemon is running at {url}.", url=holder.url)
     )
@@ -249,3 +257,36 @@ def _no_port(config: Config, error: OSError) -> Check:
             "Cannot listen on port {port}: {reason}.", port=port, reason=os_reason(error)
         )
     return Check(name, ok=False, found=found, fix=fix)
+
+
+def _broker(config: MqttTable) -> Check:
+    name = "MQTT broker"
+    try:
+        from pochboard.mqtt.publisher import check
+    except ImportError as error:
+        return Check(name, ok=False, found=missing_package(error, "mqtt.host", "paho-mqtt"))
+    try:
+        check(config)
+    except BrokerError as error:
+        return failed(name, problem_of(error, lazy_gettext("docs/HOME.md says what it needs.")))
+    return Check(
+        name,
+        ok=True,
+        found=lazy_gettext(
+            "{host}:{port} accepts this machine.", host=config.host, port=config.port
+        ),
+    )
+
+
+def _club(config: Config) -> Check:
+    name = "club"
+    try:
+        from pochboard.club.exchange import compare_with_club
+    except ImportError as error:
+        return Check(name, ok=False, found=missing_package(error, "club.url", "psycopg[binary]"))
+    try:
+        return Check(name, ok=True, found=compare_with_club(config).sentence)
+    except (ClubError, ConfigError) as error:
+        return failed(name, problem_of(error, lazy_gettext("docs/CLUB.md says what it needs.")))
+    except LedgerError as error:  # which the check of the ledger says
+        return Check(name, ok=True, found=lazy_text(error))

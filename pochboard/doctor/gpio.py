@@ -9,7 +9,7 @@ import importlib.metadata
 import importlib.util
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -43,7 +43,7 @@ def gpio_checks(
     mock_pixels = "BLINKA_OS_AGNOSTIC" in os.environ
     model = _model(root)
     pi5 = re.search(r"Raspberry Pi (5|Compute Module 5)", model) is not None
-    yield _pins(pins_used(gpio, lights.places))
+    yield pins_check(gpio, lights.places)
     yield _machine(model, mock=mock_pins and mock_pixels)
     yield _gpiozero()
     if gpio.display:
@@ -204,7 +204,9 @@ def pins_used(gpio: Gpio, places: int) -> dict[str, int]:
     return {button: pins[button] for button in buttons}
 
 
-def _pins(pins: Mapping[str, int]) -> Check:
+def pins_check(gpio: Gpio, places: int) -> Check:
+    """Whether each button has a pin of its own that it may have."""
+
     def wrong(found: str) -> Check:
         fix = lazy_gettext(
             "Give each button its own pin in [gpio.pins]; choose from 2 to 6, 12, 13 and 16 to 27."
@@ -212,7 +214,7 @@ def _pins(pins: Mapping[str, int]) -> Check:
         return Check("buttons: pins", ok=False, found=found, fix=fix)
 
     taken: dict[int, str] = {}
-    for button, pin in pins.items():
+    for button, pin in pins_used(gpio, places).items():
         if pin not in BUTTON_PINS:
             if pin in {14, 15}:
                 found = lazy_gettext(

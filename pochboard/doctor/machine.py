@@ -15,6 +15,7 @@ from pochboard.boards.gpio.piezo import PIN as PIEZO_PIN
 from pochboard.config import Config, Gpio
 from pochboard.doctor.check import Check
 from pochboard.doctor.gpio import pins_used, user_name
+from pochboard.doctor.wifi import wifi_checks
 from pochboard.text.lazy import LazyText, lazy_gettext, lazy_listed, lazy_ngettext
 
 OLDEST_PYTHON: Final = (3, 11)
@@ -55,6 +56,7 @@ def machine_checks(
         yield _groups(("gpio",) if no_spi else _GROUPS[config.board], root)
     if config.board == "gpio" and "Raspberry Pi" in name:
         yield from _boot(config, family, root)
+    yield from wifi_checks(config.wifi, name, root)
 
 
 def _read(file: Path) -> str:

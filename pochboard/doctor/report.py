@@ -142,6 +142,8 @@ NAMES: Final = (
     gettext_noop("pixels: SPI"),
     gettext_noop("pixels: length"),
     gettext_noop("network: access"),
+    gettext_noop("wifi: own"),
+    gettext_noop("wifi: router"),
     gettext_noop("network: key"),
     gettext_noop("serial: library"),
     gettext_noop("serial: port"),
@@ -159,6 +161,8 @@ NAMES: Final = (
     gettext_noop("clock"),
     gettext_noop("daemon"),
     gettext_noop("port"),
+    gettext_noop("MQTT broker"),
+    gettext_noop("club"),
 )
 """The names of all checks."""
 

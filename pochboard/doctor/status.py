@@ -25,6 +25,7 @@ from pochboard.doctor.report import check_all, report_lines
 from pochboard.errors import BackupStorageError, LedgerError, NoLedgerError, PochboardError
 from pochboard.rulesets.catalog import load_catalog
 from pochboard.runtime.lock import DaemonInfo, find_daemon
+from pochboard.runtime.packages import missing_package
 from pochboard.store import Store, sync
 from pochboard.table.clock import local_time, now_ms
 from pochboard.text.decoding import decode_json
@@ -68,6 +69,7 @@ _NAMES: Final = (
     gettext_noop("Fault"),
     gettext_noop("Backup"),
     gettext_noop("Copy"),
+    gettext_noop("Club"),
 )
 """The names of all lines."""
 
@@ -97,9 +99,23 @@ def status_lines(
     if is_prepared(config.data):
         yield StatusLine(
             "Restore",
-            lazy_gettext("a restored ledger takes effect at the next start"),
+            lazy_gettext("a restored record of the nights takes effect at the next start"),
         )
     yield from _backups(config, now_ms)
+    if config.club.url:
+        yield _club(config)
+
+
+def _club(config: Config) -> StatusLine:
+    try:
+        from pochboard.club.exchange import compare_with_club
+    except ImportError as error:
+        missing = missing_package(error, "club.url", "psycopg[binary]")
+        return StatusLine("Club", missing, ok=False)
+    try:
+        return StatusLine("Club", compare_with_club(config).sentence)
+    except PochboardError as error:
+        return StatusLine("Club", lazy_text(error), ok=isinstance(error, NoLedgerError))
 
 
 def _ledger(config: Config) -> StatusLine:
@@ -304,8 +320,9 @@ def _hider(config: Config) -> Callable[[str], str]:
     if daemon and daemon.token:
         private[daemon.token] = "(a token)"
     wifi = read_state()
-    if wifi:
+    if wifi and wifi.password:
         private[wifi.password] = "(a password)"
+    private[config.mqtt.password] = "(a password)"
     # Longer ones first, because a name may be part of another.
     words = sorted(filter(None, private), key=len, reverse=True)
     pattern = re.compile("|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in words))
@@ -339,6 +356,11 @@ def _settings(config: Config) -> Iterator[str]:
     # The values in use, without the comments of the file.
     shown = msgspec.to_builtins(config, enc_hook=str) | {"names": len(config.names)}
     shown["wifi"]["password"] = "(a password)" if config.wifi.password else ""
+    shown["mqtt"] |= {
+        "user": "(a user)" if config.mqtt.user else "",
+        "password": "(a password)" if config.mqtt.password else "",
+    }
+    shown["club"]["url"] = "(an address)" if config.club.url else ""
     shown["pico"]["key"] = "(a key)" if config.pico.key else ""
     yield json.dumps(shown, ensure_ascii=False, indent=2)
 

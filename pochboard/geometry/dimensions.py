@@ -238,6 +238,16 @@ class CaseSize(_Table, frozen=True):
     clearance: float
 
 
+class ZeroSize(_Table, frozen=True):
+    """A Raspberry Pi Zero 2 W in the case of the Pi."""
+
+    board: Range
+    holes: Range
+    card: float
+    card_width: float
+    bar: float
+
+
 class EngravingSize(_Table, frozen=True):
     """Heights of capitals."""
 
@@ -264,6 +274,7 @@ class Dimensions(_Table, frozen=True):
     engraving: EngravingSize
     room: RoomSize
     case: CaseSize
+    zero: ZeroSize
 
     @property
     def ring_to_flange(self) -> float:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from itertools import accumulate, combinations
+from itertools import accumulate, combinations, product
 from math import sqrt
-from typing import Any, Final, TypeVar
+from operator import itemgetter
+from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
 from msgspec.structs import asdict, replace
@@ -18,7 +19,12 @@ from pochboard.text.visible import sight, tidy
 MOST_POINTS: Final = 240
 """The most points of a person's course; a screen cannot show more."""
 
-_Played = tuple[NightStatistics, PersonNight]
+
+class _Played(NamedTuple):
+    """Somebody's nights, and the person's own statistics of each."""
+
+    nights: list[NightStatistics]
+    own: list[PersonNight]
 
 
 class PoolCount(msgspec.Struct, frozen=True):
@@ -104,9 +110,9 @@ class Overview(msgspec.Struct, frozen=True):
     """The largest amount first."""
 
 
-def _person(name: str, nights: list[_Played]) -> Person:
+def _person(name: str, played: _Played) -> Person:
     """Adds up somebody's nights, column by column: with thousands of nights, that is quickest."""
-    each = [night for _, night in nights]
+    nights, each = played
     count = len(each)
     nets = [night.net for night in each]
     net = sum(nets)
@@ -129,12 +135,12 @@ def _person(name: str, nights: list[_Played]) -> Person:
         net=net,
         net_each=mean,
         net_interval=interval,
-        best_night=nights[best][0].number,
+        best_night=nights[best].number,
         best_net=nets[best],
         pools=_pools(each, expected),
         luck=_luck(each, sum(expected)),
         largest_poch=largest_poch,
-        largest_poch_night=nights[largest][0].number if largest_poch else None,
+        largest_poch_night=nights[largest].number if largest_poch else None,
         knocks=sum([night.knocks for night in each]),
         knocks_won=sum([night.knocks_won for night in each]),
         knocks_unseen=sum([night.knocks_unseen for night in each]),
@@ -152,7 +158,8 @@ _N = TypeVar("_N", int, float)
 
 def _columns(rows: list[list[_N]]) -> list[_N]:
     """The sum of each column."""
-    return [sum(column) for column in zip(*rows, strict=True)]
+    # Not by `zip`, whose thousands of iterators would start the garbage collector.
+    return [sum(map(itemgetter(column), rows)) for column in range(len(rows[0]))]
 
 
 def _pools(each: list[PersonNight], expected: list[float]) -> tuple[PoolCount, ...]:
@@ -181,21 +188,33 @@ def _luck(each: list[PersonNight], expected: float) -> Luck:
     )
 
 
-def _course(nights: list[_Played], most: int) -> tuple[NetPoint, ...]:
+def _course(played: _Played, most: int) -> tuple[NetPoint, ...]:
     """The nets added up. With more nights than `most`, some are left out, but never the last."""
-    totals = list(accumulate([one.net for _, one in nights]))
+    nights, each = played
+    totals = list(accumulate([night.net for night in each]))
     step = -(-len(nights) // most)
     shown = range(len(nights) - 1, -1, -step)
     return tuple(
-        NetPoint(nights[i][0].number, nights[i][0].started_ms, nights[i][1].net, totals[i])
+        NetPoint(nights[i].number, nights[i].started_ms, each[i].net, totals[i])
         for i in reversed(shown)
     )
 
 
-def _by_name(names: list[str], people: list[PersonNight]) -> Iterable[tuple[str, PersonNight]]:
+class _Table:
+    """Nights with the same people in the same seats, by the names that they have everywhere."""
+
+    __slots__ = ("each_once", "names", "nights", "won")
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self.names = names
+        self.each_once = len(set(names)) == len(names)
+        self.nights = 0
+        self.won = [0] * len(names) ** 2
+        """By loser and winner, the chips won. Lists are quicker than dicts, and nights are many."""
+
+
+def _joined(names: tuple[str, ...], people: list[PersonNight]) -> Iterable[tuple[str, PersonNight]]:
     """The people of a night by name; those of one name are added up, with a new winner."""
-    if len(set(names)) == len(names):
-        return zip(names, people, strict=True)
     joined: dict[str, PersonNight] = {}
     for name, person in zip(names, people, strict=True):
         joined[name] = _together(joined[name], person) if name in joined else person
@@ -234,6 +253,21 @@ class _OneName(dict[str, str]):
         return self[written]
 
 
+def _between(
+    tables: Iterable[_Table],
+) -> tuple[dict[tuple[str, str], int], dict[frozenset[str], int]]:
+    """The chips that each person has lost to each other, and how often any two have met."""
+    won: dict[tuple[str, str], int] = {}
+    met: dict[frozenset[str], int] = {}
+    for table in tables:
+        for pair, chips in zip(product(table.names, table.names), table.won, strict=True):
+            won[pair] = won.get(pair, 0) + chips
+        for pair_met in combinations(dict.fromkeys(table.names), 2):
+            key = frozenset(pair_met)
+            met[key] = met.get(key, 0) + table.nights
+    return won, met
+
+
 def overview(
     nights: Iterable[NightStatistics],
     same: Mapping[str, str] | None = None,
@@ -245,32 +279,33 @@ def overview(
     `same` gives, by what people see of a name, the name to use instead (`Remarks.called`).
     """
     one_name = _OneName(same or {})
-    people: dict[str, list[_Played]] = {}
-    won: dict[tuple[str, str], int] = {}
-    met: dict[frozenset[str], int] = {}
-    tables: dict[tuple[str, ...], int] = {}
+    people: dict[str, _Played] = {}
+    tables: dict[tuple[str, ...], _Table] = {}
     count = deals = 0
     for night in nights:
         if not night.deals:
             continue  # everybody would have won it
         count += 1
         deals += night.deals
-        names = [one_name[one.name] for one in night.people]
-        table = tuple(names)
-        tables[table] = tables.get(table, 0) + 1
-        for name, one in _by_name(names, night.people):
-            people.setdefault(name, []).append((night, one))
+        names = tuple([one_name[person.name] for person in night.people])
+        table = tables.get(names)
+        if table is None:
+            table = tables[names] = _Table(names)
+            people.update((name, _Played([], [])) for name in names if name not in people)
+        table.nights += 1
+        each = zip(names, night.people, strict=True)
+        for name, person in each if table.each_once else _joined(names, night.people):
+            played = people[name]
+            played.nights.append(night)
+            played.own.append(person)
+        won, width = table.won, len(names)
         for loser, winner, chips in night.won_from:
-            pair = names[loser], names[winner]
-            won[pair] = won.get(pair, 0) + chips
-    for table, times in tables.items():
-        for pair_met in combinations(dict.fromkeys(table), 2):
-            key = frozenset(pair_met)
-            met[key] = met.get(key, 0) + times
+            won[loser * width + winner] += chips
+    won_from, met = _between(tables.values())
     heads = []
     for key, times in met.items():
         first, second = sorted(key)
-        chips = won.get((second, first), 0) - won.get((first, second), 0)
+        chips = won_from.get((second, first), 0) - won_from.get((first, second), 0)
         better, worse = (first, second) if chips >= 0 else (second, first)
         heads.append(HeadToHead(better, worse, abs(chips), times))
     listed = [_person(name, played) for name, played in people.items()]

@@ -162,11 +162,11 @@ class Book:
         Checks the id first, then makes the checks of RULES.md 3 in their order. Names are compared
         by `key`.
         """
+        before, kind, name = self.state, type(command), None
         if command.id is not UNSET:
             repeat = self.repeated(command)
             if repeat is not None:
                 return repeat
-        before = self.state
         if before.phase == "closed" and is_too_late(command):
             return refuse(
                 "night-over", lazy_gettext("This night is over. Start a new one, or undo its end.")
@@ -175,31 +175,26 @@ class Book:
         # command that is replayed or simulated.
         if type(command) is BadCommand:
             return command.refusal
-        name = None
-        if command.id is not UNSET:
-            name = command.id
+        if command.id is not UNSET or command.seen is not UNSET:
+            name = None if command.id is UNSET else command.id
             command = replace(command, id=UNSET, seen=UNSET)
-        elif command.seen is not UNSET:
-            command = replace(command, seen=UNSET)
-        number = len(self._heads)
-        ref = None
-        if type(command) in _THROUGH_HISTORY:
+        number, ref = len(self._heads), None
+        if kind in _THROUGH_HISTORY:
             moved = self._move(command)
-            if isinstance(moved, Refusal):
+            if type(moved) is Refusal:
                 return moved
             state, ref = moved
         else:
             outcome = play(before, command, self.resolve, key)
             if type(outcome) is Refusal:
                 return outcome
-            known = verify_known(before, command, self.held) if self.held else None
-            if known is not None:
+            if self.held and (known := verify_known(before, command, self.held)) is not None:
                 return known
             state = outcome
-            if type(command) is Start:
+            if kind is Start:
                 number, before = 1, BEFORE_ALL
         postings = postings_between(before, state)
-        violations = violated(state, postings)
+        violations = violated(state, postings, before)
         assert not violations, f"{command} violates: {'; '.join(violations)}"
         return Step(Entry(number, time_ms, command, postings, ref, name), state)
 
@@ -291,7 +286,7 @@ class Book:
     def apply(self, raw: object, time_ms: int = 0) -> Step | Repeat | Refusal:
         """Considers the command of a JSON object and accepts it at once."""
         step = self.consider(parse_command(raw), time_ms)
-        if isinstance(step, Step):
+        if type(step) is Step:
             self.accept(step)
         return step
 
@@ -326,6 +321,8 @@ class States(Sequence[State]):
     def __getitem__(self, index: slice) -> list[State]: ...
 
     def __getitem__(self, index: int | slice) -> State | list[State]:
+        if type(index) is int and index >= 0:
+            return self._book.state_after(index + 1)
         numbers = range(1, len(self) + 1)[index]
         if isinstance(numbers, range):
             return [self._book.state_after(number) for number in numbers]

@@ -6,12 +6,23 @@ to what each has in it (RULES.md 8).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from operator import sub
 from typing import Final, NamedTuple
 
-from pochboard.ledger.entry import Entry
+from pochboard.ledger.entry import Entry, Posting
 from pochboard.ledger.replay import in_force
-from pochboard.rules.accounts import BANK, FIRST_SEAT, POOL, POOLS, seat_account, transfer
+from pochboard.rules.accounts import (
+    BANK,
+    FIRST_SEAT,
+    POOL,
+    POOLS,
+    account_index,
+    account_name,
+    seat_account,
+    transfer,
+)
 from pochboard.rules.commands import (
     Adjust,
     End,
@@ -34,8 +45,9 @@ bonus or a recount; or what lay in the pools when the night ended, or a share of
 
 Balances = tuple[int, ...]
 
-_BOUGHT: Final = (Start, Join, Rebuy, Leave)
+_BOUGHT: Final = frozenset((Start, Join, Rebuy, Leave))
 """Commands that exchange chips with the bank for what they are worth."""
+_END_BETTING: Final = frozenset((Pass, Showdown))
 
 _CAUSE_OF: Final[Mapping[type, str]] = {Adjust: "recount", Go: "bonus", End: "leftover"}
 
@@ -63,12 +75,13 @@ class Flows:
         Consume it all before the next entry.
         """
         command = entry.command
-        if not entry.postings or isinstance(command, _BOUGHT):
+        kind = type(command)
+        if not entry.postings or kind in _BOUGHT:
             return
-        balances, cause = before.balances, _CAUSE_OF.get(type(command))
-        if isinstance(command, Pass | Showdown) and before.knocker is not None:
+        balances, cause = before.balances, _CAUSE_OF.get(kind)
+        if kind in _END_BETTING and before.knocker is not None:
             balances = self._return_unmatched(before, before.knocker)
-        elif isinstance(command, Settle):
+        elif type(command) is Settle:
             paid = _cards_paid(before, command)
             yield from self._move(before, balances, paid, "cards")
             balances = paid
@@ -98,24 +111,41 @@ class Flows:
 
         Without a cause it is the pool that pays.
         """
-        paid = [was - chips for was, chips in zip(balances, after, strict=True)]
-        payers = {account: chips for account, chips in enumerate(paid) if chips > 0}
-        payees = {account: -chips for account, chips in enumerate(paid) if chips < 0}
-        for source, target, chips in distribute(payers, payees):
-            # A bluff penalty goes through the bet pool.
-            pool = POOLS[source - 1] if _is_pool(source) else before.rules.bet_pool
-            for party, part in self._take(source, chips).items():
-                if _is_pool(target):
+        payers, payees = [], []
+        for account, chips in enumerate(map(sub, balances, after)):
+            if chips > 0:
+                payers.append((account, chips))
+            elif chips:
+                payees.append((account, -chips))
+        moves: Iterable[tuple[int, int, int]]
+        if len(payers) == len(payees) == 1:
+            moves = ((payers[0][0], *payees[0]),)
+        else:
+            moves = _shares(tuple(payers), tuple(payees))
+        for source, target, chips in moves:
+            to_pool = BANK < target < FIRST_SEAT
+            if to_pool and source >= FIRST_SEAT:
+                # Most moves by far are antes and stakes.
+                put_in, party = self._put_in[target - 1], source - FIRST_SEAT + 1
+                put_in[party] = put_in.get(party, 0) + chips
+                continue
+            from_pool, payee = BANK < source < FIRST_SEAT, _party(target)
+            taken = self._take(source, chips) if from_pool else {_party(source): chips}
+            if cause is None:
+                # A bluff penalty goes through the bet pool.
+                cause_here = POOLS[source - 1] if from_pool else before.rules.bet_pool
+            else:
+                cause_here = cause
+            for party, part in taken.items():
+                if to_pool:
                     put_in = self._put_in[target - 1]
                     put_in[party] = put_in.get(party, 0) + part
-                elif party != _party(target):
-                    yield Payment(party, _party(target), part, cause or pool)
+                elif party != payee:
+                    yield Payment(party, payee, part, cause_here)
 
-    def _take(self, source: int, chips: int) -> dict[int, int]:
-        """Takes chips from an account, and returns whose they were."""
-        if not _is_pool(source):
-            return {_party(source): chips}
-        put_in = self._put_in[source - 1]
+    def _take(self, pool: int, chips: int) -> dict[int, int]:
+        """Takes chips from a pool, and returns whose they were."""
+        put_in = self._put_in[pool - 1]
         taken = split(chips, put_in)
         for party, part in taken.items():
             put_in[party] -= part
@@ -135,11 +165,30 @@ def distribute(
     payers: Mapping[int, int], payees: Mapping[int, int]
 ) -> Iterator[tuple[int, int, int]]:
     """Who pays how much to whom, in proportion. The sums of both must be equal."""
+    yield from _shares(tuple(payers.items()), tuple(payees.items()))
+
+
+@lru_cache(maxsize=1024)
+def _shares(
+    payers: tuple[tuple[int, int], ...], payees: tuple[tuple[int, int], ...]
+) -> tuple[tuple[int, int, int], ...]:
+    """The same, remembered: the antes of every deal are alike."""
     due = dict(payees)
-    for payer, chips in payers.items():
+    shares = []
+    for payer, chips in payers:
         for payee, part in split(chips, due).items():
             due[payee] -= part
-            yield payer, payee, part
+            shares.append((payer, payee, part))
+    return tuple(shares)
+
+
+def chip_moves(postings: Iterable[Posting]) -> Iterator[tuple[str, str, int]]:
+    """The chips of an entry by account, from all who pay to all who receive, in proportion."""
+    balance = {account_index(name): chips for name, chips in postings}
+    payers = {account: -chips for account, chips in balance.items() if chips < 0}
+    payees = {account: chips for account, chips in balance.items() if chips > 0}
+    for source, target, chips in distribute(payers, payees):
+        yield account_name(source), account_name(target), chips
 
 
 def split(chips: int, weights: Mapping[int, int]) -> dict[int, int]:
@@ -153,14 +202,12 @@ def split(chips: int, weights: Mapping[int, int]) -> dict[int, int]:
     if len(weights) == 1:
         return dict.fromkeys(weights, chips)
     total = sum(weights.values())
+    if chips == total:
+        return {key: weight for key, weight in weights.items() if weight}
     parts = {key: divmod(chips * weight, total) for key, weight in weights.items()}
     odd = chips - sum([whole for whole, _ in parts.values()])
     first = sorted(parts, key=lambda key: -parts[key][1])[:odd] if odd else ()
     return {key: part for key, (whole, _) in parts.items() if (part := whole + (key in first))}
-
-
-def _is_pool(account: int) -> bool:
-    return BANK < account < FIRST_SEAT
 
 
 def _party(account: int) -> int:

@@ -10,16 +10,17 @@ newer state no longer matches the end of an effect, the effect is not drawn (`is
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from math import cos, pi
 from typing import Final, assert_never
 
 import msgspec
 
-from pochboard.buttons.pending import Pending
+from pochboard.buttons.pending import Pending, shows_result
+from pochboard.ledger.results import results_of
 from pochboard.lights.palette import BREATH_FLOOR, PULSE_FLOOR
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.commands import AnyCommand, Deal, Redo, Start, Undo, Void
+from pochboard.rules.commands import AnyCommand, Deal, Out, Redo, Start, Undo, Void
 from pochboard.rules.state import State
 
 # Rhythms
@@ -98,6 +99,8 @@ FLASH_US: Final = 120_000
 
 REFUSAL_US: Final = 3 * FLASH_US
 MISSING_COUNT_US: Final = 5 * FLASH_US
+REVEAL_US: Final = 1_000_000
+"""How long each rank of a night's result takes, on the large screen and on phones too."""
 DRAW_US: Final = 2_400_000
 DRAW_LAPS: Final = 3
 
@@ -140,6 +143,13 @@ class MissingCountFlash(TimedEffect, frozen=True, kw_only=True, tag="missing-cou
     places: tuple[int, ...]
 
 
+class Reveal(TimedEffect, frozen=True, kw_only=True, tag="reveal"):
+    """The places of a night that is over light up, from the last to the first."""
+
+    order: tuple[tuple[int, ...], ...]
+    """Places on the rim that light up together, the winner's last."""
+
+
 class DealerDraw(TimedEffect, frozen=True, kw_only=True, tag="dealer-draw"):
     """A light that runs round these places and stops at the one that was drawn to deal first."""
 
@@ -147,16 +157,20 @@ class DealerDraw(TimedEffect, frozen=True, kw_only=True, tag="dealer-draw"):
     winner: int
 
 
-Effect = RingCount | PlaceGlow | RefusalFlash | MissingCountFlash | DealerDraw
+Effect = RingCount | PlaceGlow | RefusalFlash | MissingCountFlash | DealerDraw | Reveal
 
 
 def effects_of_entry(
-    before: State, after: State, command: AnyCommand, now_us: int
+    before: State,
+    after: State,
+    command: AnyCommand,
+    now_us: int,
+    called: Mapping[str, str] = {},
 ) -> tuple[Effect, ...]:
     """The effects that a stored entry starts; they replace all effects under way.
 
     Rings count up (an ante, in at most 1.2 s) or down (a claim, in at most 0.8 s), while the places
-    of the seats that get chips brighten.
+    of the seats that get chips brighten. `called` is as in the remarks.
     """
     if isinstance(command, _SHOWN_AT_ONCE):
         return ()
@@ -170,6 +184,8 @@ def effects_of_entry(
         if was != now
     )
     glow_us = span_us or DRAIN_US
+    # Whoever plays the last card gets no chips yet, but is who it is about.
+    last = command.seat if isinstance(command, Out) else None
     glows = tuple(
         PlaceGlow(
             seat=seat,
@@ -179,10 +195,27 @@ def effects_of_entry(
             end_us=now_us + glow_us,
         )
         for seat in after.seats
-        if not after.has_left(seat)
-        and after.stack_of(seat) > (before.stack_of(seat) if seat in before.seats else 0)
+        if seat == last
+        or (
+            not after.has_left(seat)
+            and after.stack_of(seat) > (before.stack_of(seat) if seat in before.seats else 0)
+        )
     )
-    return counts + glows
+    ended = after.phase == "closed" and before.phase not in ("none", "closed")
+    return counts + (_reveal(after, now_us, called) if ended else glows)
+
+
+def _reveal(state: State, now_us: int, called: Mapping[str, str]) -> tuple[Effect, ...]:
+    """The result of a night, a second for each rank."""
+    seats: dict[int, list[int]] = {}
+    for result in reversed(results_of(state, called)):
+        seats.setdefault(result.rank, []).extend(result.seats)
+    order = tuple(
+        tuple(state.places[seat - 1] for seat in of_rank if not state.has_left(seat))
+        for of_rank in seats.values()
+    )
+    end_us = now_us + REVEAL_US * len(order)
+    return (Reveal(order=order, start_us=now_us, end_us=end_us),)
 
 
 def refusal_flash(buttons: tuple[str, ...], now_us: int) -> RefusalFlash:
@@ -220,6 +253,8 @@ def is_current(effect: Effect, state: State, pending: Pending) -> bool:
             return state.pool(effect.pool) == effect.after
         case PlaceGlow():
             return effect.seat in state.seats and state.stack_of(effect.seat) == effect.stack
+        case Reveal():
+            return shows_result(state, pending)
         case DealerDraw():
             return pending.lobby is not None and pending.lobby.dealer == effect.winner
         case RefusalFlash() | MissingCountFlash():
@@ -243,6 +278,11 @@ def glow_at(effect: PlaceGlow, now_us: int) -> float:
 def flash_is_on(effect: RefusalFlash | MissingCountFlash, now_us: int) -> bool:
     """Whether a flash is on; it is dark between two flashes."""
     return (now_us - effect.start_us) // FLASH_US % 2 == 0
+
+
+def revealed(effect: Reveal, now_us: int) -> int:
+    """How many ranks have lit up."""
+    return _elapsed_us(effect, now_us) // REVEAL_US
 
 
 def place_at(effect: DealerDraw, now_us: int) -> int:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from pochboard import ssd1306
 from pochboard.buttons.settings import BRIGHTNESS, BoardSettings, Brightness
-from pochboard.lights.frame import DARK_MA, RINGS, WHITE_MA, WHITE_SUM, Frame
+from pochboard.lights.frame import DARK_MA, RINGS, WHITE_MA, WHITE_SUM, Frame, limit
 from pochboard.lights.palette import (
     BREATH_FLOOR,
     FULL,
@@ -30,7 +30,7 @@ from pochboard.lights.palette import (
     nearest_hue,
 )
 from pochboard.lights.room_light import STEPS_PER_HALF
-from pochboard.rules.accounts import MOST_PLACES
+from pochboard.rules.accounts import MOST_PLACES, POOLS
 from pochboard.text.lazy import lazy_gettext
 
 _MAX_COSINE: Final = 0.97
@@ -120,6 +120,27 @@ class LightsConfig(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
         """The slice of a frame that holds a place (1, 2, …)."""
         start = 3 * (RINGS * self.pixels_per_ring + number - 1)
         return slice(start, start + 3)
+
+
+def part_pixels(lights: LightsConfig, part: str) -> range:
+    """The pixels of a part in the chain: of a pool, of the `places`, or `all`."""
+    size, rings = lights.pixels_per_ring, RINGS * lights.pixels_per_ring
+    if part == "all":
+        return range(lights.pixels)
+    if part == "places":
+        return range(rings, lights.pixels)
+    start = POOLS.index(part) * size
+    return range(start, start + size)
+
+
+def lit(lights: LightsConfig, pixels: range, colour: str) -> Frame:
+    """These pixels of the chain in a screen colour, all others dark.
+
+    They are as bright as the settings and the power limit allow.
+    """
+    frame = bytearray(dark_frame(lights))
+    frame[3 * pixels.start : 3 * pixels.stop] = pixel(lights, colour, FULL) * len(pixels)
+    return limit(bytes(frame), lights.limit_ma)
 
 
 def dark_frame(lights: LightsConfig) -> Frame:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple, assert_never
 
 import msgspec
 from msgspec.structs import replace
 
 from pochboard.buttons.off_switch import OffSign
-from pochboard.buttons.pending import NOTHING, Lobby, Pending
+from pochboard.buttons.pending import NOTHING, Lobby, Pending, shows_result
 from pochboard.buttons.settings import SettingSign
+from pochboard.ledger.results import results_of, winners
 from pochboard.lights.animation import Effect
 from pochboard.lights.palette import AMBER, FULL, NORMAL, QUARTER, RED, SOFT, WHITE
 from pochboard.rules.accounts import MOST_PLACES, POOLS
@@ -38,6 +40,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """The step that was just chosen at the board."""
     cannot_ante: frozenset[int] = frozenset()
     """The seats that could not ante when the last deal was refused."""
+    called: Mapping[str, str] = {}
+    """As in the remarks: by name, what the person is called instead."""
 
 
 class PlaceLight(NamedTuple):
@@ -72,6 +76,8 @@ def place_lights(scene: Scene) -> PlaceLights:
         return dict.fromkeys(range(1, MOST_PLACES + 1), FAULT)
     match state.phase:
         case "none" | "closed":
+            if shows_result(state, pending):
+                return _result(scene)
             return _lobby(pending.lobby or Lobby())
         case "idle":
             shown = _idle(state, scene.cannot_ante)
@@ -99,6 +105,15 @@ def _lobby(lobby: Lobby) -> PlaceLights:
     if lobby.armed:
         return {place: light._replace(level=FULL, rhythm="pulse") for place, light in shown.items()}
     return shown
+
+
+def _result(scene: Scene) -> PlaceLights:
+    """After a night: the places of those who have won it, among all that are taken."""
+    state = scene.state
+    best = [seat for result in winners(results_of(state, scene.called)) for seat in result.seats]
+    seats = dict.fromkeys(state.seats, PRESENT) | dict.fromkeys(best, SELECTED)
+    here = {seat: light for seat, light in seats.items() if not state.has_left(seat)}
+    return _by_place(state, here)
 
 
 def _idle(state: State, cannot_ante: frozenset[int]) -> PlaceLights:

@@ -14,6 +14,7 @@ from pochboard.lights.animation import (
     MissingCountFlash,
     PlaceGlow,
     RefusalFlash,
+    Reveal,
     RingCount,
 )
 from pochboard.lights.count_code import (
@@ -247,6 +248,12 @@ def _draw(
             for place in effect.places:
                 light = SELECTED if place == reached else PRESENT
                 _paint(parts, lights, f"seat{place}", _place(light, lights, now_us))
+        case Reveal():
+            lit = animation.revealed(effect, now_us)
+            for place in (place for places in effect.order[lit:] for place in places):
+                _paint(parts, lights, f"seat{place}", bytes(3))
+            for place in effect.order[lit - 1] if lit else ():
+                _paint(parts, lights, f"seat{place}", pixel(lights, AMBER, FULL))
         case MissingCountFlash():
             level = FULL if animation.flash_is_on(effect, now_us) else 0.0
             for place in effect.places:

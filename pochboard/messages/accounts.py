@@ -62,7 +62,7 @@ def _by_playing(pool: str, rules: Ruleset, t: Translator) -> list[str]:
     sentences = []
     if pool == rules.bet_pool:
         sentences.append(t.gettext("Whoever wins the betting takes this pool, with all stakes."))
-    elif pool == "poch" and rules.pays_poch_too:
+    elif pool in rules.won_by_betting:
         sentences.append(
             t.gettext("Whoever wins the betting takes this pool, together with Pinke.")
         )

@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from pochboard.cards.card import ABOVE, Card
+from pochboard.cards.card import ABOVE, BIT, Card
 from pochboard.cards.shedding import MAX_COUNT, Tableau
 from pochboard.messages.labels import card_phrase, suit_phrase
 from pochboard.rules.ruleset import Ruleset
@@ -98,7 +98,7 @@ def why_run_is_over(card: Card, rules: Ruleset, tableau: Tableau, count: int, t:
     if above is None or rules.shedding in ("tricks", "rising"):
         return t.gettext("Nobody can follow.")
     named = card_phrase(above, t)
-    if above in tableau.played:
+    if BIT[above] & tableau.played:
         return t.gettext("The {card} has been played.", card=named)
     if above == tableau.turned:
         return t.gettext("The {card} is turned up.", card=named)

@@ -508,17 +508,19 @@ def _deals_next(after: State, seat: int, t: Translator) -> str:
 
 
 def _adjust(command: Adjust, change: _Change) -> list[str]:
-    before, t = change.before, change.t
-    return [
-        t.ngettext(
-            "Recount: {count} chip from {source} to {target} ({reason}).",
-            "Recount: {count} chips from {source} to {target} ({reason}).",
-            command.chips,
-            source=_account_phrase(command.from_, before, t),
-            target=_account_phrase(command.to, before, t),
-            reason=command.reason.strip(),
-        )
-    ]
+    return [recount_sentence(command, change.before, change.t)]
+
+
+def recount_sentence(command: Adjust, before: State, t: Translator) -> str:
+    """What a recount moves, said before or after it is recorded."""
+    return t.ngettext(
+        "Recount: {count} chip from {source} to {target} ({reason}).",
+        "Recount: {count} chips from {source} to {target} ({reason}).",
+        command.chips,
+        source=_account_phrase(command.from_, before, t),
+        target=_account_phrase(command.to, before, t),
+        reason=command.reason.strip(),
+    )
 
 
 def _account_phrase(account: str, state: State, t: Translator) -> str:

@@ -91,9 +91,10 @@ def decimal(value: float, t: Translator) -> str:
     return t.number(round(value, 1) + 0.0, ".1f")  # no minus before a zero
 
 
-def seconds(microseconds: int) -> str:
-    """A hold time as a number of seconds: `3`, `0.8`."""
-    return f"{microseconds / 1_000_000:g}"
+def seconds(microseconds: int) -> float:
+    """A hold time in seconds, for a sentence that says `3` or `0.8`."""
+    value = microseconds / 1_000_000
+    return int(value) if value.is_integer() else value
 
 
 def card_phrase(card: str, t: Translator) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Final, assert_never
 
+from pochboard.history.awards import Award, AwardKind
+from pochboard.history.milestones import Milestone
 from pochboard.history.night_statistics import NightStatistics, PersonNight
 from pochboard.ledger.replay import NightSummary
 from pochboard.ledger.results import Result, results_of, winners
@@ -115,14 +117,107 @@ def csv_labels(t: Translator) -> tuple[str, str]:
     return t.gettext("Spreadsheet (CSV; for Excel)"), t.gettext("Spreadsheet (CSV, with commas)")
 
 
-_MOST: Final[tuple[tuple[Callable[[PersonNight], int], tuple[str, str]], ...]] = (
+AWARD_TITLES: Final[Mapping[AwardKind, str]] = {
+    "comeback": gettext_noop("Comeback of the night"),
+    "poch": gettext_noop("Biggest Poch"),
+    "treasure": gettext_noop("Treasure trove"),
+    "pools": gettext_noop("Full hands"),
+    "unseen": gettext_noop("Poker face"),
+    "courage": gettext_noop("Boldest stake"),
+    "outs": gettext_noop("Quickest hand"),
+    "patience": gettext_noop("Patience"),
+}
+_AWARDS: Final[Mapping[AwardKind, tuple[str, str]]] = {
+    "poch": ngettext_noop(
+        "{name} won {count} chip in one betting.", "{name} won {count} chips in one betting."
+    ),
+    "treasure": ngettext_noop(
+        "{name} took {pool}, which had been filled for {count} deal.",
+        "{name} took {pool}, which had been filled for {count} deals.",
+    ),
+    "pools": ngettext_noop(
+        "{name} took {count} pool with cards.", "{name} took {count} pools with cards."
+    ),
+    "unseen": ngettext_noop(
+        "{count} knock of {name} won because all others passed.",
+        "{count} knocks of {name} won because all others passed.",
+    ),
+    "courage": ngettext_noop(
+        "{name} staked {count} chip in a betting that somebody else won.",
+        "{name} staked {count} chips in a betting that somebody else won.",
+    ),
+    "outs": ngettext_noop(
+        "{name} was the first without cards in {count} deal.",
+        "{name} was the first without cards in {count} deals.",
+    ),
+    "patience": ngettext_noop(
+        "{name} passed in {count} deal without a stake.",
+        "{name} passed in {count} deals without a stake.",
+    ),
+}
+
+
+def award_title(award: Award, t: Translator = ENGLISH) -> str:
+    """What an award is called."""
+    return t.gettext(AWARD_TITLES[award.kind])
+
+
+def award_sentence(award: Award, t: Translator = ENGLISH) -> str:
+    """What somebody gets an award for."""
+    if award.kind == "comeback":
+        return t.gettext(
+            "{name} was at {lowest}, and finished at {net}.",
+            name=award.name,
+            lowest=signed(award.lowest),
+            net=signed(award.lowest + award.number),
+        )
+    pool = pool_name(award.pool, t) if award.pool else ""
+    return t.ngettext(*_AWARDS[award.kind], award.number, name=award.name, pool=pool)
+
+
+def milestone_sentence(milestone: Milestone, t: Translator = ENGLISH) -> str:
+    """What is said of a milestone."""
+    match milestone.kind:
+        case "deals":
+            return t.gettext("This is deal number {count} of all nights.", count=milestone.number)
+        case "poch" if milestone.nights is None:
+            return t.gettext(
+                "The largest Poch of all nights: a gain of {chips} for {names}.",
+                chips=milestone.number,
+                names=t.listed(milestone.names),
+            )
+        case "poch":
+            return t.ngettext(
+                "The largest Poch in {count} night: a gain of {chips} for {names}.",
+                "The largest Poch in {count} nights: a gain of {chips} for {names}.",
+                milestone.nights or 0,
+                chips=milestone.number,
+                names=t.listed(milestone.names),
+            )
+        case "revenge":
+            winner, loser = milestone.names
+            return t.gettext(
+                "Revenge: {winner} has won {chips} from {loser}, after losing {before} the last"
+                " time.",
+                winner=winner,
+                loser=loser,
+                chips=milestone.number,
+                before=milestone.before,
+            )
+        case _:
+            assert_never(milestone.kind)
+
+
+_MOST: Final[tuple[tuple[AwardKind | None, Callable[[PersonNight], int], tuple[str, str]], ...]] = (
     (
+        "poch",
         lambda person: person.largest_poch,
         ngettext_noop(
             "Largest Poch: {names}, {count} chip.", "Largest Poch: {names}, {count} chips."
         ),
     ),
     (
+        "pools",
         lambda person: sum(person.wins[: len(MELD_POOLS)]),
         ngettext_noop(
             "Most pools with cards: {names}, {count} pool.",
@@ -130,12 +225,14 @@ _MOST: Final[tuple[tuple[Callable[[PersonNight], int], tuple[str, str]], ...]] =
         ),
     ),
     (
+        None,
         lambda person: person.knocks,
         ngettext_noop(
             "Most knocks: {names}, {count} knock.", "Most knocks: {names}, {count} knocks."
         ),
     ),
     (
+        "outs",
         lambda person: person.outs,
         ngettext_noop(
             "Out first most often: {names}, in {count} deal.",
@@ -143,13 +240,19 @@ _MOST: Final[tuple[tuple[Callable[[PersonNight], int], tuple[str, str]], ...]] =
         ),
     ),
 )
-"""Of what a night's records name who had most, and the sentence."""
+"""Of what a night's records name who had most, and the sentence; and the award that says it too."""
 
 
 def night_records(
-    night: NightStatistics, left: Mapping[str, int], t: Translator
+    night: NightStatistics,
+    left: Mapping[str, int],
+    t: Translator,
+    awarded: Collection[AwardKind] = (),
 ) -> tuple[str, ...]:
-    """The records of a night that is over. `left` is what lay in the pools at its end."""
+    """The records of a night that is over, without what its awards say.
+
+    `left` is what lay in the pools at its end.
+    """
     if not night.deals:
         return ()
     pools = ", ".join(f"{pool_name(pool, t)} {chips}" for pool, chips in left.items())
@@ -158,9 +261,9 @@ def night_records(
         if pools
         else t.gettext("Nothing was left on the board.")
     ]
-    for number, sentence in _MOST:
+    for award, number, sentence in _MOST:
         names, count = _most(night, number, t)
-        if count:
+        if count and award not in awarded:
             records.append(t.ngettext(*sentence, count, names=names))
     luckiest = max(night.people, key=lambda person: person.luck)
     if luckiest.luck > 0:

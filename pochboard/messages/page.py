@@ -10,8 +10,10 @@ from http import HTTPStatus
 from typing import Final
 
 from pochboard.cards.card import CARDS
-from pochboard.messages.labels import brightness_names, setting_name, volume_names
+from pochboard.messages.labels import brightness_names, pool_name, setting_name, volume_names
+from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import RANKS, SUITS
+from pochboard.text.catalogues import SourceText
 from pochboard.text.names import CardNaming, card_name, card_names, rank_sign, suit_name
 from pochboard.text.translator import Translator, gettext_noop
 
@@ -25,6 +27,7 @@ def page_texts(t: Translator) -> dict[str, Text]:
         **_frame(t),
         **_owner(t),
         **_device(t),
+        **_workbench(t),
         **_pairing(t),
         **_screen(t),
         **_board(t),
@@ -61,7 +64,7 @@ def error_heading(status: int, t: Translator) -> str:
     return t.gettext(_ERRORS[status]) if status in _ERRORS else HTTPStatus(status).phrase
 
 
-def language_name(t: Translator) -> str:
+def language_name(t: Translator | SourceText) -> str:
     """What a language calls itself."""
     return t.pgettext("name of this language", "English")
 
@@ -77,6 +80,28 @@ def _frame(t: Translator) -> dict[str, Text]:
         "title.night": t.gettext("A night – Pochboard"),
         "title.nights": t.gettext("Nights – Pochboard"),
         "title.statistics": t.gettext("Over the years – Pochboard"),
+        "league.page": t.gettext("League – Pochboard"),
+        "league.title": t.gettext("League"),
+        "league.season": t.gettext("Season"),
+        "league.all": t.gettext("All time"),
+        "league.name": t.gettext("Name"),
+        "league.nights": t.gettext("Nights"),
+        "league.won": t.pgettext("nights", "Won"),
+        "league.net": t.gettext("Net"),
+        "league.each": t.gettext("Net per night"),
+        "league.none": t.gettext("No night that counts is over yet."),
+        "tournament.page": t.gettext("Tournament – Pochboard"),
+        "tournament.title": t.gettext("Tournament"),
+        "tournament.others": t.gettext("Tournaments"),
+        "tournament.none": t.gettext("There is no tournament yet."),
+        "tournament.standings": t.gettext("Standings"),
+        "tournament.name": t.gettext("Name"),
+        "tournament.net": t.gettext("Net"),
+        "tournament.round": t.gettext("Round {number}"),
+        "tournament.table": t.gettext("Table {number}"),
+        "tournament.seats": t.gettext("Who sits where"),
+        "tournament.by_name": t.gettext("The table of each player, by round"),
+        "tournament.deals_first": t.gettext("Whoever is named first at a table deals first."),
         "nav.table": t.gettext("The table"),
         "nav.nights": t.gettext("Nights"),
         "nav.statistics": t.gettext("Over the years"),
@@ -150,7 +175,7 @@ def _frame(t: Translator) -> dict[str, Text]:
 def _pairing(t: Translator) -> dict[str, Text]:
     return {
         "pairing.title": t.gettext("You are watching"),
-        "pairing.watching": t.gettext(
+        "watching": t.gettext(
             "This phone shows everything, but only a paired phone can play and make changes."
         ),
         "pairing.where": t.gettext("The button next is at the lower right of the board."),
@@ -199,6 +224,9 @@ def _pairing(t: Translator) -> dict[str, Text]:
 def _screen(t: Translator) -> dict[str, Text]:
     """The table for a large screen."""
     return {
+        "tv.reveal": t.gettext("And the winner is …"),
+        "tv.pot": t.pgettext("betting", "At stake"),
+        "tv.need": t.gettext("Chips to stay in"),
         "tv.join": t.gettext("Follow on your phone:"),
     }
 
@@ -206,6 +234,8 @@ def _screen(t: Translator) -> dict[str, Text]:
 def _owner(t: Translator) -> dict[str, Text]:
     """Whose phone it is."""
     return {
+        "others.for": t.gettext("For {name}"),
+        "others.some": t.gettext("For somebody else"),
         "me.who": t.gettext("Who are you?"),
         "me.own": t.gettext("Your chips"),
         "me.table": t.gettext("The table’s phone"),
@@ -221,6 +251,7 @@ def _device(t: Translator) -> dict[str, Text]:
         "device.turn": t.gettext("Sound and vibration when it is your turn"),
         "device.table": t.gettext("Sounds of the table: knocks, chips, refusals"),
         "device.announce": t.gettext("Read aloud what happens and whose turn it is"),
+        "device.coach": t.gettext("Tips for beginners"),
         "device.no_speech": t.gettext("This browser cannot read aloud."),
         "device.no_voice": t.gettext("This device has no voice for the language of this page."),
         "device.awake": t.gettext("Keep the screen on during a night"),
@@ -246,7 +277,59 @@ def _device(t: Translator) -> dict[str, Text]:
             "At the board: hold “next” for {seconds} s and keep holding it. Press “undo” for the"
             " next step of the brightness, or hold it for the next step of the volume."
         ),
+        "device.colours": t.gettext("Check the colours of the board"),
+        "device.workbench": t.gettext("Test the board while you build it"),
+        "colours.title": t.gettext("Colours of the board"),
+        "colours.ask": t.gettext("Which colour does the board show now?"),
+        "colours.red": t.gettext("Red"),
+        "colours.green": t.gettext("Green"),
+        "colours.blue": t.gettext("Blue"),
+        "colours.white": t.gettext("White"),
+        "colours.other": t.gettext("Another, or several"),
+        "colours.right": t.gettext("The board now shows the right colours, and will keep them."),
+        "colours.kind": t.gettext(
+            "The pixels are of another kind than the configuration says, with or without a white"
+            " of their own, or some wire is loose. hardware/BUILD.md helps, under Troubleshooting."
+        ),
         "device.done": t.gettext("Done"),
+    }
+
+
+def _workbench(t: Translator) -> dict[str, Text]:
+    """The test of a board that is being built."""
+    return {
+        **{f"workbench.{pool}": pool_name(pool, t) for pool in POOLS},
+        "workbench.title": t.gettext("Test the board"),
+        "workbench.picture": t.gettext("The board, with what has been tested so far"),
+        "workbench.places": t.gettext("The places"),
+        "workbench.place": t.gettext("Place {place}"),
+        "workbench.ask": t.gettext("{part} should light up now, alone and in white. Does it?"),
+        "workbench.right": t.gettext("Yes"),
+        "workbench.dark": t.gettext("It stays dark"),
+        "workbench.other": t.gettext("Something else lights up"),
+        "workbench.press": t.gettext(
+            "Now press every button. Each one that the board hears turns green here."
+        ),
+        "workbench.silent": t.gettext("No button has been heard yet."),
+        "workbench.heard": t.gettext(
+            "Heard: {button}. If you pressed another one, the wires of the two are swapped."
+        ),
+        "workbench.missing": t.gettext("Not heard yet: {buttons}"),
+        "workbench.finish": t.gettext("That was all"),
+        "workbench.dark_why": t.gettext(
+            "{part}: dark. Its first pixel is number {pixel} of the chain, counted from 0. Check"
+            " the data wire to it, its 5 V and 0 V, and the fuse of its branch."
+        ),
+        "workbench.other_why": t.gettext(
+            "{part}: something else lights up. The chain runs in another order than on the"
+            " drawing, or its pixels are not {pixels} to a ring."
+        ),
+        "workbench.deaf_why": t.gettext(
+            "Not heard: {buttons}. Check the wire from the pin to the button, and the one from"
+            " there to ground."
+        ),
+        "workbench.all_right": t.gettext("All lights are right, and every button is heard."),
+        "workbench.again": t.gettext("Test again"),
     }
 
 
@@ -276,17 +359,12 @@ def _controls(t: Translator) -> dict[str, Text]:
         "stake.more": t.gettext("one chip more"),
         "claim.seat_first": t.gettext("Tap first who takes a pool."),
         "count.own": t.gettext("You: 0–{count}"),
-        "count.others": t.gettext("For somebody else"),
         "count.most": t.forms("{name} was dealt {count} card.", "{name} was dealt {count} cards."),
         "count.pad": t.gettext("Cards that {name} has left"),
         "form.chips": t.gettext("Chips"),
         "form.name": t.gettext("Name"),
         "form.new_name": t.gettext("New name"),
         "form.place": t.gettext("Place"),
-        "form.from": t.gettext("From"),
-        "form.to": t.gettext("To"),
-        "form.reason": t.gettext("Reason"),
-        "form.reason_example": t.gettext("counted again"),
     }
 
 
@@ -298,6 +376,7 @@ def _accounts(t: Translator) -> dict[str, Text]:
         "account.why": t.gettext("Why so many"),
         "account.nothing": t.gettext("Nothing has come in yet."),
         "recount.counted": t.gettext("Chips counted"),
+        "recount.against": t.gettext("The difference is with"),
         "recount.record": t.gettext("Record the difference"),
         "recount.suspects": t.gettext(
             "If the numbers differ, the error is in one of the marked entries: they came after the"
@@ -331,6 +410,8 @@ def _corrections(t: Translator) -> dict[str, Text]:
 
 def _lobby(t: Translator) -> dict[str, Text]:
     return {
+        "lobby.again": t.gettext("Another round?"),
+        "lobby.learn": t.gettext("Learn Poch in three minutes"),
         "lobby.legend": t.gettext("Begin a night"),
         "lobby.players": t.gettext("Who plays, and where"),
         "lobby.name": t.gettext("Name"),
@@ -401,6 +482,10 @@ def _bots(t: Translator) -> dict[str, Text]:
         "offer.ruleset": t.gettext("Ruleset"),
         "offer.players": t.gettext("Players"),
         "offer.play": t.gettext("Let them play"),
+        "coach.hide": t.gettext("Hide the tips"),
+        "practice.label": t.gettext("Practice"),
+        "practice.stage": t.gettext("Step {stage} of {stages}"),
+        "practice.leave": t.gettext("Leave the practice"),
         "bots.cards_coming": t.gettext("Your cards are on their way."),
         "bots.stuck": t.gettext("The computer players cannot continue: {reason}"),
         "bots.played_before": t.forms(
@@ -588,9 +673,11 @@ def _afterwards(t: Translator) -> dict[str, Text]:
         "statistics.merge_name": t.gettext("The name"),
         "statistics.merge_called": t.gettext("counts as"),
         "statistics.merge_save": t.gettext("Merge"),
+        "awards.title": t.gettext("The awards of the night"),
         "records.night": t.gettext("{night} · {date}"),
         "records.title": t.gettext("The night in numbers"),
         "records.print": t.gettext("Print this night"),
+        "records.award": t.gettext("{title}: {name}"),
         "records.share": t.gettext("Share a picture"),
         "downloads.title": t.gettext("Download this night"),
         "downloads.bgstats": t.gettext("Send to BG Stats"),
@@ -608,8 +695,6 @@ def _cards(t: Translator) -> dict[str, Text]:
         "cards.suits": t.gettext("Suits"),
         "cards.french": t.gettext("French"),
         "cards.german": t.gettext("German"),
-        "cards.french_suits": t.gettext("French suits"),
-        "cards.german_suits": t.gettext("German suits"),
         **_card_names("french", card_names(t)),
         **_card_names("german", "german"),
     }

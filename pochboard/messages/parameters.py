@@ -12,8 +12,9 @@ from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_typ
 import msgspec
 from msgspec import inspect
 
+from pochboard.messages.labels import ruleset_name
 from pochboard.rules.ruleset import Ruleset, Words
-from pochboard.rules.ruleset_files import shipped_rulesets
+from pochboard.rules.ruleset_files import HOUSE_SOURCE, nearest_preset, shipped_rulesets
 from pochboard.text.translator import Translator, gettext_noop
 
 _OTHER_GROUP: Final = gettext_noop("Other rules")
@@ -35,10 +36,6 @@ _SOURCES: Final = frozenset(
             "the rules printed with boards sold today (leaflets of Philos, Noris and Die kleine"
             " Ludothek, undated)"
         ),
-        gettext_noop(
-            "John McLeod, pagat.com: a set is needed to take part, and a player left alone must"
-            " show it"
-        ),
     }
 )
 """The sources of the shipped rulesets, and of house rulesets without one of their own.
@@ -47,9 +44,16 @@ All others are shown as they are.
 """
 
 _SHOWN_AS: Final = {
-    shipped_rulesets()["modern"].source: gettext_noop("the modern game, with all-in")
+    shipped_rulesets()["modern"].source: gettext_noop("the modern game, with all-in"),
+    shipped_rulesets()["pagat"].source: gettext_noop(
+        "the game as John McLeod describes it: a set is needed to take part, and a player left"
+        " alone must show it"
+    ),
 }
 """Sources that ledgers and sheets keep, in words for the table."""
+
+_MOST_CHANGES: Final = 3
+"""So many changes of a house are named in its summary; the others are counted."""
 
 Kind = Literal["flag", "number", "choice", "number-or-choice", "list", "numbers", "range", "text"]
 
@@ -141,7 +145,7 @@ def _value_text(field: ParameterField, value: Any, t: Translator) -> str:
 def origin_text(source: str, t: Translator) -> str:
     """Where a ruleset comes from; what people have written themselves stays as it is."""
     origin = _SHOWN_AS.get(source, source)
-    return t.gettext(origin) if origin in _SOURCES else source
+    return t.gettext(origin) if {source, origin} & {*_SOURCES, *_SHOWN_AS} else source
 
 
 def source_text(source: str, t: Translator) -> str:
@@ -234,7 +238,7 @@ def ruleset_summary(rules: Ruleset, t: Translator) -> str:
             "Everybody gets {count} card.", "Everybody gets {count} cards.", rules.hand
         )
     sentences = (
-        source_text(rules.source, t),
+        _own_rules(rules, t) or source_text(rules.source, t),
         t.gettext("For {least} to {most} players.", least=least, most=most),
         hand,
         t.ngettext(
@@ -245,3 +249,19 @@ def ruleset_summary(rules: Ruleset, t: Translator) -> str:
         t.ngettext("{count} pool is played.", "{count} pools are played.", len(rules.pools)),
     )
     return " ".join(sentences)
+
+
+def _own_rules(rules: Ruleset, t: Translator) -> str:
+    """What a house has changed, in a sentence; empty for rules that have a source of their own."""
+    preset = nearest_preset(rules)
+    changes = differences(rules, preset, t)
+    if rules.source != HOUSE_SOURCE or not changes:
+        return ""
+    said = [f"{change.label}: {change.value}" for change in changes[:_MOST_CHANGES]]
+    if more := len(changes) - len(said):
+        said.append(t.ngettext("{count} more change", "{count} more changes", more))
+    return t.gettext(
+        "The rules of this house: like {ruleset}, except {changes}.",
+        ruleset=ruleset_name(preset.name, t),
+        changes="; ".join(said),
+    )

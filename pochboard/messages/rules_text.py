@@ -110,7 +110,7 @@ def rules_text(rules: Ruleset, t: Translator) -> tuple[RulesSection, ...]:
         (t.gettext("First part: melding"), _melding(rules, t)),
         (t.gettext("Second part: betting"), _betting(rules, t)),
         (t.gettext("Third part: playing the cards"), _shedding(rules, t)),
-        (t.gettext("The end of the night"), _end(rules, t)),
+        (t.gettext("The end of the night"), end_texts(rules, t)),
     )
     return tuple(
         RulesSection(
@@ -132,44 +132,52 @@ def _needs(rules: Ruleset, t: Translator) -> Iterator[str]:
     yield t.gettext(_DIRECTIONS[rules.direction])
 
 
-def _deal(rules: Ruleset, t: Translator) -> Iterator[str]:
+def ante_text(rules: Ruleset, t: Translator) -> str:
+    """Who puts how many chips into which pools before a deal."""
     pools = pool_names(rules.ante_pools, t)
     if rules.ante_from == "bank":
-        yield t.ngettext(
+        return t.ngettext(
             "The bank puts {count} chip into each of these pools: {pools}.",
             "The bank puts {count} chips into each of these pools: {pools}.",
             rules.ante,
             pools=pools,
         )
-    else:
-        yield t.ngettext(
-            "Each player puts {count} chip into each of these pools: {pools}.",
-            "Each player puts {count} chips into each of these pools: {pools}.",
-            rules.ante,
-            pools=pools,
-        )
+    return t.ngettext(
+        "Each player puts {count} chip into each of these pools: {pools}.",
+        "Each player puts {count} chips into each of these pools: {pools}.",
+        rules.ante,
+        pools=pools,
+    )
+
+
+def _deal(rules: Ruleset, t: Translator) -> Iterator[str]:
+    yield ante_text(rules, t)
+    if rules.ante_from == "seats":
         yield (
             t.gettext("Whoever cannot pay the ante buys in or leaves first.")
             if rules.short_seats == "refuse"
             else t.gettext("Whoever cannot pay the ante sits out, and may buy in later.")
         )
-    if rules.hand == "all":
-        yield t.gettext("All cards are dealt.")
-    elif rules.hand == "all-but-one":
-        yield t.gettext("All cards but one are dealt.")
-    else:
-        yield t.ngettext(
-            "Everybody gets {count} card.", "Everybody gets {count} cards.", rules.hand
-        )
+    yield hand_text(rules, t)
     if rules.packets == (1,):
         yield t.gettext("The cards are dealt one at a time.")
     else:
         packets = t.listed(map(str, rules.packets))
         yield t.gettext("The cards are dealt in packets of {packets}.", packets=packets)
-    yield _trump(rules, t)
+    yield trump_text(rules, t)
 
 
-def _trump(rules: Ruleset, t: Translator) -> str:
+def hand_text(rules: Ruleset, t: Translator) -> str:
+    """How many cards are dealt."""
+    if rules.hand == "all":
+        return t.gettext("All cards are dealt.")
+    if rules.hand == "all-but-one":
+        return t.gettext("All cards but one are dealt.")
+    return t.ngettext("Everybody gets {count} card.", "Everybody gets {count} cards.", rules.hand)
+
+
+def trump_text(rules: Ruleset, t: Translator) -> str:
+    """How the trump suit is chosen."""
     if rules.fixed_trump:
         suit = suit_phrase(rules.fixed_trump, t)
         return t.gettext("With these rules, {suit} are always trumps.", suit=suit)
@@ -184,7 +192,7 @@ def _melding(rules: Ruleset, t: Translator) -> Iterator[str | RulesLine]:
     if not rules.meld_pools:
         yield t.gettext("This ruleset has no pools that are won by showing cards.")
         return
-    yield t.gettext("Whoever holds the cards for a pool shows them and takes its chips.")
+    yield claim_text(t)
     yield from _pools(rules.meld_pools, rules, t)
     if rules.turned_card == "dealer":
         yield t.gettext(
@@ -194,7 +202,17 @@ def _melding(rules: Ruleset, t: Translator) -> Iterator[str | RulesLine]:
         yield t.gettext(
             "Nobody can win a pool whose card is the one turned up: it is in nobody’s hand."
         )
-    yield t.gettext("Chips that nobody wins stay where they are for the next deal.")
+    yield unclaimed_text(t)
+
+
+def claim_text(t: Translator) -> str:
+    """How a pool is won by showing cards."""
+    return t.gettext("Whoever holds the cards for a pool shows them and takes its chips.")
+
+
+def unclaimed_text(t: Translator) -> str:
+    """What happens to a pool that nobody wins."""
+    return t.gettext("Chips that nobody wins stay where they are for the next deal.")
 
 
 def _pools(pools: tuple[str, ...], rules: Ruleset, t: Translator) -> Iterator[RulesLine]:
@@ -202,30 +220,53 @@ def _pools(pools: tuple[str, ...], rules: Ruleset, t: Translator) -> Iterator[Ru
         yield RulesLine(" ".join(what_wins(pool, rules, t)), pool_name(pool, t))
 
 
-def _betting(rules: Ruleset, t: Translator) -> Iterator[str | RulesLine]:
-    pool = pool_name(rules.bet_pool, t)
-    yield t.gettext(
-        "You bet on who has the best set: two, three or four cards of a rank. Four beat three,"
-        " and three beat two. Between sets of the same size, the higher rank wins."
-    )
-    yield t.gettext(_TIES[rules.tie_break])
-    yield (
+def set_texts(rules: Ruleset, t: Translator) -> tuple[str, ...]:
+    """Which hand wins a showdown, and what a tie gives."""
+    return (
+        t.gettext(
+            "You bet on who has the best set: two, three or four cards of a rank. Four beat three,"
+            " and three beat two. Between sets of the same size, the higher rank wins."
+        ),
+        t.gettext(_TIES[rules.tie_break]),
         t.gettext("Without a set, the highest card counts, then the next.")
         if rules.high_card
-        else t.gettext("A hand without a set cannot win a showdown.")
+        else t.gettext("A hand without a set cannot win a showdown."),
     )
-    yield t.gettext(
+
+
+def knock_text(rules: Ruleset, t: Translator) -> str:
+    """How the betting goes round."""
+    return t.gettext(
         "The player after the dealer begins. Each player in turn knocks or passes. Whoever knocks"
         " puts chips into the pool {pool}. From then on, the others put in as many chips to stay"
         " in, or pass. A pass is final.",
-        pool=pool,
+        pool=pool_name(rules.bet_pool, t),
     )
-    yield from _stakes(rules, t)
-    yield (
+
+
+def alone_text(rules: Ruleset, t: Translator) -> str:
+    """What the last one in wins with after all others have passed."""
+    return (
         t.gettext("If all others pass, the last one in must still show a hand that could win.")
         if rules.prove_set
         else t.gettext("If all others pass, the last one in wins without showing any cards.")
     )
+
+
+def who_may_bet(rules: Ruleset, t: Translator) -> str:
+    """Whether a stake needs a set."""
+    return (
+        t.gettext("Only a player with a set may stake.")
+        if rules.bet_needs_set
+        else t.gettext("You may stake with any hand, so bluffing is part of the game.")
+    )
+
+
+def _betting(rules: Ruleset, t: Translator) -> Iterator[str | RulesLine]:
+    yield from set_texts(rules, t)
+    yield knock_text(rules, t)
+    yield from _stakes(rules, t)
+    yield alone_text(rules, t)
     won = (pool for pool in rules.pools if pool not in MELD_POOLS and pool not in _won_last(rules))
     yield from _pools(tuple(won), rules, t)
 
@@ -237,11 +278,7 @@ def _won_last(rules: Ruleset) -> tuple[str, ...]:
 
 def _stakes(rules: Ruleset, t: Translator) -> Iterator[str]:
     """What may be staked, and what a bluff costs."""
-    yield (
-        t.gettext("Only a player with a set may stake.")
-        if rules.bet_needs_set
-        else t.gettext("You may stake with any hand, so bluffing is part of the game.")
-    )
+    yield who_may_bet(rules, t)
     match rules.raises:
         case "free":
             yield t.gettext("Instead of only staying in, you may raise by any number of chips.")
@@ -267,28 +304,39 @@ def _stakes(rules: Ruleset, t: Translator) -> Iterator[str]:
         )
 
 
-def _shedding(rules: Ruleset, t: Translator) -> Iterator[str | RulesLine]:
+def play_texts(rules: Ruleset, t: Translator) -> Iterator[str]:
+    """Who leads, and how the cards are played."""
     yield t.gettext(_LEADERS[rules.leader])
     yield t.gettext(_SHEDDING[rules.shedding])
     if rules.shedding == "thirty-one":
         yield t.gettext(_RUN_ENDS[rules.run_ends])
     yield t.gettext("Whoever can play a card must play one.")
+
+
+def cards_left_text(t: Translator) -> str:
+    """What is paid for cards left in hand."""
+    return t.gettext(
+        "When somebody has no cards left, the deal is over. Everybody else pays that player one"
+        " chip for each card still in hand."
+    )
+
+
+def _shedding(rules: Ruleset, t: Translator) -> Iterator[str | RulesLine]:
+    yield from play_texts(rules, t)
     if rules.run_bonus:
         yield t.ngettext(
             "Whoever plays the last card of a run gets {count} chip from everybody else.",
             "Whoever plays the last card of a run gets {count} chips from everybody else.",
             rules.run_bonus,
         )
-    yield t.gettext(
-        "When somebody has no cards left, the deal is over. Everybody else pays that player one"
-        " chip for each card still in hand."
-    )
+    yield cards_left_text(t)
     yield from _pools(_won_last(rules), rules, t)
     if rules.out_when_broke:
         yield t.gettext("Whoever has no chips after a deal is out.")
 
 
-def _end(rules: Ruleset, t: Translator) -> Iterator[str]:
+def end_texts(rules: Ruleset, t: Translator) -> Iterator[str]:
+    """How long a night lasts, and who wins it."""
     if isinstance(rules.deals, int):
         yield t.ngettext(
             "The night is over after {count} deal.",
@@ -359,7 +407,7 @@ def listed_rules(rulesets: Iterable[Ruleset], t: Translator) -> tuple[ListedRule
 def how_to_play(t: Translator) -> tuple[RulesSection, ...]:
     """Poch for beginners."""
     return (
-        RulesSection(t.gettext("In short"), tuple(map(RulesLine, _in_short(t)))),
+        RulesSection(t.gettext("In short"), tuple(map(RulesLine, in_short(t)))),
         RulesSection(t.gettext("A deal, step by step"), _steps(t)),
         RulesSection(t.gettext("An example"), tuple(map(RulesLine, _example(t)))),
         RulesSection(t.gettext("With this board"), tuple(map(RulesLine, _board(t)))),
@@ -367,7 +415,8 @@ def how_to_play(t: Translator) -> tuple[RulesSection, ...]:
     )
 
 
-def _in_short(t: Translator) -> tuple[str, ...]:
+def in_short(t: Translator) -> tuple[str, ...]:
+    """Poch in two sentences."""
     return (
         t.gettext(
             "Poch is an old German card game for chips. The board has a pool in the middle and"

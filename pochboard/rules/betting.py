@@ -6,13 +6,13 @@ named after the command calls it, and returns the next state or the same refusal
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec.structs import replace
 
 from pochboard.errors import Refusal, refuse
-from pochboard.rules.accounts import FIRST_SEAT, POOL, transfer
+from pochboard.rules.accounts import FIRST_SEAT, POOL
 from pochboard.rules.commands import Pass, Showdown, Stake
 from pochboard.rules.pots import Awards, RankedSeats, award, return_unmatched
 from pochboard.rules.state import Outcome, State
@@ -63,13 +63,14 @@ def _limits(state: State, seat: int) -> tuple[int, int, int, int]:
     highest, own = max(committed), committed[seat - 1]
     need, stack = highest - own, state.balances[FIRST_SEAT - 1 + seat]
     least, most = need or 1, stack
-    if rules.raises == "none" and highest:
-        most = min(need, stack)
-    elif rules.raises == "capped":
-        # This is never less than the need: the cap only rises, and nobody has committed more.
-        most = cap(state) - own
-    if rules.all_in:
-        least = min(least, stack)
+    if rules.raises != "free":
+        if rules.raises == "capped":
+            # This is never less than the need: the cap only rises, and nobody has committed more.
+            most = cap(state) - own
+        elif highest:
+            most = min(need, stack)
+    if stack < least and rules.all_in:
+        least = stack
     return need, stack, least, most
 
 
@@ -124,11 +125,13 @@ def stake(state: State, command: Stake) -> Outcome:
         return refusal
     seat, put = command.seat, command.chips
     index, highest = seat - 1, max(state.committed)
-    committed = list(state.committed)
+    committed, balances = list(state.committed), list(state.balances)
     committed[index] += put
+    balances[FIRST_SEAT + index] -= put
+    balances[POOL[state.rules.bet_pool]] += put
     return _turn(
         state,
-        balances=transfer(state.balances, (FIRST_SEAT + index, POOL[state.rules.bet_pool], put)),
+        balances=tuple(balances),
         committed=tuple(committed),
         passed=state.passed,
         acted=state.acted | {seat},
@@ -182,14 +185,14 @@ def _turn(
     The arguments are the state's new values. All changes are made in a single new state.
     """
     highest, order, actor = max(committed), state.order, state.to_act
-    still_in = [seat for seat in order if seat not in passed]
+    still_in = len(order) - len(passed)
     to_act = None
-    if len(still_in) > 1 or not highest:
+    if still_in > 1 or not highest:
         assert actor is not None
         cut = order.index(actor) + 1
         for seat in order[cut:] + order[:cut]:
             if (
-                seat in still_in
+                seat not in passed
                 and balances[FIRST_SEAT - 1 + seat]
                 and (committed[seat - 1] < highest or seat not in acted)
             ):
@@ -207,8 +210,8 @@ def _turn(
     )
     if not still_in:
         return _end_betting(state, leader=state.forehand)
-    if len(still_in) == 1 and highest and not state.rules.prove_set:
-        awards = award(return_unmatched(state), (tuple(still_in),))
+    if still_in == 1 and highest and not state.rules.prove_set:
+        awards = award(return_unmatched(state), (state.still_in,))
         assert awards, "a seat that is alone is entitled to every pot"
         return _pay(awards)
     return state
@@ -220,11 +223,14 @@ def verify_showdown(state: State, command: Showdown) -> Refusal | None:
     return outcome if isinstance(outcome, Refusal) else None
 
 
+_TIES: Final = (list, tuple)
+
+
 def _verify_ranking(state: State, ranking: list[Any]) -> Refusal | None:
     still_in = state.still_in
     seen: set[int] = set()
     for item in ranking:
-        tied = item if isinstance(item, list | tuple) else (item,)
+        tied = item if isinstance(item, _TIES) else (item,)
         if not tied:
             return refuse("bad-ranking", lazy_gettext("A tie in the order names no seat."))
         for seat in tied:
@@ -248,7 +254,7 @@ def _verify_ranking(state: State, ranking: list[Any]) -> Refusal | None:
 
 def ranking_of(command: Showdown) -> RankedSeats:
     """The ranking of a showdown, each item as a tuple of tied seats, often of just one."""
-    return [tuple(item) if isinstance(item, list | tuple) else (item,) for item in command.ranking]
+    return [tuple(item) if isinstance(item, _TIES) else (item,) for item in command.ranking]
 
 
 def showdown(state: State, command: Showdown) -> Outcome:

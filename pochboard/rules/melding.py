@@ -43,6 +43,10 @@ def verify_deal(state: State, _: Deal) -> Refusal | None:
 
     With `short_seats = "retire"`, refuse it only if fewer than two seats would be left.
     """
+    return _verify_ante(state, _short_seats(state))
+
+
+def _verify_ante(state: State, short: Collection[int]) -> Refusal | None:
     if len(state.live) < LEAST_LIVE:
         return refuse(
             "too-few",
@@ -54,7 +58,6 @@ def verify_deal(state: State, _: Deal) -> Refusal | None:
                 seats=lazy_listed(state.names_of(state.sitting_out)),
             ),
         )
-    short = _short_seats(state)
     left = len(state.live) - len(short)
     if not short or (state.rules.short_seats == "retire" and left >= LEAST_LIVE):
         return None
@@ -71,25 +74,28 @@ def verify_deal(state: State, _: Deal) -> Refusal | None:
 
 def _short_seats(state: State) -> list[int]:
     """The live seats that cannot ante; none where the bank antes."""
-    if state.rules.ante_from == "bank":
+    rules, balances = state.rules, state.balances
+    if rules.ante_from == "bank":
         return []
-    return [seat for seat in state.live if state.is_short(seat)]
+    due = rules.ante_due
+    return [seat for seat in state.live if balances[FIRST_SEAT - 1 + seat] < due]
 
 
-def deal(state: State, command: Deal) -> Outcome:
+def deal(state: State, _: Deal) -> Outcome:
     """Ante; the melding begins."""
-    refusal = verify_deal(state, command)
+    short = _short_seats(state)
+    refusal = _verify_ante(state, short)
     if refusal is not None:
         return refusal
     rules = state.rules
-    state = _retire(state, _short_seats(state))
-    balances = list(state.balances)
+    state = _retire(state, short)
+    balances, due = list(state.balances), rules.ante_due
     if rules.ante_from == "bank":
-        balances[BANK] -= rules.ante_due
+        balances[BANK] -= due
         each = rules.ante
     else:
         for seat in state.live:
-            balances[FIRST_SEAT - 1 + seat] -= rules.ante_due
+            balances[FIRST_SEAT - 1 + seat] -= due
         each = rules.ante * len(state.live)
     for name in rules.ante_pools:
         balances[POOL[name]] += each
@@ -221,13 +227,14 @@ def claim(state: State, command: Claim) -> Outcome:
     taken = [pool]
     if pool == "marriage":
         taken += [name for name in ("king", "queen") if state.pool(name)]
-    account = FIRST_SEAT - 1 + seat
+    balances = list(state.balances)
+    for name in taken:
+        balances[FIRST_SEAT - 1 + seat] += balances[POOL[name]]
+        balances[POOL[name]] = 0
     return replace(
         state,
-        balances=transfer(
-            state.balances, *((POOL[name], account, state.pool(name)) for name in taken)
-        ),
-        claims=state.claims + tuple((name, seat) for name in taken),
+        balances=tuple(balances),
+        claims=state.claims + tuple([(name, seat) for name in taken]),
     )
 
 
@@ -250,17 +257,27 @@ def _other_hand(state: State, seat: int, pool: str) -> int | None:
 def claimable(state: State, seat: int | None = None) -> tuple[str, ...]:
     """The pools that may be claimed during melding: by this live seat, or by any."""
     seats = state.live if seat is None else (seat,)
-    # A pool that the ruleset lacks never holds a chip. The check of a claim would put each refusal
-    # into words, and bots ask this before each of their claims.
     return tuple(
         [
             pool
             for pool in MELD_POOLS
-            if state.balances[POOL[pool]]
-            and pool not in state.blocked
+            if _is_open(state, pool)
             and any(_other_hand(state, claimant, pool) is None for claimant in seats)
         ]
     )
+
+
+def is_claimable(state: State, seat: int, pool: str) -> bool:
+    """Whether a live seat may claim a meld pool during melding.
+
+    Bots ask this before each of their claims, and `verify_claim` would put each refusal into words.
+    """
+    return _is_open(state, pool) and _other_hand(state, seat, pool) is None
+
+
+def _is_open(state: State, pool: str) -> bool:
+    """Whether somebody can win this meld pool. One that the ruleset lacks never holds a chip."""
+    return state.balances[POOL[pool]] > 0 and pool not in state.blocked
 
 
 def next_phase(state: State, _: Next) -> State:

@@ -21,6 +21,8 @@ def return_unmatched(state: State) -> State:
     index = knocker - 1
     matched = max(state.committed[:index] + state.committed[knocker:], default=0)
     back = state.committed[index] - matched
+    if not back:
+        return state
     return replace(
         state,
         balances=transfer(state.balances, (POOL[state.rules.bet_pool], FIRST_SEAT + index, back)),
@@ -33,17 +35,18 @@ def pots(state: State) -> list[tuple[int, tuple[int, ...]]]:
 
     Call this after `return_unmatched`. The base is in the first pot.
     """
-    still_in = state.still_in
+    still_in, committed = state.still_in, state.committed
+    levels = sorted({committed[seat - 1] for seat in still_in})
+    if levels == [max(committed)]:
+        return [(state.pot, still_in)]
     layers = []
     below = 0
-    for level in sorted({state.committed[seat - 1] for seat in still_in}):
-        chips = sum([min(stake, level) - min(stake, below) for stake in state.committed])
-        eligible = tuple([seat for seat in still_in if state.committed[seat - 1] >= level])
+    for level in levels:
+        chips = sum([min(stake, level) - min(stake, below) for stake in committed])
+        eligible = tuple([seat for seat in still_in if committed[seat - 1] >= level])
         layers.append((chips, eligible))
         below = level
-    base = state.pool(state.rules.bet_pool) - sum(state.committed)
-    if state.rules.pays_poch_too:
-        base += state.pool("poch")
+    base = state.pot - sum(committed)
     chips, eligible = layers[0]
     return [(chips + base, eligible), *layers[1:]]
 
@@ -84,12 +87,11 @@ def award(state: State, ranking: RankedSeats) -> Awards | None:
             winners = tuple([seat for seat in turns if seat in winners])
         awards.append((chips, winners))
     first_chips, first_winners = awards[0]
-    knocker, bet_pool = state.knocker, POOL[rules.bet_pool]
+    knocker = state.knocker
     assert knocker is not None, "whoever staked first knocked"
     balances = list(state.balances)
-    if rules.pays_poch_too:
-        balances[POOL["poch"]] = 0
-    balances[bet_pool] = 0
+    for pool in rules.won_by_betting:
+        balances[POOL[pool]] = 0
     if knocker not in first_winners:
         owed = rules.bluff_penalty * state.committed[knocker - 1]
         penalty = min(owed, state.stack_of(knocker))

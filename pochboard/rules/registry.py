@@ -211,7 +211,7 @@ def _rule(name: CommandName) -> Rule[Any]:  # noqa: C901, PLR0911, PLR0912 - a t
         case "leave":
             return Rule(
                 Leave,
-                lazy_gettext("Leave"),
+                lazy_gettext("Somebody leaves"),
                 _IDLE,
                 seating.verify_leave,
                 seating.leave,
@@ -423,9 +423,11 @@ def play(state: State, command: AnyCommand, resolve: Resolve, key: NameKey = sig
     Names are compared by `key`.
     """
     rule = _BY_STRUCT[type(command)]
-    refusal = _verify_in_general(rule, state, command)
-    if refusal is not None:
-        return refusal
+    seat: int | None = getattr(command, "seat", None)
+    if rule.verify_names or state.phase not in rule.phases or (seat and seat not in state.live):
+        refusal = _verify_in_general(rule, state, command)
+        if refusal is not None:
+            return refusal
     if type(command) not in _NAMING:
         return rule.apply(state, command)
     if isinstance(command, Start):

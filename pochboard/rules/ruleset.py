@@ -44,7 +44,7 @@ class Words(msgspec.Struct, frozen=True):
     """What its values are called: `none` may mean something else for each parameter."""
 
 
-class Ruleset(msgspec.Struct, frozen=True, kw_only=True):
+class Ruleset(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
     """One ruleset. Each field is a parameter of RULES.md 2, which says what it means."""
 
     name: str
@@ -354,9 +354,10 @@ class Ruleset(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(pool for pool in self.pools if pool in MELD_POOLS)
 
     @property
-    def pays_poch_too(self) -> bool:
-        """Whether the chips in `poch` are paid out together with the bet pool `pinke`."""
-        return self.bet_pool == "pinke" and self.bet_pool_takes_poch
+    def won_by_betting(self) -> tuple[str, ...]:
+        """The pools that the betting pays out: the bet pool, and `poch` if `pinke` takes it too."""
+        takes_poch = self.bet_pool == "pinke" and self.bet_pool_takes_poch
+        return ("poch", "pinke") if takes_poch else (self.bet_pool,)
 
     def deck_for(self, live: int) -> int:
         """The size of the deck with this many live seats."""

@@ -23,6 +23,8 @@ from pochboard.text.decoding import decode_toml
 from pochboard.text.lazy import lazy_gettext, toml_reason
 from pochboard.text.visible import MOST_CHARACTERS, is_name, sight, tidy
 
+HOUSE_SOURCE: Final = "the rules of this house"
+"""The source of changed rules, if nobody names another; `messages.parameters` translates it."""
 SHIPPED: Final = (
     "modern",
     "banker",

@@ -273,9 +273,7 @@ def winnable(rules: Ruleset) -> frozenset[str]:
     largest = _largest_hand(rules)
     pools = {pool for pool in MELD_POOLS if largest >= CARDS_SHOWN.get(pool, 1)}
     if _may_stake(rules) and (_can_hold_set(rules) or rules.high_card or not rules.prove_set):
-        pools.add(rules.bet_pool)
-        if rules.pays_poch_too:
-            pools.add("poch")
+        pools.update(rules.won_by_betting)
     if rules.centre_to_winner:
         pools.add("pinke")
     return frozenset(pools)
@@ -322,7 +320,7 @@ def _never_won_error(rules: Ruleset, pool: str, filled_by: str) -> BadParameterE
             cards=CARDS_SHOWN[pool],
         )
         return BadParameterError("hand", reason)
-    if pool == rules.bet_pool or (pool == "poch" and rules.pays_poch_too):
+    if pool in rules.won_by_betting:
         needed = "bet_needs_set" if rules.bet_needs_set else "prove_set"
         reason = lazy_gettext(
             "Nobody can win the betting with hand = 1 and {key} = true, because a set takes two"

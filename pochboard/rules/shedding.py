@@ -6,13 +6,13 @@ named after the command calls it, and returns the next state or the same refusal
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from msgspec.structs import replace
 
 from pochboard.errors import Refusal, refuse
-from pochboard.rules.accounts import POOL, seat_account, transfer
+from pochboard.rules.accounts import FIRST_SEAT, POOL, seat_account
 from pochboard.rules.commands import AnyCommand, Go, Out, Settle
 from pochboard.rules.melding import last_deal
 from pochboard.rules.ruleset import LEAST_LIVE
@@ -35,20 +35,25 @@ def go(state: State, command: Go) -> Outcome:
     refusal = verify_go(state, command)
     if refusal is not None:
         return refusal
-    others = (seat for seat in state.live if seat != command.seat)
+    due = dict.fromkeys(state.live, state.rules.run_bonus)
+    del due[command.seat]
     return replace(
         state,
-        balances=_collect(state, others, state.rules.run_bonus, seat_account(command.seat)),
+        balances=tuple(_collect(list(state.balances), due, command.seat)),
         bonuses=state.bonuses + 1,
     )
 
 
-def _collect(state: State, payers: Iterable[int], due: int, target: int) -> tuple[int, ...]:
-    """The balances after each payer has paid what is due, or what it has, to an account."""
-    return transfer(
-        state.balances,
-        *((seat_account(seat), target, min(due, state.stack_of(seat))) for seat in payers),
-    )
+def _collect(balances: list[int], due: Mapping[int, int], seat: int) -> list[int]:
+    """The balances after each of the others has paid a seat what is due, or what it has."""
+    collected = 0
+    for payer, chips in due.items():
+        account = FIRST_SEAT - 1 + payer
+        paid = min(chips, balances[account])
+        balances[account] -= paid
+        collected += paid
+    balances[FIRST_SEAT - 1 + seat] += collected
+    return balances
 
 
 def verify_out(state: State, _: Out) -> Refusal | None:
@@ -74,7 +79,11 @@ def verify_count(state: State, seat: int, cards: int) -> Refusal | None:
         return _NOBODY_IS_OUT
     if not 0 < seat <= len(state.names):
         return unknown_seat(seat)
-    return _refuse_seat(state, seat) or _refuse_cards(state, seat, cards)
+    refusal = _refuse_seat(state, seat)
+    if refusal is not None:
+        return refusal
+    most = state.hand_sizes[seat]
+    return _too_many(state, seat, most) if cards > most else None
 
 
 def verify_known(state: State, command: AnyCommand, held: Mapping[int, int]) -> Refusal | None:
@@ -132,10 +141,7 @@ def _refuse_seat(state: State, seat: int) -> Refusal | None:
     return None
 
 
-def _refuse_cards(state: State, seat: int, cards: int) -> Refusal | None:
-    most = state.hand_sizes[seat]
-    if cards <= most:
-        return None
+def _too_many(state: State, seat: int, most: int) -> Refusal:
     return refuse(
         "too-many-cards",
         lazy_ngettext(
@@ -161,24 +167,32 @@ def _verify_counts(state: State, counts: dict[int, int]) -> Refusal | None:
     winner = state.winner
     if winner is None:
         return _NOBODY_IS_OUT
+    due = [seat for seat in state.live if seat != winner]
+    if counts.keys() != set(due):
+        return _refuse_seats(state, counts, due)
+    sizes = state.hand_sizes
+    return next(
+        (_too_many(state, seat, sizes[seat]) for seat in counts if counts[seat] > sizes[seat]), None
+    )
+
+
+def _refuse_seats(state: State, counts: dict[int, int], due: list[int]) -> Refusal:
+    """Why counts for other seats than those that are due are refused."""
     # A seat that is out is refused before the winner.
-    for seat in sorted(counts, key=lambda seat: seat == winner):
+    for seat in sorted(counts, key=lambda seat: seat == state.winner):
         refusal = _refuse_seat(state, seat)
         if refusal is not None:
             return refusal
-    missing = [seat for seat in state.live if seat != winner and seat not in counts]
-    if missing:
-        return refuse(
-            "counts-missing",
-            lazy_ngettext(
-                "How many cards does {seats} have left?",
-                "How many cards do {seats} have left?",
-                len(state.names_of(missing)),
-                seats=lazy_listed(state.names_of(missing)),
-            ),
-        )
-    refusals = (_refuse_cards(state, seat, cards) for seat, cards in counts.items())
-    return next((refusal for refusal in refusals if refusal is not None), None)
+    missing = state.names_of([seat for seat in due if seat not in counts])
+    return refuse(
+        "counts-missing",
+        lazy_ngettext(
+            "How many cards does {seats} have left?",
+            "How many cards do {seats} have left?",
+            len(missing),
+            seats=lazy_listed(missing),
+        ),
+    )
 
 
 def settle(state: State, command: Settle) -> Outcome:
@@ -188,25 +202,24 @@ def settle(state: State, command: Settle) -> Outcome:
     if refusal is not None:
         return refusal
     assert state.winner is not None, "else it was refused"
-    account = seat_account(state.winner)
-    moves = [(POOL["pinke"], account, state.pool("pinke"))] if state.rules.centre_to_winner else []
-    moves += [
-        (seat_account(seat), account, min(cards, state.stack_of(seat)))
-        for seat, cards in counts.items()
-    ]
-    return _end_deal(replace(state, balances=transfer(state.balances, *moves)))
+    balances, centre = list(state.balances), POOL["pinke"]
+    if state.rules.centre_to_winner:
+        balances[seat_account(state.winner)] += balances[centre]
+        balances[centre] = 0
+    return _end_deal(state, tuple(_collect(balances, counts, state.winner)))
 
 
-def _end_deal(state: State) -> State:
+def _end_deal(state: State, balances: tuple[int, ...]) -> State:
     rules = state.rules
     assert state.dealer is not None
     live, order = state.live, state.order
     if rules.out_when_broke:
-        live = tuple(seat for seat in live if state.stack_of(seat))
+        live = tuple([seat for seat in live if balances[FIRST_SEAT - 1 + seat]])
         order = order_of_play(rules, live, state.places)
     state = replace(
         state,
         phase="idle",
+        balances=balances,
         dealer=next_live(state, state.dealer, live),
         live=live,
         order=order,

@@ -91,6 +91,11 @@ class State(msgspec.Struct, frozen=True, gc=False):
         return self.balances[POOL[name]]
 
     @property
+    def pot(self) -> int:
+        """What the betting pays out: what somebody who wins it alone gets."""
+        return sum([self.balances[POOL[pool]] for pool in self.rules.won_by_betting])
+
+    @property
     def seats(self) -> range:
         """All seats of this night, including those that have left."""
         return range(1, len(self.names) + 1)

@@ -10,6 +10,7 @@ import msgspec
 from pochboard.errors import ConfigError
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import (
+    HOUSE_SOURCE,
     find_ruleset,
     nearest_preset,
     parse_ruleset,
@@ -22,8 +23,6 @@ from pochboard.text.encodings import written_text
 from pochboard.text.lazy import LazyText, lazy_gettext, lazy_text, os_reason, toml_reason
 from pochboard.text.visible import encodable, sight, tidy
 
-HOUSE_SOURCE: Final = "the rules of this house"
-"""The source of changed rules, if nobody names another; `messages.parameters` translates it."""
 FOLDER: Final = "rulesets"
 """The folder of house rulesets within the configuration folder."""
 

@@ -16,6 +16,7 @@ import msgspec
 from pochboard.errors import Refusal, refuse
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import (
+    HOUSE_SOURCE,
     find_ruleset,
     nearest_preset,
     parse_ruleset,
@@ -23,7 +24,7 @@ from pochboard.rules.ruleset_files import (
 )
 from pochboard.rules.ruleset_validation import BadParameterError, override
 from pochboard.rules.seating import resolve_among, unknown_ruleset
-from pochboard.rulesets.catalog import FOLDER, HOUSE_SOURCE, RulesetCatalog, load_catalog
+from pochboard.rulesets.catalog import FOLDER, RulesetCatalog, load_catalog
 from pochboard.store import sync, write_durably
 from pochboard.text.allowed_values import cut_off
 from pochboard.text.lazy import lazy_gettext, lazy_listed, os_reason

@@ -28,6 +28,11 @@ class Glyph(msgspec.Struct, frozen=True):
     """The leftmost pixel is the highest of `width` bits."""
 
 
+_MODIFIERS: Final = ("Mn", "Me", "Cf", "Sk")
+"""Categories of the Unicode Standard (UAX 44): marks, joiners, skin tones."""
+_NOTHING: Final = Glyph(0, 0, 0, 0, ())
+
+
 class Font:
     """A font of one size."""
 
@@ -62,12 +67,16 @@ class Font:
         return self.ascent + self.descent
 
     def glyph(self, letter: str) -> Glyph:
-        """A letter, without its accent if the font lacks that; a question mark if it lacks all."""
-        base = unicodedata.normalize("NFKD", letter)[:1]
-        for candidate in (letter, base, _UNKNOWN):
-            if candidate and ord(candidate) in self._glyphs:
-                return self._glyphs[ord(candidate)]
-        raise ValueError("the font has no question mark")
+        """A letter, without its accent if the font lacks that; a question mark if it lacks all.
+
+        What only changes the letter before it, such as the colour of an emoji, has no width.
+        """
+        if glyph := self._glyphs.get(ord(letter)):
+            return glyph
+        if unicodedata.category(letter) in _MODIFIERS:
+            return _NOTHING
+        base = unicodedata.normalize("NFKD", letter)[0]
+        return self._glyphs.get(ord(base)) or self._glyphs[ord(_UNKNOWN)]
 
     def width(self, text: str) -> int:
         """How wide a text is, in pixels."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -25,6 +26,8 @@ _TEXT: Final = ("text/", "application/json", "application/x-ndjson", "image/svg+
 _STATIC: Final = "/static"
 _WORTH_BYTES: Final = 1024
 """A smaller response fits into a packet anyway."""
+_SENT_AGAIN: Final = 48
+"""Responses whose compressed form is kept: the page's files, and what all phones ask for."""
 
 
 def _make_url_map() -> Map:
@@ -112,6 +115,11 @@ def _send_static(app: Flask) -> Callable[[str], Response]:
     return send
 
 
+@lru_cache(_SENT_AGAIN)
+def _gzipped(body: bytes) -> bytes:
+    return gzip.compress(body, 9, mtime=0)
+
+
 def _compressed(response: Response) -> Response:
     """Compresses text with gzip: over plain HTTP browsers accept nothing better."""
     if "Cache-Control" not in response.headers:
@@ -126,7 +134,7 @@ def _compressed(response: Response) -> Response:
         response.direct_passthrough = False
         body = response.get_data()
         if len(body) >= _WORTH_BYTES:
-            response.set_data(gzip.compress(body, 9, mtime=0))
+            response.set_data(_gzipped(body))
             response.headers["Content-Encoding"] = "gzip"
             tag, _ = response.get_etag()
             if tag is not None:

@@ -81,7 +81,7 @@ class Authenticator:
     def client(self, source: RequestSource) -> Client:
         """The client that sent a request. May wait for the table."""
         token = token_of(source.headers)
-        pairing = self._table.pairing_of(token) if token else None
+        pairing = self._table.pairings.of(token) if token else None
         if token and pairing:
             return Client(source.address, paired=True, pairing=pairing, token=token)
         local = self._holds_local_token(source) or self._is_at_the_simulator(source)

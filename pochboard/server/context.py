@@ -15,7 +15,7 @@ import msgspec
 from flask import request
 
 from pochboard.backup.service import BackupService
-from pochboard.config import PixelKind
+from pochboard.config import Design, PixelKind
 from pochboard.demo.bot_runner import BotRunner
 from pochboard.errors import refuse
 from pochboard.lights.frame import Frame, hex_colours
@@ -27,7 +27,9 @@ from pochboard.server.authentication import Authenticator, Client
 from pochboard.server.errors import ApiError
 from pochboard.server.faults import LastFault
 from pochboard.server.hosts import is_address, is_loopback
+from pochboard.server.language import chosen_language
 from pochboard.server.limits import Slots
+from pochboard.table.archive import Archive
 from pochboard.table.clock import now_us
 from pochboard.table.pairing import not_paired
 from pochboard.table.records import Snapshot
@@ -154,6 +156,9 @@ class Context:
     """The table and what belongs to it."""
 
     table: Table
+    archive: Archive
+    """The nights that the pages show: those of the table, unless a club is shown."""
+    is_club: bool = False
     authenticator: Authenticator
     snapshots: SnapshotCache
     house_rules: HouseRules
@@ -162,7 +167,7 @@ class Context:
     simulated: SimulatedBoard | None = None
     """The board, if it is the simulated one."""
     bots: BotRunner | None = None
-    """Runs the bots at the simulated board."""
+    """Runs the bots; None only where a test has none."""
     press_slots: Slots = field(
         default_factory=lambda: Slots(
             16,
@@ -175,11 +180,21 @@ class Context:
     stopping: threading.Event = field(default_factory=threading.Event)
     reach: Callable[[str | None], Reach] = lambda _: Reach([])
     pixel_kind: PixelKind = "rgb"
+    design: Design = "modern"
 
     @property
     def catalog(self) -> RulesetCatalog:
         """The rulesets as they are now."""
         return self.house_rules.catalog
+
+    def adopt_language(self) -> None:
+        """Makes the language of a page that of the board's display, if nobody has chosen one.
+
+        Whoever plays at the simulated board may never pair a phone.
+        """
+        language = chosen_language()
+        if language is not None and self.table.snapshot.settings.language is None:
+            self.table.settings.adopt_language(language)
 
     def client(self) -> Client:
         """The client that sent the current request."""

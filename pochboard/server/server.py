@@ -9,7 +9,7 @@ import msgspec
 from a2wsgi import WSGIMiddleware
 
 from pochboard.backup.service import BackupService
-from pochboard.config import PixelKind
+from pochboard.config import Design, PixelKind
 from pochboard.demo.bot_runner import BotRunner
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.runtime.health import HealthMonitor
@@ -30,6 +30,7 @@ from pochboard.server.routes import API
 from pochboard.server.routes.pages import NIGHT_PAGE, NIGHT_RULES_PAGE
 from pochboard.server.routing import Upload
 from pochboard.server.web_server import WebServer, connection_limit
+from pochboard.table.archive import Archive
 from pochboard.table.simulated_board import SimulatedBoard
 from pochboard.table.table import Table
 from pochboard.wifi.wifi_state import read_state
@@ -72,11 +73,14 @@ class Server:
         bots: BotRunner | None = None,
         health: HealthMonitor | None = None,
         pixel_kind: PixelKind = "rgb",
+        design: Design = "modern",
+        archive: Archive | None = None,
         at: Listening,
     ) -> None:
         """`simulated` is the board if it is the simulated one; `bots` then plays at it.
 
-        Clients are sent the faults that `health` finds.
+        With an `archive`, the nights of a club are shown instead of those of the table. Clients
+        are sent the faults that `health` finds.
         """
         health = health or HealthMonitor()
         self.table = table
@@ -93,6 +97,8 @@ class Server:
         self.app = create_app(
             Context(
                 table=table,
+                archive=archive or table.nights,
+                is_club=archive is not None,
                 authenticator=self.authenticator,
                 snapshots=snapshots,
                 house_rules=house_rules,
@@ -103,6 +109,7 @@ class Server:
                 stopping=self.stopping,
                 reach=self.reach,
                 pixel_kind=pixel_kind,
+                design=design,
             )
         )
         # Without a limit on its queue, no thread waits for a client to read: if the client left,

@@ -14,6 +14,10 @@ _COMMENTS: Final = re.compile(
     rb"^[ \t]*(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/[ \t]*)$", re.MULTILINE | re.DOTALL
 )
 """The comments of our scripts that have lines of their own."""
+_INDENTATION: Final = re.compile(rb"^[ \t]+", re.MULTILINE)
+_STYLE_COMMENTS: Final = re.compile(rb"/\*(?:(?!\*/).)*\*/", re.DOTALL)
+_STYLE_SPACES: Final = re.compile(rb'("[^"]*")|\s*([{};,>])\s*|(:)\s+|(\s)\s*')
+"""Spaces of a stylesheet outside its strings, and what needs none beside it."""
 _IMPORT: Final = re.compile(rb'^import \{([^}]*)\} from "\./([^"]+)";$', re.MULTILINE)
 
 JOINED: Final = {
@@ -25,13 +29,14 @@ JOINED: Final = {
         "storage.js", "time.js", "texts.js", "suits.js", "requests.js", "drawing.js", "elements.js",
         "views.js", "taps.js", "sharing.js", "connection.js", "dialog.js",
     ),
-    "board.js": ("face.js", "board.js"),
+    "tv.js": ("stage.js", "tv.js"),
+    "board.js": ("face.js", "glow.js", "board_parts.js", "board_buttons.js", "board.js"),
     "controls.js": ("counting.js", "melding.js", "controls.js"),
     "replay.js": ("follow.js", "moves.js", "player.js", "timeline.js", "replay.js"),
     "bots.js": ("own_seat.js", "bots_view.js", "bots.js"),
     "main.js": (
         "keys.js", "store.js", "owner.js", "overview.js", "table_board.js", "phone.js",
-        "commands.js", "link.js", "panels.js", "main.js",
+        "commands.js", "display.js", "lazy_presses.js", "link.js", "panels.js", "main.js",
     ),
 }  # fmt: skip
 """Stylesheets, and modules each after those that it imports, that are sent as one file.
@@ -48,9 +53,16 @@ def web_folder() -> Path:
     return installed if installed.is_dir() else _PACKAGE.parent / "web"
 
 
-def without_comments(script: bytes) -> bytes:
-    """A script with empty lines in place of its comments. Errors keep their line numbers."""
-    return _COMMENTS.sub(lambda comment: b"\n" * comment[0].count(b"\n"), script)
+def compact_script(script: bytes) -> bytes:
+    """A script without comments and indentation. Errors keep their line numbers."""
+    kept = _COMMENTS.sub(lambda comment: b"\n" * comment[0].count(b"\n"), script)
+    return _INDENTATION.sub(b"", kept)
+
+
+def compact_style(style: bytes) -> bytes:
+    """A stylesheet without comments and needless spaces."""
+    kept = _STYLE_COMMENTS.sub(b"", style)
+    return _STYLE_SPACES.sub(lambda space: space[1] or space[2] or space[3] or b" ", kept)
 
 
 def static_file(name: str) -> bytes | None:
@@ -61,14 +73,23 @@ def static_file(name: str) -> bytes | None:
     folder = web_folder() / "static"
     parts = JOINED.get(name, () if name in _SENT_IN else (name,))
     try:
-        written = [(folder / part).read_bytes() for part in parts]
+        versions = tuple((folder / part).stat().st_mtime_ns for part in parts)
+        return _made_file(name, parts, versions)
     except (OSError, ValueError):
         return None
-    return b"".join(written if name.endswith(".css") else _linked(name, written)) or None
+
+
+@cache
+def _made_file(name: str, parts: tuple[str, ...], _versions: tuple[int, ...]) -> bytes | None:
+    """The same, made again only when one of the files has changed. Raises OSError."""
+    folder = web_folder() / "static"
+    written = [(folder / part).read_bytes() for part in parts]
+    sent = map(compact_style, written) if name.endswith(".css") else _linked(name, written)
+    return b"".join(sent) or None
 
 
 def _linked(name: str, modules: list[bytes]) -> list[bytes]:
-    """Modules without comments, which import from the files that others are sent in."""
+    """Compact modules, which import from the files that others are sent in."""
     known: set[tuple[str, str]] = set()
 
     def imported(match: re.Match[bytes]) -> bytes:
@@ -87,7 +108,7 @@ def _linked(name: str, modules: list[bytes]) -> list[bytes]:
             f'import {{ {", ".join(new)} }} from "./{source}";'.encode() + lines if new else lines
         )
 
-    return [_IMPORT.sub(imported, without_comments(module)) for module in modules]
+    return [_IMPORT.sub(imported, compact_script(module)) for module in modules]
 
 
 @cache
@@ -95,7 +116,7 @@ def start_script() -> str:
     """The script in the HTML of every page, which says why the page does not start."""
     written = (web_folder() / "templates" / "start.js").read_bytes()
     # Within HTML nobody looks for its lines.
-    return re.sub(r"\n\s*", "\n", without_comments(written).decode()).strip()
+    return re.sub(r"\n\s*", "\n", compact_script(written).decode()).strip()
 
 
 @cache

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from pochboard.bots.bot_table import MOST_DEALS, OPEN_DEALS, BotCommand, BotTable, play_night
 from pochboard.bots.strategy import Strategy
 from pochboard.rules.accounts import FIRST_SEAT, POOL
+from pochboard.rules.betting import ranking_of
 from pochboard.rules.commands import (
     Claim,
     Command,
@@ -20,7 +21,7 @@ from pochboard.rules.commands import (
     Start,
     Turn,
 )
-from pochboard.rules.pots import award, return_unmatched
+from pochboard.rules.pots import RankedSeats, award, return_unmatched
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.seating import always
 from pochboard.rules.shedding import settle
@@ -133,12 +134,11 @@ def simulate_night(plan: Plan, number: int) -> SimulatedNight:
     recorder = _DealRecorder(number)
     rebuys = left = 0
     state = State()
-    for before, action, after in play_night(plan.start(number), table, always(rules)):
-        state = after
-        if not isinstance(action, BotCommand):
-            continue
-        command = action.command
-        if isinstance(command, Rebuy):
+    night = play_night(plan.start(number), table, always(rules), with_cards=False)
+    for before, action, after in night:
+        assert type(action) is BotCommand, "cards are left out"
+        state, command = after, action.command
+        if type(command) is Rebuy:
             rebuys += 1
         else:
             recorder.record(before, command, after)
@@ -173,40 +173,37 @@ class _DealRecorder:
 
     def record(self, before: State, command: Command, after: State) -> None:
         """Takes in a command, with the states before and after it."""
-        match command:
-            case Deal():
-                self._clear()
-                self._sizes = after.balances[1:FIRST_SEAT]
-                self._stakes = (0,) * len(after.names)
-            case Turn() | Claim():
-                for pool, seat in after.claims[len(before.claims) :]:
-                    self._win(pool, (seat,), before.pool(pool))
-            case Stake(seat=seat):
-                if self._opener is None:
-                    self._opener = seat
-                if after.phase == "shed":
-                    self._end_without_showdown(before, command)
-            case Pass() if after.phase == "shed":
+        # Comparing types takes a third of the time of a `match`.
+        kind = type(command)
+        if kind is Stake or kind is Pass:
+            if kind is Stake and self._opener is None:
+                self._opener = before.to_act
+            if after.phase == "shed":
                 self._end_without_showdown(before, command)
-            case Showdown(ranking=ranking):
-                self._show_down(before, [(x,) if isinstance(x, int) else tuple(x) for x in ranking])
-            case Settle():
-                self._settle(before, command, after)
-            case _:
-                pass
+        elif kind is Turn or kind is Claim:
+            for pool, seat in after.claims[len(before.claims) :]:
+                self._win(pool, (seat,), before.pool(pool))
+        elif kind is Deal:
+            self._clear()
+            self._sizes = after.balances[1:FIRST_SEAT]
+            self._stakes = (0,) * len(after.names)
+        elif type(command) is Showdown:
+            self._show_down(before, ranking_of(command))
+        elif type(command) is Settle:
+            self._settle(before, command, after)
 
     def _win(self, pool: str, seats: tuple[int, ...], chips: int) -> None:
         if chips:
             assert pool not in self._wins, "once won, a pool stays empty until the next ante"
             self._wins[pool] = PoolWin(seats, chips)
 
-    def _end_without_showdown(self, before: State, command: Stake | Pass) -> None:
+    def _end_without_showdown(self, before: State, command: Command) -> None:
         """The betting has ended because one seat is left in, or because all have passed."""
-        seat = command.seat
-        if isinstance(command, Pass):
-            left = [other for other in before.still_in if other != seat]
+        if type(command) is not Stake:
+            left = [other for other in before.still_in if other != before.to_act]
             state = before
         else:
+            seat = command.seat
             left = [seat]
             committed, balances = list(before.committed), list(before.balances)
             committed[seat - 1] += command.chips
@@ -221,7 +218,7 @@ class _DealRecorder:
         if state.knocker is not None:
             self._end_betting(state, tuple(left))
 
-    def _show_down(self, before: State, ranking: list[tuple[int, ...]]) -> None:
+    def _show_down(self, before: State, ranking: RankedSeats) -> None:
         self._showdown = True
         # If nobody shows a set all chips stay, even in a pot that only one seat could win.
         awards = award(return_unmatched(before), ranking) if ranking else None
@@ -232,10 +229,8 @@ class _DealRecorder:
         state = return_unmatched(state)
         self._knocker, self._stakes, self._winners = state.knocker, state.committed, winners
         if winners:
-            pool = state.rules.bet_pool
-            self._win(pool, winners, state.pool(pool))
-            if state.rules.pays_poch_too:
-                self._win("poch", winners, state.pool("poch"))
+            for pool in state.rules.won_by_betting:
+                self._win(pool, winners, state.pool(pool))
 
     def _settle(self, before: State, command: Settle, after: State) -> None:
         rules, winner = before.rules, before.winner

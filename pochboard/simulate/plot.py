@@ -24,7 +24,7 @@ _MARKS: Final = "osD^vPXph"
 _RARE: Final = 20
 """Deals reached by fewer than one in this many nights are left out: their means are noisy."""
 
-_STYLE: Final[dict[Any, Any]] = {
+STYLE: Final[dict[Any, Any]] = {
     "font.size": 11.0,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -35,11 +35,12 @@ _STYLE: Final[dict[Any, Any]] = {
     "svg.hashsalt": "pochboard",
     "svg.fonttype": "path",
 }
+"""How plots of the program and of its documents look."""
 
 
 def draw(plan: Plan, tally: Tally, file: IO[bytes], form: str) -> None:
     """Draws the plot into a file, as `svg` or `png`, 1,000 pixels wide."""
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         figure = Figure(figsize=(10, 9), dpi=100, layout="constrained")
         FigureCanvasAgg(figure)
         players = len(plan.strategies)

@@ -13,12 +13,16 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
-from contextlib import contextmanager
+from concurrent.futures import BrokenExecutor, Executor, Future
+from contextlib import contextmanager, suppress
+from functools import partial
 from math import ceil
 from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import IO, Final, ParamSpec, TypeVar
+from queue import Empty, SimpleQueue
+from typing import IO, Any, Final, ParamSpec, TypeAlias, TypeVar
 
 import msgspec
 
@@ -158,13 +162,19 @@ def _nights_per_batch(plan: Plan) -> int:
 
 
 def simulate(
-    plan: Plan, executor: Executor, *, jobs: int = 1, as_rows: bool = False
+    plan: Plan,
+    executor: Executor,
+    *,
+    jobs: int = 1,
+    as_rows: bool = False,
+    patience_s: float | None = None,
 ) -> Generator[Batch]:
     """Plays all nights of the plan on the executor, and yields the batches in order.
 
     `jobs` is the number of batches that the executor can play at a time. Neither it nor the
     executor changes the outcome. Closing the generator cancels the batches that have not begun.
-    The executor stays open. Raises SimulationError if the executor breaks.
+    The executor stays open. Raises SimulationError if the executor breaks, and TimeoutError if the
+    next batch does not come within `patience_s`.
     """
     remaining = batches(plan)
     pending: deque[Future[Batch]] = deque()
@@ -178,7 +188,7 @@ def simulate(
         for _ in range(jobs if jobs == 1 else jobs * _QUEUED_PER_JOB):
             submit_next()
         while pending:
-            batch = pending.popleft().result()
+            batch = pending.popleft().result(patience_s)
             submit_next()
             yield batch
     except BrokenExecutor:
@@ -210,19 +220,88 @@ class InlineExecutor(Executor):
         return future
 
 
-class WorkerPool(ProcessPoolExecutor):
-    """Processes that leave Ctrl-C to this one, and end with it even if it is killed."""
+class WorkerPool(Executor):
+    """Processes that leave Ctrl-C to this one, and end with it even if it is killed.
+
+    Each has a pipe of its own, whose end shows that it was killed. In Python's pool all send
+    through one: if one is killed while it sends, the others keep that open, and the pool waits for
+    the rest for ever.
+    """
 
     def __init__(self, jobs: int) -> None:
+        """Starts the processes."""
+        self._calls: SimpleQueue[tuple[Future[Any], _Call] | None] = SimpleQueue()
+        self._is_shut_down = False
         # Starting the tracker unblocks SIGINT (see `_interrupt_blocked`), so do it beforehand.
         resource_tracker.ensure_running()
         context = multiprocessing.get_context("spawn")
-        super().__init__(jobs, mp_context=context, initializer=_end_with_parent)
+        self._threads = []
+        with _interrupt_blocked():
+            for _ in range(jobs):
+                here, there = context.Pipe()
+                process = context.Process(target=_work, args=(there,), daemon=True)
+                process.start()
+                there.close()
+                thread = threading.Thread(target=self._serve, args=(here, process), daemon=True)
+                thread.start()
+                self._threads.append(thread)
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Submits a call, and starts a process for it if none is free."""
-        with _interrupt_blocked():
-            return super().submit(fn, *args, **kwargs)
+        """Submits a call. Its future raises BrokenExecutor if the process that makes it ends."""
+        if self._is_shut_down:
+            raise RuntimeError("the pool is shut down")
+        future: Future[T] = Future()
+        self._calls.put((future, partial(fn, *args, **kwargs)))
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Ends the processes once all calls were made, or cancelled. May be called again."""
+        self._is_shut_down = True
+        while cancel_futures and not self._calls.empty():
+            with suppress(Empty):
+                if call := self._calls.get_nowait():
+                    call[0].cancel()
+        for _ in self._threads:
+            self._calls.put(None)
+        for thread in self._threads if wait else ():
+            thread.join()
+
+    def _serve(self, connection: Connection, process: BaseProcess) -> None:
+        """Lets a process make one call after another. Once it was killed, all of them fail."""
+        with connection:
+            while item := self._calls.get():
+                future, call = item
+                if not future.set_running_or_notify_cancel():
+                    continue
+                result = None
+                try:
+                    connection.send(call)
+                    result, raised = connection.recv()
+                except (EOFError, OSError):
+                    raised = BrokenExecutor("a worker process has ended")
+                except Exception as error:  # noqa: BLE001 - raised again by result()
+                    raised = error
+                if raised is None:
+                    future.set_result(result)
+                else:
+                    future.set_exception(raised)
+        process.join()
+
+
+_Call: TypeAlias = Callable[[], object]
+
+
+def _work(connection: Connection) -> None:
+    """Makes the calls that come, until the other end is closed or its process is gone."""
+    with suppress(EOFError, OSError):
+        while True:
+            call: _Call = connection.recv()
+            result, raised = None, None
+            try:
+                result = call()
+            except Exception as error:  # noqa: BLE001 - raised again by result()
+                raised = error
+            connection.send((result, raised))
 
 
 @contextmanager
@@ -236,15 +315,3 @@ def _interrupt_blocked() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _end_with_parent() -> None:
-    """Ends this worker when its parent is gone: nothing else would wake it from its queue."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None, "a worker has a parent"
-
-    def watch() -> None:
-        parent.join()
-        os._exit(1)
-
-    threading.Thread(target=watch, name="parent watch", daemon=True).start()

@@ -152,6 +152,11 @@ def _reserved(path: Path) -> int:
     return number if number <= _HIGHEST else 0
 
 
+def settings_file(ledger: Path) -> Path:
+    """The file of what people have chosen for the board, beside the ledger."""
+    return ledger.with_name(f"{ledger.stem}.board")
+
+
 def read_settings(path: Path) -> BoardSettings | None:
     """The settings in a file; None if there are none, or they cannot be read."""
     try:

@@ -32,9 +32,11 @@ def link(before: bytes, entry: Columns, night: Columns | None = None) -> bytes:
             # Nights that were stored before there were origins have none.
             before += _framed(night if night[-1] is not None else night[:-1])
         named_bytes = -1 if named is None else len(named)
-        sizes = f"{len(command)},{named_bytes},{ref},{len(postings)}"
-        head = f"{position},{of_night},{number},{time_ms},{sizes}\n".encode()
-        hashed = b"".join((before, head, command, named or b"", postings))
+        head = (
+            f"{position},{of_night},{number},{time_ms}"
+            f",{len(command)},{named_bytes},{ref},{len(postings)}\n"
+        )
+        hashed = b"".join((before, head.encode(), command, named or b"", postings))
     except TypeError:
         return b""  # in a damaged page, a text may have become something else
     return hashlib.sha256(hashed).digest()

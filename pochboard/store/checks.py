@@ -51,23 +51,26 @@ COMPANIONS: Final = ("-wal", "-shm", "-journal", "-head")
 """The ends of the names of the files beside a ledger that belong to it."""
 
 
-def checked_version(path: Path) -> int | None:
+def checked_version(path: Path, *, check_current: bool = True) -> int | None:
     """Like `_check`, but reports damage only if a second read finds it too.
 
     SQLite calls a schema malformed if it could not read it because the disk failed once.
     """
     try:
-        return _check(path)
+        return _check(path, check_current=check_current)
     except (DamagedLedgerError, sqlite3.DatabaseError) as error:
         if isinstance(error, sqlite3.OperationalError):
             raise  # not damage: the file is locked, cannot be opened, or the disk fails
-        version = _check(path)
+        version = _check(path, check_current=check_current)
         log.info("found once, but not when the file was read again: %s", error)
         return version
 
 
-def _check(path: Path) -> int | None:
+def _check(path: Path, *, check_current: bool) -> int | None:
     """The schema version of the ledger at a path; None if there is no ledger yet.
+
+    Without `check_current` the entries of the night in progress are not read.
+
 
     Raises LedgerError or sqlite3.Error for a file that is not a ledger, is damaged, or is newer
     than this program, and leaves no trace. Closing the file would end the locks that a Store of
@@ -90,6 +93,8 @@ def _check(path: Path) -> int | None:
             _check_last_page(path, connection)
             _check_complete(path, version)
             _check_undamaged(path, connection, version, mark)
+            if check_current:
+                _check_current(path, connection, version)
             return version
     # Not `immutable`: it ignores the log. Also, while a daemon copies the log into the ledger, the
     # first page may count pages that are not there yet; of 196,000 such reads beside a writer at
@@ -100,6 +105,8 @@ def _check(path: Path) -> int | None:
         with closing(connect(path, "ro")) as connection:
             version = read_version(path, connection)
             _check_undamaged(path, connection, version, mark)
+            if check_current:
+                _check_current(path, connection, version)
             return version
     except BaseException:
         if not had_shared_memory:
@@ -130,7 +137,7 @@ def read_version(path: Path, connection: sqlite3.Connection) -> int:
     if not _pragma(connection, "page_count"):
         raise LedgerError(
             lazy_gettext(
-                "{path} is not a pochboard ledger: it is not a SQLite database. {move_away}",
+                "{path} holds no nights of pochboard: it is not a SQLite database. {move_away}",
                 path=ledger_file(path),
                 move_away=_MOVE_AWAY,
             )
@@ -138,7 +145,8 @@ def read_version(path: Path, connection: sqlite3.Connection) -> int:
     if _pragma(connection, "application_id") != schema.APPLICATION_ID:
         raise LedgerError(
             lazy_gettext(
-                "{path} is not a pochboard ledger: it is another program's database. {move_away}",
+                "{path} holds no nights of pochboard: it is another program's database."
+                " {move_away}",
                 path=ledger_file(path),
                 move_away=_MOVE_AWAY,
             )
@@ -147,7 +155,7 @@ def read_version(path: Path, connection: sqlite3.Connection) -> int:
     if version > schema.NEWEST:
         raise LedgerError(
             lazy_gettext(
-                "{path} was written by a newer pochboard (ledger version {version}, this"
+                "{path} was written by a newer pochboard (version {version} of the file, this"
                 " program knows {newest}). Upgrade pochboard; the file was left untouched.",
                 path=ledger_file(path),
                 version=version,
@@ -155,7 +163,7 @@ def read_version(path: Path, connection: sqlite3.Connection) -> int:
             )
         )
     if version < 1:
-        raise damaged(path, lazy_gettext("it has the ledger version {version}", version=version))
+        raise damaged(path, lazy_gettext("its file has the version {version}", version=version))
     return version
 
 
@@ -183,6 +191,12 @@ def _check_undamaged(
             raise _not_its_head(path)
         return
     check_end(path, connection, mark)
+
+
+def _check_current(path: Path, connection: sqlite3.Connection, version: int) -> None:
+    """Raises LedgerError if the night in progress is damaged."""
+    if version < schema.FIRST_CHAINED:
+        return
     current = rows.current_number(connection)
     if current is not None:
         try:
@@ -230,9 +244,7 @@ def check_end(path: Path, connection: sqlite3.Connection, mark: Mark | None) -> 
     if at != mark.chain:
         raise damaged(
             path,
-            lazy_gettext(
-                "entry {number} of the ledger is not what was stored", number=mark.position
-            ),
+            lazy_gettext("entry {number} is not what was stored", number=mark.position),
         )
     if end.id != mark.id:
         raise damaged(path, lazy_gettext("its id is not what was stored"))
@@ -250,7 +262,7 @@ def _not_its_head(path: Path) -> LedgerError:
     names = ", ".join(file.name for file in beside if file.exists())
     return LedgerError(
         lazy_gettext(
-            "{path} is not the ledger that the files beside it belong to: another ledger was put"
+            "{path} is not the one that the files beside it belong to: another was put"
             " in its place. Put the right one back. To use this one, move {names} away.",
             path=ledger_file(path),
             names=names,
@@ -295,8 +307,8 @@ def _check_own_log(path: Path) -> None:
         names = [wal.name, *([shared_memory.name] if shared_memory.exists() else [])]
         raise LedgerError(
             lazy_gettext(
-                "{name} does not belong to {path}, which was closed properly: another ledger"
-                " was put in place of the one it belongs to. Put the right ledger back. To use"
+                "{name} does not belong to {path}, which was closed properly: another one"
+                " was put in place of the one it belongs to. Put the right one back. To use"
                 " this one, move {names} away.",
                 name=wal.name,
                 path=ledger_file(path),
@@ -340,7 +352,7 @@ def check_no_orphaned_log(path: Path) -> None:
             raise DamagedLedgerError(
                 lazy_gettext(
                     "{path} is missing or empty, but {name} beside it holds what was written last."
-                    " Put the ledger back, or move {name} away to start a new one.",
+                    " Put it back, or move {name} away to start a new one.",
                     path=ledger_file(path),
                     name=left.name,
                 )
@@ -351,7 +363,7 @@ def check_no_orphaned_log(path: Path) -> None:
         raise DamagedLedgerError(
             lazy_gettext(
                 "{path} is missing or empty, but {name} beside it shows that it had {position}"
-                " entries. Put the ledger back or restore a backup with `pochboard restore`. To"
+                " entries. Put it back or restore a backup with `pochboard restore`. To"
                 " start a new one, move {name} away.",
                 path=ledger_file(path),
                 name=head.name,
@@ -409,7 +421,7 @@ def _size_of_regular_file(path: Path) -> int:
     if stat.S_ISDIR(status.st_mode):
         raise LedgerError(
             lazy_gettext(
-                "{path} is a folder, not a ledger. {move_away}",
+                "{path} is a folder and holds no nights. {move_away}",
                 path=ledger_file(path),
                 move_away=_MOVE_AWAY,
             )

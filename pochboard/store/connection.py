@@ -215,7 +215,11 @@ def ledger_file(path: Path) -> File | Path:
     """The ledger or its log as a value of a sentence; of other files beside it, the path."""
     if path.name.endswith(("-shm", "-journal", "-head")):
         return path
-    noun = Noun("the log of the ledger") if path.name.endswith("-wal") else Noun("the ledger")
+    noun = (
+        Noun("the log of the record")
+        if path.name.endswith("-wal")
+        else Noun("the record of the nights")
+    )
     return File(path, noun)
 
 
@@ -236,7 +240,7 @@ _DAMAGED: Final = gettext_noop(
     " or save what is sound with `pochboard repair`."
 )
 _NO_DATABASE: Final = gettext_noop(
-    "{path} is not a pochboard ledger: it is not a SQLite database, or its first bytes are"
+    "{path} holds no nights of pochboard: it is not a SQLite database, or its first bytes are"
     " damaged. Restore it from a backup, move it away, or name another data folder."
 )
 _PERMISSION: Final = gettext_noop(

@@ -109,16 +109,17 @@ class OpenLedger:
         self._reading = threading.Lock()
 
     @classmethod
-    def open(cls, path: Path, *, readonly: bool = False) -> Self:
+    def open(cls, path: Path, *, readonly: bool = False, check_current: bool = True) -> Self:
         """Opens a ledger, and creates or migrates it if needed. Only once in a process.
 
-        With `readonly`, it may be open in a running daemon. Raises LedgerError for a file that
-        cannot be used, and leaves that file byte for byte as it was. If it is a
-        DamagedLedgerError, `open_damaged` may read it.
+        With `readonly`, it may be open in a running daemon, and whoever verifies the whole ledger
+        may leave out the check of the night in progress. Raises LedgerError for a file that cannot
+        be used, and leaves that file byte for byte as it was. If it is a DamagedLedgerError,
+        `open_damaged` may read it.
         """
         path = Path(os.path.realpath(path))
         if readonly:
-            return cls(path, None, open_for_reading(path))
+            return cls(path, None, open_for_reading(path, check_current=check_current))
         store = cls(path, *_connections(path))
         store._settle_log()
         return store
@@ -139,13 +140,13 @@ class OpenLedger:
         return cls(path, None, connection, damage=lazy_text(error))
 
     @classmethod
-    def open_readable(cls, path: Path) -> Self:
+    def open_readable(cls, path: Path, *, check_current: bool = True) -> Self:
         """As `open` for reading, but a damaged ledger is read as far as possible.
 
         Its `damage` says what is wrong. Raises LedgerError.
         """
         try:
-            return cls.open(path, readonly=True)
+            return cls.open(path, readonly=True, check_current=check_current)
         except DamagedLedgerError as error:
             return cls.open_damaged(path, error)
 

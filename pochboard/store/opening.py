@@ -153,11 +153,11 @@ def _open_head(path: Path, connection: sqlite3.Connection) -> HeadFile:
         ) from None
 
 
-def open_for_reading(path: Path) -> sqlite3.Connection:
+def open_for_reading(path: Path, *, check_current: bool = True) -> sqlite3.Connection:
     """A reader's connection, beside a running daemon or alone. Raises LedgerError."""
     with ledger_errors(path):
         try:
-            return _open_for_reading(path)
+            return _open_for_reading(path, check_current=check_current)
         except sqlite3.OperationalError as error:
             # With a log, readers share memory with the writer through a file in the folder.
             if _is_writable(path.parent):
@@ -173,8 +173,8 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
             ) from error
 
 
-def _open_for_reading(path: Path) -> sqlite3.Connection:
-    version = checked_version(path)
+def _open_for_reading(path: Path, *, check_current: bool) -> sqlite3.Connection:
+    version = checked_version(path, check_current=check_current)
     if version is None:
         check_no_orphaned_log(path)
         raise NoLedgerError(
@@ -194,7 +194,7 @@ def _open_for_reading(path: Path) -> sqlite3.Connection:
     if version < schema.NEWEST:
         raise LedgerError(
             lazy_gettext(
-                "{path} was written by an older pochboard (ledger version {version});"
+                "{path} was written by an older pochboard (version {version} of the file);"
                 " `pochboard run` migrates it.",
                 path=ledger_file(path),
                 version=version,

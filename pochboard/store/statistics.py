@@ -10,8 +10,10 @@ from __future__ import annotations
 import gc
 import logging
 import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, Executor
+from contextlib import closing, contextmanager
+from itertools import repeat
 from pathlib import Path
 from typing import Final
 
@@ -21,14 +23,14 @@ from pochboard.errors import LedgerError
 from pochboard.history.night_statistics import VERSION, NightStatistics, night_statistics
 from pochboard.ledger.replay import replay
 from pochboard.store import rows
+from pochboard.store.connection import connect
 from pochboard.store.durable import read_regular
+from pochboard.text.lazy import lazy_gettext
 
 log = logging.getLogger(__name__)
 
-_CLOSED: Final = (
-    "SELECT n.number, s.digest FROM nights n JOIN summaries s ON s.night = n.number"
-    " WHERE s.standings IS NOT NULL ORDER BY n.number"
-)
+# Not joined with the nights, whose rulesets fill many pages.
+_CLOSED: Final = "SELECT night, digest FROM summaries WHERE standings IS NOT NULL ORDER BY night"
 
 
 class _Kept(msgspec.Struct, array_like=True, gc=False):
@@ -69,7 +71,73 @@ def _without_collection() -> Iterator[None]:
         yield
     finally:
         if was_on:
+            # Moves everything to the oldest generation, so that it is not scanned as young.
+            gc.freeze()
+            gc.unfreeze()
             gc.enable()
+
+
+CountNights = Callable[
+    [sqlite3.Connection, Sequence[int]], Generator[NightStatistics | None, None, None]
+]
+"""Counts nights in this order; None for one that cannot be replayed."""
+
+
+def count_here(
+    connection: sqlite3.Connection, numbers: Sequence[int]
+) -> Generator[NightStatistics | None, None, None]:
+    """Counts nights in this thread."""
+    for number in numbers:
+        try:
+            yield _counted(connection, number)
+        except LedgerError as error:
+            log.warning("night %d is left out of the statistics: %s", number, error)
+            yield None
+
+
+def _counted(connection: sqlite3.Connection, number: int) -> NightStatistics:
+    """Counts a night. Raises LedgerError if it cannot be replayed."""
+    stored = rows.get_night(connection, number)
+    if stored is None:
+        raise LedgerError(lazy_gettext("Night {number} is missing.", number=number))
+    states = replay(stored).states
+    return night_statistics(number, stored.entries, states, imported=stored.imported)
+
+
+_MANY: Final = 200
+"""For this many nights it is worth starting processes that share them."""
+_BATCH: Final = 40
+"""Nights that a process counts at a time."""
+
+
+def count_in(path: Path, executor: Callable[[], Executor]) -> CountNights:
+    """Counts the nights of this ledger in the processes of an executor, if there are many."""
+
+    def count(
+        connection: sqlite3.Connection, numbers: Sequence[int]
+    ) -> Generator[NightStatistics | None, None, None]:
+        done = 0
+        if len(numbers) >= _MANY:
+            batches = [numbers[first : first + _BATCH] for first in range(0, len(numbers), _BATCH)]
+            try:
+                with executor() as processes:
+                    for counted in processes.map(_count_batch, repeat(path), batches):
+                        yield from _BATCH_DECODER.decode(counted)
+                        done += len(batches[done // _BATCH])
+            except BrokenExecutor as error:
+                log.info("a process that counts nights was killed: %s", error)
+        yield from count_here(connection, numbers[done:])
+
+    return count
+
+
+_BATCH_DECODER: Final = msgspec.msgpack.Decoder(list[NightStatistics | None])
+
+
+def _count_batch(path: Path, numbers: Sequence[int]) -> bytes:
+    """Counts nights in another process."""
+    with closing(connect(path, "ro")) as connection:
+        return msgspec.msgpack.encode(list(count_here(connection, numbers)))
 
 
 class NightCounter:
@@ -84,43 +152,49 @@ class NightCounter:
         self._unreadable: set[bytes] = set()
         """The digests of nights that cannot be replayed."""
 
-    def count(self, connection: sqlite3.Connection, enough: Callable[[], bool]) -> Counted:
-        """All nights. Stops counting further ones when that is `enough` for now."""
+    def count(
+        self,
+        connection: sqlite3.Connection,
+        enough: Callable[[], bool],
+        progress: Callable[[float], None],
+        count: CountNights,
+    ) -> Counted:
+        """All nights. Stops counting further ones when that is `enough` for now.
+
+        `count` counts those that have not been counted yet, one after the other.
+        """
         ledger = rows.get_identity(connection)
         if self._ledger != ledger:
             self._ledger, self._kept = ledger, self._read(ledger)
         closed: dict[int, bytes] = dict(connection.execute(_CLOSED).fetchall())
-        found, kept, pending = [], self._kept, 0
-        added = False
-        for number, digest in closed.items():
-            known = kept.get(number)
-            if known is None or known.digest != digest:
-                if digest in self._unreadable:
-                    continue
-                if enough():
-                    pending += 1
-                    continue
-                known = self._count(connection, number, digest)
-                if known is None:
-                    self._unreadable.add(digest)
-                    continue
-                kept[number] = known
+        kept = self._kept
+        due = [
+            number
+            for number, digest in closed.items()
+            if (number not in kept or kept[number].digest != digest)
+            and digest not in self._unreadable
+        ]
+        done, added, counting = 0, False, count(connection, due)
+        for number in due:
+            if enough():
+                break
+            counted, digest = next(counting), closed[number]
+            if counted is None:
+                self._unreadable.add(digest)
+            else:
+                kept[number] = _Kept(digest, counted)
                 added = True
-            found.append(known.night)
+            done += 1
+            progress(done / len(due))
+        counting.close()
         if added:
             self._write(_File(VERSION, ledger, list(kept.values())))
-        return Counted(found, pending)
-
-    def _count(self, connection: sqlite3.Connection, number: int, digest: bytes) -> _Kept | None:
-        try:
-            stored = rows.get_night(connection, number)
-            assert stored is not None, "its summary was just read"
-            states = replay(stored).states
-        except LedgerError as error:
-            log.warning("night %d is left out of the statistics: %s", number, error)
-            return None
-        counted = night_statistics(number, stored.entries, states, imported=stored.imported)
-        return _Kept(digest, counted)
+        nights = [
+            kept[number].night
+            for number, digest in closed.items()
+            if number in kept and kept[number].digest == digest
+        ]
+        return Counted(nights, len(due) - done)
 
     def _read(self, ledger: bytes) -> dict[int, _Kept]:
         try:

@@ -6,7 +6,8 @@ import logging
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -21,12 +22,20 @@ from pochboard.ledger.remarks import Remark, Remarks, collect
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize
 from pochboard.ledger.times import begun_at
 from pochboard.store import rows
-from pochboard.store.beside import HeadFile, keep_settings, read_settings, reserve_revisions
+from pochboard.store.beside import (
+    HeadFile,
+    keep_settings,
+    read_settings,
+    reserve_revisions,
+    settings_file,
+)
+from pochboard.store.checks import mark_of
 from pochboard.store.connection import damaged, disk_failed, read_error
 from pochboard.store.copying import copy_database
 from pochboard.store.open_ledger import OpenLedger
+from pochboard.store.outbox import Outbox, Piece, take
 from pochboard.store.rows import Opening, Pairing
-from pochboard.store.statistics import Counted, NightCounter
+from pochboard.store.statistics import Counted, NightCounter, count_here, count_in
 from pochboard.store.verify import Progress, Report, ignore_progress, verify
 from pochboard.text.lazy import Clause, LazyText, lazy_gettext, lazy_text
 
@@ -300,14 +309,22 @@ class Store(OpenLedger):
             before = listed[-1].number if listed else 0
             yield from listed
 
-    def statistics(self, enough: Callable[[], bool] = lambda: False) -> Counted:
+    def statistics(
+        self,
+        enough: Callable[[], bool] = lambda: False,
+        *,
+        progress: Callable[[float], None] = lambda _: None,
+        executor: Callable[[], Executor] | None = None,
+    ) -> Counted:
         """The statistics of all nights that are over, dated as remarks say.
 
-        Nights that nobody has counted yet are counted, until that is `enough` for now.
+        Nights that nobody has counted yet are counted, until that is `enough` for now. `progress`
+        gets the share of them that is done, from 0 to 1. The processes of an `executor` share many.
         """
         began = self.remarks().began
+        count = count_in(self._path, executor) if executor and not self.damage else count_here
         with self._counting, self._read_aside() as connection:
-            counted = self._counter.count(connection, enough)
+            counted = self._counter.count(connection, enough, progress, count)
         if not began:
             return counted
         nights = [
@@ -330,6 +347,21 @@ class Store(OpenLedger):
                 if not self.damage:
                     raise
                 return Remarks()
+
+    # Other places that keep this ledger
+
+    @contextmanager
+    def outbox(self) -> Iterator[Outbox]:
+        """What the ledger has, to be sent elsewhere. The table does not wait for it."""
+        with self._read_aside() as connection:
+            yield Outbox(connection)
+
+    def take(self, ledger: bytes, pieces: Iterable[Piece]) -> int:
+        """Appends what another place has kept, all or none; see `outbox.take`."""
+        with self._write() as connection:
+            count = take(connection, ledger, pieces)
+            self._changed = mark_of(connection)
+        return count
 
     # Pairings
 
@@ -409,4 +441,4 @@ class Store(OpenLedger):
 
     @property
     def _settings_file(self) -> Path:
-        return self._path.with_name(f"{self._path.stem}.board")
+        return settings_file(self._path)

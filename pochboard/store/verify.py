@@ -213,7 +213,7 @@ class _Verifier:
                 yield Finding(
                     "entries",
                     lazy_gettext(
-                        "The entries {first} to {last} of the ledger are missing.",
+                        "The entries {first} to {last} are missing.",
                         first=expected,
                         last=position - 1,
                     ),

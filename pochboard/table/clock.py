@@ -8,16 +8,22 @@ so nights would get the date of its last shutdown. The daemon may not set the cl
 from __future__ import annotations
 
 import ctypes
+import logging
 import threading
 import time
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
+from datetime import time as time_of_day
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-from pochboard.ledger.times import utc_time
+from pochboard.errors import Refusal, refuse
+from pochboard.ledger.times import is_possible, utc_time
 from pochboard.sheets.lines import NOON
+from pochboard.text.lazy import lazy_gettext
+
+log = logging.getLogger(__name__)
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 MOST_GAP_MS: Final = 30 * 24 * 3600 * 1000
@@ -45,6 +51,20 @@ def local_time(time_ms: int) -> datetime:
         return utc_time(time_ms).astimezone()
     except (ValueError, OverflowError, OSError):
         return utc_time(time_ms)
+
+
+_MORNING: Final = time_of_day(6)
+"""When a day's nights begin: an evening goes on after midnight."""
+
+
+def evening_of(time_ms: int) -> date:
+    """The day of a night that begins at this time: before six in the morning, the day before."""
+    return (local_time(time_ms) - timedelta(hours=_MORNING.hour)).date()
+
+
+def evening_begins(day: date) -> datetime:
+    """When the nights of a day begin, as local time."""
+    return datetime.combine(day, _MORNING).astimezone()
 
 
 def vouched_ms(since_ms: int, seen_ms: Iterable[int], until_ms: int) -> int:
@@ -129,13 +149,27 @@ class TableClock:
         """Whether a phone's time is in use."""
         return self._phone_time_now() is not None
 
-    def follow_phone(self, time_ms: int) -> bool:
-        """Uses a phone's time from now on. Returns False if the machine's clock is set."""
+    def follow_phone(self, time_ms: int) -> Refusal | None:
+        """Uses a phone's time until the network has set the machine's clock.
+
+        Returns why it is refused, if it is.
+        """
+        if not is_possible(time_ms):
+            return refuse(
+                "bad-argument",
+                lazy_gettext("A phone’s time counts from 1 January 2000 to 31 December 2099."),
+            )
         if self.is_set:
-            return False
+            return refuse(
+                "clock-set",
+                lazy_gettext(
+                    "The network has set the clock of this board, so no phone’s time is needed."
+                ),
+            )
         with self._lock:
             self._phone = time_ms, now_us()
-        return True
+        log.info("A phone says that it is %s: entries get its time.", day_text(time_ms))
+        return None
 
     def now_ms(self) -> int:
         """The time: milliseconds since 1970, UTC."""

@@ -52,9 +52,11 @@ class Model(msgspec.Struct, frozen=True):
 
 
 _SHORT: Final = {
-    "damaged": lazy_gettext("The ledger is damaged. The page on a phone says what to do."),
+    "damaged": lazy_gettext(
+        "The record of the nights is damaged. The page on a phone says what to do."
+    ),
     "ledger-gone": lazy_gettext(
-        "The ledger is gone or was replaced. The page on a phone says what to do."
+        "The record of the nights is gone or was replaced. The page on a phone says what to do."
     ),
     "disk-failed": lazy_gettext(
         "The disk failed or is full. Nothing can be recorded until it works again."

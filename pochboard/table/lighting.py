@@ -1,12 +1,8 @@
-"""The lights of the table: effects under way, the newest frame, when the next one is due.
-
-While no night is in progress, the board may show a replay instead of the table (BOARD.md 4).
-"""
+"""The lights of the table: effects under way, the newest frame, when the next one is due."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 
@@ -23,70 +19,13 @@ from pochboard.lights.animation import (
     unfinished,
 )
 from pochboard.lights.frame import Frame
-from pochboard.lights.lights_config import LightsConfig, dark_frame
+from pochboard.lights.lights_config import LightsConfig, dark_frame, lit, part_pixels
 from pochboard.lights.prompts import Scene
 from pochboard.lights.render import next_change_us, render
 from pochboard.rules.commands import AnyCommand
 from pochboard.rules.state import State
 from pochboard.table.clock import now_us
 from pochboard.table.pairing import PairingWindow
-
-SILENCE_US: Final = 6_000_000
-"""The board shows the table again when the phone has been silent for this long."""
-
-
-class _Shown(msgspec.Struct, frozen=True):
-    """What the board shows, and for whom."""
-
-    holder: str
-    night: int
-    state: State
-    basis: object
-    """The situation at the table when it began. A change ends the replay."""
-
-
-class BoardReplay:
-    """The entry of a night that the board shows instead of the table. Not thread-safe."""
-
-    def __init__(self) -> None:
-        self._shown: _Shown | None = None
-        self._end_us: int | None = None
-
-    @property
-    def state(self) -> State | None:
-        """The state that the board shows; None while it shows the table."""
-        return self._shown.state if self._shown else None
-
-    @property
-    def night(self) -> int | None:
-        """The night that it shows."""
-        return self._shown.night if self._shown else None
-
-    def show(self, holder: str, night: int, state: State, basis: object, *, keep: bool) -> bool:
-        """Shows an entry. With `keep`, only if it is still this holder's replay that is shown."""
-        if keep and (self._shown is None or self._shown.holder != holder):
-            return False
-        self._shown = _Shown(holder, night, state, basis)
-        self._end_us = now_us() + SILENCE_US
-        return True
-
-    def let_go(self, holder: str) -> None:
-        """Ends the replay if it is this holder's."""
-        if self._shown is not None and self._shown.holder == holder:
-            self.end()
-
-    def end_if_changed(self, basis: object) -> None:
-        """Ends the replay if the situation at the table has changed."""
-        if self._shown is not None and self._shown.basis != basis:
-            self.end()
-
-    def due_us(self) -> int | None:
-        """When the replay ends unless its phone asks again; None if there is none."""
-        return self._end_us
-
-    def end(self) -> None:
-        """Shows the table again."""
-        self._shown = self._end_us = None
 
 
 class Lighting:
@@ -99,8 +38,12 @@ class Lighting:
         self._room_steps = 0
         self._sign: SettingSign | None = None
         self._show = show
+        self.called: Mapping[str, str] = {}
+        """By name, what the person is called instead."""
         self._effects: tuple[Effect, ...] = ()
         self._deal_was_refused = False
+        self.is_calm = True
+        """Whether nothing but a slow rhythm changes the frames; may be read from any thread."""
         self._next_us: int | None = 0
         self.frame: Frame = dark_frame(lights)
         """The newest frame."""
@@ -126,7 +69,7 @@ class Lighting:
 
     def recorded(self, before: State, after: State, command: AnyCommand) -> None:
         """Starts the effects of a stored entry, which replace those under way."""
-        self._effects = effects_of_entry(before, after, command, now_us())
+        self._effects = effects_of_entry(before, after, command, now_us(), self.called)
         self._deal_was_refused = self._deal_was_refused and after.phase == "idle"
 
     def refused(self, press: RefusedInput, uncounted: Iterable[int]) -> None:
@@ -168,7 +111,9 @@ class Lighting:
             off=off,
             setting=self._sign,
             cannot_ante=frozenset(seat for seat in flagged if state.is_short(seat)),
+            called=self.called,
         )
+        self.is_calm = not (self._effects or pairing or off)
         frame = render(scene, self.lights, clock_us)
         public = frame
         if scene.pairing_code:
@@ -176,6 +121,12 @@ class Lighting:
             public = render(scene, self.lights, clock_us)
         self._set(frame, public)
         self._next_us = next_change_us(scene, self.lights, clock_us)
+
+    def show_alone(self, part: str, colour: str) -> None:
+        """Shows one colour on a part of the board, and nothing else, until `light` is called."""
+        frame = lit(self.lights, part_pixels(self.lights, part), colour)
+        self._set(frame, frame)
+        self._next_us = None
 
     def due_us(self) -> int | None:
         """When the next frame is due if nothing else happens; None if this one stays."""

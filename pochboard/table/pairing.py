@@ -6,6 +6,7 @@ import hashlib
 import logging
 import secrets
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Final
 
 import msgspec
@@ -14,6 +15,7 @@ from pochboard.errors import DamagedLedgerError, LedgerError, Refusal, refuse
 from pochboard.messages.labels import seconds
 from pochboard.store import PAIRING_LASTS_MS, Pairing, Store
 from pochboard.table.clock import now_ms, now_us, vouched_ms
+from pochboard.table.worker import Change
 from pochboard.text.lazy import lazy_gettext
 
 log = logging.getLogger(__name__)
@@ -29,8 +31,7 @@ FORGIVE_S = 300
 """After this time one more wrong code is allowed, for each address and for all together."""
 _ADDRESSES_KEPT = 256
 
-
-WRONG_CODE: Final = refuse(
+_WRONG_CODE: Final = refuse(
     "wrong-code",
     lazy_gettext("That is not the code. Count the white lights on each ring again."),
 )
@@ -93,12 +94,19 @@ class PairingService:
     """The pairing window and the paired phones. Not thread-safe."""
 
     def __init__(
-        self, store: Store, window_s: float, code_format: tuple[int, int], hold_us: int
+        self,
+        store: Store,
+        window_s: float,
+        code_format: tuple[int, int],
+        hold_us: int,
+        on_wrong_code: Callable[[Refusal, int], None] = lambda _refusal, _digits: None,
     ) -> None:
         """`code_format` is the number of digits of a code, and the highest digit.
 
-        `hold_us` is how long `next` is held to open the window.
+        `hold_us` is how long `next` is held to open the window. `on_wrong_code` gets the refusal
+        and the number of digits of the code.
         """
+        self._on_wrong_code = on_wrong_code
         self._hold_us = hold_us
         self._store = store
         self._window_s = window_s
@@ -156,7 +164,8 @@ class PairingService:
             tries.use()
             self._tries.use()
             log.info("a wrong pairing code from %s", address)
-            return WRONG_CODE
+            self._on_wrong_code(_WRONG_CODE, self._digits)
+            return _WRONG_CODE
         token = secrets.token_urlsafe(TOKEN_BYTES)
         self._add(_digest(token), label)
         self.window = None
@@ -245,6 +254,45 @@ class PairingService:
         self.changes += len(self._unstored)
         self._unstored.clear()
         self.changes += self._store.unpair_all()
+
+
+class Pairings:
+    """The pairing window and the paired phones, from any thread."""
+
+    def __init__(self, service: PairingService, change: Change) -> None:
+        self._service = service
+        self._change = change
+
+    def open(self) -> None:
+        """Opens the pairing window, as holding `next` on the board does."""
+        self._change(self._service.open)
+
+    def pair(self, label: str, code: str, address: str) -> str | Refusal:
+        """A new token if this is the code of the open window, which then closes.
+
+        Wrong codes are counted by `address`, from which the code came.
+        """
+        return self._change(lambda: self._service.pair(label, code, address))
+
+    def of(self, token: str) -> Pairing | None:
+        """The pairing of a token, if it is in force; its last use is noted."""
+        return self._service.known(token) or self._change(lambda: self._service.use(token))
+
+    def all(self) -> list[Pairing]:
+        """All pairings in force, oldest first."""
+        return self._service.all()
+
+    def name(self, number: int, label: str) -> bool:
+        """Changes what a pairing is called. Returns whether there is one."""
+        return self._change(lambda: self._service.name(number, label))
+
+    def revoke(self, number: int) -> bool:
+        """Ends a pairing. Returns whether there was one."""
+        return self._change(lambda: self._service.revoke(number))
+
+    def revoke_all(self) -> None:
+        """Ends all pairings."""
+        self._change(self._service.revoke_all)
 
 
 def _digest(token: str) -> bytes:

@@ -15,14 +15,17 @@ from pochboard.buttons.pending import Pending
 from pochboard.buttons.press import PressTimes
 from pochboard.buttons.settings import BoardSettings, DisplayLanguage, SettingSign
 from pochboard.cards.card import Card
+from pochboard.colour_order import ColourOrder
 from pochboard.errors import Refusal, RefusedInput
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.legal import LegalActions
 from pochboard.ledger.replay import StoredNight
+from pochboard.ledger.sounds import Cue, passes_turn, sound_of_entry
 from pochboard.lights.frame import Frame
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.entries import EntryContext, EntryContexts
-from pochboard.rules.commands import AnyCommand, Start
+from pochboard.messages.practice import Lesson
+from pochboard.rules.commands import AnyCommand, Settle, Start
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import State
 
@@ -61,6 +64,8 @@ class BoardInfo(msgspec.Struct, frozen=True):
     """Whether it plays tunes: it has a piezo, and is not configured to be silent."""
     has_sensor: bool = False
     """Whether it has a light sensor, working or not."""
+    order: ColourOrder = "RGB"
+    """In which order it sends the colours of a pixel."""
 
 
 class Demo(msgspec.Struct, frozen=True):
@@ -78,6 +83,8 @@ class Demo(msgspec.Struct, frozen=True):
     """How many cards each seat holds in this deal; none if the cards are not those of this deal."""
     commentary: Mapping[str, Commentary] = {}
     """The commentary by language; `cards` has it in English."""
+    practice: bool = False
+    """Whether it is a practice deal, of which `Hand` has the lessons."""
 
 
 class Hand(msgspec.Struct, frozen=True):
@@ -90,6 +97,19 @@ class Hand(msgspec.Struct, frozen=True):
     """Those that may be played now; empty when it is another seat's turn."""
     due: tuple[str, ...]
     """The pools that the hand may claim now."""
+    lesson: Lesson | None = None
+    """What the coach of a practice deal speaks of now."""
+
+
+class BoardTest(msgspec.Struct, frozen=True):
+    """A part of the board that is lit alone, and the buttons that were heard meanwhile."""
+
+    part: str
+    """A pool, `places` or `all`."""
+    pressed: tuple[str, ...] = ()
+    """In the order in which they were pressed first."""
+    last: str | None = None
+    """The button that was pressed last."""
 
 
 class Snapshot(msgspec.Struct, frozen=True):
@@ -147,6 +167,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     """Why nothing can be recorded at all, for example because the ledger is damaged."""
     replayed: int | None = None
     """The night whose replay the board shows instead of the table."""
+    test: BoardTest | None = None
+    """The test of the board that is under way."""
     clock_set: bool = True
     """Whether the network has set the clock of this machine."""
     correctable_from: int | None = None
@@ -171,16 +193,47 @@ class Snapshot(msgspec.Struct, frozen=True):
 
     def is_of_this_entry(self, seen: str) -> bool:
         """Whether night and entry are those of a `seen`, whatever is half entered."""
-        return seen == self._moment or seen.startswith(f"{self._moment}.")
+        return _is_of(self._moment, seen)
+
+    def was_settled_with(self, seat: int, cards: int | None, seen: str) -> bool:
+        """Whether this count of a sender who had seen the entry before has just settled the deal.
+
+        Then its answer was lost, and it was sent again.
+        """
+        return (
+            isinstance(self.command, Settle)
+            and (str(seat), cards) in self.command.cards.items()
+            and _is_of(_moment(self.night, self.entry - 1), seen)
+        )
 
     @property
     def _moment(self) -> str:
-        return f"{self.night or 0}.{self.entry}"
+        return _moment(self.night, self.entry)
 
     @property
     def command(self) -> AnyCommand | None:
         """The command of the last entry."""
         return self.last.entry.command if self.last else None
+
+    def cues_since(self, earlier: Snapshot) -> tuple[Cue, ...]:
+        """What is announced when this snapshot follows an earlier one. A correction is silent."""
+        cues: list[Cue] = []
+        new = None if self.corrected else self.last
+        if new is not None and (self.night != earlier.night or self.entry > earlier.entry):
+            sound = sound_of_entry(new.before, new.after, new.entry.command)
+            cues += [sound] if sound else []
+        if passes_turn(earlier.state, self.state):
+            cues.append("turn")
+        return tuple(cues)
+
+
+def _moment(night: int | None, entry: int) -> str:
+    return f"{night or 0}.{entry}"
+
+
+def _is_of(moment: str, seen: str) -> bool:
+    """Whether a `seen` is of this night and entry, whatever is half entered."""
+    return seen == moment or seen.startswith(f"{moment}.")
 
 
 class Recorded(msgspec.Struct, frozen=True):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Final, get_args
 
 from msgspec.structs import replace
 
 from pochboard.buttons.settings import (
     SIGN_US,
     BoardSettings,
+    DisplayLanguage,
     SettingName,
     SettingsGesture,
     SettingSign,
@@ -17,6 +19,7 @@ from pochboard.store import Store
 from pochboard.table.clock import now_us
 from pochboard.table.pairing import PairingService, PairingWindow
 from pochboard.table.records import Setup
+from pochboard.table.worker import Change
 
 KEEP_US: Final = 1_000_000
 """How long after the last choice it is stored, so that no press waits for a memory card."""
@@ -110,3 +113,24 @@ class SettingsService:
         if self.current != self._kept:
             self._kept = self.current
             self._store.keep_settings(self._kept)
+
+
+class Settings:
+    """What people choose for the board, from any thread."""
+
+    def __init__(self, service: SettingsService, change: Change) -> None:
+        self._service = service
+        self._change = change
+
+    def change(self, change: Callable[[BoardSettings], BoardSettings]) -> None:
+        """Changes what people have chosen, at once and for later."""
+        self._change(lambda: self._service.change(change(self._service.current)))
+
+    def adopt_language(self, language: str) -> None:
+        """Makes the language of a phone that of the display, if nobody has chosen one before."""
+
+        def adopt() -> None:
+            if self._service.shown.language is None and language in get_args(DisplayLanguage):
+                self._service.change(replace(self._service.current, language=language))
+
+        self._change(adopt)

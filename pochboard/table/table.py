@@ -7,9 +7,9 @@ stored.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from typing import Final, Literal, TypeVar, assert_never, get_args
+from typing import Final, Literal, TypeVar, assert_never
 
 import msgspec
 from msgspec import UNSET
@@ -19,17 +19,15 @@ from pochboard.buttons.off_switch import OffSign, OffSwitch
 from pochboard.buttons.panel import Panel, PanelEffect, PanelEffects, PanelOutcome, carry_out
 from pochboard.buttons.pending import NOTHING
 from pochboard.buttons.press import Edge
-from pochboard.buttons.settings import BoardSettings, DisplayLanguage
+from pochboard.colour_order import Colour, ColourOrder, order_seen, reordered
 from pochboard.errors import Refusal, RefusedInput, refuse
 from pochboard.ledger.book import Repeat, Step
 from pochboard.ledger.correcting import correctable_from
-from pochboard.ledger.entry import Entry
 from pochboard.ledger.legal import legal_actions
 from pochboard.ledger.remarks import (
     NightOfBots,
     SamePerson,
 )
-from pochboard.ledger.times import is_possible
 from pochboard.lights.count_code import code_format
 from pochboard.lights.frame import Frame
 from pochboard.lights.lights_config import LightsConfig
@@ -38,22 +36,23 @@ from pochboard.rules.commands import AnyCommand, Parsed, Undo, named_in
 from pochboard.rules.shedding import verify_known_count
 from pochboard.rules.state import BETWEEN_NIGHTS, State
 from pochboard.runtime.threads import Answer
-from pochboard.store import Pairing, Store
+from pochboard.store import Store
 from pochboard.table.clock import TableClock, day_text, now_ms, now_us
+from pochboard.table.corrections import Corrections
 from pochboard.table.journal import Journal
 from pochboard.table.ledger_nights import LedgerNights
-from pochboard.table.lighting import BoardReplay, Lighting
-from pochboard.table.pairing import WRONG_CODE, PairingService
+from pochboard.table.lighting import Lighting
+from pochboard.table.pairing import Pairings, PairingService
 from pochboard.table.records import (
     BoardInfo,
     Demo,
     Listener,
-    Preview,
     Recorded,
     Setup,
     Snapshot,
 )
-from pochboard.table.settings import SettingsService
+from pochboard.table.settings import Settings, SettingsService
+from pochboard.table.showing import Showing
 from pochboard.table.worker import Timer, Worker
 from pochboard.text.lazy import LazyText, lazy_gettext
 
@@ -89,15 +88,16 @@ class Table:
         """The time that entries get."""
         self._journal = Journal(store, setup.resolve, self.clock.now_ms)
         self._pairing = PairingService(
-            store, setup.window_s, code_format(setup.lights), setup.times.next_long_us
+            store,
+            setup.window_s,
+            code_format(setup.lights),
+            setup.times.next_long_us,
+            on_wrong_code=self._wrong_code,
         )
         self._panel = Panel(self._journal.context, setup.times, setup.lights.places)
         self._off = OffSwitch(setup.times, allowed=setup.switch_off is not None)
         self._settings = SettingsService(store, setup, self._pairing)
         self._lighting = Lighting(setup.lights, self._on_frame)
-        self._replay = BoardReplay()
-        self._corrected: Entry | None = None
-        """The last entry of the last correction."""
         self._retry_us: int | None = None
         """When to check next whether the ledger can be used again."""
         self._checkpoint_us: int | None = None
@@ -105,6 +105,18 @@ class Table:
         self._worker = Worker("table", self._timers())
         self.nights = LedgerNights(store, self._journal, setup.resolve, self._worker, self._learn)
         """The nights of the ledger, from any thread."""
+        self.showing = Showing(
+            self._journal, self.nights, self._lighting, self._change, self._basis
+        )
+        """What the board shows instead of the table."""
+        self.pairings = Pairings(self._pairing, self._change)
+        """The pairing window and the paired phones, from any thread."""
+        self.settings = Settings(self._settings, self._change)
+        """What people choose for the board, from any thread."""
+        self.corrections = Corrections(
+            self._journal, self._worker, self._record, self._refuse_correction, self._as_undo
+        )
+        """Corrections of the night in progress, from any thread."""
         started_ms, last_ms = now_ms(), self._journal.last_ms
         if started_ms < last_ms:
             # A Pi has no battery for its clock: it is wrong until the network has set it.
@@ -114,8 +126,7 @@ class Table:
                 day_text(started_ms),
                 day_text(last_ms),
             )
-        self._called = store.remarks().called
-        """By name, what the person is called instead."""
+        self._lighting.called = store.remarks().called
         self._revision = store.reserve_revisions(max(started_ms, last_ms + 1000))
         self.snapshot = self._snapshot()
         """What holds now; may be read from any thread."""
@@ -168,6 +179,11 @@ class Table:
         return self._lighting.public_frame
 
     @property
+    def is_calm(self) -> bool:
+        """Whether nothing but a slow rhythm changes the frames."""
+        return self._lighting.is_calm
+
+    @property
     def buttons(self) -> tuple[str, ...]:
         """The buttons of this board."""
         return self._panel.buttons
@@ -186,29 +202,6 @@ class Table:
         """Applies a command from a phone; returns when it is committed, or refused."""
         return self._worker.call(lambda: self._command(command))
 
-    def preview_correction(
-        self, number: int, command: Parsed | None, sent: Undo
-    ) -> Preview | Refusal:
-        """What correcting an entry of the night would change, or why it would be refused."""
-
-        def preview() -> Preview | Refusal:
-            refusal = self._refuse_correction(sent)
-            # Its id may have been used, for it is that of the correction which comes next.
-            steps = refusal or self._journal.correction(number, command, Undo())
-            if isinstance(steps, Refusal):
-                return steps
-            return Preview(self._journal.state, steps)
-
-        return self._worker.call(preview)
-
-    def correct(self, number: int, command: Parsed | None, sent: Undo) -> Recorded | Refusal:
-        """A phone puts a command in the place of an entry of the night, or leaves that out.
-
-        `sent` has the id of the correction, and what its sender has seen. Only the phone hears of
-        a refusal.
-        """
-        return self._worker.call(lambda: self._correct(number, command, sent))
-
     def count(self, seat: int, cards: int | None, seen: str | None = None) -> Refusal | None:
         """A phone says how many cards a seat has left; with None, it takes the count back.
 
@@ -217,7 +210,8 @@ class Table:
 
         def apply() -> Refusal | None:
             if seen is not None and not self.snapshot.is_of_this_entry(seen):
-                return _CHANGED
+                again = self.snapshot.was_settled_with(seat, cards, seen)
+                return None if again else _CHANGED
             counted = count_on_phone(seat, cards, self._journal.state, self._panel.pending)
             if isinstance(counted, Refusal):
                 return counted
@@ -233,7 +227,7 @@ class Table:
             refused = carry_out(self._panel.count(counted), self._execute)
             return refused[0].refusal if refused else None
 
-        return self._worker.call(lambda: self._publish_after(apply))
+        return self._change(apply)
 
     def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusedInput]]:
         """A debounced button went down or up, at `at_us` on the monotonic clock or just now.
@@ -255,8 +249,8 @@ class Table:
             if not wanted():
                 return
             for button, down, at_us in edges:
-                if down:
-                    self._replay.end()
+                if down and self.showing.takes(button):
+                    continue
                 yield from self._tick_presses(at_us)
                 if self._off.takes(button, down, at_us):
                     self._settings.passes_by(button, down)
@@ -318,143 +312,54 @@ class Table:
         def change() -> None:
             self._demo = demo
             self._journal.book.held = demo.held if demo else {}
-            if demo is not None:
+            if demo is not None and demo.seed:
                 self._bots_seed = (self._journal.number, demo.seed)
 
-        self._worker.call(lambda: self._publish_after(change))
+        self._change(change)
 
-    def show_replay(self, night: int, entry: int, holder: str, *, keep: bool) -> Refusal | None:
-        """Lets the board show a night after an entry, until `holder` is silent (BOARD.md 4).
+    def set_colours(self, seen: Mapping[Colour, Colour]) -> Refusal | None:
+        """From now on the pixels have the order that follows from what people have seen.
 
-        With `keep`, only if the board still shows the replay of this holder. Returns why it is
-        refused, if it is. Raises UnknownNightError, LedgerError.
+        Returns why it is refused, if they have seen one colour twice.
         """
-        states = self.nights.night(night).states
-        if not 1 <= entry <= len(states):
-            return refuse(
-                "bad-argument",
-                lazy_gettext(
-                    '"entry" must be a whole number from 1 to {most}, the last entry of this'
-                    " night.",
-                    most=len(states),
-                ),
-            )
-        replayed = states[entry - 1]
 
-        def show() -> Refusal | None:
-            if self._journal.state.phase not in BETWEEN_NIGHTS:
+        def learn() -> Refusal | None:
+            order = order_seen(self._order, seen)
+            if order is None:
                 return refuse(
-                    "wrong-phase",
-                    lazy_gettext("The board can show a replay only while no night is in progress."),
+                    "bad-argument",
+                    lazy_gettext("Two colours cannot look the same. Look at the board again."),
                 )
-            shown = self._replay.show(holder, night, replayed, self._replay_basis(), keep=keep)
-            if not shown:
-                return refuse("replay-over", lazy_gettext("The board no longer shows the replay."))
-            self._lighting.calm()
+            settings = self._settings.current
+            self._settings.change(msgspec.structs.replace(settings, order=order))
+            self._show_on_board(self._lighting.frame)
             return None
 
-        return self._worker.call(lambda: self._publish_after(show))
+        return self._change(learn)
 
-    def end_replay(self, holder: str) -> None:
-        """The board shows the table again, if it has shown the replay of this holder."""
-        self._worker.call(lambda: self._publish_after(lambda: self._replay.let_go(holder)))
-
-    def change_settings(self, change: Callable[[BoardSettings], BoardSettings]) -> None:
-        """Changes what people have chosen for the board, at once and for later."""
-
-        def apply() -> None:
-            self._settings.change(change(self._settings.current))
-
-        self._worker.call(lambda: self._publish_after(apply))
-
-    def adopt_language(self, language: str) -> None:
-        """Makes the language of a phone that of the display, if nobody has chosen one before."""
-
-        def apply() -> None:
-            if self._settings.shown.language is None and language in get_args(DisplayLanguage):
-                self._settings.change(
-                    msgspec.structs.replace(self._settings.current, language=language)
-                )
-
-        self._worker.call(lambda: self._publish_after(apply))
-
-    def follow_phone(self, time_ms: int) -> Refusal | None:
-        """Dates entries by a phone's time until the network has set this machine's clock.
-
-        Returns why it is refused, if it is.
-        """
-        if not is_possible(time_ms):
-            return refuse(
-                "bad-argument",
-                lazy_gettext("A phone’s time counts from 1 January 2000 to 31 December 2099."),
-            )
-        if not self.clock.follow_phone(time_ms):
-            return refuse(
-                "clock-set",
-                lazy_gettext(
-                    "The network has set the clock of this board, so no phone’s time is needed."
-                ),
-            )
-        log.info("A phone says that it is %s: entries get its time.", day_text(time_ms))
-        return None
+    @property
+    def _order(self) -> ColourOrder:
+        """In which order the pixels expect their colours."""
+        return self._settings.current.order or self._board.order
 
     def report_damage(self, reason: LazyText) -> None:
         """Called if the ledger is found to be damaged: shows that, and stops all recording."""
-        self._worker.call(lambda: self._publish_after(lambda: self._journal.set_damaged(reason)))
+        self._change(lambda: self._journal.set_damaged(reason))
 
-    # Pairing.
-
-    def open_pairing(self) -> None:
-        """Opens the pairing window, as holding `next` on the board does."""
-        self._worker.call(lambda: self._publish_after(self._pairing.open))
-
-    def pair(self, label: str, code: str, address: str) -> str | Refusal:
-        """A new token if this is the code of the open window, which then closes.
-
-        Wrong codes are counted by `address`, from which the code came.
-        """
-
-        def pair() -> str | Refusal:
-            done = self._pairing.pair(label, code, address)
-            if done is WRONG_CODE:
-                rings = POOLS[: len(self._pairing.code)]
-                self._lighting.refused(RefusedInput(done, rings), ())
-            return done
-
-        return self._worker.call(lambda: self._publish_after(pair))
-
-    def pairing_of(self, token: str) -> Pairing | None:
-        """The pairing of a token, if it is in force; its last use is noted."""
-        known = self._pairing.known(token)
-        return known or self._worker.call(lambda: self._pairing.use(token))
-
-    def pairings(self) -> list[Pairing]:
-        """All pairings in force."""
-        return self._pairing.all()
-
-    def name_pairing(self, number: int, label: str) -> bool:
-        """Changes what a pairing is called. Returns whether there is one."""
-        return self._worker.call(lambda: self._pairing.name(number, label))
-
-    def unpair(self, number: int) -> bool:
-        """Revokes a pairing. Returns whether there was one."""
-        return self._worker.call(lambda: self._publish_after(lambda: self._pairing.revoke(number)))
-
-    def unpair_all(self) -> None:
-        """Revokes all pairings."""
-        self._worker.call(lambda: self._publish_after(self._pairing.revoke_all))
+    def _change(self, act: Callable[[], T]) -> T:
+        return self._worker.call(lambda: self._publish_after(act))
 
     def _learn(self, remark: NightOfBots | SamePerson) -> None:
         """Shows what a new remark changes at the table."""
 
         def apply() -> None:
             if isinstance(remark, SamePerson):
-                self._called = self._store.remarks().called
+                self._lighting.called = self._store.remarks().called
                 return
             self._journal.set_of_bots(remark.night, remark.bots)
             self._panel.learn(self._journal.context)
 
-        self._worker.call(lambda: self._publish_after(apply))
+        self._change(apply)
 
     # In the table's thread.
 
@@ -466,7 +371,10 @@ class Table:
             Timer(self._off.due_us, presses),
             Timer(self._settings.press_due_us, presses),
             Timer(self._pairing.due_us, lambda: self._publish_after(self._pairing.close)),
-            Timer(self._replay.due_us, lambda: self._publish_after(self._replay.end)),
+            Timer(
+                lambda: self.showing.due_us(),  # noqa: PLW0108 - it is made after its timer
+                lambda: self._publish_after(self.showing.end),
+            ),
             Timer(self._settings.sign_due_us, lambda: self._publish_after(self._settings.end_sign)),
             Timer(self._settings.keep_due_us, self._settings.keep),
             Timer(lambda: self._retry_us, self._retry),
@@ -507,32 +415,6 @@ class Table:
         if before.phase in BETWEEN_NIGHTS and after.phase not in BETWEEN_NIGHTS:
             self.nights.restore(self._journal.number)
 
-    def _correct(self, number: int, command: Parsed | None, sent: Undo) -> Recorded | Refusal:
-        """Corrects an entry. To lights, sounds and presses it is a single undo."""
-
-        def apply() -> Step | Repeat | Refusal:
-            before, repeated = self._journal.state, self._journal.book.repeated(sent)
-            refusal = None if repeated else self._refuse_correction(sent)
-            done = refusal or self._journal.correct(number, command, sent)
-            if isinstance(done, Repeat | Refusal):
-                return done
-            self._recorded(before, self._journal.state, Undo())
-            self._panel.recorded(Undo(), self._journal.context)
-            self._off.cancel()
-            self._corrected = done[-1].entry
-            return done[-1]
-
-        step = self._publish_after(apply)
-        if isinstance(step, Refusal):
-            return step
-        return Recorded(step.entry.number, step.state, self._revision)
-
-    def _refuse_correction(self, sent: Undo) -> Refusal | None:
-        """Why nothing can be corrected now, if so."""
-        if self._is_outdated(sent):
-            return _CHANGED
-        return _KNOWN_CARDS if self._demo else None
-
     def _command(self, command: Parsed) -> Recorded | Refusal:
         """Applies a command from a phone."""
 
@@ -546,13 +428,30 @@ class Table:
                 self._off.cancel()
             return step
 
+        answer = self._record(apply)
+        # An outdated command concerns only the phone that sent it.
+        if isinstance(answer, Refusal) and answer.code != "changed":
+            self._tell_refused(RefusedInput(answer, (), named_in(command)))
+        return answer
+
+    def _record(self, apply: Callable[[], Step | Repeat | Refusal]) -> Recorded | Refusal:
+        """Records something and publishes it."""
         step = self._publish_after(apply)
         if isinstance(step, Refusal):
-            # An outdated command concerns only the phone that sent it.
-            if step.code != "changed":
-                self._tell_refused(RefusedInput(step, (), named_in(command)))
             return step
         return Recorded(step.entry.number, step.state, self._revision)
+
+    def _as_undo(self, before: State) -> None:
+        """The night was corrected. To lights, sounds and presses that is a single undo."""
+        self._recorded(before, self._journal.state, Undo())
+        self._panel.recorded(Undo(), self._journal.context)
+        self._off.cancel()
+
+    def _refuse_correction(self, sent: Undo) -> Refusal | None:
+        """Why nothing can be corrected now, if so."""
+        if self._is_outdated(sent):
+            return _CHANGED
+        return _KNOWN_CARDS if self._demo else None
 
     def _is_outdated(self, command: Parsed) -> bool:
         """Whether the situation has changed since the sender saw it."""
@@ -627,6 +526,9 @@ class Table:
         counted = {*self._panel.pending.cards, state.winner}
         return [state.places[seat - 1] for seat in state.live if seat not in counted]
 
+    def _wrong_code(self, refusal: Refusal, digits: int) -> None:
+        self._lighting.refused(RefusedInput(refusal, POOLS[:digits]), ())
+
     def _publish_after(self, act: Callable[[], T]) -> T:
         """Runs a change, then publishes the new state: first to the lights, then to the phones."""
         done = act()
@@ -634,7 +536,7 @@ class Table:
             self._retry_us = None
         elif self._retry_us is None and self._journal.fault.code != "damaged":
             self._retry_us = now_us() + _RETRY_US
-        self._replay.end_if_changed(self._replay_basis())
+        self.showing.end_if_changed()
         self._light()
         changed = self._snapshot()
         if changed != self.snapshot:
@@ -648,20 +550,25 @@ class Table:
         for listener in self._listeners:
             listener.on_refused(refused)
 
+    def _show_on_board(self, frame: Frame) -> None:
+        self._show(reordered(frame, self._board.order, self._order))
+
     def _on_frame(self, frame: Frame) -> None:
-        self._show(frame)
+        self._show_on_board(frame)
         for listener in self._listeners:
             listener.on_frame(frame)
 
-    def _replay_basis(self) -> object:
-        """What the board shows depends on this; a replay ends when any of it changes."""
+    def _basis(self) -> object:
+        """The situation at the table: what shows itself instead ends when any of it changes."""
         journal, panel = self._journal, self._panel
         held = self._pairing.window is not None, self._off.sign, self._board
         return journal.number, len(journal.book.entries), journal.fault, panel.pending, held
 
     def _light(self) -> None:
-        replayed = self._replay.state
         self._lighting.set_settings(self._settings.current, self._settings.sign)
+        if self.showing.lights():
+            return
+        replayed = self.showing.state
         self._lighting.light(
             replayed or self._journal.state,
             NOTHING if replayed else self._panel.pending,
@@ -690,7 +597,7 @@ class Table:
             pairing_code="".join(map(str, self._pairing.code)) or None,
             pairing_changes=self._pairing.changes,
             last=last,
-            corrected=last is not None and last.entry is self._corrected,
+            corrected=last is not None and last.entry is self.corrections.last,
             undoes=journal.context_of(undone),
             redoes=journal.context_of(redone),
             taken_back=journal.taken_back,
@@ -701,12 +608,13 @@ class Table:
             model=self._journal.model.state if self._continues_earlier() else None,
             demo=self._demo,
             bots_seed=self._revealed_seed(),
-            called=self._called,
+            called=self._lighting.called,
             settings=self._settings.shown,
             setting=self._settings.sign,
             switching_off=_switching_off(self._off.sign),
             fault=journal.fault,
-            replayed=self._replay.night,
+            replayed=self.showing.night,
+            test=self.showing.test,
             clock_set=self.clock.is_set,
             correctable_from=None if self._demo else correctable_from(journal.book),
         )

@@ -8,7 +8,7 @@ import queue
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
@@ -29,6 +29,13 @@ class Timer(msgspec.Struct, frozen=True):
     """The time by `now_us`; None as long as there is nothing to do."""
     do: Callable[[], object]
     """Does it, and with that sets `when` to a later time or to None."""
+
+
+class Change(Protocol):
+    """Changes something in the table's thread, publishes that, and returns what came of it."""
+
+    def __call__(self, act: Callable[[], T], /) -> T:
+        """Returns what `act` returns. Raises StoppedError."""
 
 
 class _Job:

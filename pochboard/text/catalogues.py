@@ -32,6 +32,18 @@ def languages() -> tuple[str, ...]:
     return (ENGLISH.language, *sorted(file.stem for file in LOCALE.glob("*.po")))
 
 
+class SourceText:
+    """The text of a language's catalogue: compiling it for a message takes a tenth of a start."""
+
+    def __init__(self, language: str) -> None:
+        self._text = "" if language == ENGLISH.language else _text_of(language)
+
+    def pgettext(self, context: str, text: str) -> str:
+        """The translation of a short text in a context; the text itself if there is none."""
+        _, found, rest = self._text.partition(f'\nmsgctxt "{context}"\nmsgid "{text}"\n')
+        return _fields(rest.partition("\n\n")[0])["msgstr"] if found else text
+
+
 @cache
 def translator(language: str, *, names_files: bool = False) -> Translator:
     """The translator of one of `languages()`."""
@@ -44,7 +56,11 @@ def translator(language: str, *, names_files: bool = False) -> Translator:
 
 @cache
 def _catalogue(language: str) -> GNUTranslations:
-    return compiled((LOCALE / f"{language}.po").read_text("utf-8"))
+    return compiled(_text_of(language))
+
+
+def _text_of(language: str) -> str:
+    return (LOCALE / f"{language}.po").read_text("utf-8")
 
 
 def table_translator(language: str) -> Translator:

@@ -28,15 +28,18 @@ _BUTTONS: Final = {key: LazyText(name) for key, name in {**POOL_NAMES, **_CONTRO
 
 
 _RULESETS: Final = {
-    name: LazyText(name)
-    for name in (
-        gettext_noop("modern"),
-        gettext_noop("banker"),
-        gettext_noop("thirty-one"),
-        gettext_noop("family"),
-    )
+    **{
+        name: LazyText(name)
+        for name in (
+            gettext_noop("modern"),
+            gettext_noop("banker"),
+            gettext_noop("thirty-one"),
+            gettext_noop("family"),
+        )
+    },
+    "pagat": "McLeod",
 }
-"""The shipped rulesets that are not named after where they come from."""
+"""The shipped rulesets that are not named after where they come from, or whose name is a site."""
 
 
 def lazy_ruleset(name: str) -> str:

@@ -113,6 +113,8 @@ class _Number:
         self._value, self._translator = value, translator
 
     def __format__(self, spec: str) -> str:
+        if isinstance(self._value, float):
+            spec = spec or "g"
         return self._translator.number(self._value, spec) if spec else str(self)
 
     def __repr__(self) -> str:

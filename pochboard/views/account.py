@@ -9,7 +9,7 @@ import msgspec
 from pochboard.ledger.hints import count_hints, hints
 from pochboard.ledger.replay import taken_back
 from pochboard.messages.accounts import count_hint_text, hint_text, last_taken_text, pool_rules
-from pochboard.messages.entries import EntryContext, sentence
+from pochboard.messages.entries import EntryContext, recount_sentence, sentence
 from pochboard.messages.labels import account_label, signed
 from pochboard.rules.commands import Adjust, Redo, Undo, Void
 from pochboard.rules.state import State
@@ -60,6 +60,8 @@ class RecountAnswer(msgspec.Struct, frozen=True):
     """The command that records what was counted; null if the ledger says the same."""
 
     command: Adjust | None
+    sentence: str
+    """What will be recorded, in words, or that nothing will."""
 
 
 def account_answer(
@@ -150,16 +152,18 @@ def _last_taken(
     )
 
 
-def recount_answer(account: str, counted: int, state: State, t: Translator) -> RecountAnswer:
+def recount_answer(
+    account: str, counted: int, state: State, t: Translator, against: str = "bank"
+) -> RecountAnswer:
     """The command that records what somebody has counted in a pool or stack (BOARD.md 7).
 
-    The difference comes from the bank or goes there.
+    The difference comes from the account `against`, or goes there.
     """
     kind, _, which = account.partition(":")
     chips = state.pool(which) if kind == "pool" else state.stack_of(int(which))
     if counted == chips:
-        return RecountAnswer(None)
-    source, target = ("bank", account) if counted > chips else (account, "bank")
+        return RecountAnswer(None, t.gettext("That is what should lie there. Nothing is recorded."))
+    source, target = (against, account) if counted > chips else (account, against)
     command = Adjust(
         from_=source,
         to=target,
@@ -171,4 +175,4 @@ def recount_answer(account: str, counted: int, state: State, t: Translator) -> R
             chips=chips,
         ),
     )
-    return RecountAnswer(command)
+    return RecountAnswer(command, recount_sentence(command, state, t))

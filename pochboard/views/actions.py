@@ -18,7 +18,7 @@ from pochboard.rules.commands import RANKS, SUITS, CommandName, End, Void
 from pochboard.rules.state import State
 from pochboard.table.records import Snapshot
 from pochboard.text.names import card_names, rank_name
-from pochboard.text.translator import Translator
+from pochboard.text.translator import Translator, gettext_noop
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -44,6 +44,8 @@ class SeatAction(PlainAction, frozen=True, kw_only=True):
     """The seats that may be named, in the order to list them."""
     named_label: str | UnsetType = UNSET
     """What the button says once a seat is chosen: `{name}` is its name. Else it says `label`."""
+    own_label: str | UnsetType = UNSET
+    """What the button says on the phone of somebody at one of the seats, for whom it is."""
 
 
 class ConfirmAction(PlainAction, frozen=True, kw_only=True):
@@ -69,6 +71,8 @@ class ClaimAction(PlainAction, frozen=True, kw_only=True):
     """All live seats, also those that may claim nothing, so that controls stay in their places."""
     pools: tuple[str, ...]
     """All meld pools of the ruleset in board order, also those that are taken or blocked."""
+    own_labels: dict[str, str]
+    """By pool: what the button says on the phone of somebody who claims it."""
 
 
 class TurnAction(PlainAction, frozen=True, kw_only=True):
@@ -154,6 +158,8 @@ class Purchase(msgspec.Struct, frozen=True):
 
     seat: int
     label: str
+    own_label: str
+    """The same on the phone of the player who is short."""
 
 
 class RebuyAction(SeatAction, frozen=True, kw_only=True):
@@ -179,7 +185,7 @@ class JoinAction(PlainAction, frozen=True, kw_only=True):
 
 
 class AdjustAction(PlainAction, frozen=True, kw_only=True):
-    """The accounts that chips may be moved between."""
+    """The accounts that chips may be moved between, the bank first."""
 
     hint: str
     accounts: tuple[Choice, ...]
@@ -266,8 +272,20 @@ def _claim(snapshot: Snapshot, label: str, t: Translator) -> ClaimAction:
         title=t.gettext("Who takes a pool?"),
         claims=claims,
         seats=snapshot.state.live,
-        pools=tuple(pool for pool in MELD_POOLS if pool in snapshot.state.rules.pools),
+        pools=(pools := tuple(pool for pool in MELD_POOLS if pool in snapshot.state.rules.pools)),
+        own_labels={pool: t.gettext(_OWN_CLAIMS[pool]) for pool in pools},
     )
+
+
+_OWN_CLAIMS: Final = {
+    "ace": gettext_noop("I take the Ace"),
+    "king": gettext_noop("I take the King"),
+    "queen": gettext_noop("I take the Queen"),
+    "jack": gettext_noop("I take the Jack"),
+    "ten": gettext_noop("I take the Ten"),
+    "marriage": gettext_noop("I take the Marriage"),
+    "sequence": gettext_noop("I take the Sequence"),
+}
 
 
 def _stake(snapshot: Snapshot, label: str, t: Translator) -> StakeAction:
@@ -348,12 +366,22 @@ def _showdown(snapshot: Snapshot, label: str, t: Translator) -> ShowdownAction:
 
 def _go(snapshot: Snapshot, label: str, t: Translator) -> SeatAction:
     seats = snapshot.legal.seats["go"]
-    return SeatAction(label=label, title=t.gettext("Who played last in a run?"), seats=seats)
+    return SeatAction(
+        label=label,
+        title=t.gettext("Who played last in a run?"),
+        seats=seats,
+        own_label=t.gettext("I played last in a run"),
+    )
 
 
 def _out(snapshot: Snapshot, label: str, t: Translator) -> SeatAction:
     seats = snapshot.legal.seats["out"]
-    return SeatAction(label=label, title=t.gettext("Who has played the last card?"), seats=seats)
+    return SeatAction(
+        label=label,
+        title=t.gettext("Who has played the last card?"),
+        seats=seats,
+        own_label=t.gettext("My last card!"),
+    )
 
 
 def _settle(snapshot: Snapshot, label: str, t: Translator) -> SettleAction:
@@ -388,7 +416,7 @@ def _rebuy(snapshot: Snapshot, label: str, t: Translator) -> RebuyAction:
         seats=seats,
         chips=state.stack,
         short=tuple(
-            Purchase(seat, _purchase(state, seat, t))
+            Purchase(seat, _purchase(state, seat, t), _own_purchase(state, t))
             for seat in seats
             if state.is_short(seat) and seat not in state.sitting_out
         ),
@@ -402,6 +430,10 @@ def _purchase(state: State, seat: int, t: Translator) -> str:
         state.stack,
         name=state.name_of(seat),
     )
+
+
+def _own_purchase(state: State, t: Translator) -> str:
+    return t.ngettext("I buy in for {count} chip", "I buy in for {count} chips", state.stack)
 
 
 def _join(snapshot: Snapshot, label: str, t: Translator) -> JoinAction:
@@ -457,7 +489,7 @@ def _adjust(snapshot: Snapshot, label: str, t: Translator) -> AdjustAction:
     )
     return AdjustAction(
         label=label,
-        hint=t.gettext("The chips on the table decide. Move the difference, and say why."),
+        hint=t.gettext("The chips on the table decide. Tap what you have counted."),
         accounts=tuple(Choice(name, account_label(name, state, t)) for name in names),
     )
 

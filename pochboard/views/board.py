@@ -8,13 +8,15 @@ from typing import get_args
 import msgspec
 
 from pochboard.buttons.settings import BRIGHTNESS, VOLUME, Brightness, DisplayLanguage, Volume
+from pochboard.geometry.art import Art
 from pochboard.geometry.dimensions import dimensions
 from pochboard.geometry.face import Face, Point, turn_of
+from pochboard.geometry.lettering import Stroke
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.labels import pool_name
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.state import State
-from pochboard.table.records import Snapshot
+from pochboard.table.records import BoardTest, Snapshot
 from pochboard.text.translator import Translator
 
 
@@ -40,8 +42,12 @@ class BoardState(msgspec.Struct, frozen=True):
     """Whether the light sensor dims the board in a dark room."""
     brightness_steps: tuple[Brightness, ...]
     """The steps to choose from."""
+    test: BoardTest | None
+    """The test of the board that is under way."""
     volume_steps: tuple[Volume, ...]
     language: DisplayLanguage = "en"
+    order: str = ""
+    """In which order its pixels expect their colours; empty for the drawn board."""
     """Of the display."""
     languages: tuple[DisplayLanguage, ...] = get_args(DisplayLanguage)
 
@@ -190,8 +196,10 @@ def board_state(snapshot: Snapshot, lights: LightsConfig) -> BoardState:
         volume=settings.volume,
         follows_room=settings.follows_room,
         brightness_steps=BRIGHTNESS,
+        test=snapshot.test,
         volume_steps=VOLUME if board.has_sound else (),
         language=settings.language or "en",
+        order="" if board.simulated else settings.order or board.order,
     )
 
 
@@ -298,6 +306,32 @@ def face_answer(board: Face) -> FaceAnswer:
             for block in board.displays
         ),
     )
+
+
+class ArtAnswer(msgspec.Struct, frozen=True):
+    """What is engraved on the board besides its names, as paths of SVG in mm from its centre."""
+
+    fields: dict[str, str]
+    """On the floor of each pool."""
+    wood: str
+
+
+def art_answer(art: Art) -> ArtAnswer:
+    """The lines of a board, to a tenth of a millimetre."""
+    fields = {pool: _path(lines) for pool, lines in zip(POOLS, art.fields, strict=True)}
+    return ArtAnswer(fields, _path(art.wood))
+
+
+def _path(lines: Iterable[Stroke]) -> str:
+    """Lines as one path, each point relative to the one before it."""
+    parts, at = [], (0, 0)
+    for line in lines:
+        for number, point in enumerate(line):
+            tenths = round(10 * point[0]), round(10 * point[1])
+            step = " ".join(f"{(new - old) / 10:g}" for new, old in zip(tenths, at, strict=True))
+            parts.append(("m" if number == 0 else "l" if number == 1 else " ") + step)
+            at = tenths
+    return "".join(parts)
 
 
 def _mm(value: float) -> float:

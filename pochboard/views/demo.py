@@ -10,6 +10,8 @@ import msgspec
 from pochboard.bots.bot_table import AwaitPerson
 from pochboard.ledger.legal import LegalActions
 from pochboard.messages.labels import pool_name, pool_names, short_name
+from pochboard.messages.practice import STAGES, Lesson, LessonName, lesson_text, stage_of
+from pochboard.messages.rules_text import RulesLine
 from pochboard.rules.commands import Claim, Next, Pass, Stake
 from pochboard.rules.state import State
 from pochboard.table.records import Demo, Hand, Snapshot
@@ -28,7 +30,7 @@ class Awaited(msgspec.Struct, frozen=True):
     """What a person has to do before the bots continue."""
 
     seat: int
-    what: Literal["meld", "bet", "lay"]
+    what: Literal["meld", "bet", "lay", "read"]
 
 
 class DemoState(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,6 +68,8 @@ class DemoState(msgspec.Struct, frozen=True, kw_only=True):
     """What the page says while there is no card on the table."""
     short_names: dict[str, str]
     """The names of the seats that play; those of bots without their strategy."""
+    practice: bool
+    """Whether it is a practice deal for the person among them."""
 
 
 class HandAction(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,9 +81,43 @@ class HandAction(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it is the usual thing to do."""
 
 
-class HandAnswer(Hand, frozen=True, kw_only=True):
+class LessonHand(msgspec.Struct, frozen=True):
+    """Cards in the coach's picture, and whose they are; empty if they are nobody's."""
+
+    name: str
+    cards: tuple[str, ...]
+
+
+class LessonAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What the coach of a practice deal says now."""
+
+    name: LessonName
+    stage: int
+    stages: int
+    title: str
+    lines: tuple[RulesLine, ...]
+    button: str | None
+    """What the learner taps after reading; null if the lesson ends with something else."""
+    pools: tuple[str, ...]
+    """The pools that it is about."""
+    shown: tuple[LessonHand, ...]
+    """The cards of its picture."""
+    marked: tuple[str, ...]
+    """The cards of the learner's hand that it is about."""
+
+
+class HandAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The cards of a person who has taken a seat, and what they may do, in words."""
 
+    seat: int
+    cards: tuple[str, ...]
+    """The cards in hand, sorted."""
+    playable: tuple[str, ...]
+    """Those that may be played now; empty when it is another seat's turn."""
+    due: tuple[str, ...]
+    """The pools that the hand may claim now."""
+    lesson: LessonAnswer | None
+    """What the coach says in a practice deal."""
     prompt: str
     """What to do now, in a sentence."""
     actions: tuple[HandAction, ...]
@@ -99,6 +137,7 @@ def demo_state(demo: Demo, state: State, t: Translator = ENGLISH) -> DemoState:
             **(msgspec.structs.asdict(commentary) if commentary else {}),
             "seed": "",
             "speed": demo.speed,
+            "practice": demo.practice,
             "stuck": demo.stuck.sentence.in_language(t) if demo.stuck else None,
             "message": table_message(state, bots, dealt=dealt, t=t),
             "short_names": {
@@ -140,9 +179,34 @@ def hand_answer(hand: Hand, snapshot: Snapshot, t: Translator = ENGLISH) -> Hand
     """The hand of a person who has taken a seat, and what to do with it."""
     awaited = snapshot.demo.cards.waits if snapshot.demo else None
     return HandAnswer(
-        **msgspec.structs.asdict(hand),
+        seat=hand.seat,
+        cards=hand.cards,
+        playable=hand.playable,
+        due=hand.due,
+        lesson=_lesson(hand.lesson, awaited, snapshot.state, t) if hand.lesson else None,
         prompt=_prompt(hand, awaited, snapshot, t),
         actions=tuple(_hand_actions(hand, awaited, snapshot.legal, t)),
+    )
+
+
+def _lesson(
+    lesson: Lesson, awaited: AwaitPerson | None, state: State, t: Translator
+) -> LessonAnswer:
+    text = lesson_text(lesson, state, t)
+    waits = lesson.waits and awaited is not None and awaited.what == "read"
+    return LessonAnswer(
+        name=lesson.name,
+        stage=stage_of(lesson.name),
+        stages=len(STAGES),
+        title=text.title,
+        lines=text.lines,
+        button=text.button if waits else None,
+        pools=lesson.pools,
+        shown=tuple(
+            LessonHand(state.name_of(hand.seat) if hand.seat else "", hand.cards)
+            for hand in lesson.shown
+        ),
+        marked=lesson.marked,
     )
 
 
@@ -151,6 +215,8 @@ def _prompt(hand: Hand, awaited: AwaitPerson | None, snapshot: Snapshot, t: Tran
     state = snapshot.state
     if hand.seat not in state.live:
         return t.gettext("Your seat is not playing now.")
+    if awaited is not None and awaited.what == "read":
+        return t.gettext("Read what the coach says.")
     if state.phase == "idle":
         return t.gettext("The next deal brings you new cards.")
     if awaited is not None and awaited.seat == hand.seat:
@@ -194,6 +260,8 @@ def _hand_actions(
     """What this person may send without the board's buttons."""
     seat = hand.seat
     for pool in hand.due:
+        if pool in ("king", "queen") and "marriage" in hand.due:
+            continue  # Marriage takes them too (RULES.md 4)
         yield HandAction(
             label=t.gettext("Claim {pool}", pool=pool_name(pool, t)),
             command=Claim(seat=seat, pool=pool),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, Literal, get_args
 
@@ -12,9 +12,11 @@ from msgspec import UNSET, UnsetType
 from pochboard.exports.bgstats import bgstats_link
 from pochboard.exports.exported_night import ExportedNight
 from pochboard.exports.formats import FORMATS
-from pochboard.history.night_statistics import left_on_board, night_statistics
+from pochboard.history.awards import Award, awards
+from pochboard.history.milestones import milestones
+from pochboard.history.night_statistics import NightStatistics, left_on_board, night_statistics
 from pochboard.ledger.correcting import is_correctable
-from pochboard.ledger.flows import distribute
+from pochboard.ledger.flows import chip_moves
 from pochboard.ledger.remarks import Remarks
 from pochboard.ledger.replay import NightStatus, NightSummary, summarize, taken_back
 from pochboard.ledger.results import results_of, summary_results
@@ -26,17 +28,19 @@ from pochboard.lights.render import settled_frame
 from pochboard.messages.entries import EntryContext, posting_name, sentence
 from pochboard.messages.labels import headline_text, signed
 from pochboard.messages.nights import (
+    award_sentence,
+    award_title,
     csv_labels,
     format_label,
     listed_headline,
     listed_result,
     listed_summary,
     listed_winners,
+    milestone_sentence,
     night_records,
     night_title,
 )
 from pochboard.messages.parameters import ruleset_summary
-from pochboard.rules.accounts import account_index, account_name
 from pochboard.rules.commands import AnyCommand, Claim, Deal, Redo, Showdown, Undo, Void
 from pochboard.rules.ruleset_validation import with_older_names
 from pochboard.rules.state import Standing
@@ -191,27 +195,24 @@ def mark_of(context: EntryContext) -> MarkKind | None:
 
 
 def moves_of(context: EntryContext, t: Translator) -> tuple[ChipMove, ...]:
-    """The chips of an entry, from all who pay to all who receive, in proportion."""
-    postings = {account_index(name): chips for name, chips in context.entry.postings}
-    payers = {account: -chips for account, chips in postings.items() if chips < 0}
-    payees = {account: chips for account, chips in postings.items() if chips > 0}
-    names = {
-        account: posting_name(account_name(account), context.before, context.after, t)
-        for account in postings
-    }
+    """The chips of an entry, in words too."""
+
+    def name(account: str) -> str:
+        return posting_name(account, context.before, context.after, t)
+
     return tuple(
         ChipMove(
-            account_name(source),
-            account_name(target),
+            source,
+            target,
             chips,
             t.gettext(
                 "{source} → {target}: {chips}",
-                source=names[source],
-                target=names[target],
+                source=name(source),
+                target=name(target),
                 chips=chips,
             ),
         )
-        for source, target, chips in distribute(payers, payees)
+        for source, target, chips in chip_moves(context.entry.postings)
     )
 
 
@@ -276,6 +277,21 @@ class SettlementForm(msgspec.Struct, frozen=True):
     """The usual sign of the currency."""
 
 
+class AwardRow(msgspec.Struct, frozen=True):
+    """An award of a night, in words."""
+
+    title: str
+    name: str
+    sentence: str
+
+
+class MilestoneRow(msgspec.Struct, frozen=True):
+    """What an entry is the first of in a long time, in a sentence."""
+
+    entry: int
+    sentence: str
+
+
 class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """A night of the ledger. `ended_ms` is null while it is open."""
 
@@ -318,8 +334,13 @@ class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
     deleted: bool
     bots: bool
     """Whether computer players played it, so that it does not count."""
+    awards: tuple[AwardRow, ...]
+    """At most three; none while it is open, or if it was too short."""
+    milestones: tuple[MilestoneRow, ...]
+    """What it added to the nights before; none for nights that do not count."""
     records: tuple[str, ...]
-    """Who did most of what, and what was left on the board, in sentences; none while it is open."""
+    """Who else did most of what, and what was left on the board, in sentences; none while it is
+    open."""
     rules: str
     """The rules in a few sentences."""
     bgstats: str | None
@@ -332,13 +353,19 @@ def night_answer(
     remarks: Remarks,
     local: Callable[[int], datetime],
     t: Translator = ENGLISH,
+    past: Sequence[NightStatistics] | None = None,
 ) -> NightAnswer:
-    """A night, and its state after the last entry. `local` is as in `ExportedNight`."""
+    """A night, and its state after the last entry. `local` is as in `ExportedNight`.
+
+    `past` are the nights before it that count; None if it does not count itself.
+    """
     stored, last = night.stored, night.states[-1]
     summary = summarize(stored.number, stored.entries, last, imported=stored.imported)
     closed, name = last.phase == "closed", remarks.names.get(stored.number)
     results = results_of(last, remarks.called) if closed else ()
     headed = listed_headline(summary, t)
+    counted = _statistics(night, remarks) if closed else None
+    given = awards(counted, stored.entries, night.states, remarks.called) if counted else ()
     return NightAnswer(
         number=stored.number,
         started_ms=stored.entries[0].time_ms,
@@ -369,9 +396,28 @@ def night_answer(
         archived=stored.number in remarks.archived,
         deleted=stored.number in remarks.deleted,
         bots=stored.number in remarks.bots,
-        records=_records(night, remarks, t) if closed else (),
+        awards=tuple(
+            AwardRow(award_title(award, t), award.name, award_sentence(award, t)) for award in given
+        ),
+        milestones=milestone_rows(night, past, remarks, t),
+        records=_records(night, counted, given, t) if counted else (),
         rules=ruleset_summary(last.rules, t),
         bgstats=bgstats_link(ExportedNight(stored, night.states, local, remarks.called)),
+    )
+
+
+def milestone_rows(
+    night: ReplayedNight,
+    past: Sequence[NightStatistics] | None,
+    remarks: Remarks,
+    t: Translator,
+) -> tuple[MilestoneRow, ...]:
+    """What a night has added to those before it so far."""
+    if past is None:
+        return ()
+    return tuple(
+        MilestoneRow(milestone.entry, milestone_sentence(milestone, t))
+        for milestone in milestones(past, night.stored.entries, night.states, remarks.called)
     )
 
 
@@ -387,10 +433,16 @@ def _downloads(night: int, t: Translator) -> Iterator[Download]:
             yield Download(name, format_label(name, t), href, file)
 
 
-def _records(night: ReplayedNight, remarks: Remarks, t: Translator) -> tuple[str, ...]:
+def _statistics(night: ReplayedNight, remarks: Remarks) -> NightStatistics:
     stored = night.stored
-    counted = night_statistics(stored.number, stored.entries, night.states, called=remarks.called)
-    return night_records(counted, left_on_board(stored.entries, night.states), t)
+    return night_statistics(stored.number, stored.entries, night.states, called=remarks.called)
+
+
+def _records(
+    night: ReplayedNight, counted: NightStatistics, given: Sequence[Award], t: Translator
+) -> tuple[str, ...]:
+    left = left_on_board(night.stored.entries, night.states)
+    return night_records(counted, left, t, [award.kind for award in given])
 
 
 def nights_answer(

@@ -53,7 +53,7 @@ def referee_question(state: State, t: Translator) -> RefereeQuestion | None:
                 "Choose who shows, then tap the set. Between equal pairs, tap the other cards too."
             )
         grids = {"": CardGrid(hint, _deck(state))}
-        return _question(state, "showdown", t.gettext("Settle by the cards"), grids)
+        return _question(state, "showdown", t.gettext("Decide by the cards"), grids)
     if state.phase == "meld" and state.pool("sequence") and "sequence" not in state.blocked:
         label = t.gettext("Who takes the sequence?")
         return _question(state, "sequence", label, _sequence_grids(state, t))

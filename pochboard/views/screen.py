@@ -152,7 +152,7 @@ def _betting(state: State, pending: Pending, t: Translator) -> Screen:
 
 
 def _pot(state: State, t: Translator) -> Figure:
-    return Figure(t.gettext("Pot"), str(state.pool(state.rules.bet_pool)))
+    return Figure(t.gettext("Pot"), str(state.pot))
 
 
 def _showdown(state: State, t: Translator) -> Screen:

@@ -32,6 +32,7 @@ from pochboard.views.actions import Actions, ConfirmAction, actions, both_action
 from pochboard.views.board import BoardState, PoolDetail, board_label, board_state, pool_details
 from pochboard.views.demo import DemoState, bot_seats, demo_state
 from pochboard.views.guidance import Guidance, guidance
+from pochboard.views.moment import Moment, moment_of
 from pochboard.views.referee import RefereeQuestion, referee_question
 from pochboard.views.refusals import RefusalAnswer, refusal_answer
 from pochboard.views.rulesets import RulesetAnswer, ruleset_answer
@@ -198,6 +199,10 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     last_sentence: str | None
     last_sound: Sound | None
     """What the last entry sounds like."""
+    moment: Moment | None
+    """What the last entry looks like on a large screen; null if it has no sound."""
+    pot: int | None
+    """What the betting of a deal is about; null between nights."""
     turn_played: bool
     """Whether the board has played that the turn has passed with the last entry."""
     headline: tuple[str, ...]
@@ -223,6 +228,8 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     """The board in words, where it is only a picture."""
     standings_rows: tuple[StandingsRow, ...]
     """The people at the end of a night, best first."""
+    ended_ms: int | None
+    """When the night ended; null while it is open."""
     holds: HoldTimes
     referee: RefereeQuestion | None
     """What the cards could settle now, even if computer players do it."""
@@ -264,6 +271,7 @@ def state_answer(
     in_a_deal, over = state.phase in IN_A_DEAL, state.phase == "closed"
     made = actions(on_board, t)
     pools = pool_details(state, snapshot.legal.claims, t)
+    sound = _sound(snapshot)
     headed, phase = headline(state, snapshot.night, t), phase_name(state.phase, t)
     return StateAnswer(
         **public_state(state),
@@ -294,7 +302,9 @@ def state_answer(
         undoes=made.undo.sentence if made.undo else None,
         redoes=made.redo.sentence if made.redo else None,
         last_sentence=sentence(snapshot.last, t, snapshot.called) if snapshot.last else None,
-        last_sound=_sound(snapshot),
+        last_sound=sound,
+        moment=moment_of(snapshot.last, t) if sound and snapshot.last else None,
+        pot=None if state.phase in BETWEEN_NIGHTS else state.pot,
         turn_played=_turn_played(snapshot),
         headline=headed,
         headline_text=headline_text(headed),
@@ -308,6 +318,7 @@ def state_answer(
         pool_details=pools,
         board_label=board_label(pools, t),
         standings_rows=standings_rows(results_of(state, snapshot.called)) if over else (),
+        ended_ms=snapshot.last.entry.time_ms if over and snapshot.last else None,
         holds=HoldTimes(
             {button: held_us / 1e6 for button, held_us in snapshot.buttons.hold_us.items()},
             both=times.both_us / 1e6,

@@ -12,6 +12,8 @@ from pochboard.text.lazy import lazy_gettext, os_reason
 
 PROFILE: Final = "pochboard"
 """The name of the profile of the machine's own Wi-Fi."""
+OWN_ADDRESS: Final = "10.42.0.1"
+"""The address of the machine in its own Wi-Fi."""
 _TIMEOUT_S: Final = 60.0
 
 
@@ -60,23 +62,38 @@ class Nmcli:
         return parse_devices(self._run("--terse", "--fields", fields, "device"))
 
     def save_profile(self, name: str, password: str) -> None:
-        """Makes or changes the profile of the machine's own Wi-Fi. Raises WifiError."""
+        """Makes or changes the profile of the machine's own Wi-Fi. Raises WifiError.
+
+        Without a password the Wi-Fi is open.
+        """
         settings = {
             "connection.autoconnect": "no",
             "802-11-wireless.ssid": name,
             "802-11-wireless.mode": "ap",
             "802-11-wireless.band": "bg",
-            "802-11-wireless-security.key-mgmt": "wpa-psk",
-            "802-11-wireless-security.proto": "rsn",
-            "802-11-wireless-security.pairwise": "ccmp",
-            "802-11-wireless-security.psk": password,
             # Gives addresses to the phones.
             "ipv4.method": "shared",
+            "ipv4.addresses": f"{OWN_ADDRESS}/24",
             "ipv6.method": "disabled",
         }
+        if password:
+            settings |= {
+                "802-11-wireless-security.key-mgmt": "wpa-psk",
+                "802-11-wireless-security.proto": "rsn",
+                "802-11-wireless-security.pairwise": "ccmp",
+                "802-11-wireless-security.psk": password,
+                # Protected management frames are optional by default, which the radio of a Pi
+                # announces and does not do in this mode: no phone gets in (systemd/README.md).
+                "802-11-wireless-security.pmf": "disable",
+            }
         words = [word for setting in settings.items() for word in setting]
         known = self._run("--terse", "--fields", "NAME,TYPE", "connection", "show").splitlines()
-        if any(_fields(line)[0] == PROFILE for line in known):
+        exists = any(_fields(line)[0] == PROFILE for line in known)
+        if exists and not password:
+            # It may have been made with one, and its security cannot be taken away.
+            self._run("connection", "delete", PROFILE)
+            exists = False
+        if exists:
             self._run("connection", "modify", PROFILE, *words)
         else:
             kind = ("type", "wifi", "con-name", PROFILE, "ifname", "*", "ssid", name)

@@ -146,7 +146,7 @@ class WifiService:
         self._used = used
         self._say = say
         self._now_s = now_s
-        self._password = table.password or drawn_password(kept)
+        self._password = "" if table.open else table.password or drawn_password(kept)
         self._policy = Policy(table.wait_s)
         self._shown: WifiState | None = None
         self._failed = ""

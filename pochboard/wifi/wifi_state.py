@@ -26,13 +26,15 @@ class WifiState(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     """The name of the machine's own Wi-Fi, whether it is open or not."""
     password: str
-    """Its password."""
+    """Its password; empty if it is open to everybody."""
     address: str = ""
     """This machine's address in its own Wi-Fi, while that is open."""
 
     @property
     def qr_text(self) -> str:
         """What a QR code has to contain so that a phone joins the machine's own Wi-Fi."""
+        if not self.password:
+            return f"WIFI:T:nopass;S:{_escaped(self.name)};;"
         return f"WIFI:T:WPA;S:{_escaped(self.name)};P:{_escaped(self.password)};;"
 
 

@@ -11,7 +11,6 @@ import json
 import resource
 import selectors
 import socket
-import statistics
 import tempfile
 import threading
 import time
@@ -19,8 +18,8 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
-from tests.bench.process import daemon, free_port, resident_kb, wait_for
-from tests.bench.table import Row, say
+from tests.bench.process import daemon, free_port, resident_kb, until_answered
+from tests.bench.table import Goal, Row, Run, say, times
 
 _BODY_MISSING = (
     b"POST /api/commands HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -33,7 +32,10 @@ _HALF_OPEN = (b"", b"GET / HT", _BODY_MISSING)
 class Streams:
     """Clients that follow the events. Records when each of them sees an entry."""
 
-    def __init__(self, port: int, count: int) -> None:
+    def __init__(
+        self, port: int, count: int, languages: tuple[str, ...] = ("en",), *, frames: bool = False
+    ) -> None:
+        self._count = count
         self._selector = selectors.DefaultSelector()
         self._unread: dict[socket.socket, bytes] = {}
         self.seen: dict[bytes, list[float]] = {}
@@ -44,7 +46,11 @@ class Streams:
             client = socket.create_connection(
                 ("127.0.0.1", port), timeout=20, source_address=(source, 0)
             )
-            client.sendall(f"GET /api/events HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n".encode())
+            language = languages[number % len(languages)]
+            client.sendall(
+                f"GET /api/events?frames={frames:d} HTTP/1.1\r\nHost: localhost:{port}\r\n"
+                f"Accept-Language: {language}\r\n\r\n".encode()
+            )
             client.setblocking(False)
             self._selector.register(client, selectors.EVENT_READ)
             self._unread[client] = b""
@@ -54,6 +60,13 @@ class Streams:
 
     def __len__(self) -> int:
         return len(self._unread)
+
+    def wait_until_all_saw(self, entry: bytes) -> None:
+        """Returns once every client has seen an entry."""
+        deadline = time.monotonic() + 60
+        while len(self.seen.get(entry, ())) < self._count:
+            assert time.monotonic() < deadline, f"nobody tells all streams of entry {entry!r}"
+            time.sleep(0.001)
 
     def _read(self) -> None:
         while self._open:
@@ -127,21 +140,17 @@ def _ask(port: int, method: str, path: str, body: object = None) -> bytes:
         connection.close()
 
 
-def _timed(act: Callable[[int], object], times: int) -> list[float]:
+def _timed(act: Callable[[int], object], count: int) -> list[float]:
     times_s = []
-    for number in range(times):
+    for number in range(count):
         begun = time.perf_counter()
         act(number)
-        times_s.append(1000 * (time.perf_counter() - begun))
+        times_s.append(time.perf_counter() - begun)
         time.sleep(0.02)
     return times_s
 
 
-def _said(found: list[float]) -> str:
-    return f"{statistics.median(found):.1f} / {statistics.quantiles(found, n=100)[98]:.1f} ms"
-
-
-def connection_figures(folder: Path, *, half_open: int, streams: int, times: int) -> list[Row]:
+def connection_figures(folder: Path, *, half_open: int, streams: int, count: int) -> list[Row]:
     """Response times of the page and of commands, under half-open connections and streams."""
     say(f"{half_open} half-open connections and {streams} event streams")
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -156,30 +165,36 @@ def connection_figures(folder: Path, *, half_open: int, streams: int, times: int
         sent[str(json.loads(answer)["entry"]).encode()] = before
 
     with daemon(folder, port) as (process, _), ExitStack() as clients:
-        wait_for(port)
+        until_answered(port)
         start = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
         _ask(port, "POST", "/api/commands", start)
-        calm = _timed(lambda _: _ask(port, "GET", "/"), times)
+        calm = _timed(lambda _: _ask(port, "GET", "/"), count)
         before = resident_kb(process.pid)
         followers = Streams(port, streams)
         clients.callback(followers.close)
-        while len(followers.seen.get(b"1", ())) < streams:
-            time.sleep(0.01)
+        followers.wait_until_all_saw(b"1")
         opened = _half_open(port, half_open, clients)
-        pages = _timed(lambda _: _ask(port, "GET", "/"), times)
-        commands = _timed(rename, times)
+        pages = _timed(lambda _: _ask(port, "GET", "/"), count)
+        commands = _timed(rename, count)
         time.sleep(1)
         after, alive, following = resident_kb(process.pid), _still_open(opened), len(followers)
-        late = [1000 * (at - sent[entry]) for entry in sent for at in followers.seen.get(entry, ())]
-    under = f"{half_open} half-open, {streams} streams"
+        late = [at - sent[entry] for entry in sent for at in followers.seen.get(entry, ())]
+    under = f"{half_open} half-open connections and {streams} streams"
     return [
-        Row("page, alone: median / p99", _said(calm), ""),
-        Row(f"page, {under}: median / p99", _said(pages), "≤ 50 ms p99"),
-        Row(f"command, {under}: median / p99", _said(commands), "≤ 100 ms p99"),
-        Row("command → event in each stream: median / p99", _said(late), "≤ 150 ms p99"),
-        Row("streams that follow at the end", str(following), f"{streams}"),
-        Row("half-open connections left", str(alive), "≤ 512"),
-        Row("memory that they take", f"{(after - before) / 1024:.1f} MB", "≤ 40 MB"),
+        times(f"page, under {under}", pages, beside=("alone", calm), goals=(Goal(50.0, "p99"),)),
+        times(f"command, under {under}", commands, goals=(Goal(100.0, "p99"),)),
+        times("command → event in each of these streams", late, goals=(Goal(150.0, "p99"),)),
+        Row(
+            "streams that follow at the end",
+            "",
+            following,
+            None,
+            "streams that were opened",
+            streams,
+            (Goal(1.0, "ratio", at_least=True),),
+        ),
+        Row("half-open connections left", "", alive, goals=(Goal(512.0),)),
+        Row("memory that they all take", "MB", (after - before) / 1024, goals=(Goal(40.0),)),
     ]
 
 
@@ -191,10 +206,11 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=100)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        for row in connection_figures(
-            Path(name), half_open=args.half_open, streams=args.streams, times=args.times
-        ):
-            print(f"{row.what:<60}  {row.found:>18}  {row.goal}")
+        run = Run.begin()
+        run.groups["connections"] = connection_figures(
+            Path(name), half_open=args.half_open, streams=args.streams, count=args.times
+        )
+        print(run.text())
 
 
 if __name__ == "__main__":

@@ -15,8 +15,8 @@ from pochboard.config import Gpio
 from pochboard.table.clock import now_us
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
-from tests.bench.press import Extras, milliseconds, presses_at_a_board
-from tests.bench.table import RESOLVE, Row, timed_store
+from tests.bench.press import Extras, presses_at_a_board
+from tests.bench.table import RESOLVE, Goal, Row, say, timed_store, times
 from tests.shell.boards.gpio_rig import PINS, GpioRig
 from tests.shell.boards.kit import LOOK
 
@@ -64,6 +64,7 @@ def press_at_the_header(folder: Path, presses: int, *, extras: bool) -> list[Row
 
     With the extras, a display's pictures and tunes of the piezo change with every press.
     """
+    say(f"{presses} presses at the header")
     opened, committed = timed_store(folder / f"header{extras:d}.db")
     rig = Rig()
     patch = pytest.MonkeyPatch()
@@ -86,6 +87,6 @@ def press_at_the_header(folder: Path, presses: int, *, extras: bool) -> list[Row
         opened.close()
         patch.undo()
         rig.close()
-    plain = "press at the header, 8 ms of debouncing → committed → frame"
-    what = "the same with a display and sound" if extras else plain
-    return [Row(what, milliseconds(taken), "≤ 10 ms / ≤ 16 ms")]
+    with_extras = ", with a display and sound" if extras else ""
+    what = f"press at the header, 8 ms of debouncing → stored → frame{with_extras}"
+    return [times(what, taken, goals=(Goal(10.0), Goal(16.0, "p99")))]

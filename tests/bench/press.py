@@ -2,78 +2,62 @@
 
 from __future__ import annotations
 
-import statistics
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from pochboard.boards.base import Board
-from pochboard.buttons.press import PressTimes
 from pochboard.daemon.screen_driver import ScreenDriver
 from pochboard.daemon.sound_driver import SoundDriver
-from pochboard.lights.frame import Frame
+from pochboard.doctor.speed import PressRig, begin_betting
 from pochboard.rules.commands import parse_command
-from pochboard.table.records import BoardInfo, Setup
+from pochboard.store.bare import BareCommit
 from pochboard.table.table import Table
 from pochboard.views.screen import Reachable
-from tests.bench.table import RESOLVE, Row, timed_store
+from tests.bench.table import Goal, Row, say, timed_store, times
+
+
+class TimedRig(PressRig):
+    """A rig that also says when entries were on the disk."""
+
+    def __init__(self, file: Path) -> None:
+        self._opened, self.committed = timed_store(file)
+        super().__init__(self._opened)
+
+    def __exit__(self, *done: object) -> None:
+        """Stops the table and closes the ledger."""
+        super().__exit__(*done)
+        self._opened.close()
+
+    def taken(self) -> tuple[float, float]:
+        """A press: the seconds from its edge to the disk, and to the frame."""
+        entries = len(self.committed)
+        begun, lit = self.press()
+        return self.committed[entries] - begun, lit - begun
 
 
 def press_to_frame(folder: Path, presses: int) -> list[Row]:
-    """From the edge of a claim to its entry on the disk and to the frame that follows it."""
-    frames: list[float] = []
+    """From the edge of a stake to its entry on the disk and to the frame that follows it.
 
-    def show(_: Frame) -> None:
-        frames.append(time.perf_counter())
-
-    opened, committed = timed_store(folder / "press.db")
-    # A stake makes the bet pool's ring and the turn's place change at once, so a frame follows.
-    table = Table(
-        opened,
-        Setup(RESOLVE, PressTimes()),
-        BoardInfo("simulator", link=True, simulated=True),
-        show,
-    )
-    table.start()
-    to_disk: list[float] = []
-    to_frame: list[float] = []
-    try:
-        begin_betting(table)
+    Bare commits of as many bytes on the same disk are made in turn with the presses.
+    """
+    say(f"{presses} presses")
+    taken, bare_s = [], []
+    with (
+        TimedRig(folder / "press.db") as rig,
+        closing(BareCommit(folder / "bare.db")) as bare,
+    ):
         for _ in range(presses):
-            seat = table.snapshot.state.to_act
-            assert seat is not None
-            button = f"seat{seat}"
-            for down in (True, False):
-                table.edge(button, down).result()
-            table.edge("poch", True).result()
-            entries, shown = len(committed), len(frames)
-            begun = time.perf_counter()
-            table.edge("poch", False).result()
-            assert len(committed) == entries + 1, "the press was recorded"
-            to_disk.append(committed[-1] - begun)
-            assert len(frames) > shown, "the press was shown"
-            to_frame.append(frames[shown] - begun)
-            table.command(parse_command({"do": "undo"}))
-            assert table.snapshot.state.to_act == seat
-            time.sleep(0.002)
-    finally:
-        table.stop()
-        opened.close()
+            bare_s.append(bare.commit())
+            taken.append(rig.taken())
+    to_disk, to_frame = (list(each) for each in zip(*taken, strict=True))
+    beside = ("a bare commit of as many bytes (WAL, FULL)", bare_s)
     return [
-        Row("press → committed, p50 / p99", milliseconds(to_disk), ""),
-        Row("press → committed → frame, p50 / p99", milliseconds(to_frame), "≤ 1.5 ms / ≤ 5 ms"),
+        times("press → stored", to_disk, beside=beside, goals=(Goal(1.8, "ratio"),)),
+        times("press → stored → frame", to_frame, beside=beside, goals=(Goal(2.2, "ratio"),)),
     ]
-
-
-def begin_betting(table: Table) -> None:
-    """Six players, the first of them to act."""
-    players = [f"P{seat}" for seat in range(1, 7)]
-    table.command(
-        parse_command({"do": "start", "ruleset": "modern", "players": players, "stack": 10_000})
-    )
-    table.command(parse_command({"do": "deal"}))
-    table.command(parse_command({"do": "next"}))
 
 
 class Extras:
@@ -133,9 +117,3 @@ def wait_for(holds: Any) -> None:
     while not holds():
         assert time.monotonic() < deadline, "the board, the table or the line hangs"
         time.sleep(0.0001)
-
-
-def milliseconds(seconds: list[float]) -> str:
-    """Median and 99th percentile."""
-    cuts = statistics.quantiles(seconds, n=100)
-    return f"{cuts[49] * 1e3:.2f} ms / {cuts[98] * 1e3:.2f} ms"

@@ -12,13 +12,14 @@ import msgspec
 from pokerkit import Automation, NoLimitTexasHoldem
 
 from pochboard.ledger.book import Book, Repeat, Step
-from tests.bench.table import RESOLVE, Row
+from tests.bench.table import RESOLVE, Goal, Row, say
 
 NIGHTS = Path(__file__).parent.parent / "nights"
 
 
 def commands_beside_pokerkit(rounds: int) -> list[Row]:
     """Commands through rules and book, and PokerKit's player actions, in turn in one run."""
+    say("rules and book beside PokerKit")
     nights = list(_nights())
     ours: list[float] = []
     theirs: list[float] = []
@@ -27,9 +28,15 @@ def commands_beside_pokerkit(rounds: int) -> list[Row]:
         theirs.append(_rate(_poker_hand, 0.5))
     mine, other = statistics.median(ours), statistics.median(theirs)
     return [
-        Row("commands through rules and book", f"{mine:,.0f} /s", ""),
-        Row("PokerKit, player actions, six players with all-ins", f"{other:,.0f} /s", ""),
-        Row("ratio", f"{mine / other:.0f} times", "≥ 50 times"),
+        Row(
+            "commands a second through rules and book",
+            "/s",
+            mine,
+            None,
+            "PokerKit's player actions, six players with all-ins",
+            other,
+            (Goal(150.0, "ratio", at_least=True),),
+        )
     ]
 
 

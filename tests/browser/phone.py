@@ -52,6 +52,8 @@ class Phone:
     def __init__(self, window: Window) -> None:
         self.window = window
         self.taps = 0
+        self.owner: int | None = None
+        """The seat of the person whose phone it is."""
 
     def tap(self, selector: str) -> None:
         """Taps something visible without scrolling, once a tap counts again after a change."""
@@ -75,6 +77,7 @@ class Phone:
         self.tap("#me")
         self.tap(f"#who [data-owner='{seat}']")
         self.window.find("#who").wait_for(state="hidden")
+        self.owner = seat
 
     def see_why(self) -> None:
         """Checks that the task and its reason can be read without scrolling.
@@ -106,14 +109,21 @@ class Phone:
             case Turn(card):
                 return [f"[data-command=turn][data-card={card}]"]
             case Claim(seat, pool):
-                self._choose(f"#controls .pick[data-seat='{seat}']")
+                mine = seat == self.owner
+                self._reach(".own-pools" if mine else f"#controls .pick[data-seat='{seat}']")
+                if not mine:
+                    self._choose(f"#controls .pick[data-seat='{seat}']")
                 return [f"[data-command=claim][data-pool={pool}]"]
             case Stake(_, chips):
+                self._reach("[data-command=stake]")
                 self._count_out(chips)
             case Showdown(ranking):
+                self._reach("[data-tie]")
                 return [self._rank(ranking)]
             case Out(seat) | Go(seat):
-                return [f"[data-command={name}][data-seat='{seat}']"]
+                control = f"[data-command={name}][data-seat='{seat}']"
+                self._reach(control)
+                return [control]
             case Settle(cards):
                 return [self._count_cards(cards)]
             case Rebuy(seat, chips):
@@ -124,7 +134,7 @@ class Phone:
                 self._scroll_and_tap(f"#drawer [data-command={name}]")
                 return []
             case Deal() | Next() | Pass() | Undo() | Redo():
-                pass
+                self._reach(f"[data-command={name}]")
             case _:
                 raise AssertionError(f"nobody taps {command}")
         return [f"[data-command={name}]"]
@@ -137,6 +147,12 @@ class Phone:
         """Taps a control that is rarely needed, wherever it is."""
         self.wait_until_on(selector)
         self._tap(selector)
+
+    def _reach(self, selector: str) -> None:
+        """Opens what is for others on somebody's phone, or leaves it, if a control is not there."""
+        self.window.find(f":is({selector}, [data-others], [data-own])").first.wait_for()
+        if not self.window.find(selector).count():
+            self.tap(":is([data-others], [data-own])")
 
     def _choose(self, selector: str) -> None:
         if not self.is_pressed(selector):
@@ -193,9 +209,7 @@ class Phone:
                 self.tap(last)
                 self.window.page.wait_for_timeout(DOUBLE_TAP_MS)
             # The owner's phone asks only for the owner's cards.
-            others = self.window.find("[data-others][aria-pressed=false]")
-            if others.count():
-                self.tap("[data-others]")
+            self._reach(f"#controls [data-count='{seat}']")
             self._choose(f"#controls [data-count='{seat}']")
             last = f"[data-number='{held}']"
         return last

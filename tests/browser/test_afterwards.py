@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Route
+from playwright.sync_api import Locator, Route
 
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import Daemon
@@ -44,6 +45,12 @@ def settles(window: Window, expected: list[str]) -> None:
 def shot(window: Window, name: str) -> None:
     if SHOTS:
         (Path(SHOTS) / f"{name}.png").write_bytes(window.page.screenshot(full_page=True))
+
+
+def wait_for_the_ending(window: Window) -> None:
+    """Waits until a page that is live between deals has loaded what shows the end of a night."""
+    window.wait_until_live()
+    window.page.evaluate("async () => { await import('./static/ending.js'); }")
 
 
 BUSY = {"code": "busy", "message": "Wait a moment."}
@@ -249,3 +256,117 @@ def test_a_page_opened_after_the_end_shows_the_ledger_again_if_that_is_undone(
     daemon.do("undo")
     window.find("#ledger li[data-entry='3']").wait_for()
     assert window.find("#ledger li").count() == 3
+
+
+def test_the_result_is_revealed_from_the_last_place_and_a_tap_shows_it_at_once(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    daemon.do("deal")
+    daemon.do("claim", seat=2, pool="ace")
+    daemon.do("void")
+    daemon.do("adjust", **{"from": "seat:1"}, to="seat:2", chips=5, reason="fair")
+    windows = [
+        open_window(daemon, kind, path=path, reduced_motion="no-preference")
+        for kind, path in (("phone", "/"), ("desktop", "/tv"))
+    ]
+    for window in windows:
+        wait_for_the_ending(window)
+        # The time of the page stands still until the test lets it go on.
+        window.page.clock.install()
+        window.page.clock.pause_at(datetime.now(UTC) + timedelta(seconds=1))
+    daemon.do("end")
+    for window in windows:
+        rows = window.find(".standings tr + tr")
+        rows.nth(2).wait_for(state="attached")
+        cells = [rows.nth(i).locator("td").first for i in range(3)]
+
+        def shown(cells: list[Locator] = cells) -> list[bool]:
+            return [cell.is_visible() for cell in cells]
+
+        assert shown() == [False, False, False]
+        window.page.clock.run_for(1_000)
+        assert shown() == [False, False, True]
+        window.page.mouse.click(5, 5)
+        assert shown() == [True, True, True]
+        assert "Ben" in rows.first.inner_text()
+
+
+def test_the_result_is_revealed_on_a_page_that_was_opened_in_the_last_deal(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    players = ["Anna", "Ben", "Clara"]
+    daemon.do("start", ruleset="modern", players=players, options={"deals": 1})
+    daemon.do("deal")
+    daemon.do("next")
+    for seat in (2, 3, 1):
+        daemon.do("pass", seat=seat)
+    phone = open_window(daemon, "phone", reduced_motion="no-preference")
+    wait_for_the_ending(phone)
+    phone.page.clock.install()
+    phone.page.clock.pause_at(datetime.now(UTC) + timedelta(seconds=1))
+    daemon.do("out", seat=2)
+    daemon.do("settle", cards={"1": 4, "3": 2})
+    phone.find("body.revealing #now .standings").wait_for()
+
+
+def test_right_after_a_night_the_button_for_another_one_is_below_its_result(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    phone = open_window(daemon, "phone")
+    wait_for_the_ending(phone)
+    daemon.do("end")
+    phone.find("body.night-ended").wait_for()
+    phone.find("#settlement").wait_for()
+    assert not phone.find("#bar [data-command=start]").count(), "a careless tap begins no night"
+    tops = [
+        phone.find(part).first.evaluate("one => one.getBoundingClientRect().top")
+        for part in ("#now .standings", "#settlement", "#start", "#lobby [data-command=start]")
+    ]
+    assert tops == sorted(tops), "the result and settling come first"
+    names = phone.find("#start [name=player]")
+    assert [names.nth(i).input_value() for i in range(3)] == ["Anna", "Ben", "Clara"]
+    # The same on a page that is opened then.
+    phone.page.reload()
+    phone.find("body.night-ended #lobby [data-command=start]").wait_for()
+    assert not phone.find("#bar [data-command=start]").count()
+    phone.page.wait_for_timeout(AFTER_GUARD_MS)
+    phone.find("#lobby [data-command=start]").tap()
+    phone.find("#phase[data-phase=idle]").wait_for()
+    assert daemon.get("/api/state")["night"] == 2
+    # Whoever opens the page another day finds the button in the bar.
+    daemon.do("end")
+    later = open_window(daemon, "phone", path=None)
+    later.page.clock.install(time=datetime.now(UTC) + timedelta(days=1))
+    later.open()
+    later.find("#bar [data-command=start]").wait_for()
+
+
+_SHARES = """(why) => {
+  window.sent = [];
+  navigator.canShare = () => true;
+  navigator.share = async ({files}) => {
+    window.sent.push([files[0].name, files[0].type, files[0].size > 10000]);
+    if (why) throw new DOMException("", why);
+  };
+}"""
+
+
+def test_a_picture_is_sent_where_the_browser_can(daemon: Daemon, open_window: OpenWindow) -> None:
+    end_a_night(daemon)
+    phone = open_window(daemon, "phone", path="/nights/1")
+    phone.find("#share").wait_for()
+    saved: list[str] = []
+    phone.page.on("download", lambda download: saved.append(download.suggested_filename))
+    # Somebody who closes the dialog does not get the picture in another way.
+    for why in ("", "AbortError"):
+        phone.page.evaluate(_SHARES, why)
+        phone.find("#share").click()
+        phone.wait_until("it is sent", lambda: phone.page.evaluate("sent.length") == 1)
+        assert phone.page.evaluate("sent") == [["night-1.png", "image/png", True]]
+    assert not saved
+    phone.page.evaluate(_SHARES, "NotAllowedError")
+    with phone.page.expect_download() as started:
+        phone.find("#share").click()
+    assert started.value.suggested_filename == "night-1.png"

@@ -118,6 +118,16 @@ def fill_in_the_lobby(table: Table) -> int:
     return ["Anna", "Ben", "Clara"].index(dealer) + 1
 
 
+def count_again(table: Table, account: str, counted: str, against: str = "bank") -> None:
+    """Taps what was counted, and enters the chips that lie there."""
+    table.tap("[data-open=adjust]", f"#drawer [data-account='{account}']")
+    field = table.window.find("#drawer [name=counted]")
+    field.wait_for()
+    assert field.evaluate("field => field === document.activeElement")
+    table.choose("#drawer [name=against]", against)
+    field.fill(counted)
+
+
 def between_deals(table: Table) -> None:
     table.form("rename", seat="2", name="Benjamin")
     table.recorded("rename", seat=2, name="Benjamin")
@@ -125,8 +135,12 @@ def between_deals(table: Table) -> None:
     table.recorded("join", name="Dora", place=5)
     table.form("rebuy", seat="3", chips="15")
     table.recorded("rebuy", seat=3, chips=15)
-    table.form("adjust", **{"from": "seat:4", "to": "pool:poch", "chips": "6", "reason": "found"})
-    table.recorded("adjust", **{"from": "seat:4", "to": "pool:poch", "chips": 6, "reason": "found"})
+    count_again(table, "pool:poch", "6", against="seat:4")
+    says = "Recount: 6 chips from Dora to Poch (recount of Poch: 6 instead of 0)."
+    table.window.find("#count-says", has_text=says).wait_for()
+    table.tap("#drawer [data-command=adjust]")
+    reason = "recount of Poch: 6 instead of 0"
+    table.recorded("adjust", **{"from": "seat:4", "to": "pool:poch", "chips": 6, "reason": reason})
     table.form("sit_out", seat="4")
     table.recorded("sit_out", seat=4)
     table.window.find("#seat-4 .flag.sitting-out", has_text="sits out").wait_for()
@@ -228,6 +242,12 @@ def count(table: Table, *cards: int) -> None:
 
 
 def shed(table: Table) -> None:
+    # Two rows of equal names, each below its question; the frequent one comes first.
+    rows = table.window.find("#controls h3, #controls [data-seat='4']")
+    rows.nth(3).wait_for()
+    assert [row.get_attribute("data-command") or row.inner_text() for row in rows.all()] == [
+        "Who played last in a run?", "go", "Who has played the last card?", "out",
+    ]  # fmt: skip
     table.tap("[data-command=go][data-seat='4']")
     table.recorded("go", seat=4)
     table.tap("[data-command=out][data-seat='1']")
@@ -449,9 +469,11 @@ def test_what_is_refused_says_why_beside_its_control(
     table.error("rename", "anna")
     assert window.find("#toast.shown, dialog .message").count() == 0, "it is said once"
     table.close()
-    table.form("adjust", **{"from": "bank", "to": "bank", "chips": "1", "reason": "odd"})
-    table.error("adjust", "choose two different accounts")
-    table.close()
+    count_again(table, "seat:1", "999", against="seat:2")
+    table.tap("#drawer [data-command=adjust]")
+    window.find("#drawer .message", has_text="There are only 50 chips to move.").wait_for()
+    assert window.find("#drawer [name=counted]").input_value() == "999", "what was counted stays"
+    window.page.keyboard.press("Escape")
     table.book.agree(window)
 
 
@@ -473,7 +495,7 @@ def test_forms_open_over_the_table_and_keep_the_focus(
             sheet = window.find("#drawer[open] [data-sheet]")
             sheet.wait_for()
             opened.append(sheet.get_attribute("data-sheet") or "")
-            sends = "#drawer :is([data-command], #both-confirm)"
+            sends = "#drawer :is([data-command], [data-account], #both-confirm)"
             assert not out_of_reach(window, sends, "#drawer [data-cancel]")
             for _ in range(8):
                 window.page.keyboard.press("Tab")

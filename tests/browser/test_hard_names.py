@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from base64 import b64encode
+from itertools import combinations
 from typing import Any, Final
 
 import pytest
@@ -46,11 +47,26 @@ _RECORD_LINES: Final = """() => {
   const pen = CanvasRenderingContext2D.prototype;
   const write = pen.fillText;
   pen.fillText = function (said, x, y) {
-    window.lines.push(y);
+    const box = this.measureText(said);
+    window.lines.push({
+      said,
+      left: x - box.actualBoundingBoxLeft,
+      right: x + box.actualBoundingBoxRight,
+      top: y - box.actualBoundingBoxAscent,
+      low: y + box.actualBoundingBoxDescent,
+      px: parseFloat(/([0-9]+)px/.exec(this.font)[1]),
+    });
     write.call(this, said, x, y);
   };
 }"""
-"""Keeps how far down each line of a picture is written."""
+"""Keeps what is written in a picture, where, and how large."""
+_DECODED: Final = """async (written) => {
+  const bytes = Uint8Array.from(atob(written), (byte) => byte.charCodeAt(0));
+  const picture = await createImageBitmap(new Blob([bytes], {type: "image/png"}));
+  return [picture.width, picture.height];
+}"""
+MOST_OF_A_PICTURE: Final = 600_000
+"""What a chat sends without making it smaller, in bytes."""
 _PAPER: Final[ViewportSize] = {"width": 703, "height": 1031}
 """A4 without its margins, in CSS pixels."""
 
@@ -150,12 +166,28 @@ def prints(window: Window) -> None:
     with window.page.expect_download() as shared:
         window.tap("#share")
     picture = shared.value.path().read_bytes()
-    assert picture.startswith(b"\x89PNG")
-    assert int.from_bytes(picture[16:20], "big") == 1080
-    # Every line has room in the picture, and below the one before.
-    lines = sorted({0, *window.page.evaluate("lines"), int.from_bytes(picture[20:24], "big")})
-    assert len(lines) > len(NAMES)
-    assert min(below - line for line, below in pairwise(lines)) >= 48
+    width, height = window.page.evaluate(_DECODED, b64encode(picture).decode())
+    assert width == 1080
+    assert len(picture) < MOST_OF_A_PICTURE
+    lines = window.page.evaluate("lines")
+    for line in lines:
+        assert 0 <= line["left"] <= line["right"] <= width, line
+        assert 0 <= line["top"] <= line["low"] <= height, line
+    for one, other in combinations(lines, 2):
+        beside = one["right"] <= other["left"] or other["right"] <= one["left"]
+        below = one["low"] <= other["top"] or other["low"] <= one["top"]
+        assert beside or below, (one, other)
+    # Each name is written at least from its beginning, and the result large enough for a preview.
+    said = [line["said"] for line in lines]
+    night = window.daemon.get("/api/nights/1")
+    for row in night["standings_rows"]:
+        assert row["net_text"] in said
+        assert any(
+            line == row["name"] or (line[-1:] == "…" and row["name"].startswith(line[:-1].strip()))
+            for line in said
+        ), row["name"]
+    result = night["standings_rows"][0]["net_text"]
+    assert max(line["px"] for line in lines if line["said"] == result) >= width / 10
     printed = window.page.pdf(format="A4")
     assert len(re.findall(rb"/Type /Page\b", printed)) == 1
     window.page.emulate_media(media="print")

@@ -138,6 +138,27 @@ def test_the_focus_goes_into_what_has_opened_and_back(
         window.find(f"{opener}:focus").wait_for()
 
 
+def test_a_form_that_was_left_stays_closed(daemon: Daemon, open_window: OpenWindow) -> None:
+    reach(daemon, "idle")
+    window = open_window(daemon, host=LAN_NAME)
+    window.wait_until_live()
+    window.find("[data-open=leave]").press("Enter")
+    window.find("#drawer[open] [data-sheet=leave] :focus").wait_for()
+    # Left as by the escape key, and drawn again before the browser has told the page of it.
+    is_open = window.page.evaluate(
+        """async () => {
+          const drawer = document.querySelector("#drawer");
+          const select = drawer.querySelector("select");
+          const closed = new Promise((resolve) => drawer.addEventListener("close", resolve));
+          drawer.close();
+          select.dispatchEvent(new Event("change"));
+          await closed;
+          return drawer.open;
+        }"""
+    )
+    assert not is_open
+
+
 def test_a_key_of_the_browser_presses_no_button(daemon: Daemon, open_window: OpenWindow) -> None:
     daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
     window = open_window(daemon)

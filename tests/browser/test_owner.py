@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
+
+import pytest
 
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon
-from tests.browser.phone import DOUBLE_TAP_MS, Phone
-from tests.browser.stages import reach
+from tests.browser.phone import DOUBLE_TAP_MS, Phone, out_of_reach
+from tests.browser.stages import reach, walk
 from tests.browser.test_accessibility import ELSEWHERE, violations
-from tests.browser.test_page import assert_fits, small_targets
+from tests.browser.test_page import assert_fits, small_targets, wait_for_all_of_it
 from tests.browser.test_pairing import pair
 from tests.browser.window import Window
 
@@ -61,6 +63,7 @@ def test_the_card_turned_up_is_asked_for_where_it_is_turned_up(
     daemon.do("deal")
     pools.first.wait_for()
     assert not cards.count()
+    phone.tap("[data-others]")
     phone.tap("[data-turn=enter]")
     cards.first.wait_for()
     phone.tap("[data-turn=later]")
@@ -78,7 +81,7 @@ def test_the_card_turned_up_is_asked_for_where_it_is_turned_up(
     pools.first.wait_for()
     assert last_command(daemon) == {"do": "turn", "card": "TS"}
     # It stays in sight until the deal ends.
-    shown = window.find("#headline [data-suit=S]"), large.find("#trump [data-suit=S]")
+    shown = window.find("#headline [data-suit=S]"), large.find("[data-stake=trump] .suit-S")
     for command in ("next", "void"):
         for trump in shown:
             trump.wait_for()
@@ -102,11 +105,12 @@ def test_after_pairing_a_phone_asks_whose_it_is(daemon: Daemon, open_window: Ope
     assert not violations(window)
     assert not small_targets(window)
     assert_fits(window)
-    Phone(window).tap("#who [data-owner='2']")
+    # The list of phones says so, too; a label has at most 40 characters.
+    with window.page.expect_response("**/api/pairings/*"):
+        Phone(window).tap("#who [data-owner='2']")
     window.find("#who").wait_for(state="hidden")
     assert own(window) == "Your chips Benjamin the Younger 50"
-    # The list of phones says so, too; a label has at most 40 characters.
-    window.wait_until("its owner", lambda: label(daemon) == "Benjamin the Younger’s phone")
+    assert label(daemon) == "Benjamin the Younger’s phone"
     window.page.reload()
     window.find("#me b").wait_for()
     assert own(window) == "Your chips Benjamin the Younger 50"
@@ -134,6 +138,7 @@ def test_the_owner_claims_with_one_tap_and_is_called_at_their_turn(
     window.find("#said", has_text="Benjamin the Younger takes Ace").wait_for()
     assert thumb.taps == 1
     # It can still act for others.
+    thumb.tap("[data-others]")
     thumb.tap("#controls .pick[data-seat='1']")
     thumb.tap("[data-pool=king]")
     window.find("#said", has_text="Anna takes King").wait_for()
@@ -160,6 +165,104 @@ def test_the_owner_claims_with_one_tap_and_is_called_at_their_turn(
         daemon.do("pass", seat=seat)
     window.find("#ask", has_text="Your turn: 2 chips to stay in").wait_for()
     assert signs(window) == set()
+
+
+_LOOK: Final = """() => ({
+  bar: getComputedStyle(document.querySelector("#bar")).backgroundColor,
+  main: getComputedStyle(document.querySelector("#controls .main")).backgroundColor,
+})"""
+CLEAR: Final = "rgba(0, 0, 0, 0)"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_mine_and_not_mine_look_different(
+    daemon: Daemon, open_window: OpenWindow, scheme: str
+) -> None:
+    reach(daemon, "pochen")
+    window = open_window(daemon, "phone", host=LAN_NAME, color_scheme=scheme)
+    window.wait_until_live()
+    phone = Phone(window)
+    phone.belong_to(2)
+    others = window.find("[data-others]")
+    others.wait_for()
+    assert others.inner_text() == "For Anna"
+    assert not window.find("[data-command=stake], [data-command=pass]").count()
+    phone.tap("[data-others]")
+    window.find(".others [data-command=pass]").wait_for()
+    for_anna = window.page.evaluate(_LOOK)
+    assert for_anna["main"] == CLEAR
+    # What is open is for this turn: the next one begins with whose it is.
+    daemon.do("stake", seat=1, chips=4)
+    window.find("#ask", has_text="Your turn: 2 chips to stay in").wait_for()
+    window.find(".others").wait_for(state="detached")
+    mine = window.page.evaluate(_LOOK)
+    assert mine["bar"] != for_anna["bar"]
+    assert mine["main"] not in (CLEAR, mine["bar"])
+    assert not others.count()
+    assert not violations(window)
+    phone.tap("[data-command=pass]")
+    window.find("#phase[data-phase=showdown]").wait_for()
+    others.wait_for()
+    assert others.inner_text() == "For somebody else"
+
+
+def test_all_that_an_owner_may_do_is_on_a_small_screen(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    size = {"width": 360, "height": 640}
+    window = open_window(daemon, "phone", host=LAN_NAME, viewport=size, locale="de-DE", path=None)
+    window.page.add_init_script("""localStorage.setItem("owner", '{"name": "Dora"}')""")
+    window.open()
+    found: list[tuple[str, list[str]]] = []
+    for stage in walk(daemon):
+        if stage in ("lobby", "closed"):
+            continue
+        wait_for_all_of_it(window, stage)
+        for shown in ("[data-others]", "[data-own]"):
+            window.find(f"#controls :is({shown}, [data-command])").first.wait_for()
+            found.append((stage, out_of_reach(window, "#controls button", "#ask")))
+            found.append((stage, small_targets(window)))
+            found.append((stage, violations(window)))
+            if window.find("[data-others]").count():
+                window.tap("[data-others]")
+        if window.find("[data-own]").count():
+            window.tap("[data-own]")
+    assert not [one for one in found if one[1]]
+
+
+def test_own_acts_in_one_tap_and_those_of_others_in_two(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    daemon.do("start", ruleset="thirty-one", players=["Anna", "Ben", "Clara"], stack=12)
+    daemon.do("adjust", **{"from": "seat:2", "to": "bank", "chips": 10, "reason": "lost"})
+    window = open_window(daemon, "phone", host=LAN_NAME)
+    window.wait_until_live()
+    phone = Phone(window)
+    phone.belong_to(2)
+    window.find("[data-command=rebuy]", has_text="I buy in for 12 chips").wait_for()
+    phone.tap("[data-command=rebuy]")
+    phone.tap("[data-others]")
+    phone.tap("[data-command=deal]")
+    king = window.find("[data-pool=king]")
+    king.wait_for()
+    assert king.inner_text().split("\n")[0] == "I take the King"
+    phone.tap("[data-pool=king]")
+    window.find("#said", has_text="Ben takes King").wait_for()
+    phone.tap("[data-command=next]")
+    window.find("[data-command=pass]").wait_for()
+    for seat in (2, 3, 1):
+        daemon.do("pass", seat=seat)
+    window.find("[data-command=go]").wait_for()
+    acts = window.find("#controls .main").all_inner_texts()
+    assert acts == ["I played last in a run", "My last card!"]
+    phone.tap("[data-command=go]")
+    window.find("#said", has_text="Ben").wait_for()
+    assert last_command(daemon) == {"do": "go", "seat": 2}
+    phone.taps = 0
+    phone.tap("[data-others]")
+    phone.tap("[data-command=out][data-seat='3']")
+    window.find("[data-number]").first.wait_for()
+    assert (last_command(daemon), phone.taps) == ({"do": "out", "seat": 3}, 2)
 
 
 def test_two_phones_count_their_own_cards_and_the_last_count_settles_the_deal(

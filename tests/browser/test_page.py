@@ -16,7 +16,7 @@ from tests.browser.stages import phase_of, reach
 from tests.browser.window import Window
 
 MOST_REQUESTS: Final = 12
-MOST_BYTES: Final = 62_000
+MOST_BYTES: Final = 60_000
 FILES_AT_ONCE: Final = 6
 """As many connections as browsers open to one server."""
 FINGER_PX: Final = 44
@@ -249,6 +249,32 @@ def test_a_second_visit_loads_no_file_again(daemon: Daemon, open_window: OpenWin
     assert window.page.evaluate(f'{module}.then(({{ embedded }}) => embedded("state"))') is None
 
 
+@pytest.mark.parametrize(("device", "drawn"), [("desktop", 1 + 9), ("phone", 0)])
+def test_what_is_engraved_is_drawn_where_there_is_room(
+    daemon: Daemon, open_window: OpenWindow, device: str, drawn: int
+) -> None:
+    window = open_window(daemon, device)
+    wait_for_all_of_it(window, "lobby")
+    if drawn:
+        window.find("#pool-ace .art").wait_for(state="attached")
+    assert window.find(".board .art").count() == drawn
+    asked = [sent.url for sent in window.watch.requests if "/art" in sent.url]
+    assert bool(asked) == bool(drawn), asked
+
+
+def test_what_is_engraved_is_asked_for_until_it_comes(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    window = open_window(daemon, path=None)
+    window.watch.expect_outages()
+    window.watch.expect_refusals(429)
+    busy = {"code": "busy", "message": "Wait a moment."}
+    window.page.route("**/art.js", lambda route: route.abort(), times=1)
+    window.page.route("**/face/art*", lambda route: route.fulfill(status=429, json=busy), times=1)
+    window.open()
+    window.find("#pool-ace .art").wait_for(state="attached")
+
+
 def test_the_drawn_board_is_the_board_that_is_built(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:
@@ -326,6 +352,11 @@ def test_long_names_and_the_narrowest_phone(daemon: Daemon, open_window: OpenWin
         assert_fits(window)
         seen = window.seen()
         assert [seen["seats"][str(seat)]["name"] for seat in (1, 2, 3, 4)] == names
+        if stage == "meld":
+            heights = window.find("#controls .pick[data-seat]").evaluate_all(
+                "all => all.map((one) => one.getBoundingClientRect().height)"
+            )
+            assert max(heights) < 2 * FINGER_PX, "pools stay in sight, however long a name is"
     for path, part in (("/nights", "li[data-night]"), ("/nights/1", "svg.chart")):
         window.open(path)
         window.find(part).first.wait_for()

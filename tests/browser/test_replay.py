@@ -163,7 +163,7 @@ def test_a_replay_is_used_as_soon_as_the_page_and_its_first_files_are_there(
     def hold(route: Route) -> None:
         held.append(route)
 
-    later = ("/chart.js", "/chart.css", "/afterwards.js", "/api/state")
+    later = ("/art.js", "/chart.js", "/chart.css", "/afterwards.js", "/api/state")
     for name in later:
         window.page.route(f"**{name}*", hold)
     window.open("/nights/1#3")

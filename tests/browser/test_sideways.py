@@ -35,6 +35,8 @@ PAGES: Final = {
     "/rules": "dl",
     "/rules/family": "dl",
     "/statistics": "#statistics .summary",
+    "/league": "main.league h2",
+    "/tournament": "main.tournament h2",
     "/tv": "#ask",
 }
 """Pages after a night, and what each has once it is complete."""

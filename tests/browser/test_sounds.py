@@ -171,3 +171,44 @@ def test_a_board_with_a_light_sensor_follows_the_room_or_not(
     window.wait_until(
         "it is the same at any light", lambda: not state_of(daemon)["board"]["follows_room"]
     )
+
+
+REAL_BOARD = """
+  const parse = JSON.parse;
+  JSON.parse = (text, reviver) => {
+    const value = parse(text, reviver), board = (value?.board ? value : value?.state)?.board;
+    if (board?.order === "") board.order = "GRB";
+    return value;
+  };
+"""
+
+
+def test_the_colours_of_a_board_are_put_right(daemon: Daemon, open_window: OpenWindow) -> None:
+    """The page takes the drawn board for a real one."""
+    size = {"width": 360, "height": 640}
+    window = open_window(daemon, "phone", path=None, viewport=size)
+    window.page.add_init_script(REAL_BOARD)
+    window.open()
+    window.wait_until_live()
+    window.tap("footer [data-device]")
+    window.tap("[data-colours]")
+
+    def answer(*seen: str) -> None:
+        for asked, colour in zip(("red", "green", "blue", "white"), seen, strict=False):
+            window.tap(f"[data-asked={asked}] [data-seen={colour}]")
+
+    window.watch.expect_refusals(400)
+    answer("red", "red", "blue")
+    window.find("#drawer .message", has_text="Two colours cannot look the same.").wait_for()
+    assert not violations(window)
+    assert not small_targets(window)
+    assert_fits(window)
+    answer("green", "red", "blue", "white")
+    window.find("#drawer .answer", has_text="now shows the right colours").wait_for()
+    assert any(int(pixel[1:], 16) for pixel in daemon.get("/api/board")["pixels"])
+    window.tap("#drawer .main")
+    window.find("[data-colours]").wait_for()
+    window.wait_until(
+        "the table is shown again",
+        lambda: not any(int(pixel[1:], 16) for pixel in daemon.get("/api/board")["pixels"]),
+    )

@@ -44,6 +44,11 @@ class Watch:
         self._over = True
 
     @property
+    def is_put_off(self) -> bool:
+        """Whether the daemon has asked a window to wait, which has yet to ask again."""
+        return any(said.startswith("status 429 GET ") for said in self.complaints)
+
+    @property
     def complaints(self) -> list[str]:
         """The complaints that were not expected."""
         return [

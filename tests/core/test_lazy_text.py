@@ -75,7 +75,7 @@ def test_what_a_text_was_made_from_survives_another_process() -> None:
     again = pickle.loads(pickle.dumps(lazy_gettext("There is no folder {folder}.", folder="x")))
     assert again == "There is no folder x."
     assert again.in_language(GERMAN) == "Den Ordner x gibt es nicht."
-    file = File(Path("/x"), Noun("the ledger"))
+    file = File(Path("/x"), Noun("the record of the nights"))
     for text in (Clause(lazy_gettext("Plug it in again.")), file, CardName("KH")):
         copy = pickle.loads(pickle.dumps(text))
         assert (copy, type(copy)) == (text, type(text))
@@ -87,29 +87,32 @@ def test_a_clause_has_no_full_stop_in_any_language() -> None:
     text = LazyText("({clause}).", clause=clause)
     assert text == "(There is no folder /x)."
     assert text.in_language(GERMAN) == "(Den Ordner /x gibt es nicht)."
-    named = text.naming(Path("/x"), Noun("the ledger"))
-    assert named == "(There is no folder the ledger)."
+    named = text.naming(Path("/x"), Noun("the record of the nights"))
+    assert named == "(There is no folder the record of the nights)."
 
 
 def test_a_file_is_called_by_its_path_or_by_what_it_is_at_the_table() -> None:
     path = Path("/x/ledger.db")
-    file = File(path, Noun("the ledger"))
+    file = File(path, Noun("the record of the nights"))
     text = lazy_gettext("{path} is closed.", path=file)
     assert text == text.in_language(ENGLISH) == "/x/ledger.db is closed."
     assert text.in_language(GERMAN) == "/x/ledger.db ist geschlossen."
-    assert text.in_language(table_translator("en")) == "The ledger is closed."
+    assert text.in_language(table_translator("en")) == "The record of the nights is closed."
     assert text.in_language(TABLE) == "Das Spielprotokoll ist geschlossen."
     nested = LazyText("{error} {error}", error=LedgerError(text))
     assert nested.in_language(TABLE) == (
         "Das Spielprotokoll ist geschlossen. Das Spielprotokoll ist geschlossen."
     )
     within = lazy_gettext("There is no room for {path}: {reason}", path=file, reason="x")
-    assert within.in_language(table_translator("en")) == "There is no room for the ledger: x"
+    assert (
+        within.in_language(table_translator("en"))
+        == "There is no room for the record of the nights: x"
+    )
 
 
 def test_a_noun_replaces_one_file_wherever_it_stands() -> None:
     path, name = Path("/x/ledger.db"), Noun("the ledger in {source}", source="a.zip")
-    for value in (path, File(path, Noun("the ledger"))):
+    for value in (path, File(path, Noun("the record of the nights"))):
         error = LedgerError(lazy_gettext("{path} is closed.", path=value))
         text = LazyText("{error} {other}", error=error, other=Path("/y"))
         named = text.naming(path, name)

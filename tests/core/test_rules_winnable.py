@@ -9,6 +9,7 @@ from typing import Any, Final
 import pytest
 from msgspec.structs import replace
 
+from pochboard.cards.card import card_set
 from pochboard.cards.hands import hand_claims, has_set
 from pochboard.ledger.book import Book, Step
 from pochboard.rules.accounts import POOLS
@@ -60,7 +61,7 @@ class _Evening:
                     if self._state.pool(pool) and pool not in self._state.blocked:
                         self._do("claim", seat=1, pool=pool)
             self._do("next")
-            self._bet(betting, shows=has_set(hand))
+            self._bet(betting, shows=has_set(card_set(hand)))
             self._do("out", seat=1)
             others = [seat for seat in self._state.live if seat != 1]
             self._do("settle", cards={str(seat): 0 for seat in others})

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pochboard.ledger.sounds import Sound, passes_turn, sound_of_entry
-from tests.core.play import Night
+from pochboard.ledger.sounds import Sound, betting_winners, passes_turn, sound_of_entry
+from tests.core.play import Night, betting, melding
 
 
 def heard(night: Night, name: str, /, **fields: object) -> Sound | None:
@@ -26,10 +26,45 @@ def test_a_night_is_heard() -> None:
     assert heard(night, "redo") is None
     assert heard(night, "pass", seat=2) is None
     assert heard(night, "stake", seat=3, chips=3) == "chips"
-    assert heard(night, "showdown", ranking=[3]) == "chips"
+    assert heard(night, "showdown", ranking=[3]) == "win"
+    assert heard(night, "out", seat=2) == "out"
+    assert heard(night, "settle", cards={"1": 2, "3": 0}) == "chips"
+    assert heard(night, "deal") == "chips"
     assert heard(night, "void") is None
     assert heard(night, "rename", seat=1, name="Andrea") is None
     assert heard(night, "end") == "end"
+
+
+def winners(night: Night, name: str, /, **fields: object) -> tuple[int, ...]:
+    before = night.book.state
+    step = night.do(name, **fields)
+    return betting_winners(before, night.book.state, step.entry.command)
+
+
+def test_a_betting_is_won_when_all_others_pass() -> None:
+    night = betting(players=3, dealer=3)
+    assert winners(night, "stake", seat=1, chips=5) == ()
+    assert winners(night, "pass", seat=2) == ()
+    assert winners(night, "pass", seat=3) == (1,)
+
+
+def test_a_knocker_who_loses_takes_back_what_nobody_has_matched() -> None:
+    night = melding(players=3, dealer=3, options={"all_in": True})
+    night.have({2: 2})
+    night.do("next")
+    before = night.stacks[0]
+    night.do("stake", seat=1, chips=9)
+    night.do("stake", seat=2, chips=2)
+    night.do("pass", seat=3)
+    assert winners(night, "showdown", ranking=[2, 1]) == (2,)
+    assert night.stacks[0] == before - 2, "it has taken back seven of nine"
+
+
+def test_nobody_wins_a_betting_in_which_nobody_knocks() -> None:
+    night = betting(players=3, dealer=3)
+    for seat in (1, 2):
+        night.do("pass", seat=seat)
+    assert winners(night, "pass", seat=3) == ()
 
 
 def test_the_turn_passes_to_another_player() -> None:

@@ -36,9 +36,9 @@ def nginx(
     """Runs nginx with a location, and `more` of them, and yields its port."""
     folder.mkdir(exist_ok=True)
     if tls:
-        _make_certificate(folder)
+        make_certificate(folder)
     for _ in range(_TRIES):
-        port = _free_port()
+        port = free_port()
         text = _CONFIGURATION.format(
             folder=folder,
             port=port,
@@ -51,7 +51,7 @@ def nginx(
         command = ["/usr/sbin/nginx", "-p", str(folder), "-e", str(folder / "error.log")]
         process = subprocess.Popen([*command, "-c", str(folder / "nginx.conf")])
         try:
-            if _listens(process, port):
+            if listens(process, port):
                 yield port
                 return
         finally:
@@ -60,24 +60,25 @@ def nginx(
     raise AssertionError((folder / "error.log").read_text("utf-8"))
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.create_server((LOOPBACK, 0)) as probe:
         return int(probe.getsockname()[1])
 
 
-def _listens(process: subprocess.Popen[bytes], port: int) -> bool:
-    """Waits until nginx listens; False if it has ended, as when somebody else took the port."""
+def listens(process: subprocess.Popen[bytes], port: int) -> bool:
+    """Waits until a server listens; False if it has ended, as when somebody else took the port."""
     deadline = time.monotonic() + _PATIENCE_S
     while process.poll() is None:
         with suppress(OSError), socket.create_connection((LOOPBACK, port)):
             return True
-        assert time.monotonic() < deadline, "nginx does not listen"
+        assert time.monotonic() < deadline, "it does not listen"
         time.sleep(0.02)
     return False
 
 
-def _make_certificate(folder: Path) -> None:
+def make_certificate(folder: Path) -> None:
     kind = ["-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
+    names = ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
     files = ["-keyout", str(folder / "key"), "-out", str(folder / "certificate")]
-    command = ["openssl", "req", *kind, "-subj", "/CN=localhost", *files]
+    command = ["openssl", "req", *kind, "-subj", "/CN=localhost", *names, *files]
     subprocess.run(command, check=True, capture_output=True)

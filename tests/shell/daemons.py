@@ -151,12 +151,15 @@ class Home:
         assert status in (0, 1, 2), (status, err)
         return Ran(status, out, err)
 
-    def here(self, *words: str | Path) -> Ran:
-        """Runs a command in this process, which is quicker; it must not start a daemon."""
+    def here(self, *words: str | Path, answers: str = "") -> Ran:
+        """Runs a command in this process, which is quicker; it must not start a daemon.
+
+        `answers` is what somebody types.
+        """
         removed = dict.fromkeys(os.environ.keys() - self.environment().keys())
         with (
             signal_handlers_kept(),
-            CliRunner().isolation(env={**removed, **self.environment()}) as (out, err, _),
+            CliRunner().isolation(answers, {**removed, **self.environment()}) as (out, err, _),
             patch.object(sys, "argv", ["pochboard", *map(str, words)]),
             pytest.raises(SystemExit) as ended,
         ):

@@ -76,9 +76,13 @@ class System:
 
     def install(self, *options: str) -> subprocess.CompletedProcess[str]:
         """Runs the script on this system."""
+        return self.run(SCRIPT, "--root", self.root, *options)
+
+    def run(self, *command: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
+        """Runs a command with the tools that stand in for those that need root."""
         return subprocess.run(
-            [SCRIPT, "--root", self.root, *options],
-            env=os.environ | {"PATH": f"{self._tools}:{os.environ['PATH']}"},
+            command,
+            env=os.environ | variables | {"PATH": f"{self._tools}:{os.environ['PATH']}"},
             check=False,
             capture_output=True,
             text=True,

@@ -272,7 +272,7 @@ def running_house(
         )
         table.start()
         simulator.start(table)
-        bots = BotRunner(table, simulator, times) if simulated else None
+        bots = BotRunner(table, simulator if simulated else None, times)
         server = Server(
             table,
             house_rules=house_rules,
@@ -286,8 +286,7 @@ def running_house(
             yield House(table, server, simulator, bots)
         finally:
             server.stop()
-            if bots:
-                bots.close()
+            bots.close()
             simulator.close()
             table.stop()
 

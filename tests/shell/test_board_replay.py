@@ -9,7 +9,7 @@ import pytest
 from pochboard.lights.count_code import read_counts
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
-from pochboard.table import lighting
+from pochboard.table import showing
 from tests.shell.server_kit import House, running_house, wait_until
 
 LOOK = LightsConfig()
@@ -77,7 +77,7 @@ def test_the_board_follows_a_replay_until_something_happens(tmp_path: Path) -> N
         assert house.table.snapshot.pending is not None
         # So does a change of the board without a press.
         assert follow(house, 2) == ""
-        house.table.open_pairing()
+        house.table.pairings.open()
         assert is_over(house)
         assert follow(house, 2) == ""
         house.start_night("Anna", "Ben", "Clara")
@@ -88,7 +88,50 @@ def test_the_board_follows_a_replay_until_something_happens(tmp_path: Path) -> N
 def test_the_board_lets_a_silent_phone_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with running_house(tmp_path) as house:
         play_a_night(house)
-        monkeypatch.setattr(lighting, "SILENCE_US", 1)
+        monkeypatch.setattr(showing, "REPLAY_SILENCE_US", 1)
         assert follow(house, 2) == ""
         wait_until("the table is told", lambda: is_over(house))
         wait_until("the table is shown", lambda: counts(house) == (0,) * len(POOLS))
+
+
+def test_a_board_that_is_tested_lights_one_part_and_only_names_what_is_pressed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with running_house(tmp_path) as house:
+
+        def part(name: str) -> int:
+            return house.ask("PUT", "/api/board/test", {"part": name}).status
+
+        def lit() -> set[int]:
+            pixels = house.get("/api/board").json["pixels"]
+            return {number for number, colour in enumerate(pixels) if colour != "#000000"}
+
+        def test() -> object:
+            return house.get("/api/state").json["board"]["test"]
+
+        dark = lit()
+        assert part("king") == 204
+        assert lit() == set(range(12, 24))
+        assert part("places") == 204
+        assert lit() == set(range(108, 116))
+        assert part("all") == 204
+        assert lit() == set(range(116))
+        # A place that is pressed sits down otherwise, and `next` held opens pairing.
+        for button in ("seat2", "seat3", "seat2"):
+            house.post("/api/board/press", {"button": button, "ms": 1})
+        assert part("ace") == 204
+        assert test() == {"part": "ace", "pressed": ["seat2", "seat3"], "last": "seat2"}
+        assert house.table.snapshot.pending is None
+        # It is only for those who are paired, and for parts that there are.
+        assert house.ask("PUT", "/api/board/test", {"part": "ace"}, NOBODY).code == "not-paired"
+        assert part("elf") == 400
+        assert house.ask("DELETE", "/api/board/test").status == 204
+        assert (test(), lit()) == (None, dark)
+        house.post("/api/board/press", {"button": "seat2", "ms": 1})
+        assert house.table.snapshot.pending is not None
+        # Nobody has to end it.
+        monkeypatch.setattr(showing, "TEST_SILENCE_US", 100_000)
+        assert part("ace") == 204
+        wait_until("it has ended", lambda: test() is None)
+        house.start_night()
+        assert house.ask("PUT", "/api/board/test", {"part": "ace"}).code == "wrong-phase"

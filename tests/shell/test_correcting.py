@@ -231,11 +231,11 @@ def test_nothing_is_corrected_while_computer_players_play(tmp_path: Path) -> Non
         assert table.snapshot.correctable_from == 1
         table.show_demo(bots({1: "bold"}))
         assert table.snapshot.correctable_from is None
-        refusal = table.correct(2, None, Undo())
+        refusal = table.corrections.correct(2, None, Undo())
         assert isinstance(refusal, Refusal)
         assert refusal.code == "known-cards"
         table.show_demo(None)
-        assert isinstance(table.correct(2, None, Undo()), Recorded)
+        assert isinstance(table.corrections.correct(2, None, Undo()), Recorded)
 
 
 def parsed(raw: dict[str, Any]) -> Any:
@@ -254,7 +254,7 @@ def test_lights_and_phones_get_one_change(tmp_path: Path) -> None:
         assert not press(table, "seat1")
         assert table.snapshot.pending == Pending(place=1)
         published = len(listener.snapshots)
-        answer = table.correct(3, parsed(TO_CLARA), Undo())
+        answer = table.corrections.correct(3, parsed(TO_CLARA), Undo())
         assert isinstance(answer, Recorded)
         (snapshot,) = listener.snapshots[published:]
         assert (snapshot.entry, snapshot.corrected, answer.entry) == (8, True, 8)
@@ -265,7 +265,7 @@ def test_lights_and_phones_get_one_change(tmp_path: Path) -> None:
         recorded(table.command(parsed({"do": "next"})))
         assert not listener.snapshots[-1].corrected
         assert not listener.refused
-        refusal = table.correct(3, parsed(TO_CLARA), Undo())
+        refusal = table.corrections.correct(3, parsed(TO_CLARA), Undo())
         assert isinstance(refusal, Refusal)
         assert not listener.refused
 
@@ -279,13 +279,13 @@ def test_a_disk_that_fills_up_in_a_correction_leaves_the_night_as_it_was(tmp_pat
         before, published = table.snapshot, len(listener.snapshots)
         right = parsed({"do": "rebuy", "seat": 3, "chips": 5})
         with full(store):
-            refusal = table.correct(2, right, Undo(id="correction"))
+            refusal = table.corrections.correct(2, right, Undo(id="correction"))
             assert isinstance(refusal, Refusal)
             assert refusal.code == "not-stored"
             assert table.snapshot is before
             assert len(listener.snapshots) == published
             assert len(store.entries(1)) == before.entry
-        assert isinstance(table.correct(2, right, Undo(id="correction")), Recorded)
+        assert isinstance(table.corrections.correct(2, right, Undo(id="correction")), Recorded)
         stored = store.entries(1)
         assert len(stored) == before.entry + 61 + 61
         assert table.snapshot.state.stack_of(3) == table.snapshot.state.stack + 5
@@ -312,8 +312,8 @@ def test_a_correction_of_unknown_outcome_is_all_there_or_not_at_all(
         codes = [
             answer.code
             for answer in (
-                table.correct(2, right, sent),
-                table.correct(2, right, sent),
+                table.corrections.correct(2, right, sent),
+                table.corrections.correct(2, right, sent),
                 table.command(Pass(seat=1)),
             )
             if isinstance(answer, Refusal)
@@ -322,7 +322,7 @@ def test_a_correction_of_unknown_outcome_is_all_there_or_not_at_all(
         assert table.snapshot.entry == 3
         monkeypatch.setattr(store, "append", append)
         monkeypatch.setattr(store, "recover", recover)
-        assert recorded(table.correct(2, right, sent)).entry == 7
+        assert recorded(table.corrections.correct(2, right, sent)).entry == 7
         assert [command_name(type(entry.command)) for entry in store.entries(1)] == [
             "start", "rebuy", "dealer", "undo", "undo", "rebuy", "dealer",
         ]  # fmt: skip
@@ -357,7 +357,9 @@ def test_a_kill_within_a_correction_leaves_the_night_as_it_was(tmp_path: Path) -
         assert store.verify(replayed=True).ok
         assert len(store.entries(1)) == 3
     with sitting(tmp_path) as (table, store, _):
-        recorded(table.correct(2, parsed({"do": "rebuy", "seat": 3, "chips": 5}), Undo()))
+        recorded(
+            table.corrections.correct(2, parsed({"do": "rebuy", "seat": 3, "chips": 5}), Undo())
+        )
         assert store.verify(replayed=True).ok
 
 
@@ -382,10 +384,10 @@ def test_a_correction_that_closes_the_night_lists_it_as_over(tmp_path: Path) -> 
         ):
             recorded(table.command(parsed(raw)))
         assert phase_of(table) == "idle"
-        recorded(table.correct(2, None, Undo()))
+        recorded(table.corrections.correct(2, None, Undo()))
         assert phase_of(table) == "closed"
         assert [night.status for night in store.all_nights()] == ["over"]
-        refusal = table.correct(3, None, Undo())
+        refusal = table.corrections.correct(3, None, Undo())
         assert isinstance(refusal, Refusal)
         assert refusal.code == "night-over"
         recorded(table.command(Undo()))

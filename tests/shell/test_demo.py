@@ -270,6 +270,7 @@ def test_a_taken_seat_that_has_left_the_night_holds_no_cards(house: House) -> No
         "due": [],
         "prompt": "Your seat is not playing now.",
         "actions": [],
+        "lesson": None,
     }
 
 

@@ -28,7 +28,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
     monkeypatch.setattr(screen_driver, "REFUSED_S", 0.2)
     with running_house(tmp_path) as running:
         driver = ScreenDriver(running.table, running.simulator, lambda: REACH)
-        running.table.change_settings(lambda settings: replace(settings, language="de"))
+        running.table.settings.change(lambda settings: replace(settings, language="de"))
         driver.start()
         try:
             yield running
@@ -63,7 +63,7 @@ def test_the_page_follows_the_display(house: House) -> None:
         picture = wait_for("Ben ist dran; Pott 3; Halten 0")
         wait_until("the board shows it too", lambda: house.simulator.screen == picture)
         assert refused.state == house.table.snapshot.state
-        house.table.open_pairing()
+        house.table.pairings.open()
         code = house.table.snapshot.pairing_code
         wait_for(
             f"Handy anmelden; 192.168.1.9:8441 {code}",

@@ -579,7 +579,7 @@ def test_a_configuration_that_cannot_be_used_is_the_first_line(
     [
         (
             ("--json", "--pixels"),
-            "Use only one of --buttons, --pixels, --count, --sound and --json.",
+            "Use only one of --buttons, --pixels, --colours, --count, --sound and --json.",
         ),
         (("--count", "--pixels"), "Use only one of"),
         (("--sound", "--pixels"), "Use only one of"),

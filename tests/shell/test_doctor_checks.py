@@ -342,7 +342,10 @@ def test_a_file_where_the_data_should_be(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("")
     check = check_daemon(tmp_path, data=tmp_path / "data" / "pochboard")["data"]
     assert not check.ok
-    assert check.found == f"{tmp_path / 'data'} is not a folder, so it cannot hold a ledger."
+    assert (
+        check.found
+        == f"{tmp_path / 'data'} is not a folder, so it cannot hold the record of the nights."
+    )
     assert "--data" in check.fix
 
 
@@ -381,8 +384,8 @@ def test_a_file_that_is_not_a_ledger(tmp_path: Path, content: bytes, fix: str) -
     ledger.write_bytes(content)
     check = check_daemon(tmp_path)["ledger"]
     sentence = (
-        f"{ledger} is not a pochboard ledger: it is not a SQLite database, or its first bytes are"
-        " damaged."
+        f"{ledger} holds no nights of pochboard: it is not a SQLite database, or its first bytes"
+        " are damaged."
     )
     assert (check.ok, check.found) == (False, sentence)
     assert fix in check.fix
@@ -417,9 +420,9 @@ def test_a_clock_that_is_behind_the_ledger(home: Home, tmp_path: Path) -> None:
     count = len(home.here("nights").out.splitlines()) - 1
     assert count > 1
     checks = named(daemon_checks(config(tmp_path, data=home.data), root=tmp_path))
-    assert checks["ledger"].found == f"The ledger is readable and has {count} nights."
+    assert checks["ledger"].found == f"The record of the nights is readable and has {count} nights."
     assert not checks["clock"].ok
-    assert "the newest entry of the ledger is from 2099-01-0" in checks["clock"].found
+    assert "the newest entry is from 2099-01-0" in checks["clock"].found
     assert "timedatectl" in checks["clock"].fix
     later = daemon_checks(config(tmp_path, data=home.data), clock_ms=now_ms() + 3_000_000_000_000)
     assert named(later)["clock"].ok

@@ -149,7 +149,8 @@ def test_a_night_that_was_chained_but_does_not_add_up_is_damaged(
         assert fault is not None
         assert fault.code == "damaged"
         assert fault.sentence.in_language(table_translator("en")).startswith(
-            "The ledger is damaged (Night 1, entry 2 is wrong: the stored postings are"
+            "The record of the nights is damaged (Night 1, entry 2 is wrong: the stored"
+            " postings are"
         )
 
 

@@ -80,6 +80,18 @@ def test_frames_are_sent_only_on_request(house: House) -> None:
     assert set(names) == {"state"}
 
 
+def test_a_change_brings_its_frame_however_calm_the_lights_are(house: House) -> None:
+    house.start_night()
+    house.command(do="deal")
+    house.command(do="next")
+    wait_until("the seat to act pulses", lambda: house.table.is_calm)
+    with house.stream("/api/events?frames=1") as stream:
+        stream.next("frame")
+        house.command(do="undo")
+        assert stream.next("state").data["phase"] == "meld"
+        assert stream.next("frame").data["pixels"]
+
+
 def test_frames_may_be_skipped_but_the_newest_arrives(house: House) -> None:
     frames = [bytes([number]) * 348 for number in range(200)]
     with house.stream("/api/events?frames=1") as stream:

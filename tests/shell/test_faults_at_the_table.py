@@ -28,7 +28,7 @@ def test_what_cannot_be_stored_is_refused_with_a_flash_and_works_again_with_the_
     faulty: FaultyHome, fault: str
 ) -> None:
     error, kinds, sentence = FAULTS[fault]
-    reason = sentence.format(path="the ledger")
+    reason = sentence.format(path="the record of the nights")
     says = f"{reason} Nothing was recorded."
     # A full disk refuses the write. After another error, the commit may be on the disk.
     code, first = "not-stored", says
@@ -187,7 +187,7 @@ def test_a_commit_that_fails_while_it_is_synced_is_reported_as_unknown_and_recor
         faulty.control.fail(Kind.SYNC, ALL_FILES, errno.EIO)
         answer = daemon.send(do="deal", id="deal")
         assert (answer.status, answer.code) == (503, "unknown")
-        failed = FAILED.format(path="the ledger")
+        failed = FAILED.format(path="the record of the nights")
         assert answer.json["message"] == (
             f"{failed} It is not yet known whether this was recorded. Check before you repeat it."
         )

@@ -11,26 +11,34 @@ from typing import Final
 import click
 import msgspec
 import pytest
-from shapely import LineString, union_all
+from shapely import LineString, Polygon, union_all
 from shapely import Point as Spot
 from shapely.geometry.base import BaseGeometry
 from shapely.strtree import STRtree
 
+from hardware.bodies import bodies
 from hardware.carrier_board import (
     CLEARANCE,
     DATA_IN,
     DATA_OUT,
     GROUND,
     POWER,
+    POWER_NAMES,
     SHIFTED,
     SUPPLY,
     Pad,
     Trace,
     carrier_board,
+    part_bodies,
 )
+from hardware.cases import case
 from hardware.gerber import EDGE, copper_of, gerbers, outline, plane
 from hardware.kicad import FILE, check_board, kicad_board
+from hardware.layout import layout
 from hardware.pins import pinout
+from hardware.plates import room
+from hardware.spec import BoardSpec
+from pochboard.geometry.dimensions import dimensions
 from tests.some import some
 
 BOARD: Final = carrier_board()
@@ -62,6 +70,41 @@ def test_holes_edges_and_rings_can_be_made() -> None:
     # The heads of the screws, 5 mm wide, touch no copper.
     for hole in some(BOARD.holes):
         assert min(copper_of(part).distance(Spot(hole)) for part in PARTS) >= 2.6
+
+
+def test_bodies_leave_room_for_each_other_the_screws_and_the_wires() -> None:
+    around, parts = bodies().around, part_bodies(BOARD)
+    assert len(parts) == 1 + 4 + 5 + 4
+    heads = [Spot(hole).buffer(around.head / 2) for hole in BOARD.holes]
+    side_by_side = set(POWER_NAMES)
+    for one, other in some(combinations(parts, 2)):
+        if {one.name, other.name} <= side_by_side:
+            assert one.body.intersection(other.body).area < 1e-6, (one.name, other.name)
+        else:
+            assert one.body.distance(other.body) >= around.gap, (one.name, other.name)
+    for part in some(parts):
+        assert outline(BOARD).buffer(0.01).contains(part.body), part.name
+        assert min(part.body.distance(head) for head in heads) >= around.gap, part.name
+        leads = [pad for pad in BOARD.pads if part.body.intersects(Spot(pad.at))]
+        assert len({pad.part for pad in leads}) <= 1, part.name
+        if part.wires is not None:
+            in_the_way = [*heads, *(other.body for other in parts if other is not part)]
+            assert not [body for body in in_the_way if body.intersects(part.wires)], part.name
+
+
+def test_the_wires_of_its_terminals_leave_its_case_on_the_left_and_find_room() -> None:
+    shape, board = case("controller"), layout(BoardSpec())
+    (opening,) = (opening for opening in shape.openings if opening.side == "left")
+    block, size = room(board).controller, dimensions()
+    wells = [Spot(well.centre).buffer(well.bowl + size.bowl.wall) for well in board.wells]
+    spacers = [Polygon(spacer.corners) for spacer in room(board).spacers]
+    for part in some([part for part in part_bodies(BOARD) if part.name in POWER_NAMES]):
+        assert part.wires is not None
+        _, bottom, _, top = part.wires.bounds
+        assert opening.across - opening.width / 2 <= bottom < top
+        assert top <= opening.across + opening.width / 2
+        free = Polygon([block.at(x, y) for x, y in part.wires.exterior.coords])
+        assert not [body for body in (*wells, *spacers) if free.intersects(body)], part.name
 
 
 def test_each_net_is_one_piece_and_the_wires_are_those_of_the_pins() -> None:

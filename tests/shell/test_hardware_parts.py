@@ -21,8 +21,19 @@ from hardware.bom import (
     power_wire_m,
     set_cost,
     signal_wire_m,
+    step_cost,
 )
+from hardware.chain import links
 from hardware.draw import COMPARED_SPECS, fill_tables, main, prices_table
+from hardware.halves import (
+    base_seam,
+    base_sheet,
+    bed_of,
+    face_sheet,
+    halves_of,
+    seam,
+    visible_seam,
+)
 from hardware.layout import layout
 from hardware.pins import VARIANTS
 from hardware.plates import drill_table, face_dxf
@@ -38,7 +49,7 @@ from pochboard.lights.lights_config import LightsConfig
 from tests.some import some
 
 ROOT = Path(__file__).resolve().parents[2]
-_NUMBERS = dict(enumerate(("six", "seven", "eight", "nine", "ten"), start=6))
+_NUMBERS = dict(enumerate(("ten", "eleven", "twelve", "thirteen"), start=10))
 FOLDER = ROOT / "hardware"
 
 
@@ -109,14 +120,54 @@ def test_sums_of_the_two_sets_add_up() -> None:
         assert 150 < cheap < comfortable < 700
         used = [part for part in parts if not part.variants or variant in part.variants]
         assert cheap == pytest.approx(
-            sum(part.quantity * part.offers["cheap"].price for part in used)
+            sum(
+                part.quantity * part.offers["cheap"].price
+                for part in used
+                if "cheap" in part.offers
+            )
         )
         assert f"{cheap:.0f}" in prices_table(BoardSpec())
     for part in some(parts):
+        assert len(part.second) > 3
         for offer in some(part.offers.values()):
             assert offer.price > 0
             assert offer.maker
             assert offer.order
+
+
+def test_the_cheap_set_has_what_a_zero_and_a_first_night_need() -> None:
+    parts = bill_of_materials(BoardSpec())
+    header, adapter = (named(BoardSpec(), name) for name in ("Pin header", "USB adapter"))
+    assert set(header.offers) == set(adapter.offers) == {"cheap"}, "a Pi 4 needs neither"
+    assert header.cost("comfortable") == 0
+    chips = named(BoardSpec(), "Chip")
+    assert chips.quantity == 400
+    assert f"{dimensions().chip.diameter:g} mm" in chips.name
+    names = " ".join(part.name for part in parts)
+    for what in ("Solder", "Varnish", "Wood glue", "All-purpose glue", "Hot glue", "Foam tape"):
+        assert what in names
+
+
+def test_a_price_is_an_estimate_unless_it_says_when_it_was_seen() -> None:
+    table = prices_table(BoardSpec())
+    assert "estimate of" in table.splitlines()[0]
+    seen = [offer.seen for part in bill_of_materials(BoardSpec()) for offer in part.offers.values()]
+    assert all(day == "" or re.fullmatch(r"20\d\d-\d\d-\d\d", day) for day in some(seen))
+    assert table.count("(seen ") == len([day for day in seen if day])
+
+
+def test_steps_cost_more_and_more_and_the_last_one_is_the_whole() -> None:
+    parts = bill_of_materials(BoardSpec())
+    assert {part.step for part in parts} == {1, 2, 3}
+    for variant in ("gpio", "pico"):
+        one, two, three = (step_cost(parts, "cheap", variant, step) for step in (1, 2, 3))
+        assert 40 < one < 100 < two < three
+        assert three == pytest.approx(set_cost(parts, "cheap", variant))
+    for part in some([part for part in parts if part.step == 1]):
+        assert 1 <= part.first <= max(part.quantity, 12), part.name
+    # What may be left out first belongs to the last step.
+    for word in ("OLED", "Light sensor", "piezo", "Edge strip"):
+        assert named(BoardSpec(), word).step == 3
 
 
 def test_bill_is_complete_for_both_variants_without_placeholders() -> None:
@@ -126,12 +177,12 @@ def test_bill_is_complete_for_both_variants_without_placeholders() -> None:
         variant: {part.name for part in parts if part.is_for(variant)}
         for variant in ("gpio", "pico", "carrier")
     }
-    # The carrier board replaces the stripboard, its terminals and the Pico's carrier.
+    # The carrier board replaces the stripboard and the Pico's carrier, and has one terminal less.
     assert {name.split(",")[0] for name in names["pico"] - names["carrier"]} == {
-        "Carrier with screw terminals for the Pico", "Stripboard", "Screw terminal",
+        "Carrier with screw terminals for the Pico", "Stripboard", "Bare copper wire",
     }  # fmt: skip
     assert {name.split(",")[0] for name in names["carrier"] - names["pico"]} == {
-        "Carrier board", "Socket strip", "Screw terminal strip", "Screw terminal",
+        "Carrier board", "Socket strip", "Screw terminal strip",
     }  # fmt: skip
     assert all(part.quantity > 0 for part in parts)
     orders = (offer.order for part in parts for offer in part.offers.values())
@@ -295,7 +346,8 @@ def test_tables_are_inserted_only_between_their_markers() -> None:
 
 def test_pages_contain_their_tables_and_link_to_existing_files() -> None:
     text = (FOLDER / "BUILD.md").read_text("utf-8")
-    for name in ("parts", "prices", "power", "sizes", "printed", "wires", "display", "sight"):
+    names = ("parts", "prices", "power", "sizes", "printed", "wires", "display", "sight")
+    for name in (*names, "links", "steps"):
         assert re.search(
             rf"<!-- {name}: begin[^>]*-->\n\n\| .*?<!-- {name}: end -->", text, re.DOTALL
         )
@@ -344,9 +396,16 @@ def test_figures_in_the_building_guide_are_those_of_the_data() -> None:
         f"the {_NUMBERS[len(stripboard().links)]} blue links",
     ):
         assert figure in text, figure
-    # Between two places, with a little to spare.
-    one, two = (inlay.centre for inlay in layout(spec).place_inlays[:2])
-    assert 5 < 160 - math.dist(one, two) < 15
+    assert f"lengthening to {links(layout(spec))[-1].length_mm} mm" in text
+    board = layout(spec)
+    for what, sheet, line in (
+        ("face", face_sheet(board), seam(board)),
+        ("base", base_sheet(board), base_seam(board)),
+    ):
+        wide, deep = map(max, zip(*map(bed_of, halves_of(sheet, line)), strict=True))
+        ending = " mm," if what == "face" else " mm:"
+        assert f"{wide:.0f} × {math.ceil(deep)}{ending}" in text, what
+    assert f"{visible_seam(board).length:.0f} mm stay visible" in text
 
 
 def test_configuration_shown_in_the_building_guide_is_valid(tmp_path: Path) -> None:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+import re
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
 import trimesh
 
-from hardware.cases import NAMES, CaseName, case
+from hardware.cases import NAMES, CaseName, case, zero_board, zero_posts
 from hardware.layout import layout
 from hardware.printing import (
     FINGERPRINT,
@@ -271,6 +273,40 @@ def test_socket_and_switch_have_room_above_the_stripboard() -> None:
     assert size.wall <= 3, "a panel socket clamps no more"
 
 
+def test_a_zero_stands_in_the_case_of_the_pi_on_a_bar_of_its_own() -> None:
+    """Its holes are 58 × 23 mm apart; those of a Pi are 58 × 49 mm apart."""
+    shape, size, zero = case("controller"), SIZE.case, SIZE.zero
+    inner = [hole for hole in shape.board_holes if hole[1] < 0]
+    posts = zero_posts()
+    assert math.dist(*posts) == pytest.approx(zero.holes[0])
+    for post in posts:
+        assert min(math.dist(post, hole) for hole in inner) == pytest.approx(zero.holes[1])
+    # The bar lies on the floor between the posts of the case, and carries the Zero as they do.
+    tray = printed("case-controller")
+    bar = moved(printed("zero-bar").copy(), z=size.floor)
+    middle = (posts[0][0] + posts[1][0]) / 2 - bar.bounds.mean(axis=0)[0]
+    bar = moved(bar, middle, posts[0][1] - bar.bounds.mean(axis=0)[1])
+    assert overlap(bar, tray) < 1e-3
+    top = size.floor + size.post_height
+    assert bar.bounds[1][2] == pytest.approx(top, abs=0.01)
+    (left, low), (right, high) = zero_board()
+    assert (right - left, high - low) == pytest.approx(zero.board)
+    board = trimesh.creation.box((*zero.board, size.board))
+    board = moved(board, (left + right) / 2, (low + high) / 2, top + size.board / 2)
+    assert overlap(board, tray) < 1e-3
+    for x, y in posts:
+        thread = trimesh.creation.cylinder(1.25, 3.9, sections=32)
+        assert overlap(moved(thread, x, y, top - 2), bar) > 2, "an M2.5 screw bites"
+    # What stands out below it stays clear of the bar.
+    between = trimesh.creation.box((40.0, 6.0, 2.4))
+    assert overlap(moved(between, (left + right) / 2, posts[0][1], top - 1.21), bar) < 1e-3
+    # Its card is in front of the opening in the wall.
+    (wall,) = (opening for opening in shape.openings if opening.side == "right")
+    card = high - zero.card
+    assert wall.across - wall.width / 2 <= card - 6
+    assert wall.across + wall.width / 2 >= 10, "that of a Pi too"
+
+
 def test_bezels_let_the_button_move_and_keep_chips_off_it() -> None:
     button = SIZE.button
     assert printed("bezel").extents == pytest.approx(
@@ -320,6 +356,27 @@ def test_dealers_mark_fits_its_hole_and_has_a_letter() -> None:
     peg = math.pi * (size.peg / 2) ** 2 * size.peg_length
     letter = disc + peg - mark.volume
     assert 0.6 * 15 < letter < 0.6 * 60
+
+
+@pytest.mark.parametrize("name", ["exploded", "section", "case", "display"])
+def test_pictures_name_their_parts(name: str) -> None:
+    root = ET.fromstring((FOLDER / f"{name}.svg").read_text("utf-8"))
+    words = " ".join(text for text in root.itertext())
+    parts = {
+        "exploded": ("mask", "inlays", "plywood", "carrier", "bowl"),
+        "section": ("mask", "inlay", "plywood", "pixel", "bowl", "base plate"),
+        "case": ("tray", "stripboard", "lid"),
+        "display": ("plywood", "module", "frame"),
+    }
+    assert not [part for part in parts[name] if part not in words]
+
+
+def test_section_says_what_must_fit() -> None:
+    text = (FOLDER / "section.svg").read_text("utf-8")
+    above = SIZE.mask.height + SIZE.pixel["rgb"].depth
+    assert f"= {above:g} of {SIZE.panel.room + SIZE.panel.face:g} in height" in text
+    beside, ring = map(float, re.findall(r"= ([\d.]+) of ([\d.]+) to ring", text)[0])
+    assert beside <= ring == pytest.approx(BOARD.wells[0].ring, abs=0.05)
 
 
 def test_list_says_how_many_of_each() -> None:

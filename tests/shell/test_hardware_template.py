@@ -18,8 +18,8 @@ from pypdf import PageObject, PdfReader
 from shapely import LineString, MultiLineString, Polygon
 from shapely import Point as Spot
 
-from hardware.engraving import strokes, word_length
-from hardware.layout import ENGRAVED, Language, Layout, layout
+from hardware.engraving import art_of, strokes
+from hardware.layout import ENGRAVED, Layout, layout
 from hardware.plates import (
     base_screws,
     display_holes,
@@ -41,8 +41,10 @@ from hardware.template import (
     template_svg,
 )
 from hardware.visibility import area_of
+from pochboard.geometry.art import Language
 from pochboard.geometry.dimensions import dimensions
 from pochboard.geometry.face import Hole, face, next_turn
+from pochboard.geometry.lettering import word_length
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
 from pochboard.views.board import face_answer
@@ -350,7 +352,8 @@ def test_plates_are_drawn_in_millimetres_with_all_their_holes() -> None:
     drawn = Polygon([(x, -y) for x, y, *_ in window.get_points()])
     assert drawn.symmetric_difference(Polygon(outline)).area < 0.01
     engraved = face_plan.query('LWPOLYLINE[layer=="ENGRAVE"]')
-    assert len(engraved) == sum(len(strokes(mark)) for mark in board.engravings)
+    words = sum(len(strokes(mark)) for mark in board.engravings)
+    assert len(engraved) == words + len(art_of(board).wood)
 
 
 def test_everything_fits_between_face_and_base_plate() -> None:

@@ -316,7 +316,11 @@ def texts_of(path: Path) -> list[Text]:
     return labels
 
 
-@pytest.mark.parametrize("name", sorted(path.name for path in FOLDER.glob("*.svg")))
+@pytest.mark.parametrize(
+    "name",
+    # The pictures of the face have no texts: its names are lines.
+    sorted(path.name for path in FOLDER.glob("*.svg") if not path.name.startswith("face-")),
+)
 def test_texts_fit_with_any_font_and_do_not_overlap(name: str) -> None:
     root = ET.fromstring((FOLDER / name).read_text("utf-8"))
     for element in some(root.iter(f"{SVG}text")):

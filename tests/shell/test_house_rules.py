@@ -13,8 +13,8 @@ import pytest
 from pochboard.errors import Refusal
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.parameters import source_text
-from pochboard.rules.ruleset_files import shipped_rulesets
-from pochboard.rulesets.catalog import FOLDER, HOUSE_SOURCE, load_catalog
+from pochboard.rules.ruleset_files import HOUSE_SOURCE, shipped_rulesets
+from pochboard.rulesets.catalog import FOLDER, load_catalog
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.text.catalogues import translator
 from pochboard.views.rulesets import rulesets_answer

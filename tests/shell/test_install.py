@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -11,10 +12,12 @@ from pathlib import Path
 
 import msgspec
 import pytest
+import yaml
 
 from pochboard.config import load_config
 from pochboard.doctor.machine import read_boot
 from pochboard.errors import ConfigError
+from pochboard.wifi.nmcli import OWN_ADDRESS
 from pochboard.wire import PORT_NAME
 from tests.shell.install_kit import CONFIG_TXT, ROOT, System
 from tests.some import some
@@ -48,6 +51,7 @@ def test_a_wheel_can_be_built_of_what_is_copied(tmp_path: Path) -> None:
         "pochboard/locale/de/LC_MESSAGES/messages.mo",
         "pochboard/hardware/pins.toml",
         "pochboard/hardware/face.toml",
+        "pochboard/hardware/strokes.toml",
         "pochboard/web/templates/table.html",
         "pochboard/doctor/report.py",
     } <= names
@@ -80,11 +84,16 @@ def test_a_pi_gets_all_that_its_board_needs_and_a_second_run_changes_nothing(
         "pochboard-backup.service",
         "pochboard-backup.timer",
         "pochboard-wifi.service",
+        "pochboard-portal.socket",
+        "pochboard-portal.service",
     }
+    names = system.read("etc/NetworkManager/dnsmasq-shared.d/pochboard.conf")
+    assert names.endswith(f"\naddress=/#/{OWN_ADDRESS}\n")
+    assert f"\nListenStream={OWN_ADDRESS}:80\n" in system.read(f"{UNITS}/pochboard-portal.socket")
     calls = system.calls()
     assert (
         "systemctl enable --quiet pochboard.service pochboard-backup.timer pochboard-wifi.service"
-        in calls
+        " pochboard-portal.socket" in calls
     )
     assert "usermod --append --groups gpio pochboard" in calls
     assert "usermod --append --groups dialout pochboard" not in calls, "there is no such group"
@@ -216,16 +225,19 @@ def test_a_configuration_that_cannot_be_read_is_left_alone(content: bytes, tmp_p
 
 
 def test_a_card_that_cannot_be_made_leaves_the_one_before(tmp_path: Path) -> None:
-    for name in ("Makefile", "systemd", "pochboard", "firmware", "hardware", "web"):
+    for name in ("Makefile", ".venv"):
         (tmp_path / name).symlink_to(ROOT / name)
-    (tmp_path / "build").mkdir()
-    card = tmp_path / "build/user-data"
+    (tmp_path / ".ci").mkdir()
+    (tmp_path / ".ci/setup").write_text("#!/bin/sh\n")
+    (tmp_path / ".ci/setup").chmod(0o755)
+    card = tmp_path / "build/card/user-data"
+    card.parent.mkdir(parents=True)
     card.write_text("a good one")
     ran = subprocess.run(
         ["make", "card", "BOARD=foo"], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert ran.returncode != 0
-    assert "usage: systemd/user-data.sh" in ran.stderr
+    assert "'foo' is not one of 'gpio', 'pico', 'simulator'" in ran.stderr
     assert [path.name for path in card.parent.iterdir()] == ["user-data"]
     assert card.read_text() == "a good one"
 
@@ -268,6 +280,7 @@ def test_a_machine_that_is_not_a_pi_keeps_its_name_and_needs_no_networkmanager(
     assert system.read("etc/hostname") == "raspberrypi\n"
     assert not (system.root / UNITS / "pochboard-wifi.service").exists()
     assert not (system.root / "etc/polkit-1").exists()
+    assert not (system.root / "etc/NetworkManager").exists()
     assert "systemctl enable --quiet pochboard.service pochboard-backup.timer" in system.calls()
 
 
@@ -281,6 +294,24 @@ def test_missing_debian_packages_are_installed_unless_told_not_to(tmp_path: Path
     wanted = "build-essential python3-dev swig liblgpio-dev dnsmasq-base"
     assert f"Installing Debian packages: {wanted} …" in output
     assert any(call.endswith(f"-qq {wanted}") for call in system.calls())
+
+
+def test_the_recipe_of_an_image_installs_what_the_script_would_and_runs_it(tmp_path: Path) -> None:
+    layer = (ROOT / "systemd/image/layer/pochboard.yaml").read_text("utf-8")
+    recipe = yaml.safe_load(layer.split("# METAEND\n---\n")[1])["mmdebstrap"]
+    script = (ROOT / "systemd/install.sh").read_text("utf-8")
+    needed = " ".join(re.findall(r"wanted\+=\((.*?)\)", script)).split()
+    assert set(recipe["packages"]) >= set(needed)
+    # Its hooks set up a system in a folder, with the configuration that somebody has chosen.
+    system, config = System(tmp_path), tmp_path / "my.toml"
+    config.write_text("[simulator]\npixels_per_ring = 16\n", "utf-8")
+    values = {"sources": ROOT, "board": "pico", "config": config}
+    settings = {f"IGconf_pochboard_{name}": str(value) for name, value in values.items()}
+    for hook in recipe["customize-hooks"]:
+        ran = system.run("sh", "-c", hook, "sh", system.root, **settings)
+        assert ran.returncode == 0, ran.stderr
+    configured = tomllib.loads(system.read("etc/pochboard/config.toml"))
+    assert configured == {"board": "pico", "simulator": {"pixels_per_ring": 16}}
 
 
 @pytest.mark.parametrize(

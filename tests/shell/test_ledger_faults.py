@@ -46,9 +46,9 @@ def test_a_damaged_night_starts_a_daemon_that_says_so_and_records_nothing(home: 
     with home.daemon() as daemon:
         fault = daemon.state["fault"]
         says = (
-            "The ledger is damaged (Night 2, entry 2 is damaged: it is not what was stored). "
-            "Stop pochboard, then restore a backup with `pochboard restore`, or save what is sound "
-            "with `pochboard repair`."
+            "The record of the nights is damaged (Night 2, entry 2 is damaged: it is not what was"
+            " stored). Stop pochboard, then restore a backup with `pochboard restore`, or save what"
+            " is sound with `pochboard repair`."
         )
         assert fault == {
             "code": "damaged",
@@ -174,8 +174,9 @@ def test_a_ledger_that_is_moved_away_is_reported_and_used_again_once_it_is_back(
         moved.rename(away)
         (refused,) = daemon.press("next")
         says = (
-            "The ledger is missing: it was deleted or moved away while pochboard was running. "
-            "Put it back, or stop pochboard and restore a backup with `pochboard restore`."
+            "The record of the nights is missing: it was deleted or moved away while pochboard was"
+            " running. Put it back, or stop pochboard and restore a backup with `pochboard"
+            " restore`."
         )
         assert (refused["code"], refused["message"]) == (
             "ledger-gone",
@@ -229,7 +230,7 @@ def test_a_commit_whose_outcome_is_unknown_is_not_reported_as_unrecorded(
         daemon.do(**START)
         faulty.control.fail(Kind.SYNC, File.LOG | File.LEDGER | File.JOURNAL, errno.EIO)
         answer = daemon.send(do="deal", id="deal")
-        failed = "The disk failed while the ledger was in use (disk I/O error)."
+        failed = "The disk failed while the record of the nights was in use (disk I/O error)."
         assert (answer.status, answer.code) == (503, "unknown")
         assert answer.json["message"] == (
             f"{failed} Check the disk. It is not yet known whether this was recorded."

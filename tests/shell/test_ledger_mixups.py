@@ -146,8 +146,8 @@ def test_another_ledger_beside_an_old_log_is_refused(
     sentence = refused(path)
     if make is closed_ledger:
         assert sentence == (
-            f"ledger.db-wal does not belong to {path}, which was closed properly: another ledger "
-            "was put in place of the one it belongs to. Put the right ledger back. To use this "
+            f"ledger.db-wal does not belong to {path}, which was closed properly: another one "
+            "was put in place of the one it belongs to. Put the right one back. To use this "
             "one, move ledger.db-wal away."
         )
         beside(path, "-wal").unlink()
@@ -155,7 +155,7 @@ def test_another_ledger_beside_an_old_log_is_refused(
         beside(path, "-head").unlink()
         with Store.open(path) as store:
             assert store.entries(1) == MANY.entries
-    assert sentence.startswith(f"{path} is not the ledger that the files beside it belong to")
+    assert sentence.startswith(f"{path} is not the one that the files beside it belong to")
     assert "move ledger.db-" in sentence
 
 

@@ -88,7 +88,7 @@ def test_a_phone_s_time_goes_on_until_the_network_sets_the_clock(
     assert abs(clock.now_ms() - now_ms()) < 60_000
     steps = iter(range(0, 10_000_000, 1_000_000))
     monkeypatch.setattr(machine_clock, "now_us", lambda: next(steps))
-    assert clock.follow_phone(1_804_451_700_000)
+    assert clock.follow_phone(1_804_451_700_000) is None
     # One second passes with each look, whatever the machine's own clock does.
     monkeypatch.setattr(machine_clock, "now_ms", lambda: 7)
     assert [clock.now_ms() - 1_804_451_700_000 for _ in range(3)] == [1_000, 2_000, 3_000]
@@ -96,7 +96,9 @@ def test_a_phone_s_time_goes_on_until_the_network_sets_the_clock(
     machine.set_clock()
     assert clock.now_ms() == 7
     assert not clock.is_of_a_phone
-    assert not clock.follow_phone(1_804_451_700_000)
+    refused = clock.follow_phone(1_804_451_700_000)
+    assert refused is not None
+    assert refused.code == "clock-set"
     # What it said before does not count again.
     machine.set_clock(False)
     assert clock.now_ms() == 7

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -16,6 +17,7 @@ from typing import Any
 import pytest
 
 import pochboard
+from pochboard.card.program import program_files
 from tests.some import some
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -100,15 +102,18 @@ def test_an_unpacked_wheel_works_by_itself(wheel: Path, tmp_path: Path) -> None:
         archive.extractall(tmp_path)
     code = (
         "import sys, pochboard; from pochboard.cli import main;"
-        "print(pochboard.__file__); sys.argv = ['pochboard', 'rulesets']; main()"
+        "from pochboard.card.program import program_files;"
+        "print(pochboard.__file__); print(*program_files());"
+        "sys.argv = ['pochboard', 'rulesets']; main()"
     )
     home = {"XDG_CONFIG_HOME": str(tmp_path / "config"), "XDG_DATA_HOME": str(tmp_path / "data")}
     env = os.environ | home | {"PYTHONPATH": str(tmp_path)}
     printed = run(sys.executable, "-c", code, env=env, cwd=tmp_path)
     assert printed.returncode == 0, printed.stderr
-    where, _, listing = printed.stdout.partition("\n")
+    where, program, *listing = printed.stdout.splitlines()
     assert Path(where).is_relative_to(tmp_path)
-    assert all(name in listing for name in RULESETS)
+    assert program.split(" ") == [*program_files()], "a card can be made from it"
+    assert all(name in "\n".join(listing) for name in RULESETS)
 
 
 def test_the_source_archive_builds_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
@@ -119,6 +124,24 @@ def test_the_source_archive_builds_the_same_wheel(wheel: Path, tmp_path: Path) -
     subprocess.run(["tar", "-xf", archive, "-C", unpacked], check=True)
     (source,) = unpacked.iterdir()
     assert names_in(build("wheel", source, tmp_path / "wheel")) == names_in(wheel)
+
+
+@pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="only Debian builds its packages")
+def test_the_debian_package_holds_what_it_is_installed_from(tmp_path: Path) -> None:
+    """`make torture` installs it."""
+    built = run(ROOT / ".ci/deb", tmp_path)
+    assert built.returncode == 0, built.stderr
+    (package,) = tmp_path.iterdir()
+    assert package.name == f"pochboard_{pochboard.__version__}_all.deb"
+    fields = run("dpkg-deb", "--field", package, "Package", "Version", "Architecture").stdout
+    assert fields == f"Package: pochboard\nVersion: {pochboard.__version__}\nArchitecture: all\n"
+    unpacked = tmp_path / "unpacked"
+    assert run("dpkg-deb", "--raw-extract", package, unpacked).returncode == 0
+    source = unpacked / "usr/share/pochboard"
+    files = {path.relative_to(source).as_posix() for path in source.rglob("*") if path.is_file()}
+    assert files == set(program_files())
+    for script in ("postinst", "prerm", "postrm"):
+        assert run("sh", "-n", unpacked / "DEBIAN" / script).returncode == 0
 
 
 def test_one_version_everywhere() -> None:
@@ -199,6 +222,7 @@ def test_no_file_holds_a_download_address_or_a_path_of_some_machine() -> None:
 def test_what_make_calls_can_be_called() -> None:
     for name in (
         *(".ci/run", ".ci/setup", ".ci/checks", ".ci/lock", ".ci/fresh-machine"),
+        *(".ci/deb", ".ci/release"),
         "systemd/install.sh",
     ):
         assert os.access(ROOT / name, os.X_OK), name

@@ -22,8 +22,8 @@ def test_every_ruleset_has_a_page_in_both_languages(house: House) -> None:
     listed = house.get("/rules").body.decode()
     for name in SHIPPED:
         assert f'href="./rules/{name}"' in listed
-        assert f"The rules of {name}" in words(house, f"/rules/{name}")
-        german = ruleset_name(name, translator("de"))
+        english, german = (ruleset_name(name, translator(one)) for one in ("en", "de"))
+        assert f"The rules of {english}" in words(house, f"/rules/{name}")
         assert f"Die Regeln von {german}" in words(house, f"/rules/{name}", "de")
     assert "there are no trumps here" in words(house, "/rules/alvensleben-1853").lower()
     assert "von zwei gleichen Paaren" in words(house, "/rules/modern", "de").replace("Von", "von")

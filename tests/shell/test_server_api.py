@@ -14,6 +14,7 @@ from pochboard.buttons.press import PressTimes
 from pochboard.config import load_config
 from pochboard.errors import UnknownOutcomeError
 from pochboard.lights.lights_config import LightsConfig
+from pochboard.rules.accounts import POOLS
 from pochboard.rules.state import public_state
 from pochboard.table.simulated_board import HOLD_S
 from tests.shell.server_kit import LONG_S, House, running_house
@@ -171,11 +172,16 @@ def test_counts_are_seen_by_all_and_the_last_one_settles_the_deal(house: House) 
     # What another phone has counted meanwhile makes no count late.
     assert house.put("/api/counts", {"seat": 2, "cards": 3, "seen": seen}).status == 204
     assert house.put("/api/counts", {"seat": 3, "cards": 0, "seen": seen}).status == 204
+    # The answer is lost, so it comes again.
+    assert house.put("/api/counts", {"seat": 3, "cards": 0, "seen": seen}).status == 204
     state = house.get("/api/state").json
     assert (state["phase"], state["stacks"]["2"]) == ("idle", 38)
     late = house.put("/api/counts", {"seat": 3, "cards": 1, "seen": seen})
     assert (late.status, late.code) == (409, "changed")
     assert house.put("/api/counts", {"seat": 3, "cards": 1}).code == "wrong-phase"
+    house.command(do="deal")
+    late = house.put("/api/counts", {"seat": 3, "cards": 0, "seen": seen})
+    assert (late.status, late.code) == (409, "changed")
 
 
 def test_two_phones_that_count_the_same_seat_leave_one_count(house: House) -> None:
@@ -524,14 +530,20 @@ def test_a_recount_is_answered_with_the_command_that_records_it(house: House) ->
                 "to": "bank",
                 "chips": 1,
                 "reason": "recount of Ace: 2 instead of 3",
-            }
+            },
+            "sentence": "Recount: 1 chip from Ace to the bank (recount of Ace: 2 instead of 3).",
         },
     )
     assert house.get("/api/nights/1/entries").json == entries, "it changes nothing"
     assert house.command(**answer.json["command"]).status == 200
     assert house.get("/api/accounts/pool:ace").json["chips"] == 2
     nothing = house.post("/api/accounts/pool:ace/recount", {"counted": 2})
-    assert nothing.json == {"command": None}
+    assert nothing.json["command"] is None
+    against = {"counted": 4, "against": "seat:1"}
+    command = house.post("/api/accounts/pool:ace/recount", against).json["command"]
+    assert (command["from"], command["to"]) == ("seat:1", "pool:ace")
+    against["against"] = "pool:tin"
+    assert house.post("/api/accounts/pool:ace/recount", against).status == 404
     for wrong in (-1, 1.5, "two", None):
         assert house.post("/api/accounts/pool:ace/recount", {"counted": wrong}).status == 400
     assert house.post("/api/accounts/pool:tin/recount", {"counted": 2}).status == 404
@@ -607,6 +619,15 @@ def test_the_face_has_what_the_board_is_configured_to_have(tmp_path: Path) -> No
         face = house.get("/api/board/face").json
     assert face["pixels_per_ring"] == 20
     assert [len(face[part]) for part in ("pools", "places", "buttons")] == [9, 6, 17]
+
+
+def test_the_page_is_told_what_is_engraved(house: House) -> None:
+    art = house.get("/api/board/face/art").json
+    assert set(art) == {"fields", "wood"}
+    assert list(art["fields"]) == list(POOLS)
+    assert all(path.startswith("m") for path in (*art["fields"].values(), art["wood"]))
+    german = house.get("/api/board/face/art", headers={"Accept-Language": "de"}).json
+    assert german["fields"]["queen"] != art["fields"]["queen"]
 
 
 def test_concurrent_commands_are_all_recorded(house: House) -> None:

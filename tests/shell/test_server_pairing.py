@@ -157,7 +157,7 @@ def test_a_clock_that_jumps_ends_no_pairing(
         play_a_night(real)
     wall_clock.days = days
     with running_house(tmp_path, simulated=False) as real:
-        assert len(real.table.pairings()) == 1
+        assert len(real.table.pairings.all()) == 1
     wall_clock.days = 0
     with running_house(tmp_path, simulated=False) as real:
         assert is_paired(real, cookie)
@@ -177,7 +177,7 @@ def play_evenings(
         with running_house(tmp_path, simulated=False) as real:
             play_a_night(real)
             assert is_paired(real, cookie)
-            counts.append(len(real.table.pairings()))
+            counts.append(len(real.table.pairings.all()))
     return counts
 
 
@@ -190,7 +190,7 @@ def test_a_pairing_ends_after_90_days_of_play_without_it(
     wall_clock.days = 91
     with running_house(tmp_path, simulated=False) as real:
         assert [is_paired(real, cookie) for cookie in (old, used)] == [False, True]
-        assert len(real.table.pairings()) == 1
+        assert len(real.table.pairings.all()) == 1
     wall_clock.days = 80
     with running_house(tmp_path, simulated=False) as real:
         assert is_paired(real, old), "a clock that was wrong has destroyed nothing"
@@ -389,14 +389,14 @@ def test_a_phone_needs_the_code_that_the_board_shows(real: House) -> None:
 def test_a_pairing_that_is_revoked_at_once_is_none(
     real: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pair_table = real.table.pair
+    pair_table = real.table.pairings.pair
 
     def pair_and_revoke(label: str, code: str, address: str) -> object:
         token = pair_table(label, code, address)
-        real.table.unpair_all()
+        real.table.pairings.revoke_all()
         return token
 
-    monkeypatch.setattr(real.table, "pair", pair_and_revoke)
+    monkeypatch.setattr(real.table.pairings, "pair", pair_and_revoke)
     open_window(real)
     answer = real.post("/api/pair", code_of(real))
     assert (answer.status, answer.code) == (403, "pairing-closed")
@@ -466,7 +466,7 @@ def test_wrong_codes_are_limited_for_all_together_and_forgiven_with_time(
     fresh = "127.0.0.99"
     assert ask(real.port, "POST", "/api/pair", code_of(real), source=fresh).status == 429
     monkeypatch.setattr(pairing, "now_us", lambda: clock.now_us() + 301_000_000)
-    real.table.open_pairing()
+    real.table.pairings.open()
     assert ask(real.port, "POST", "/api/pair", code_of(real), source=fresh).status == 200
 
 

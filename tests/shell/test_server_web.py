@@ -164,7 +164,8 @@ function read(code, firstLine = 0) {
   const rest = imports.reduce((text, {start, end}) => text.slice(0, start)
     + text.slice(start, end).replace(/[^\n]/g, " ") + text.slice(end), code);
   const tokens = [...acorn.tokenizer(rest, options)].map(
-    ({type, value, loc}) => [type.label, String(value), firstLine + loc.start.line]);
+    ({type, value, loc}) =>
+      [type.label, String(value).replace(/\n +/g, "\n"), firstLine + loc.start.line]);
   const names = imports.flatMap(({source, specifiers}) => specifiers.map(
     ({imported, local}) => [imported.name, local.name, source.value.slice(2)]));
   return {tokens, names};
@@ -192,15 +193,11 @@ console.log(JSON.stringify(all.filter((file) => !isAsWritten(file)).map(([name])
 """
 
 
-def test_modules_are_sent_joined_and_without_comments_but_are_otherwise_as_written(
+def test_modules_are_sent_joined_and_compact_but_are_otherwise_as_written(
     house: House,
 ) -> None:
     folder = web_folder() / "static"
     sent_in = {part: name for name, parts in JOINED.items() for part in parts}
-    styles = JOINED["page.css"]
-    joined = b"".join((folder / part).read_bytes() for part in styles)
-    assert house.get("/static/page.css").body == joined
-    assert {house.get(f"/static/{part}").status for part in styles} == {404}
     sent: list[tuple[str, list[str], str]] = []
     for name in sorted({path.name for path in folder.glob("*.js")} | set(JOINED) - {"page.css"}):
         if name in sent_in and name not in JOINED:
@@ -220,6 +217,42 @@ def test_modules_are_sent_joined_and_without_comments_but_are_otherwise_as_writt
     assert (len(sent) > 20, json.loads(done.stdout)) == (True, [])
     vendored = house.get("/static/vendor/lit-html.js").body
     assert vendored == (web_folder() / "static/vendor/lit-html.js").read_bytes()
+
+
+_TIDY: Final = r"""
+const prettier = require("prettier");
+const all = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const options = {parser: "css", printWidth: 10000};
+const tidy = async (css) => (await prettier.format(css, options))
+  .replace(/\s+/g, " ").replace(/: /g, ":"); // it leaves them in a container's conditions
+const pairs = all.map(async ([name, written, sent]) => {
+  const code = written.replace(/\/\*[^]*?\*\//g, "");
+  return (await tidy(code)) === (await tidy(sent)) ? null : name;
+});
+Promise.all(pairs).then((names) => console.log(JSON.stringify(names.filter(Boolean))));
+"""
+
+
+def test_styles_are_sent_joined_and_compact_but_are_otherwise_as_written(house: House) -> None:
+    folder = web_folder() / "static"
+    joined = JOINED["page.css"]
+    assert {house.get(f"/static/{part}").status for part in joined} == {404}
+    styles = {path.name: (path.name,) for path in folder.glob("*.css") if path.name not in joined}
+    sent = [
+        (
+            name,
+            "".join((folder / part).read_text("utf-8") for part in parts),
+            house.get(f"/static/{name}").body.decode(),
+        )
+        for name, parts in {**styles, "page.css": joined}.items()
+    ]
+    assert not [name for name, _, body in sent if "/*" in body or "\n" in body]
+    command = ["node", "-e", _TIDY]
+    done = subprocess.run(
+        command, input=json.dumps(sent), capture_output=True, text=True, check=True,
+        cwd=web_folder(),
+    )  # fmt: skip
+    assert (len(sent) > 5, json.loads(done.stdout)) == (True, [])
 
 
 def test_unchanged_files_are_304(house: House) -> None:

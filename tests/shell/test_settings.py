@@ -131,13 +131,13 @@ def test_undo_before_the_long_press_is_refused_and_changes_nothing(tmp_path: Pat
 
 def test_a_pairing_window_that_was_open_before_stays_open(tmp_path: Path) -> None:
     with sitting(tmp_path) as (table, _, _):
-        table.open_pairing()
+        table.pairings.open()
         code = table.snapshot.pairing_code
         hold(table, (3.5, "undo", True), (3.6, "undo", False), (4, "next", False))
         assert table.snapshot.settings == BoardSettings("medium")
         assert table.snapshot.pairing_code == code is not None
         # Without a step, the hold opens pairing as always, and it stays open.
-        table.pair("phone", code, "192.0.2.1")
+        table.pairings.pair("phone", code, "192.0.2.1")
         assert table.snapshot.pairing_code is None
         hold(table, (3.5, "next", False))
         assert table.snapshot.pairing_code is not None
@@ -248,7 +248,7 @@ def test_a_step_is_shown_at_once_and_then_the_counts_in_the_new_brightness(
         assert gauge in [frame[centre] for frame in ear.frames], "three quarters, half as bright"
         assert ear.snapshots[-1].setting is None or ear.snapshots[-1].setting.step == 3
         wait_until("it is over", lambda: not any(table.frame[centre]))
-        assert table.snapshot.setting is None
+        wait_until("phones know it", lambda: table.snapshot.setting is None)
         wait_until("it is kept", (tmp_path / "ledger.board").exists)
 
 
@@ -297,10 +297,22 @@ def test_settings_that_cannot_be_read_are_those_of_the_configuration(
         assert table.snapshot.settings == BoardSettings()
         assert "cannot be read" in caplog.text
         caplog.clear()
-        table.change_settings(lambda settings: settings.stepped("brightness"))
+        table.settings.change(lambda settings: settings.stepped("brightness"))
         assert table.snapshot.settings == BoardSettings("medium"), "even if it cannot be kept"
     assert ("cannot be kept" in caplog.text) == (content is None)
     assert file.is_dir() or b"medium" in file.read_bytes()
+
+
+@pytest.mark.parametrize("lesson", [False, True], ids=["a night", "a lesson"])
+def test_the_display_speaks_as_the_page_that_begins(tmp_path: Path, *, lesson: bool) -> None:
+    start = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
+    with running_house(tmp_path) as house:
+        assert house.get("/api/state").json["board"]["language"] == "en"
+        address, body = (
+            ("/api/demo/practice", {"name": "Anna"}) if lesson else ("/api/commands", start)
+        )
+        assert house.post(f"{address}?lang=de", body).status in (200, 201)
+        assert house.get("/api/state").json["board"]["language"] == "de"
 
 
 def test_a_setting_of_a_later_version_is_ignored(tmp_path: Path) -> None:
@@ -320,9 +332,9 @@ def test_the_display_speaks_as_configured_or_else_as_the_first_phone(
         try:
             assert table.snapshot.settings.language == configured
             for phone in ("xx", "de", "en"):
-                table.adopt_language(phone)
+                table.settings.adopt_language(phone)
             assert table.snapshot.settings.language == spoken
-            table.change_settings(lambda chosen: replace(chosen, night=True))
+            table.settings.change(lambda chosen: replace(chosen, night=True))
         finally:
             table.stop()
         # What is configured is not stored as if somebody had chosen it.

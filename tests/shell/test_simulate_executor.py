@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import time
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from functools import partial
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection
 from typing import Any
 
 import msgspec
@@ -16,7 +20,8 @@ from pochboard.errors import SimulationError
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.ruleset_validation import override
 from pochboard.simulate.bots_night import Plan
-from pochboard.simulate.runner import InlineExecutor, batches, play_batch, simulate
+from pochboard.simulate.runner import InlineExecutor, WorkerPool, batches, play_batch, simulate
+from tests.shell.server_kit import LONG_S
 
 
 def plan(nights: int, **options: object) -> Plan:
@@ -83,6 +88,44 @@ def test_an_error_in_a_part_comes_out() -> None:
     chosen = msgspec.structs.replace(plan(1), strategies=())
     with pytest.raises(ZeroDivisionError):
         list(simulate(chosen, InlineExecutor()))
+
+
+@pytest.fixture(scope="module")
+def tracker() -> None:
+    """The process that multiprocessing starts once, and that ends with this one."""
+    resource_tracker.ensure_running()
+
+
+def killed_while_it_sends() -> bytes:
+    """Kills its process when half of its result is sent, as the kernel may."""
+
+    def send_half(connection: Connection, message: bytes) -> None:
+        os.write(connection.fileno(), message[: len(message) // 2])
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    Connection._send = send_half  # type: ignore[attr-defined, method-assign, unused-ignore]
+    return bytes(100_000)
+
+
+@pytest.mark.usefixtures("tracker")
+def test_a_worker_that_is_killed_while_it_sends_breaks_the_pool() -> None:
+    with WorkerPool(2) as pool:
+        killed = pool.submit(killed_while_it_sends)
+        with pytest.raises(BrokenExecutor):
+            killed.result(LONG_S)
+
+
+@pytest.mark.usefixtures("tracker")
+def test_a_pool_of_workers_runs_calls_and_raises_their_errors() -> None:
+    with WorkerPool(2) as pool:
+        futures = [pool.submit(divmod, number, 3) for number in range(20)]
+        assert [future.result() for future in futures] == [divmod(n, 3) for n in range(20)]
+        with pytest.raises(ZeroDivisionError):
+            pool.submit(divmod, 1, 0).result()
+        cancelled = [pool.submit(time.sleep, 0.2) for _ in range(8)][-1]
+        assert cancelled.cancel()
+    with pytest.raises(RuntimeError, match="shut down"):
+        pool.submit(divmod, 1, 1)
 
 
 def test_a_broken_executor_ends_the_simulation() -> None:

@@ -45,7 +45,7 @@ def test_the_board_plays_what_happens_at_the_table(tmp_path: Path) -> None:
             assert heard() == (played and Tune(TUNES["volume"], played)), "a sample"
             house.post("/api/board/press", {"button": "ace", "ms": 1})
             assert heard() == (played and Tune(TUNES["refused"], played)), volume
-        house.table.open_pairing()
+        house.table.pairings.open()
         assert heard() is None
         driver.close()
         house.command(do="undo")

@@ -114,13 +114,17 @@ def test_a_backup_that_failed_or_is_late_needs_attention(home: Home) -> None:
 
 
 def test_a_bundle_has_no_names_tokens_or_addresses(home: Home) -> None:
-    home.configure('# my secret\nplaces = 6\n[wifi]\npassword = "geheim;1"\n')
+    home.configure(
+        '# my secret\nplaces = 6\n[wifi]\npassword = "geheim;1"\n'
+        '[mqtt]\nuser = "haushalt"\npassword = "stilles Wasser"\n'
+    )
     tools = home.folder / "tools"
     tools.mkdir()
     (tools / "journalctl").write_text(
         "#!/bin/sh\n"
         "echo '2026-11-22T12:30:45+0100 pochboard: Xanthippe took place 3 from 192.168.1.20'\n"
         "echo 'fd00::17 and Philomena'\n"
+        "echo 'stilles Wasser'\n"
     )
     (tools / "journalctl").chmod(0o755)
     path = {"PATH": f"{tools}:/usr/bin:/bin"}
@@ -151,11 +155,14 @@ def test_a_bundle_has_no_names_tokens_or_addresses(home: Home) -> None:
         "fd00",
         "my secret",
         "geheim",
+        "haushalt",
+        "Wasser",
     )
     assert [word for word in private if word in everything] == []
     assert parts["log.txt"] == (
         "2026-11-22T12:30:45+0100 pochboard: (a player) took place 3 from (an address)\n"
         "(an address) and (a player)\n"
+        "(a password)\n"
     )
     assert '"places": 6' in parts["settings.json"]
     assert parts["verify.txt"] == "1 nights, 1 entries, 0 problems\n"
@@ -218,7 +225,7 @@ def test_a_bundle_is_made_when_nothing_works(home: Home) -> None:
     made = home.cli("bundle", home.folder / "b.zip", environment={"PATH": "/nowhere"})
     assert (made.status, made.err) == (0, "")
     with zipfile.ZipFile(home.folder / "b.zip") as archive:
-        assert "is not a pochboard ledger" in archive.read("verify.txt").decode()
+        assert "holds no nights of pochboard" in archive.read("verify.txt").decode()
         assert archive.read("log.txt").decode().startswith("FileNotFoundError: ")
     home.configure("places = true\n")
     again = home.cli("bundle", home.folder / "b.zip")

@@ -174,7 +174,7 @@ BAD: dict[str, tuple[Callable[[Path], object], str]] = {
         header_with(60, (schema.NEWEST + 1).to_bytes(4, "big")),
         "Upgrade pochboard; the file was left untouched",
     ),
-    "version 0": (header_with(60, bytes(4)), r"is damaged \(it has the ledger version 0\)"),
+    "version 0": (header_with(60, bytes(4)), r"is damaged \(its file has the version 0\)"),
     "page size": (header_with(16, b"\x03\x00"), "its first bytes are damaged"),
     "cut in the middle": (cut_to(lambda size: size // 2), "is damaged"),
     "cut in the header's page": (cut_to(lambda _: 500), "is damaged"),
@@ -189,7 +189,7 @@ BAD: dict[str, tuple[Callable[[Path], object], str]] = {
     "pairings of text": (mistyped("UPDATE pairing_log SET changes = 'x'"), "is damaged"),
     "fewer than no pairings": (mistyped("UPDATE pairing_log SET changes = -1"), "is damaged"),
     "a negative position": (mistyped("UPDATE entries SET position = -position"), "is damaged"),
-    "folder": (lambda p: p.mkdir(), "is a folder, not a ledger"),
+    "folder": (lambda p: p.mkdir(), "is a folder and holds no nights"),
     "pipe": (os.mkfifo, "is not a regular file"),
 }
 
@@ -490,7 +490,9 @@ def test_a_reader_does_not_migrate(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     made_by_the_first_version(path)
     before = traces(tmp_path)
-    with pytest.raises(LedgerError, match=r"older pochboard \(ledger version 1\); `pochboard run`"):
+    with pytest.raises(
+        LedgerError, match=r"older pochboard \(version 1 of the file\); `pochboard run`"
+    ):
         Store.open(path, readonly=True)
     assert traces(tmp_path) == before
 

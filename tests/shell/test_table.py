@@ -123,7 +123,7 @@ def press(table: Table, button: str) -> list[RefusedInput]:
 def in_turn(table: Table, act: Callable[[], object]) -> None:
     """Acts, and waits until the table has done it: answers come only afterwards."""
     act()
-    table.unpair(0)
+    table.pairings.revoke(0)
 
 
 # Everything reported has been stored.
@@ -311,8 +311,8 @@ def test_every_change_raises_the_revision_once(tmp_path: Path) -> None:
             raises(times, lambda up=up: in_turn(table, lambda: table.set_link(up)))  # type: ignore[misc]
             assert table.snapshot.board.link is up
         raises(0, lambda: in_turn(table, table.release_all))
-        raises(0, lambda: table.pair("phone", "", ""))
-        raises(0, lambda: table.unpair(1))
+        raises(0, lambda: table.pairings.pair("phone", "", ""))
+        raises(0, lambda: table.pairings.revoke(1))
         raises(0, lambda: list(table.nights.each()))
         raises(0, lambda: table.nights.night(1))
         raises(1, lambda: table.command(parse_command({"do": "void"})))
@@ -546,7 +546,7 @@ def test_a_ledger_that_fails_is_not_tried_again_at_once(
         monkeypatch.setattr(store, "recover", recover)
         assert isinstance(table.command(Deal()), Refusal)
         for _ in range(3):
-            table.unpair(0)  # timers that are due run in between
+            table.pairings.revoke(0)  # timers that are due run in between
     assert tries == 1
 
 
@@ -639,15 +639,15 @@ def test_a_night_that_cannot_be_stored_does_not_begin(tmp_path: Path) -> None:
 def test_a_full_disk_locks_no_phone_out(tmp_path: Path) -> None:
     with sitting(tmp_path) as (table, _, _):
         table._pairing.open()
-        token = table.pair("phone", code_of(table), "192.0.2.1")
+        token = table.pairings.pair("phone", code_of(table), "192.0.2.1")
         assert isinstance(token, str)
     with sitting(tmp_path) as (table, store, _):
         with readonly(store):
-            pairing = table.pairing_of(token)
+            pairing = table.pairings.of(token)
             assert pairing is not None
             assert pairing.label == "phone"
-            assert table.pairing_of("another") is None
-        assert table.pairing_of(token) is not None
+            assert table.pairings.of("another") is None
+        assert table.pairings.of(token) is not None
 
 
 # Many at once.
@@ -1006,15 +1006,15 @@ def test_the_pairing_window_closes_by_itself(tmp_path: Path) -> None:
         assert opened.pairing_open_until_ms is not None
         assert over.pairing_open_until_ms is None
         assert over.revision == opened.revision + 1
-        closed = table.pair("late", "11111", "192.0.2.1")
+        closed = table.pairings.pair("late", "11111", "192.0.2.1")
         assert isinstance(closed, Refusal)
         assert closed.code == "pairing-closed"
-        assert table.pairings() == []
+        assert table.pairings.all() == []
 
 
 def test_pairing(tmp_path: Path) -> None:
     with sitting(tmp_path, QUICK) as (table, _, listener):
-        closed = table.pair("early", "11111", "192.0.2.1")
+        closed = table.pairings.pair("early", "11111", "192.0.2.1")
         assert isinstance(closed, Refusal)
         assert closed.code == "pairing-closed"
         assert table.edge("next", True).result() == []
@@ -1023,7 +1023,9 @@ def test_pairing(tmp_path: Path) -> None:
         code = code_of(table)
         tokens: list[str | Refusal] = []
         threads = [
-            threading.Thread(target=lambda: tokens.append(table.pair("phone", code, "192.0.2.1")))
+            threading.Thread(
+                target=lambda: tokens.append(table.pairings.pair("phone", code, "192.0.2.1"))
+            )
             for _ in range(8)
         ]
         for thread in threads:
@@ -1033,14 +1035,14 @@ def test_pairing(tmp_path: Path) -> None:
         (token,) = [token for token in tokens if isinstance(token, str)]
         assert table.snapshot.pairing_open_until_ms is None, "the first phone closes it"
         assert len(listener.snapshots) == 2
-        pairing = table.pairing_of(token)
+        pairing = table.pairings.of(token)
         assert pairing is not None
-        assert [paired.number for paired in table.pairings()] == [pairing.number]
-        assert table.pairing_of(token + "x") is None
-        assert table.unpair(pairing.number)
+        assert [paired.number for paired in table.pairings.all()] == [pairing.number]
+        assert table.pairings.of(token + "x") is None
+        assert table.pairings.revoke(pairing.number)
         assert len(listener.snapshots) == 3, "a client learns that it is no longer paired"
-        assert table.pairing_of(token) is None
-        assert not table.unpair(pairing.number)
+        assert table.pairings.of(token) is None
+        assert not table.pairings.revoke(pairing.number)
         assert len(listener.snapshots) == 3
 
 

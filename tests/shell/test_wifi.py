@@ -56,6 +56,8 @@ elif words[-2:] == ["connection", "show"]:
         print("pochboard:802-11-wireless")
 elif words[:2] == ["connection", "add"]:
     (folder / "profile").touch()
+elif words[:2] == ["connection", "delete"]:
+    (folder / "profile").unlink()
 elif words[-2:] == ["up", "pochboard"]:
     (folder / "devices").write_text("wlan0:wifi:connected:pochboard\\n")
 elif words[-2:] == ["down", "pochboard"]:
@@ -126,7 +128,9 @@ def test_without_a_known_network_it_opens_its_own_and_goes_back(tmp_path: Path) 
         "802-11-wireless.mode ap",
         "802-11-wireless-security.key-mgmt wpa-psk",
         f"802-11-wireless-security.psk {password}",
+        "802-11-wireless-security.pmf disable",
         "ipv4.method shared",
+        "ipv4.addresses 10.42.0.1/24",
     ):
         assert setting in add
     # While a phone has the page open, it stays.
@@ -151,6 +155,20 @@ def test_without_a_known_network_it_opens_its_own_and_goes_back(tmp_path: Path) 
         ["connection", "add"],
         ["connection", "modify"],
     ]
+
+
+def test_an_open_one_has_no_security_left_of_before(tmp_path: Path) -> None:
+    (tmp_path / "profile").touch()
+    rig = Rig(tmp_path, WifiTable(open=True, password="geheim12"))
+    rig.step()
+    rig.step(45)
+    rig.step()
+    assert (rig.mode(), rig.state.password) == ("own", "")
+    assert rig.state.qr_text == "WIFI:T:nopass;S:pochboard;;"
+    made = [line for line in rig.told() if line.startswith("connection ")]
+    assert made[0] == "connection delete pochboard"
+    assert made[1].startswith("connection add type wifi")
+    assert "security" not in "".join(made)
 
 
 def test_what_networkmanager_refuses_is_said_and_tried_again(tmp_path: Path) -> None:

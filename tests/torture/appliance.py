@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,6 +34,7 @@ from tests.torture.machine import (
 
 SETTINGS: Final = "etc/pochboard/config.toml"
 SEED: Final = "var/lib/cloud/seed/nocloud"
+CONFIG: Final = '# "böse" Zeichen\nboard = "pico"\nplaces = 6\n\n[pico]\n\torder = "RGB"\n'
 HOUSE: Final = "Bei Oma"
 HOUSE_FILE: Final = "etc/pochboard/rulesets/bei-oma.toml"
 PROFILE_PROGRAM: Final = """
@@ -44,15 +47,48 @@ try:
 except WifiError as error:
     print(error)
 """
+PORTAL_PROGRAM: Final = """
+import http.client
+phone = http.client.HTTPConnection("10.42.0.1", timeout=60)
+phone.request("GET", "/generate_204")
+answer = phone.getresponse()
+print(answer.status, answer.getheader("Location"))
+"""
 SWITCHED_OFF: Final = "[Service]\nType=exec\nExecStart=\nExecStart=/bin/sh -c 'sleep 1; exit 83'\n"
+
+
+def the_debian_package_installs_and_leaves_nothing(root: Path) -> None:
+    """Installed, installed again as an update does, removed, and purged."""
+    run(ROOT / ".ci/deb", root / "srv", cwd=ROOT)
+    (package,) = (root / "srv").glob("pochboard_*.deb")
+
+    def within(*words: str) -> str:
+        return run("chroot", root, "env", "-i", PATH, "DEBIAN_FRONTEND=noninteractive", *words)
+
+    for _ in range(2):
+        within("dpkg", "--install", f"/srv/{package.name}")
+        assert within("systemctl", "is-enabled", UNIT) == "enabled\n"
+        assert within("/usr/local/bin/pochboard", "--version").startswith("pochboard, version")
+    within("dpkg", "--remove", "pochboard")
+    assert "pochboard:" in (root / "etc/passwd").read_text(), "its nights are kept"
+    within("dpkg", "--purge", "pochboard")
+    assert "pochboard" not in (root / "etc/passwd").read_text()
+    package.unlink()
+    left = run("find", root, "-xdev", "-name", "*pochboard*", "-not", "-path", f"{root}/src/*")
+    assert [name for name in left.splitlines() if "/wheels/" not in name] == []
+    print("  Debian package: installed, updated, removed and purged", flush=True)
 
 
 def prepare_first_boot(root: Path) -> None:
     """Puts the user-data where cloud-init finds it, after its schema was checked."""
-    made = run("systemd/user-data.sh", "--board", "pico", cwd=ROOT)
     seed = root / SEED
     seed.mkdir(parents=True)
-    (seed / "user-data").write_text(made)
+    made = seed / "made"
+    config = seed / "my.toml"
+    config.write_text(CONFIG)
+    card = (Path(sys.executable).with_name("pochboard"), "card", "--timezone", "Europe/Vienna")
+    run(*card, "--config", config, "--out", made, cwd=ROOT)
+    shutil.copy(made / "user-data", seed)
     (seed / "meta-data").write_text("instance-id: first-boot\n")
     # As in Raspberry Pi OS.
     (root / "etc/cloud/cloud.cfg.d/99-nocloud.cfg").write_text("datasource_list: [NoCloud, None]\n")
@@ -67,7 +103,8 @@ def first_boot_installs_it(machine: Machine, root: Path) -> None:
     assert not (root / "etc/systemd/system/pochboard-first-boot.service").exists()
     assert (root / "etc/hostname").read_text() == "pochboard\n"
     assert "dtoverlay=gpio-shutdown" in (root / "boot/firmware/config.txt").read_text()
-    assert (root / SETTINGS).read_text() == 'board = "pico"\n'
+    assert (root / SETTINGS).read_text() == CONFIG
+    assert (root / "etc/localtime").readlink().match("*/Europe/Vienna")
     print("  first boot: cloud-init installs it, and restarts into it", flush=True)
 
 
@@ -127,6 +164,14 @@ def the_wifi_service_may_change_the_network_and_the_daemon_may_not(machine: Mach
     fields = "802-11-wireless.ssid,802-11-wireless.mode,802-11-wireless-security.psk,ipv4.method"
     shown = machine.run("nmcli", "-s", "-g", fields, "connection", "show", "pochboard")
     assert shown.split() == ["Poch", "ap", "geheim13", "shared"], shown
+    pmf = machine.run(
+        "nmcli", "-g", "802-11-wireless-security.pmf", "connection", "show", "pochboard"
+    )
+    assert "disable" in pmf or pmf.strip() == "1", pmf
+    # The address is there once the Wi-Fi is open; the socket waits for it.
+    machine.run("ip", "address", "add", "10.42.0.1/24", "dev", "lo")
+    redirect = machine.run("python3", "-c", PORTAL_PROGRAM)
+    assert redirect == "302 http://10.42.0.1/\n", redirect
     print("  Wi-Fi: its service may make the profile, the daemon may not", flush=True)
 
 
@@ -201,6 +246,7 @@ def nothing_stays_after_uninstalling(machine: Machine, root: Path) -> None:
 
 def one_release(root: Path, log: Path) -> None:
     """Boots a fresh root several times. Raises AssertionError."""
+    the_debian_package_installs_and_leaves_nothing(root)
     prepare_first_boot(root)
     with machine_on(root, log) as machine:
         first_boot_installs_it(machine, root)

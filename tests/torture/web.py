@@ -30,7 +30,7 @@ import hypothesis
 import msgspec
 from hypothesis import HealthCheck, Phase
 
-from tests.bench.process import daemon, free_port, resident_kb, wait_for
+from tests.bench.process import daemon, free_port, resident_kb, until_answered
 from tests.shell.server_kit import ask
 
 START: Final = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
@@ -270,7 +270,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         port = free_port()
         with daemon(Path(name), port) as (process, _):
-            wait_for(port)
+            until_answered(port)
             ask(port, "POST", "/api/commands", START)
             # Run once first, so that one-time allocations do not count.
             with crowd(port, args.half_open, args.streams, deaf=50):

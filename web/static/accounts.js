@@ -4,16 +4,17 @@
 import { html, nothing } from "./vendor/lit-html.js";
 import { closeDialog, openDialog } from "./dialog.js";
 import { render } from "./drawing.js";
-import { byId, formValues, kindById, valueOf } from "./elements.js";
+import { byId, formValues, kindById, targetOf, valuesOf } from "./elements.js";
 import { reason, request } from "./requests.js";
 import { oneAtATime } from "./taps.js";
 import { clockTime, text } from "./texts.js";
 
-/** @import { AccountAnswer, MovementRow, RecountAnswer } from "../types" */
+/** @import { AccountAnswer, Choice, MovementRow, RecountAnswer } from "../types" */
 /** @import { App } from "./store.js" */
 
-/** Opens the dialog of an account. @param {App} app @param {string} account */
-export async function openAccount(app, account) {
+/** Opens the dialog of an account. @param {App} app @param {string} account
+ * @param {boolean} [counting] whether somebody has counted it already */
+export async function openAccount(app, account, counting = false) {
   const drawer = kindById("drawer", HTMLDialogElement);
   // A recount is of the chips that are shown, so it is refused if the table moves on meanwhile.
   const { seen } = app.state();
@@ -21,62 +22,19 @@ export async function openAccount(app, account) {
   if (answer?.status !== 200) return app.toast(reason(answer));
   /** @type {AccountAnswer} */
   const found = answer.json;
-  const { name, chips, rules, rows, taken_text: taken, hints, count_hints: countHints } = found;
-
-  const recountOnce = oneAtATime(recount);
-
-  /** @param {number} counted */
-  async function recount(counted) {
-    const body = { counted };
-    const recorded = await request("POST", `/api/accounts/${account}/recount`, { body });
-    if (recorded?.status !== 200) return app.toast(reason(recorded));
-    /** @type {RecountAnswer} */
-    const { command } = recorded.json;
-    if (!command) return closeDialog(drawer);
-    const result = await app.sendCommand({ ...command, seen });
-    if (!result.ok && result.code === "changed") return openAccount(app, account);
-    closeDialog(drawer);
-    if (!result.ok) app.toast(result.message);
-  }
-
-  /** Says what a count may mean. @param {Event} event */
-  function explain(event) {
-    const number = Number(valueOf(event));
-    const meant = countHints.find((hint) => hint.counted === number);
-    byId("count-hint").textContent = meant?.sentence ?? "";
-  }
-
-  /** @param {SubmitEvent} event */
-  const submit = (event) => recountOnce(Number(formValues(event)["counted"]));
-  const recountForm = html`<form data-form="recount" class="row" @submit=${submit}>
-    <label>
-      ${text("recount.counted")}
-      <input
-        name="counted"
-        type="number"
-        min="0"
-        inputmode="numeric"
-        required
-        value=${chips}
-        aria-describedby="count-hint"
-        @input=${explain}
-      />
-    </label>
-    <button class="main" data-command="adjust">${text("recount.record")}</button>
-    <output id="count-hint" class="hint"></output>
-  </form>`;
-  const suspects = rows.filter(({ uncounted }) => uncounted);
+  const { name, chips, rules, rows, taken_text: taken, hints } = found;
+  const { actions, pairing } = app.state();
+  const { adjust } = actions;
+  const canCount = adjust && pairing.paired;
+  const suspects = rows.some(({ uncounted }) => uncounted);
   render(
     html`<h2 id="drawer-title">${text("account.title", { name, count: chips })}</h2>
+      ${canCount ? recountView(app, found, adjust.accounts, seen) : nothing}
       ${rules.map((rule) => html`<p>${rule}</p>`)}
       ${hints.map((hint) => html`<p class="hint">${hint}</p>`)}
       ${taken ? html`<p>${taken}</p>` : nothing}
       ${rows.length ? movementsView(rows) : html`<p>${text("account.nothing")}</p>`}
-      ${
-        "adjust" in app.state().actions && app.state().pairing.paired
-          ? [recountForm, suspects.length ? html`<p>${text("recount.suspects")}</p>` : nothing]
-          : nothing
-      }
+      ${canCount && suspects ? html`<p>${text("recount.suspects")}</p>` : nothing}
       ${sitButtons(app, account, drawer)}
       <button type="button" class="soft" @click=${() => closeDialog(drawer)}>
         ${text("phones.done")}
@@ -84,6 +42,80 @@ export async function openAccount(app, account) {
     drawer,
   );
   openDialog(drawer);
+  app.opened();
+  if (counting) drawer.querySelector("input")?.focus();
+}
+
+/** The form that records how many chips lie there, and says beforehand what it will record.
+ * @param {App} app @param {AccountAnswer} found @param {readonly Choice[]} accounts
+ * @param {string} seen what was on the screen */
+function recountView(app, { account, chips, count_hints: hints }, accounts, seen) {
+  const drawer = kindById("drawer", HTMLDialogElement);
+  const recountOnce = oneAtATime(record);
+  let asked = ""; // what the daemon was asked last
+
+  /** @param {Record<string, string>} values of the form */
+  function ask({ counted, against }) {
+    const body = { counted: Number(counted), against };
+    asked = JSON.stringify(body);
+    return request("POST", `/api/accounts/${account}/recount`, { body });
+  }
+
+  /** @param {Record<string, string>} values */
+  async function record(values) {
+    const answer = await ask(values);
+    if (answer?.status !== 200) return app.toast(reason(answer));
+    /** @type {RecountAnswer} */
+    const { command } = answer.json;
+    if (!command) return closeDialog(drawer);
+    const result = await app.sendCommand({ ...command, seen });
+    if (result.ok) return closeDialog(drawer);
+    if (result.code === "changed") await openAccount(app, account);
+  }
+
+  /** @param {Event} event */
+  async function explain({ currentTarget: form }) {
+    if (!(form instanceof HTMLFormElement)) return;
+    const { counted = "", against = "" } = valuesOf(form);
+    const number = Number(counted);
+    byId("count-hint").textContent = hints.find((hint) => hint.counted === number)?.sentence ?? "";
+    const answer = counted ? await ask({ counted, against }) : null;
+    if (asked !== JSON.stringify({ counted: number, against })) return;
+    byId("count-says").textContent = answer?.status === 200 ? answer.json.sentence : "";
+  }
+
+  const others = accounts.filter(({ value }) => value !== account);
+  return html`<form
+    data-form="recount"
+    class="fields"
+    @submit=${(/** @type {SubmitEvent} */ event) => recountOnce(formValues(event))}
+    @input=${explain}
+  >
+    <div class="row">
+      <label>
+        ${text("recount.counted")}
+        <input
+          name="counted"
+          type="number"
+          min="0"
+          inputmode="numeric"
+          required
+          value=${chips}
+          aria-describedby="count-hint count-says"
+          @focus=${(/** @type {Event} */ event) => targetOf(event, HTMLInputElement).select()}
+        />
+      </label>
+      <label>
+        ${text("recount.against")}
+        <select name="against">
+          ${others.map(({ value, label }) => html`<option value=${value}>${label}</option>`)}
+        </select>
+      </label>
+    </div>
+    <output id="count-hint" class="hint"></output>
+    <output id="count-says"></output>
+    <button class="main" data-command="adjust">${text("recount.record")}</button>
+  </form>`;
 }
 
 /** The player of a stack sits out, or plays again.

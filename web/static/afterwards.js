@@ -2,7 +2,7 @@
 // After a night: who pays whom, and the night as a file for other programs.
 //
 // Hooks for tests: #settlement with [name="way"], [name="worth"], [name="currency"], [name="bank"],
-// .payments li with .why; #downloads a[data-format]; #records li, #share, #print
+// .payments li with .why; #downloads a[data-format]; .awards li, #records li, #share, #print
 
 import { html, nothing } from "./vendor/lit-html.js";
 import { loadStylesheet } from "./dialog.js";
@@ -12,7 +12,7 @@ import { at, inLanguage, reason, request } from "./requests.js";
 import { text } from "./texts.js";
 import { pause } from "./time.js";
 
-/** @import { NightAnswer, PartyRow, SettlementForm, SettlementText } from "../types" */
+/** @import { AwardRow, NightAnswer, PartyRow, SettlementForm, SettlementText } from "../types" */
 /** @import { StateAnswer, TransferRow } from "../types" */
 /** @typedef {{way: string, worth: string, currency: string, bank: string}} Choice */
 
@@ -208,10 +208,23 @@ const partyView = ({ name, chips_text: chips, amount_text: amount }, isPaid) =>
     ${isPaid ? html`<td>${amount}</td>` : nothing}
   </tr>`;
 
+/** What three people get an award for. @param {readonly AwardRow[]} awards */
+const awardsView = (awards) =>
+  html`<h2>${text("awards.title")}</h2>
+    <ul class="awards">
+      ${awards.map(
+        ({ title, sentence }) =>
+          html`<li>
+            <b>${title}</b>
+            <span>${sentence}</span>
+          </li>`,
+      )}
+    </ul>`;
+
 /** Who did most of what, and the night on paper or as a picture.
  * @param {NightAnswer} night @param {unknown} deals */
 function recordsView(night, deals) {
-  const { records, rules, number } = night;
+  const { awards, milestones, records, rules, number } = night;
   if (!records.length) return nothing;
   const share = async () => (await import("./share.js")).sharePicture(night);
   const here = html`<button type="button" class="soft" id="print" @click=${() => print()}>
@@ -221,8 +234,10 @@ function recordsView(night, deals) {
     ${text("records.print")}
   </a>`;
   return html`<section id="records" class="records card">
+    ${awards.length ? awardsView(awards) : nothing}
     <h2>${text("records.title")}</h2>
     <ul>
+      ${milestones.map(({ sentence }) => html`<li><b>${sentence}</b></li>`)}
       ${records.map((record) => html`<li>${record}</li>`)}
     </ul>
     <div class="printed">

@@ -9,10 +9,12 @@ import { render } from "./drawing.js";
 import { byId, formValues } from "./elements.js";
 import { createOwnSeat } from "./own_seat.js";
 import { nameOwner, ownerName } from "./owner.js";
-import { reason, request } from "./requests.js";
+import { reason, request, withTexts } from "./requests.js";
+import { pause } from "./time.js";
 
 /** @import { DemoState, HandAnswer, StateAnswer } from "../types" */
 /** @import { App } from "./store.js" */
+/** @import { Table } from "./bots_view.js" */
 /** @typedef {ReturnType<typeof createOwnSeat>} KeptSeat */
 /** @typedef {ReturnType<typeof createHand>} Hand */
 
@@ -24,6 +26,8 @@ export function createBots(app) {
   const hand = createHand(seat, draw);
   const deeds = createDeeds(app, seat, hand, draw);
   let run = { first: "", odd: false };
+  /** @type {typeof import("./practice.js") | null} once somebody learns here */
+  let practice = null;
 
   /** @param {StateAnswer} state */
   async function show(state) {
@@ -39,6 +43,7 @@ export function createBots(app) {
     if (!demo) {
       hand.drop();
       render(nothing, byId("own-hand"));
+      showLearning(false);
       render(nothing, host);
       return;
     }
@@ -47,12 +52,39 @@ export function createBots(app) {
     const first = demo.run[0]?.card ?? "";
     if (run.first !== first) run = { first, odd: !run.odd };
     const own = seat.get();
-    const isInBar = own !== null && state.phase === "shed";
+    const isLearning = own !== null && demo.practice;
+    const isInBar = isLearning || (own !== null && state.phase === "shed");
     const shown = { own, isInBar, hand: hand.get(), odd: run.odd, draw };
     const table = { state, demo, ...shown, ...deeds.doing(demo), deeds, app };
     render(botsView(table), host);
-    render(isInBar ? handView(table, own) : nothing, byId("own-hand"));
+    render(isInBar ? barView(table) : nothing, byId("own-hand"));
+    showLearning(isLearning);
     void hand.follow(state, demo);
+  }
+
+  /** The hand in the bar, or what the coach says of it. @param {Table} table */
+  function barView(table) {
+    const { own, demo } = table;
+    if (!own) return nothing;
+    if (!demo.practice) return handView(table, own);
+    return practice ? practice.practiceView(table) : nothing;
+  }
+
+  /** @param {boolean} isLearning */
+  function showLearning(isLearning) {
+    document.body.classList.toggle("practising", isLearning);
+    practice?.follow(isLearning ? hand.get() : null);
+    if (isLearning && !practice) void loadPractice();
+  }
+
+  async function loadPractice() {
+    const [loaded] = await Promise.all([
+      withTexts(import("./practice.js"), "practice.label"),
+      loadStylesheet("/static/practice.css"),
+    ]);
+    if (loaded) [practice] = [loaded];
+    else await pause(ASK_AGAIN_MS);
+    draw();
   }
 
   return { show };
@@ -76,7 +108,7 @@ function createHand(seat, draw) {
    * @param {StateAnswer} state @param {DemoState} demo */
   async function follow({ night, entry }, demo) {
     const own = seat.get();
-    if (!own || fetching || demo.held[own.seat] === undefined) return;
+    if (!own || fetching || (demo.held[own.seat] === undefined && !demo.practice)) return;
     const now = JSON.stringify([night, entry, demo.held, demo.run, demo.waits]);
     if (now === moment) return;
     [moment, fetching] = [now, true];
@@ -149,6 +181,11 @@ function createDeeds(app, seat, hand, draw) {
     /** @param {string} card */
     async layCard(card) {
       if (await change("POST", "/api/demo/cards", { card })) hand.without(card);
+      hand.again();
+    },
+    /** @param {string} read */
+    async readLesson(read) {
+      await change("POST", "/api/demo/lessons", { read });
       hand.again();
     },
     /** @param {number} taken */

@@ -41,6 +41,7 @@ import { text } from "./texts.js";
 /**
  * @typedef {object} Deeds
  * @property {(card: string) => void} layCard
+ * @property {(lesson: string) => void} readLesson
  * @property {(seat: number) => void} takeSeat
  * @property {(seat: number) => void} giveBack
  * @property {(event: SubmitEvent) => void} nameSelf
@@ -230,7 +231,7 @@ export function handView(table, own) {
 }
 
 /** @param {Table} table @param {HandAction} action */
-const actionButton = ({ app }, { label, command, main }) =>
+export const actionButton = ({ app }, { label, command, main }) =>
   html`<button
     type="button"
     class=${main ? "main" : "soft"}
@@ -281,7 +282,7 @@ const trumpView = (suit) =>
 
 /** @param {DemoState["run"]} run @param {number | null} taker
  * @param {Record<string, string>} names @param {boolean} odd */
-const runView = (run, taker, names, odd) =>
+export const runView = (run, taker, names, odd) =>
   html`<ol id="run" class="run ${odd ? "one" : "other"} ${run.length > MANY_CARDS ? "many" : ""}">
     ${run.map(
       ({ seat, card }) =>

@@ -201,7 +201,7 @@ export function suitSwitch(onChange) {
       class="pick"
       data-pattern=${offered}
       aria-pressed=${pattern() === offered ? "true" : "false"}
-      aria-label=${text(`cards.${offered}_suits`)}
+      aria-label=${text(`cards.${offered}`)}
       @click=${choose}
     >
       <svg class="suit-sign suit-${suit}" viewBox="0 0 24 24" aria-hidden="true">

@@ -2,7 +2,7 @@
 // Stacks or pools over a night: a line chart, each line named at its end, and the same as a table.
 
 import { html, svg } from "./vendor/lit-html.js";
-import { shorten } from "./board.js";
+import { shorten } from "./texts.js";
 
 /** @typedef {{id: number, name: string, chips: (number | undefined)[]}} Line by entry */
 /** @typedef {{name: string, id: number, y: number}} LineEnd */

@@ -8,7 +8,7 @@ import { byId, targetOf } from "./elements.js";
 import { meldControls } from "./melding.js";
 import { withTexts } from "./requests.js";
 import { fill, text } from "./texts.js";
-import { historyButtons, seatButtons } from "./views.js";
+import { historyButtons, nameView, seatButtons } from "./views.js";
 
 /** @import * as Api from "../types" */
 /** @import { FormName, Send } from "./forms.js" */
@@ -26,7 +26,7 @@ import { historyButtons, seatButtons } from "./views.js";
  * @property {boolean} tie whether the next seat ties with the last one
  * @property {boolean | null} asksCard whether to show the cards that may have been turned up,
  *   if somebody has said
- * @property {boolean} others whether an owner's phone counts somebody else's cards
+ * @property {boolean} others whether an owner's phone acts for somebody else
  * @property {number} enteredMs when a count was last entered
  */
 
@@ -41,6 +41,7 @@ import { historyButtons, seatButtons } from "./views.js";
  * @property {Send} send
  * @property {(command: Command, label: unknown, options?: ButtonOptions) => unknown} commandButton
  * @property {(seat: number, cards: number) => Promise<unknown>} enterCount
+ * @property {() => void} openReferee
  */
 /** @typedef {{kind?: string, dead?: string}} ButtonOptions `dead`: why it does nothing now */
 
@@ -59,6 +60,8 @@ const FORMS = [
   "end",
 ];
 const BOTH = ["next", "undo"];
+/** What computer players do by themselves, where there are any. */
+const BOTS_DO = ["turn", "rebuy", "showdown", "go", "out", "settle"];
 /** The daemon times presses itself; a little longer makes sure that it agrees. */
 const HOLD_MARGIN_MS = 300;
 
@@ -74,13 +77,12 @@ const emptyDraft = (stage) => ({
   enteredMs: -Infinity,
 });
 
-/** @param {App} app */
-export function createControls(app) {
+/**
+ * @param {App} app
+ * @param {(tools: Tools) => unknown} [viewOf] what may be done now
+ */
+export function createControls(app, viewOf = stageControls) {
   let draft = emptyDraft("");
-  /** @type {ReturnType<import("./forms.js")["createForms"]> | null} */
-  let forms = null;
-  /** @type {ReturnType<import("./referee.js")["createReferee"]> | null} */
-  let referee = null;
 
   /** @type {Send} */
   async function send(command, refuse) {
@@ -98,24 +100,8 @@ export function createControls(app) {
 
   const why = (/** @type {string} */ said) => app.toast(said);
   const commandButton = createCommandButton(send, why);
-
-  /** @param {FormName} form */
-  async function openForm(form) {
-    const module = await import("./forms.js").catch(() => null);
-    if (!module) return app.toast(text("error.no_answer"));
-    forms ??= module.createForms(app, send, () => holdBoth(app, app.state()));
-    forms.open(form);
-  }
-
-  // Where they lead to nothing, the board says why.
-  const tapBoth = () => (app.state().both ? openForm("both") : holdBoth(app, app.state()));
-
-  async function openReferee() {
-    const module = await withTexts(import("./referee.js"));
-    if (!module) return app.toast(text("error.no_answer"));
-    referee ??= module.createReferee(app);
-    await referee.open();
-  }
+  const dialogs = createDialogs(app, send);
+  const { openReferee } = dialogs;
 
   /** @param {State} state */
   function show(state) {
@@ -127,28 +113,59 @@ export function createControls(app) {
     }
     const own = app.ownSeat();
     const { enterCount } = app;
-    const tools = { state, draft, why, own, edit, send, commandButton, enterCount };
+    const tools = { state, draft, why, own, edit, send, commandButton, enterCount, openReferee };
     const { paired } = state.pairing;
-    const stageView = html`<div class="stage">${stageControls(tools)}</div>`;
     render(nothing, byId("lobby"));
     render(paired ? historyButtons(state.actions, send) : nothing, byId("back"));
-    render(paired ? stageView : nothing, byId("controls"));
-    const askReferee = refereeButton(state, openReferee);
-    render([askReferee, paired ? moreView(tools) : nothing], byId("more"));
-    referee?.show(state);
-    forms?.show(state);
-  }
-
-  /** What is rarely needed. @param {Tools} tools */
-  function moreView(tools) {
-    const { state } = tools;
-    return html`<div class="more">
-      ${formButtons(state, openForm)} ${bothButton(state, tapBoth)}
-    </div>`;
+    render(paired ? html`<div class="stage">${viewOf(tools)}</div>` : nothing, byId("controls"));
+    byId("bar").classList.toggle("for-others", own !== null && draft.others);
+    // Where hands are ranked, the referee stands beside it.
+    const isInBar = paired && state.actions.showdown;
+    const referee = isInBar ? nothing : refereeButton(tools);
+    render([referee, paired ? moreView(state, dialogs) : nothing], byId("more"));
+    dialogs.show(state);
   }
 
   return { show };
 }
+
+/** The forms of rare commands and the referee, loaded when they are first opened.
+ * @param {App} app @param {Send} send */
+function createDialogs(app, send) {
+  /** @type {ReturnType<import("./forms.js")["createForms"]> | null} */
+  let forms = null;
+  /** @type {ReturnType<import("./referee.js")["createReferee"]> | null} */
+  let referee = null;
+
+  /** @param {FormName} form */
+  async function openForm(form) {
+    const module = await import("./forms.js").catch(() => null);
+    if (!module) return app.toast(text("error.no_answer"));
+    forms ??= module.createForms(app, send, () => holdBoth(app, app.state()));
+    forms.open(form);
+  }
+
+  return {
+    openForm,
+    // Where they lead to nothing, the board says why.
+    tapBoth: () => (app.state().both ? openForm("both") : holdBoth(app, app.state())),
+    async openReferee() {
+      const module = await withTexts(import("./referee.js"));
+      if (!module) return app.toast(text("error.no_answer"));
+      referee ??= module.createReferee(app);
+      await referee.open();
+    },
+    /** @param {State} state */
+    show(state) {
+      referee?.show(state);
+      forms?.show(state);
+    },
+  };
+}
+
+/** What is rarely needed. @param {State} state @param {ReturnType<typeof createDialogs>} dialogs */
+const moreView = (state, { openForm, tapBoth }) =>
+  html`<div class="more">${formButtons(state, openForm)} ${bothButton(state, tapBoth)}</div>`;
 
 /** @param {(command: Command) => unknown} send @param {(said: string) => void} why
  * @returns {Tools["commandButton"]} */
@@ -168,28 +185,33 @@ const createCommandButton =
       ${label}
     </button>`;
 
-/** @param {State} state @param {() => void} open */
-function refereeButton({ referee, bots_settle: botsSettle }, open) {
+/** @param {Tools} tools */
+function refereeButton({ state: { referee, bots_settle: botsSettle }, openReferee }) {
   if (!referee || botsSettle) return nothing;
   const { question, label } = referee;
-  return html`<button type="button" class="soft" data-referee=${question} @click=${open}>
+  return html`<button type="button" class="soft" data-referee=${question} @click=${openReferee}>
     ${label}
   </button>`;
 }
 
-/** @param {Tools} tools */
+/** What people do. @param {State} state @returns {Api.Actions} */
+export const actionsOf = ({ actions, bots_settle: botsSettle }) =>
+  botsSettle
+    ? Object.fromEntries(Object.entries(actions).filter(([name]) => !BOTS_DO.includes(name)))
+    : actions;
+
+/** What is often needed stands above what is rarely needed. @param {Tools} tools */
 function stageControls(tools) {
-  const { actions, bots_settle: botsSettle } = tools.state;
-  const { next, stake, showdown, out, go, settle } = actions;
+  const { next, stake, showdown, out, go, settle } = actionsOf(tools.state);
   const controls = [
     dealControls(tools),
     meldControls(tools),
     next && tools.commandButton({ do: "next" }, next.label),
     stake && stakeControl(tools, stake),
-    showdown && !botsSettle && showdownControl(tools, showdown),
-    out && !botsSettle && seatControl(tools, "out", out),
-    go && !botsSettle && seatControl(tools, "go", go),
-    settle && !botsSettle && countControl(tools, settle),
+    showdown && showdownControl(tools, showdown),
+    settle && countControl(tools, settle),
+    go && seatControl(tools, "go", go),
+    out && seatControl(tools, "out", out),
   ];
   return controls.map((control) => control || nothing);
 }
@@ -197,12 +219,11 @@ function stageControls(tools) {
 /** Where somebody is short of chips, buying in comes first.
  * @param {Tools} tools */
 function dealControls({ state, commandButton }) {
-  const { deal, rebuy } = state.actions;
-  const short = state.bots_settle ? [] : (rebuy?.short ?? []);
+  const { deal, rebuy } = actionsOf(state);
   const kind = deal ? "soft" : "main";
   return [
-    short.map(({ seat, label }) =>
-      commandButton({ do: "rebuy", seat, chips: rebuy?.chips }, label, { kind }),
+    rebuy?.short.map(({ seat, label }) =>
+      commandButton({ do: "rebuy", seat, chips: rebuy.chips }, label, { kind }),
     ),
     deal ? commandButton({ do: "deal" }, deal.label) : nothing,
   ];
@@ -250,8 +271,8 @@ export function stakeLabel({ steps, need }, chips) {
   return fill(step?.label ?? "", { chips, more: chips - need });
 }
 
-/** @param {Tools} tools @param {Api.StakeAction} action */
-function stakeControl({ state, draft, edit, commandButton }, action) {
+/** @param {Tools} tools @param {Api.StakeAction} action @param {unknown} [heading] */
+export function stakeControl({ state, draft, edit, commandButton }, action, heading) {
   const { seat, name, detail, least, most, usual } = action;
   const within = (/** @type {number} */ chips) => Math.max(least, Math.min(most, chips));
   const chips = within(draft.chips ?? least);
@@ -261,8 +282,8 @@ function stakeControl({ state, draft, edit, commandButton }, action) {
   const passButton = pass
     ? commandButton({ do: "pass", seat: pass.seat }, pass.label, { kind: "soft" })
     : nothing;
-  return html`<h3>${name} <small>${detail}</small></h3>
-    ${stepperView(choice)} ${usual.length ? usualView(choice) : nothing}
+  return html`${heading ?? html`<h3>${name} <small>${detail}</small></h3>`} ${stepperView(choice)}
+    ${usual.length ? usualView(choice) : nothing}
     <div class="row">
       ${commandButton({ do: "stake", seat, chips }, stakeLabel(action, chips))} ${passButton}
     </div>`;
@@ -372,7 +393,8 @@ export const orderOf = (ranking, names) =>
   ranking.map((tied, i) => `${i + 1}. ${tied.map((seat) => names[seat]).join(" = ")}`).join("   ");
 
 /** @param {Tools} tools @param {Api.ShowdownAction} action */
-function showdownControl({ state, draft, edit, send, why, commandButton }, action) {
+export function showdownControl(tools, action) {
+  const { state, draft, edit, send, why, commandButton } = tools;
   const { label, title, hint, seats, tie_label: tieLabel, nobody_label: nobodyLabel } = action;
   const nobodyButton = html`<button
     type="button"
@@ -391,8 +413,11 @@ function showdownControl({ state, draft, edit, send, why, commandButton }, actio
       (seat) => edit({ ranking: rankedWith(ranking, seat, tie), tie: false }),
       ranking.flat(),
     )}
-    <p class="order">${orderOf(ranking, state.names) || hint}</p>
-    <div class="row">
+    <div class="ranking">
+      ${ranking.length ? html`<p class="order">${orderOf(ranking, state.names)}</p>` : nothing}
+      ${refereeButton(tools)}
+    </div>
+    <div class="ranking">
       <button
         type="button"
         class="soft"
@@ -404,16 +429,16 @@ function showdownControl({ state, draft, edit, send, why, commandButton }, actio
       >
         ${tieLabel}
       </button>
-      ${commandButton({ do: "showdown", ranking: rankingOf(ranking) }, label, {
-        dead: ranking.length ? "" : hint,
-      })}
       ${action.nobody ? nobodyButton : nothing}
-    </div>`;
+    </div>
+    ${commandButton({ do: "showdown", ranking: rankingOf(ranking) }, label, {
+      dead: ranking.length ? "" : hint,
+    })}`;
 }
 
 /** A button for each seat that a command may name.
  * @param {Tools} tools @param {string} command @param {Api.SeatAction} action */
-function seatControl({ state, send }, command, { title, seats }) {
+export function seatControl({ state, send }, command, { title, seats }) {
   return html`<h3>${title}</h3>
     <div class="picks">
       ${seats.map(
@@ -425,7 +450,7 @@ function seatControl({ state, send }, command, { title, seats }) {
             data-seat=${seat}
             @click=${() => send({ do: command, seat })}
           >
-            <span class="two-lines">${state.names[seat]}</span>
+            ${nameView(state.names[seat])}
           </button>`,
       )}
     </div>`;

@@ -4,6 +4,7 @@
 
 import { html, nothing } from "./vendor/lit-html.js";
 import { text } from "./texts.js";
+import { nameView } from "./views.js";
 
 /** @import * as Api from "../types" */
 
@@ -44,22 +45,10 @@ export function countControl(tools, { label, title, counts }) {
   const count = counts.find((one) => one.seat === seat);
   const heading = asksOwner && count ? text("count.own", { count: count.most }) : title;
   const cards = Object.fromEntries(counts.map((one) => [one.seat, one.cards]));
-  const otherButton = html`<button
-    type="button"
-    class="link"
-    data-others
-    aria-pressed=${String(draft.others)}
-    @click=${() => edit({ others: !draft.others, seat: null })}
-  >
-    ${text("count.others")}
-  </button>`;
   return html`<h3>${heading}</h3>
     ${asksOwner ? countedView(state, counts) : seatsView(state, counts, seat, edit)}
     ${asksOwner && !count ? nothing : padView(tools, counts, count, heading)}
-    <div class="row">
-      ${isComplete ? commandButton({ do: "settle", cards }, label) : nothing}
-      ${own === null ? nothing : otherButton}
-    </div>`;
+    <div class="row">${isComplete ? commandButton({ do: "settle", cards }, label) : nothing}</div>`;
 }
 
 /** What is in, and who is missing. @param {Api.StateAnswer} state
@@ -85,7 +74,7 @@ const seatsView = ({ names }, counts, chosen, edit) =>
           aria-pressed=${String(seat === chosen)}
           @click=${() => edit({ seat })}
         >
-          <span class="two-lines">${names[seat]}</span>
+          ${nameView(names[seat])}
           <output>${cards ?? "–"}</output>
         </button>`,
     )}

@@ -3,13 +3,15 @@
 // and volume of the board.
 
 import { html, nothing } from "./vendor/lit-html.js";
+import { askForColours } from "./colours.js";
 import { closeDialog, openDialog } from "./dialog.js";
 import { render } from "./drawing.js";
 import { findAll } from "./elements.js";
 import { reason, request } from "./requests.js";
 import { findVoice, HEARD } from "./sounds.js";
-import { AWAKE, KEYS_OFF, remember, stored } from "./storage.js";
+import { AWAKE, COACH, KEYS_OFF, remember, stored } from "./storage.js";
 import { text } from "./texts.js";
+import { testBoard } from "./workbench.js";
 
 /** @import { SettingsBody, StateAnswer } from "../types" */
 
@@ -43,6 +45,8 @@ export function openDevice(drawer, opened, toast, onChange) {
         ${choices().map((one) => choiceView(one, changed))}
         ${simulated ? choiceView({ ...keys, label: text("device.keys") }, changed) : nothing}
         ${state.pairing.paired ? boardView(state, change) : nothing}
+        ${state.pairing.paired && state.board.order ? coloursView() : nothing}
+        ${state.pairing.paired ? workbenchView() : nothing}
         <button type="button" class="main" @click=${() => closeDialog(drawer)}>
           ${text("device.done")}
         </button>`,
@@ -54,6 +58,29 @@ export function openDevice(drawer, opened, toast, onChange) {
     }
   }
 
+  const coloursView = () =>
+    html`<button
+      type="button"
+      class="soft"
+      data-colours
+      @click=${() => askForColours(drawer, toast, show)}
+    >
+      ${text("device.colours")}
+    </button>`;
+
+  /** @type {(state: StateAnswer) => void} */
+  let followTest = () => {};
+
+  async function test() {
+    followTest = await testBoard(drawer, toast, show);
+    followTest(state);
+  }
+
+  const workbenchView = () =>
+    html`<button type="button" class="soft" data-workbench @click=${test}>
+      ${text("device.workbench")}
+    </button>`;
+
   // Some browsers find their voices only after they have been asked for them.
   if ("speechSynthesis" in window) {
     speechSynthesis.onvoiceschanged = () => {
@@ -64,6 +91,7 @@ export function openDevice(drawer, opened, toast, onChange) {
   openDialog(drawer);
   return (next) => {
     state = next;
+    followTest(state);
     if (drawer.open && drawer.querySelector("[name=awake]")) show();
   };
 }
@@ -89,6 +117,7 @@ const choices = () => [
     kept: "on",
     problem: speechProblem(),
   },
+  { key: COACH, on: stored(COACH) !== "off", label: text("device.coach"), kept: "off" },
   {
     key: AWAKE,
     on: stored(AWAKE) !== "off",

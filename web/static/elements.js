@@ -59,8 +59,11 @@ export function valueOf({ target }) {
 /** The values of a form, which the browser must not send itself. @param {SubmitEvent} event */
 export function formValues(event) {
   event.preventDefault();
-  const data = new FormData(targetOf(event, HTMLFormElement));
-  return Object.fromEntries(
-    [...data].map(([key, value]) => [key, String(value).normalize("NFC").trim()]),
-  );
+  return valuesOf(targetOf(event, HTMLFormElement));
 }
+
+/** @param {HTMLFormElement} form */
+export const valuesOf = (form) =>
+  Object.fromEntries(
+    [...new FormData(form)].map(([key, value]) => [key, String(value).normalize("NFC").trim()]),
+  );

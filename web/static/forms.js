@@ -5,6 +5,7 @@ import { html, nothing } from "./vendor/lit-html.js";
 import { closeDialog, openDialog } from "./dialog.js";
 import { render } from "./drawing.js";
 import { formValues, kindById, valueOf } from "./elements.js";
+import { accountButtons } from "./overview.js";
 import { fill, text } from "./texts.js";
 
 /** @import * as Api from "../types" */
@@ -24,6 +25,8 @@ import { fill, text } from "./texts.js";
  * @property {number | null} own the seat of the person whose phone it is
  * @property {(command: Command) => void} send
  * @property {() => void} holdBoth
+ * @property {App["openAccount"]} openAccount
+ * @property {(next: () => unknown) => void} leaveFor closes the form for what follows it
  * @property {number | null} chosen the seat, once one has been chosen
  * @property {(seat: number) => void} choose
  * @property {unknown} ending what every form ends with: why it was refused, and how to leave it
@@ -39,7 +42,7 @@ const FORM_OF = {
   sit_in: (tools, action) => seatForm(tools, "sit_in", action),
   rename: (tools, action) => seatForm(tools, "rename", action, nameField(text("form.new_name"))),
   dealer: (tools, action) => seatForm(tools, "dealer", action),
-  adjust: adjustForm,
+  adjust: (tools, action) => adjustForm(tools, action),
   void: (tools, action) => confirmation(tools, action, sendButton(tools, "void", action)),
   end: (tools, action) => confirmation(tools, action, sendButton(tools, "end", action)),
 };
@@ -73,7 +76,8 @@ export function createForms(app, send, holdBoth) {
     opened = form;
     asked = confirmed(action);
     chosen = null;
-    show(app.state());
+    draw(app.state());
+    openDialog(drawer);
     app.opened();
   }
 
@@ -83,26 +87,31 @@ export function createForms(app, send, holdBoth) {
     app.update();
   }
 
-  /** @param {string} message */
-  function refuse(message) {
-    refusal = message;
-    app.update();
-  }
-
   /** @param {Command} command */
   async function submit(command) {
     const form = opened;
     refusal = "";
-    if ((await send(command, refuse)) && opened === form) close();
+    const isSent = await send(command, (message) => {
+      refusal = message;
+      app.update();
+    });
+    if (isSent && opened === form) close();
   }
 
-  function hold() {
+  /** @param {() => unknown} next */
+  function leaveFor(next) {
     close();
-    holdBoth();
+    next();
   }
 
-  /** A form whose command is not possible any more closes. @param {Api.StateAnswer} state */
+  /** Draws the open form. Closed with Escape, it stays closed even before the browser says so.
+   * @param {Api.StateAnswer} state */
   function show(state) {
+    if (opened && drawer.open) draw(state);
+  }
+
+  /** Closes the form once its command is no longer possible. @param {Api.StateAnswer} state */
+  function draw(state) {
     if (!opened) return;
     const action = actionOf(opened, state);
     if (!action || confirmed(action) !== asked) return close();
@@ -110,7 +119,9 @@ export function createForms(app, send, holdBoth) {
       state,
       own: app.ownSeat(),
       send: submit,
-      holdBoth: hold,
+      holdBoth,
+      openAccount: app.openAccount,
+      leaveFor,
       chosen,
       choose,
       ending: endingView(opened, refusal, close),
@@ -120,7 +131,6 @@ export function createForms(app, send, holdBoth) {
         <div data-sheet=${opened}>${formOf(opened, tools)}</div>`,
       drawer,
     );
-    openDialog(drawer);
   }
 
   return { open, show };
@@ -153,7 +163,12 @@ function formOf(form, tools) {
     ? confirmation(
         tools,
         both,
-        html`<button type="button" class="main" id="both-confirm" @click=${tools.holdBoth}>
+        html`<button
+          type="button"
+          class="main"
+          id="both-confirm"
+          @click=${() => tools.leaveFor(tools.holdBoth)}
+        >
           ${both.confirm}
         </button>`,
       )
@@ -243,38 +258,12 @@ function joinForm(tools, { label, places }) {
   }));
 }
 
-/** @param {Tools} tools @param {Api.AdjustAction} action */
-function adjustForm(tools, { label, hint, accounts }) {
-  /** @param {string} name @param {string} title @param {number} selected */
-  const account = (name, title, selected) =>
-    html`<label>
-      ${title}
-      <select name=${name}>
-        ${accounts.map(
-          (choice, i) =>
-            html`<option value=${choice.value} ?selected=${i === selected}>
-              ${choice.label}
-            </option>`,
-        )}
-      </select>
-    </label>`;
-  const fields = html`<p>${hint}</p>
-    ${account("from", text("form.from"), 0)} ${account("to", text("form.to"), 1)} ${chipsField(1)}
-    <label>
-      ${text("form.reason")}
-      <input
-        name="reason"
-        required
-        maxlength="200"
-        autocomplete="off"
-        placeholder=${text("form.reason_example")}
-      />
-    </label>`;
-  return formView(tools, "adjust", label, fields, ({ chips, ...others }) => ({
-    ...others,
-    chips: Number(chips),
-  }));
-}
+/** What has been counted is chosen first. @param {Tools} tools @param {Api.AdjustAction} action */
+const adjustForm = ({ state, openAccount, leaveFor, ending }, { hint }) =>
+  html`<div class="fields">
+    <p>${hint}</p>
+    ${accountButtons(state, (account) => leaveFor(() => openAccount(account, true)))} ${ending}
+  </div>`;
 
 /** @param {Tools} tools @param {string} command @param {Api.ConfirmAction} action */
 const sendButton = ({ send }, command, { confirm }) =>

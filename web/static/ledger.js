@@ -21,14 +21,54 @@ const LONGEST_AGAIN_MS = 5_000;
  */
 export function createLedger(host, correct) {
   const list = createList(correct);
+  const story = createEntries(show);
+  /** @type {readonly number[]} */
+  let takenBack = [];
+  let correctableFrom = Infinity;
+
+  /** @param {StateAnswer} state */
+  async function follow(state) {
+    if (state.night !== story.night()) {
+      story.begin(state.night, state.entry);
+      list.clear();
+    }
+    takenBack = state.taken_back;
+    correctableFrom = (state.pairing.paired && state.correctable_from) || Infinity;
+    // Between nights it is shown on request only, until the end of the last one is undone.
+    const isWanted = state.phase !== "closed";
+    story.grow(state.entry);
+    show();
+    await story.fetchNew(isWanted);
+  }
+
+  function show() {
+    const night = story.night();
+    const entries = story.entries();
+    host.hidden = night === null;
+    list.show(entries, takenBack, correctableFrom);
+    const more = text(entries.length ? "ledger.all" : "ledger.show");
+    const button = html`<button type="button" class="plain" @click=${story.fetchAll}>
+      ${more}
+    </button>`;
+    render(
+      html`<h2>${text("ledger.title")}</h2>
+        ${list.element} ${story.isComplete() ? nothing : button}
+        <a class="plain" href=${at(`/nights/${night}`)}>${text("ledger.replay")}</a>`,
+      host,
+    );
+  }
+
+  return { show: follow };
+}
+
+/** The latest entries of a night, and the others once they are asked for.
+ * @param {() => void} onFetched */
+function createEntries(onFetched) {
   const backoff = createBackoff(FETCH_AGAIN_MS, LONGEST_AGAIN_MS);
   /** @type {number | null} */
   let night = null;
   /** @type {EntryAnswer[]} */
   let entries = [];
-  /** @type {readonly number[]} */
-  let takenBack = [];
-  let correctableFrom = Infinity;
   let first = 0; // entries up to this one are not fetched
   let newest = 0;
   let wanted = true;
@@ -38,26 +78,8 @@ export function createLedger(host, correct) {
 
   const lastFetched = () => entries.at(-1)?.number ?? first;
 
-  /** @param {StateAnswer} state */
-  async function follow(state) {
-    if (state.night !== night) {
-      night = state.night;
-      entries = [];
-      hasAll = false;
-      list.clear();
-      first = Math.max(0, state.entry - FIRST_ENTRIES);
-      wanted = false;
-    }
-    // Between nights it is shown on request only, until the end of the last one is undone.
-    wanted ||= state.phase !== "closed";
-    newest = state.entry;
-    takenBack = state.taken_back;
-    correctableFrom = (state.pairing.paired && state.correctable_from) || Infinity;
-    show();
-    await fetchNew();
-  }
-
-  async function fetchNew() {
+  async function fetchNew(isWanted = false) {
+    wanted ||= isWanted;
     if (fetching || night === null || !wanted || lastFetched() >= newest) return;
     fetching = true;
     const last = await fetchAfter(lastFetched());
@@ -78,38 +100,36 @@ export function createLedger(host, correct) {
     const known = new Map([...entries, ...fetched].map((entry) => [entry.number, entry]));
     const sorted = [...known.values()].sort((a, b) => a.number - b.number);
     entries = hasAll ? sorted : sorted.slice(-FIRST_ENTRIES);
-    show();
+    onFetched();
     return fetched.at(-1)?.number ?? 0;
   }
 
-  async function fetchAll() {
-    wanted = true;
-    hasAll = true;
-    first = 0;
-    let after = 0;
-    // Long answers come in parts.
-    while (after < newest) {
-      const last = await fetchAfter(after);
-      if (last <= after) return;
-      after = last;
-    }
-  }
-
-  function show() {
-    host.hidden = night === null;
-    list.show(entries, takenBack, correctableFrom);
-    const complete = entries[0]?.number === 1 || !newest;
-    const more = text(entries.length ? "ledger.all" : "ledger.show");
-    const button = html`<button type="button" class="plain" @click=${fetchAll}>${more}</button>`;
-    render(
-      html`<h2>${text("ledger.title")}</h2>
-        ${list.element} ${complete ? nothing : button}
-        <a class="plain" href=${at(`/nights/${night}`)}>${text("ledger.replay")}</a>`,
-      host,
-    );
-  }
-
-  return { show: follow };
+  return {
+    night: () => night,
+    entries: () => entries,
+    isComplete: () => entries[0]?.number === 1 || !newest,
+    /** @param {number | null} next @param {number} entry the latest one */
+    begin(next, entry) {
+      night = next;
+      entries = [];
+      hasAll = wanted = false;
+      first = Math.max(0, entry - FIRST_ENTRIES);
+    },
+    /** @param {number} entry the latest one */
+    grow: (entry) => void (newest = entry),
+    fetchNew,
+    async fetchAll() {
+      wanted = hasAll = true;
+      first = 0;
+      let after = 0;
+      // Long answers come in parts.
+      while (after < newest) {
+        const last = await fetchAfter(after);
+        if (last <= after) return;
+        after = last;
+      }
+    },
+  };
 }
 
 /** The list of entries. A line is kept, so that its postings stay open when others are added.

@@ -1,13 +1,13 @@
 // @ts-check
 // The table's link to the daemon: what comes over it, and what the page says about it.
 
-import { drawDisplay } from "./board.js";
+import { drawDisplay } from "./display.js";
 import { followEvents } from "./connection.js";
 import { byId, kindById } from "./elements.js";
 import { clockTime, text } from "./texts.js";
 
 /** @import { StateAnswer, TuneEvent } from "../types" */
-/** @import { LazyPresses } from "./board.js" */
+/** @import { LazyPresses } from "./lazy_presses.js" */
 /** @import { App } from "./store.js" */
 
 /**

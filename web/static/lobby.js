@@ -8,6 +8,7 @@ import { byId, findAll, valueOf } from "./elements.js";
 import { sight } from "./owner.js";
 import { at, embedded, reason, request, withTexts } from "./requests.js";
 import { text } from "./texts.js";
+import { pause } from "./time.js";
 import { historyButtons } from "./views.js";
 
 /** @import { ListedRuleset, RulesetsAnswer, StateAnswer } from "../types" */
@@ -32,6 +33,7 @@ import { historyButtons } from "./views.js";
 /**
  * What the form is drawn with.
  * @typedef {object} Tools
+ * @property {string} title
  * @property {Draft} draft
  * @property {RulesetsAnswer} listed
  * @property {readonly string[]} earlier names of earlier nights
@@ -55,10 +57,10 @@ const NO_RULESETS = {
 
 /** @param {App} app */
 export function createLobby(app) {
-  /** @type {RulesetsAnswer} */
-  let listed = embedded("rulesets") ?? NO_RULESETS;
-  /** @type {Promise<void> | null} */
-  let loading = null;
+  const rulesets = createRulesets((listed) => {
+    draft = withKnownRuleset(draft, listed);
+    app.update();
+  });
   let draft = emptyDraft();
   /** @type {HouseRules | null} */
   let houseRules = null;
@@ -67,15 +69,6 @@ export function createLobby(app) {
   /** @param {Partial<Draft>} change */
   function edit(change) {
     draft = { ...draft, problem: "", ...change };
-    app.update();
-  }
-
-  async function loadRulesets() {
-    const answer = await request("GET", "/api/rulesets");
-    loading = null;
-    if (answer?.status !== 200) return; // the next state asks again
-    listed = answer.json;
-    draft = withKnownRuleset(draft, listed);
     app.update();
   }
 
@@ -89,87 +82,139 @@ export function createLobby(app) {
 
   /** @param {RulesetsAnswer} answer @param {string} chosen */
   function saved(answer, chosen) {
-    listed = answer;
+    rulesets.keep(answer);
     edit({ ruleset: chosen, options: {} });
   }
 
   /** @param {SubmitEvent} event */
   async function start(event) {
     event.preventDefault();
-    const names = draft.players.map(({ name }) => name.trim());
-    if (names.includes("")) {
+    const nameless = draft.players.findIndex(({ name }) => !name.trim());
+    if (nameless >= 0) {
       edit({ problem: text("lobby.names_missing") });
-      return leadTo(names.indexOf(""));
+      return leadTo(nameless);
     }
     edit({ problem: "" });
-    const command = {
-      do: "start",
-      ruleset: draft.ruleset,
-      players: names,
-      places: draft.players.map(({ place }) => place),
-      dealer: draft.dealer + 1,
-      ...(Object.keys(draft.options).length && { options: draft.options }),
-      ...(draft.stack && { stack: Number(draft.stack) }),
-    };
-    const result = await app.sendCommand(command, (problem) => edit({ problem }));
-    if (!result.ok) loading ??= loadRulesets(); // another phone may have deleted this one
+    const result = await app.sendCommand(startCommand(draft), (problem) => edit({ problem }));
+    if (!result.ok) void rulesets.load(); // another phone may have deleted this one
   }
 
-  /** A light runs round the names and stops at a random one. */
-  async function drawLots() {
-    const count = draft.players.length;
-    const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
-    const dealer = random % count;
-    const steps = matchMedia("(prefers-reduced-motion: reduce)").matches ? -1 : count * 2 + dealer;
-    for (let step = 0; step <= steps; step++) {
-      edit({ lot: step % count });
-      const wait = 50 + 200 * (step / steps) ** 2;
-      await new Promise((resolve) => setTimeout(resolve, wait));
-    }
-    edit({ lot: null, dealer });
-  }
-
-  /** @param {StateAnswer} state */
-  function beginForm(state) {
-    // Another phone may have changed the rulesets since the last form.
-    if (draft.night !== undefined) loading ??= loadRulesets();
-    draft = draftAfter(state);
+  /** @param {StateAnswer} state @param {boolean} teaches whether it offers to teach Poch */
+  function formOf(state, teaches) {
+    const { board, demo, new_night: next } = state;
+    const listed = rulesets.listed();
+    const hasEnded = app.ending.hasEnded();
+    const title = text(hasEnded ? "lobby.again" : "lobby.legend");
+    const drawLots = () => void drawDealer(draft.players.length, edit);
+    const doing = { edit, start, drawLots, loadHouseRules, saved };
+    const { places } = board;
+    const known = { title, draft, listed, earlier: next?.earlier ?? [], places, houseRules };
+    return [
+      teaches && !demo ? practiceOffer(app) : nothing,
+      startForm({ ...known, ...doing }),
+      // Right after a night no careless tap begins another one: the button is below the result.
+      hasEnded ? startButton(state, draft.problem) : nothing,
+      board.simulated && !demo ? offerView(bots.view(listed)) : nothing,
+    ];
   }
 
   /** @param {StateAnswer} state */
   function show(state) {
-    if (draft.night !== state.night) beginForm(state);
-    if (listed === NO_RULESETS) loading ??= loadRulesets();
-    const { board, pairing, demo, new_night: next } = state;
-    const offer = html`<fieldset class="all card house-offer">
-      <legend class="quiet">${text("offer.legend")}</legend>
-      ${bots.view(listed)}
-    </fieldset>`;
-    const earlier = next?.earlier ?? [];
-    const { places } = board;
-    const tools = {
-      draft,
-      listed,
-      earlier,
-      places,
-      houseRules,
-      edit,
-      start,
-      drawLots,
-      loadHouseRules,
-      saved,
-    };
-    const form = pairing.paired
-      ? [startForm(tools), board.simulated && !demo ? offer : nothing]
-      : nothing;
-    render(form, byId("lobby"));
-    render(pairing.paired ? startButton(state, draft.problem) : nothing, byId("controls"));
-    render(pairing.paired ? historyButtons(state.actions, app.sendCommand) : nothing, byId("back"));
+    if (draft.night !== state.night) {
+      // Another phone may have changed the rulesets since the last form.
+      if (draft.night !== undefined) void rulesets.load();
+      draft = draftAfter(state);
+    }
+    const { paired } = state.pairing;
+    const inBar = paired && !app.ending.hasEnded();
+    const isFirst = inBar && isNew(state); // who opens the page then may not know Poch
+    render(paired ? formOf(state, !isFirst) : nothing, byId("lobby"));
+    const learn = isFirst ? practiceOffer(app) : nothing;
+    render(inBar ? [startButton(state, draft.problem), learn] : nothing, byId("controls"));
+    render(paired ? historyButtons(state.actions, app.sendCommand) : nothing, byId("back"));
     render(nothing, byId("more"));
-    return loading;
+    return rulesets.loading();
   }
 
   return { show };
+}
+
+/** The rulesets, which other phones may change.
+ * @param {(listed: RulesetsAnswer) => void} onLoaded */
+function createRulesets(onLoaded) {
+  /** @type {RulesetsAnswer} */
+  let listed = embedded("rulesets") ?? NO_RULESETS;
+  /** @type {Promise<void> | null} */
+  let loading = null;
+
+  async function fetchThem() {
+    const answer = await request("GET", "/api/rulesets");
+    loading = null;
+    if (answer?.status !== 200) return; // the next state asks again
+    listed = answer.json;
+    onLoaded(listed);
+  }
+
+  const load = () => (loading ??= fetchThem());
+
+  return {
+    load,
+    /** What is known of them; what is not yet known is asked for. */
+    listed() {
+      if (listed === NO_RULESETS) void load();
+      return listed;
+    },
+    loading: () => loading,
+    /** @param {RulesetsAnswer} answer */
+    keep: (answer) => void (listed = answer),
+  };
+}
+
+/** The command that begins the night of a form. @param {Draft} draft */
+const startCommand = ({ ruleset, players, dealer, options, stack }) => ({
+  do: "start",
+  ruleset,
+  players: players.map(({ name }) => name.trim()),
+  places: players.map(({ place }) => place),
+  dealer: dealer + 1,
+  ...(Object.keys(options).length && { options }),
+  ...(stack && { stack: Number(stack) }),
+});
+
+/** A light runs round the names and stops at a random one.
+ * @param {number} count of players @param {Tools["edit"]} edit */
+async function drawDealer(count, edit) {
+  const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
+  const dealer = random % count;
+  const steps = matchMedia("(prefers-reduced-motion: reduce)").matches ? -1 : count * 2 + dealer;
+  for (let step = 0; step <= steps; step++) {
+    edit({ lot: step % count });
+    await pause(50 + 200 * (step / steps) ** 2);
+  }
+  edit({ lot: null, dealer });
+}
+
+/** @param {unknown} view */
+const offerView = (view) =>
+  html`<fieldset class="all card house-offer">
+    <legend class="quiet">${text("offer.legend")}</legend>
+    ${view}
+  </fieldset>`;
+
+/** Whether nobody has played here yet. @param {StateAnswer} state */
+const isNew = ({ demo, new_night: next }) =>
+  !demo && !next?.players.length && !next?.earlier.length;
+
+/** Poch for somebody who does not know it. @param {App} app */
+function practiceOffer(app) {
+  async function begin() {
+    const practice = await import("./practice.js").catch(() => null);
+    if (practice) await practice.beginPractice(app);
+    else app.toast(text("error.no_answer"));
+  }
+  return html`<p class="learn">
+    <button type="button" class="soft" id="learn" @click=${begin}>${text("lobby.learn")}</button>
+  </p>`;
 }
 
 /** @param {Tools} tools */
@@ -178,7 +223,7 @@ function startForm(tools) {
   const ruleset = listed.rulesets.find(({ name }) => name === draft.ruleset);
   return html`<form id="start" class="start-form card" @submit=${tools.start}>
     <fieldset class="all">
-      <legend><h2>${text("lobby.legend")}</h2></legend>
+      <legend><h2>${tools.title}</h2></legend>
       ${playersView(tools)}
       <div class="row first-dealer">
         <button type="button" class="soft" id="draw" @click=${tools.drawLots}>

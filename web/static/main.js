@@ -2,9 +2,10 @@
 // The table: its parts, and the store that tells them what to show.
 // The hooks for tests are listed in table.html.
 
-import { createLazyPresses } from "./board.js";
 import { createCommands } from "./commands.js";
+import { loadStylesheet } from "./dialog.js";
 import { byId, pageStarted, revealPage } from "./elements.js";
+import { createLazyPresses } from "./lazy_presses.js";
 import { createLink } from "./link.js";
 import { createOverview } from "./overview.js";
 import { createOwner } from "./owner.js";
@@ -20,6 +21,8 @@ import { createToast, isBetweenNights } from "./views.js";
 /** @import { App, Store } from "./store.js" */
 
 const REVEAL_MS = 1_500; // anything drawn after this may shift the layout
+/** For so long a night has only just ended. */
+const JUST_ENDED_MS = 3_600_000;
 
 function startTable() {
   const store = createStore(embedded("state"));
@@ -38,17 +41,20 @@ function startTable() {
   const state = () => store.latest();
   const ownSeat = () => (store.get().state ? owner.seat(state()) : null);
   const update = () => store.set();
+  const ending = createLazyEnding(store, update);
   /** @type {App} */
   const app = {
     store,
     presses,
     toast,
     update,
+    ending,
     state,
     ownSeat,
     sendCommand: commands.send,
     enterCount: commands.enterCount,
     opened: commands.opened,
+    openAccount: (account, counting) => openAccount(account, counting),
   };
 
   const light = createBoardPanel(app);
@@ -57,8 +63,9 @@ function startTable() {
   const openAccount = createDrawer(app, () => {
     sounds.get()?.changed();
     keepAwake();
+    update();
   });
-  createOverview(app, openAccount);
+  createOverview(app);
   sounds.follow();
   store.subscribe(({ state: shown }) => {
     keepAwake(!isBetweenNights(shown));
@@ -90,6 +97,35 @@ function startTable() {
   });
 }
 
+/** The end of a night. Its module is loaded where a night can end: between deals, and with the last
+ * count of cards of a last deal.
+ * @param {Store} store @param {() => void} update @returns {App["ending"]} */
+function createLazyEnding(store, update) {
+  /** @type {ReturnType<import("./ending.js")["createEnding"]> | null} */
+  let ending = null;
+  let isAskedFor = false;
+  async function load() {
+    isAskedFor = true;
+    void loadStylesheet("/static/afterwards.css");
+    const module = await import("./ending.js").catch(() => null);
+    ending = module && module.createEnding(update);
+    isAskedFor = ending !== null; // else the next state asks again
+    ending?.follow(store.latest());
+  }
+  /** Whether a night has just ended, here or before the page was opened. */
+  const hasEnded = () =>
+    ending?.hasEnded() || Date.now() - (store.latest().ended_ms ?? 0) < JUST_ENDED_MS;
+  store.subscribe(({ state }) => {
+    if (["idle", "shed"].includes(state.phase) && !isAskedFor) void load();
+    ending?.follow(state);
+    document.body.classList.toggle("night-ended", hasEnded());
+  });
+  return {
+    hasEnded,
+    shows: (rank) => ending?.shows(rank) ?? true,
+  };
+}
+
 /** Where the focus goes if its control is gone. @param {StateAnswer} state */
 const homeOf = (state) => byId(isBetweenNights(state) ? "lobby" : "bar");
 
@@ -99,16 +135,21 @@ function showKindOfEvening(state) {
   document.body.classList.toggle("between-nights", isBetweenNights(state));
 }
 
-/** Sounds and speech, from the first tap on: before it browsers allow none.
+/** Sounds and speech, from the first tap on: before it browsers allow none. Tips come with them.
  * @param {Store} store @param {(state: StateAnswer) => string | null} taskOf the phone's owner */
 function createSounds(store, taskOf) {
   /** @type {ReturnType<import("./sounds.js")["createSignals"]> | null} */
   let signals = null;
 
   async function load() {
-    const { createSignals } = await import("./sounds.js");
+    const [{ createSignals }, { createCoach }] = await Promise.all([
+      import("./sounds.js"),
+      import("./coach.js"),
+    ]);
     const { state } = store.get();
-    if (state) signals ??= createSignals(state, taskOf(state));
+    if (!state || signals) return;
+    signals = createSignals(state, taskOf(state));
+    void createCoach(store);
   }
   for (const kind of ["pointerdown", "keydown"]) {
     addEventListener(kind, () => signals ?? void load().catch(() => null));

@@ -13,8 +13,6 @@ import { seatButtons } from "./views.js";
  * What of the draft is about melding.
  * @typedef {object} MeldDraft
  * @property {number | null} seat whose claims are entered, if one is chosen
- * @property {boolean | null} asksCard whether to show the cards that may have been turned up, if
- *   somebody has said
  */
 /**
  * What the controls are drawn with.
@@ -27,28 +25,22 @@ import { seatButtons } from "./views.js";
  * @property {(command: Command) => Promise<boolean>} send whether it was accepted
  */
 
-/** Nobody can claim a pool before it is known what is trumps, so the card comes first.
+/** Nobody can claim a pool before it is known what is trumps, so the card comes first: until
+ * somebody is chosen, it is asked for in place of the pools.
  * @param {Tools} tools */
 export function meldControls(tools) {
   const { claim, turn } = tools.state.actions;
   // Computer players turn up their card themselves.
-  if (!turn || tools.state.bots_settle) return claim ? claimControl(tools, claim) : nothing;
-  const asked = isAsked(tools);
-  if (!claim || (asked && tools.own !== null)) return turnControl(tools, turn);
-  return asked ? claimControl(tools, claim, turn) : [claimControl(tools, claim), turnButton(tools)];
+  const asked = turn && !tools.state.bots_settle ? turnControl(tools, turn) : nothing;
+  return claim ? claimControl(tools, claim, asked) : asked;
 }
 
-/** Whether this phone asks for the card. The dealer turns it up. @param {Tools} tools */
-const isAsked = ({ state, draft, own }) => draft.asksCard ?? (own === null || own === state.dealer);
-
-/** Who claims which pool. Until somebody is chosen, the card is asked for in place of the pools.
- * @param {Tools} tools @param {ClaimAction} action @param {TurnAction} [asked] */
-function claimControl(tools, action, asked) {
-  const { state, draft, own, edit } = tools;
+/** Who claims which pool. @param {Tools} tools @param {ClaimAction} action
+ * @param {unknown} [unchosen] in place of the pools until somebody is chosen */
+export function claimControl(tools, action, unchosen = nothing) {
+  const { state, draft, edit } = tools;
   const { title, seats } = action;
-  const mine = own !== null && seats.includes(own) ? own : null;
-  // Not whom the board has selected, if the phone belongs to somebody.
-  const seat = draft.seat ?? mine ?? state.pending?.seat ?? null;
+  const seat = [draft.seat, state.pending?.seat].find((one) => seats.includes(one ?? 0)) ?? null;
   return html`<h3>${title}</h3>
     ${seatButtons(
       state,
@@ -56,20 +48,21 @@ function claimControl(tools, action, asked) {
       (one) => edit({ seat: one === draft.seat ? null : one }),
       seat === null ? [] : [seat],
     )}
-    ${seat === null && asked ? turnControl(tools, asked) : poolButtons(tools, action, seat)}`;
+    ${seat === null && unchosen !== nothing ? unchosen : poolButtons(tools, action, seat)}`;
 }
 
 /** All pools that are played for, so that none moves when another is taken.
- * @param {Tools} tools @param {ClaimAction} action @param {number | null} seat */
-function poolButtons({ state, own, edit, send, why }, { claims, seats, pools: played }, seat) {
+ * @param {Tools} tools @param {ClaimAction} action @param {number | null} seat
+ * @param {ClaimAction["own_labels"]} [labels] instead of the names */
+export function poolButtons(tools, { claims, pools: played }, seat, labels = {}) {
+  const { state, own, edit, send, why } = tools;
   const claimable = seat === null ? [] : (claims[seat] ?? []);
   const pools = state.pool_details.filter(({ pool }) => played.includes(pool));
   /** One that the seat cannot claim is sent too: the daemon says why not. @param {string} pool */
   async function claim(pool) {
     if (seat === null) return why(text("claim.seat_first"));
-    // The next claim is the owner's again.
-    if (await send({ do: "claim", seat, pool }))
-      edit({ seat: own !== null && seats.includes(own) ? null : seat });
+    // The next claim is the owner's again, or else the same seat's.
+    if ((await send({ do: "claim", seat, pool })) && own === null) edit({ seat });
   }
   return html`<div class="picks">
     ${pools.map(
@@ -83,7 +76,7 @@ function poolButtons({ state, own, edit, send, why }, { claims, seats, pools: pl
           aria-disabled=${claimable.includes(pool) ? nothing : "true"}
           @click=${() => claim(pool)}
         >
-          ${name} <small>${note || chips}</small>
+          ${labels[pool] ?? name} <small>${note || chips}</small>
         </button>`,
     )}
   </div>`;
@@ -92,17 +85,8 @@ function poolButtons({ state, own, edit, send, why }, { claims, seats, pools: pl
 /** More go over two rows. */
 const MOST_IN_A_ROW = 9;
 
-/** The cards of the deck, each a tap, and a way past them.
- * @param {Tools} tools @param {TurnAction} action */
-function turnControl({ own, edit, send }, { title, ranks, suits }) {
-  const later = html`<button
-    type="button"
-    class="soft"
-    data-turn="later"
-    @click=${() => edit({ asksCard: false })}
-  >
-    ${text("turn.later")}
-  </button>`;
+/** The cards of the deck, each a tap. @param {Tools} tools @param {TurnAction} action */
+export function turnControl({ send }, { title, ranks, suits }) {
   /** @param {string} rank @param {string} suit */
   const card = (rank, suit) =>
     html`<button
@@ -120,17 +104,5 @@ function turnControl({ own, edit, send }, { title, ranks, suits }) {
       ${suits.map(
         ({ value: suit }) => html`<div>${ranks.map(({ value: rank }) => card(rank, suit))}</div>`,
       )}
-    </div>
-    ${own === null ? nothing : later}`;
+    </div>`;
 }
-
-/** Opens the cards where they are not asked for. @param {Tools} tools */
-const turnButton = ({ edit }) =>
-  html`<button
-    type="button"
-    class="soft"
-    data-turn="enter"
-    @click=${() => edit({ asksCard: true })}
-  >
-    ${text("turn.enter")}
-  </button>`;

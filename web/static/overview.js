@@ -7,28 +7,21 @@ import { byId } from "./elements.js";
 import { at } from "./requests.js";
 import { trumpView } from "./suits.js";
 import { text } from "./texts.js";
-import { seatRow, standingsView } from "./views.js";
+import { seatRow, showFault, standingsView } from "./views.js";
 
 /** @import { StateAnswer } from "../types" */
 /** @import { App } from "./store.js" */
 
-/** @param {App} app @param {(account: string) => void} openAccount */
-export function createOverview({ store, ownSeat }, openAccount) {
+/** @param {App} app */
+export function createOverview({ store, ownSeat, ending, openAccount }) {
   store.subscribe(({ state, sick }) => {
-    showFault(state, sick);
+    showFault(state.fault?.message ?? sick);
     showHeadline(state);
-    showNow(state);
+    showNow(state, ending);
     showNews(state);
     showSeats(state, ownSeat());
     showAccounts(state, openAccount);
   });
-}
-
-/** @param {StateAnswer} state @param {string | null} sick */
-function showFault(state, sick) {
-  const message = state.fault?.message ?? sick;
-  byId("fault").hidden = message === null;
-  byId("fault").textContent = message;
 }
 
 /** @param {StateAnswer} state */
@@ -45,21 +38,20 @@ function showHeadline(state) {
   byId("settings").hidden = !pairing.paired;
 }
 
-/** What may happen now, and at the end of a night who has won it. @param {StateAnswer} state */
-function showNow({
-  phase,
-  night,
-  guidance: { title, lines },
-  standings_rows: standings,
-  bots_seed: seed,
-}) {
+/** What may happen now, and at the end of a night who has won it.
+ * @param {StateAnswer} state @param {App["ending"]} ending */
+function showNow(
+  { phase, night, guidance: { title, lines }, standings_rows: standings, bots_seed: seed },
+  ending,
+) {
+  const result = standingsView(standings, ending.shows);
   const replay = html`<p>
     <a class="plain" href=${at(`/nights/${night}`)}>${text("standings.replay")}</a>
   </p>`;
   const dealt = seed ? html`<p>${text("standings.seed", { seed })}</p>` : nothing;
   render(
     html`<h2>${title}</h2>
-      ${phase === "closed" ? [standingsView(standings), replay, rulesLink(night), dealt] : nothing}
+      ${phase === "closed" ? [result, replay, rulesLink(night), dealt] : nothing}
       ${lines.map((line) => html`<p>${line}</p>`)}`,
     byId("now"),
   );
@@ -83,24 +75,31 @@ function showSeats({ phase, rows }, own) {
 
 /** The pools and stacks; a tap says why they hold what they hold.
  * @param {StateAnswer} state @param {(account: string) => void} open */
-function showAccounts({ night, phase, pool_details: pools, rows, hints }, open) {
+function showAccounts(state, open) {
+  const { night, phase, hints } = state;
   byId("accounts").hidden = phase === "none" || phase === "closed";
+  render(
+    html`<h2>${text("section.accounts")}</h2>
+      ${accountButtons(state, open)} ${hints.map((hint) => html`<p class="hint">${hint}</p>`)}
+      ${rulesLink(night)}`,
+    byId("accounts"),
+  );
+}
+
+/** The pools and stacks with the chips that they hold, each to be opened.
+ * @param {StateAnswer} state @param {(account: string) => void} open */
+export function accountButtons({ pool_details: pools, rows }, open) {
   /** @param {string} account @param {string} name @param {number} chips */
   const button = (account, name, chips) =>
     html`<button type="button" class="pick" data-account=${account} @click=${() => open(account)}>
       ${name} <b>${chips}</b>
     </button>`;
-  render(
-    html`<h2>${text("section.accounts")}</h2>
-      <div class="picks">
-        ${pools.map(({ pool, name, chips }) =>
-          chips === null ? nothing : button(`pool:${pool}`, name, chips),
-        )}
-        ${rows.map(({ seat, name, stack }) => button(`seat:${seat}`, name, stack))}
-      </div>
-      ${hints.map((hint) => html`<p class="hint">${hint}</p>`)} ${rulesLink(night)}`,
-    byId("accounts"),
-  );
+  return html`<div class="picks">
+    ${pools.map(({ pool, name, chips }) =>
+      chips === null ? nothing : button(`pool:${pool}`, name, chips),
+    )}
+    ${rows.map(({ seat, name, stack }) => button(`seat:${seat}`, name, stack))}
+  </div>`;
 }
 
 /** What has happened last. @param {StateAnswer} state */

@@ -14,17 +14,15 @@ export function createOwnSeat() {
   let confirmed = true; // whether the daemon ought to know by now that a person plays the seat
 
   return {
-    get: () => own,
+    get() {
+      if (!own) [own, confirmed] = [stored(), false];
+      return own;
+    },
     /** @param {OwnSeat | null} taken */
     keep(taken) {
       if (own === taken) return;
       [own, confirmed] = [taken, false];
-      try {
-        if (taken) sessionStorage.setItem(STORED, JSON.stringify(taken));
-        else sessionStorage.removeItem(STORED);
-      } catch {
-        // It lasts as long as the page.
-      }
+      keepSeat(taken);
     },
     /** Whether a bot plays the seat again. @param {DemoState} demo */
     isLost({ players }) {
@@ -35,6 +33,16 @@ export function createOwnSeat() {
       return lost;
     },
   };
+}
+
+/** What this tab finds again. @param {OwnSeat | null} taken */
+export function keepSeat(taken) {
+  try {
+    if (taken) sessionStorage.setItem(STORED, JSON.stringify(taken));
+    else sessionStorage.removeItem(STORED);
+  } catch {
+    // It lasts as long as the page.
+  }
 }
 
 /** @returns {OwnSeat | null} */

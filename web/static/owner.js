@@ -4,19 +4,14 @@
 import { html, nothing } from "./vendor/lit-html.js";
 import { render } from "./drawing.js";
 import { byId } from "./elements.js";
-import { parse, request } from "./requests.js";
+import { parse, withTexts } from "./requests.js";
 import { OWNER, remember, stored } from "./storage.js";
 import { text } from "./texts.js";
-import { isBetweenNights } from "./views.js";
+import { isBetweenNights, nameView } from "./views.js";
 
-/** @import { PairingAnswer, SeatRow, StateAnswer } from "../types" */
+/** @import { SeatRow, StateAnswer } from "../types" */
+/** @import { Owner } from "./owner_choice.js" */
 /** @import { Store } from "./store.js" */
-
-const LONGEST_LABEL = 40; // of a paired phone
-
-/** Whose phone it is: nobody's yet, the table's, or a person's, who may have another seat tonight.
- * @typedef {{ask?: boolean, table?: boolean, name?: string, night?: number | null, seat?: number}}
- *   Owner */
 
 /** After pairing, the phone asks whose it is. */
 export const askForOwner = () => stored(OWNER) ?? remember(OWNER, JSON.stringify({ ask: true }));
@@ -82,6 +77,8 @@ function createIdentity() {
 export function createOwner(store) {
   const identity = createIdentity();
   let open = false;
+  /** @type {typeof import("./owner_choice.js") | null} */
+  let choice = null;
 
   const isAsking = () => open || Boolean(identity.get().ask);
 
@@ -90,7 +87,13 @@ export function createOwner(store) {
     open = false;
     identity.keep(next);
     store.set();
-    void namePhone(next);
+    void choice?.namePhone(next);
+  }
+
+  /** If the network fails, the next state asks again. */
+  async function loadChoice() {
+    choice = await withTexts(import("./owner_choice.js"), "me.phone");
+    if (choice) store.set();
   }
 
   store.subscribe(({ state }) => {
@@ -105,7 +108,9 @@ export function createOwner(store) {
     const { table } = identity.get();
     render(buttonView(row, Boolean(table)), byId("me"));
     byId("who").hidden = !asks;
-    render(asks ? chooserView(state, row, Boolean(table), choose) : nothing, byId("who"));
+    if (asks && !choice) void loadChoice();
+    const choices = asks && choice?.chooserView(state, row, Boolean(table), choose);
+    render(choices || nothing, byId("who"));
     showTask(row?.task ?? null, state.guidance.title);
   });
 
@@ -123,20 +128,6 @@ export function createOwner(store) {
   };
 }
 
-/** Says in the list of paired phones whose this one is, unless somebody has named it otherwise.
- * @param {Owner} owner */
-async function namePhone({ name }) {
-  const answer = await request("GET", "/api/pairings");
-  /** @type {PairingAnswer[]} */
-  const pairings = answer?.status === 200 ? answer.json : [];
-  const own = pairings.find((pairing) => pairing.this);
-  if (!own?.device || !(own.label === own.device || own.label.endsWith(`(${own.device})`))) return;
-  const phone = name === undefined ? text("me.table") : text("me.phone", { name });
-  const whole = text("me.on_device", { phone, device: own.device });
-  const label = whole.length > LONGEST_LABEL ? phone.slice(0, LONGEST_LABEL) : whole;
-  await request("PATCH", `/api/pairings/${own.number}`, { body: { label } });
-}
-
 /** @param {string | null} task of the owner @param {string} title what anybody may do */
 function showTask(task, title) {
   // Set once, so that it is read aloud once.
@@ -148,32 +139,8 @@ function showTask(task, title) {
 /** @param {SeatRow | null} row @param {boolean} isTables */
 function buttonView(row, isTables) {
   if (row) {
-    return html`<span class="quiet">${text("me.own")}</span>
-      <span class="two-lines">${row.name}</span> <b>${row.stack}</b>`;
+    return html`<span class="quiet">${text("me.own")}</span> ${nameView(row.name)}
+      <b>${row.stack}</b>`;
   }
   return html`<span>${isTables ? text("me.table") : text("me.who")}</span>`;
-}
-
-/** @param {StateAnswer} state @param {SeatRow | null} own @param {boolean} isTables
- * @param {(owner: Owner) => void} choose */
-function chooserView({ night, rows }, own, isTables, choose) {
-  /** @param {boolean} chosen @param {Owner} next @param {string} label */
-  const pick = (chosen, next, label) =>
-    html`<button
-      type="button"
-      class="pick"
-      data-owner=${next.seat ?? "table"}
-      aria-pressed=${String(chosen)}
-      @click=${() => choose(next)}
-    >
-      ${label}
-    </button>`;
-  return html`<h3>${text("me.who")}</h3>
-    <div class="picks">
-      ${rows
-        .filter(({ place }) => place !== null)
-        .map(({ seat, name }) => pick(seat === own?.seat, { name, night, seat }, name))}
-      ${pick(isTables, { table: true }, text("me.table"))}
-    </div>
-    <button type="button" class="plain" data-device>${text("nav.device")}</button>`;
 }

@@ -20,11 +20,8 @@ import { DATES, text } from "./texts.js";
  * @param {() => void} reconnect
  */
 export function createPairing(host, toast, reconnect) {
+  const window = createPairingWindow();
   let countdown = 0;
-  /** Of the open window, by the board's clock and by the page's. */
-  /** @type {{untilMs: number, steadyMs: number} | null} */
-  let end = null;
-  let wasClosed = false; // so the window has opened just now
   let led = false; // to the code, since the window opened
 
   async function pair() {
@@ -40,24 +37,6 @@ export function createPairing(host, toast, reconnect) {
     toast(reason(answer));
     field.value = "";
     field.focus();
-  }
-
-  /** For how much longer the window is open; null if this phone cannot know. The phone's clock may
-   * be wrong by any amount, and may be set meanwhile.
-   * @param {StateAnswer["pairing"]} pairing */
-  function secondsLeft({ until_ms: untilMs, window_s: longest }) {
-    const now = performance.now();
-    if (untilMs === null) {
-      end = null;
-      wasClosed = true;
-      return null;
-    }
-    if (end?.untilMs !== untilMs) {
-      const whole = wasClosed ? longest * 1_000 : untilMs - Date.now();
-      end = { untilMs, steadyMs: end ? end.steadyMs + untilMs - end.untilMs : now + whole };
-    }
-    const seconds = Math.ceil((end.steadyMs - now) / 1_000);
-    return seconds > 0 && seconds <= longest ? seconds : null;
   }
 
   /** Brings the code into sight once the window is open and no button is held any more. */
@@ -78,35 +57,63 @@ export function createPairing(host, toast, reconnect) {
       return;
     }
     if (open) countdown = setTimeout(show, 1_000, state);
-    const seconds = secondsLeft(state.pairing);
-    render([leadView(open, how), open ? codeView(digits, seconds) : nothing], host);
+    const seconds = window.secondsLeft(state.pairing);
+    render([leadView(open, how), open ? codeView(digits, seconds, pair) : nothing], host);
     if (open) leadToCode();
     else led = false;
   }
 
-  /** @param {number} digits @param {number | null} seconds that are left */
-  const codeView = (digits, seconds) =>
-    html`<div class="row">
-      <label>
-        <span class="quiet">${text("pairing.code")}</span>
-        <input
-          id="code"
-          class="code"
-          inputmode="numeric"
-          autocomplete="off"
-          placeholder=${text("pairing.code")}
-          size=${digits}
-          maxlength=${2 * digits}
-          @keydown=${(/** @type {KeyboardEvent} */ event) => event.key === "Enter" && pair()}
-        />
-      </label>
-      <button type="button" id="pair" class="main" @click=${pair}>
-        ${seconds ? text("pairing.pair_left", { seconds }) : text("pairing.pair")}
-      </button>
-    </div>`;
-
   return { show };
 }
+
+/** How long the board lets phones pair. */
+function createPairingWindow() {
+  /** Its end, by the board's clock and by the page's.
+   * @type {{untilMs: number, steadyMs: number} | null} */
+  let end = null;
+  let wasClosed = false; // so the window has opened just now
+
+  return {
+    /** For how much longer the window is open; null if this phone cannot know. The phone's clock
+     * may be wrong by any amount, and may be set meanwhile.
+     * @param {StateAnswer["pairing"]} pairing */
+    secondsLeft({ until_ms: untilMs, window_s: longest }) {
+      const now = performance.now();
+      if (untilMs === null) {
+        end = null;
+        wasClosed = true;
+        return null;
+      }
+      if (end?.untilMs !== untilMs) {
+        const whole = wasClosed ? longest * 1_000 : untilMs - Date.now();
+        end = { untilMs, steadyMs: end ? end.steadyMs + untilMs - end.untilMs : now + whole };
+      }
+      const seconds = Math.ceil((end.steadyMs - now) / 1_000);
+      return seconds > 0 && seconds <= longest ? seconds : null;
+    },
+  };
+}
+
+/** @param {number} digits @param {number | null} seconds that are left @param {() => void} pair */
+const codeView = (digits, seconds, pair) =>
+  html`<div class="row">
+    <label>
+      <span class="quiet">${text("pairing.code")}</span>
+      <input
+        id="code"
+        class="code"
+        inputmode="numeric"
+        autocomplete="off"
+        placeholder=${text("pairing.code")}
+        size=${digits}
+        maxlength=${2 * digits}
+        @keydown=${(/** @type {KeyboardEvent} */ event) => event.key === "Enter" && pair()}
+      />
+    </label>
+    <button type="button" id="pair" class="main" @click=${pair}>
+      ${seconds ? text("pairing.pair_left", { seconds }) : text("pairing.pair")}
+    </button>
+  </div>`;
 
 /** What watching is, and what to do next. @param {boolean} open @param {string} how */
 const leadView = (open, how) =>
@@ -114,7 +121,7 @@ const leadView = (open, how) =>
     ${open ? nothing : buttonDrawing()}
     <div>
       <h3>${text("pairing.title")}</h3>
-      ${open ? nothing : html`<p>${text("pairing.watching")}</p>`}
+      ${open ? nothing : html`<p>${text("watching")}</p>`}
       <p>${how}</p>
     </div>
   </div>`;

@@ -30,9 +30,13 @@ export function createPanels(app, onDrawn, reconnect) {
     return module && module.createLobby(app);
   });
   const controls = lazy(async () => (await import("./controls.js")).createControls(app));
+  const ownControls = lazy(async () => {
+    await loadStylesheet("/static/own_controls.css");
+    return (await import("./own_controls.js")).createOwnControls(app);
+  });
   const pairing = lazy(async () => {
-    const { createPairing } = await styled(import("./pairing.js"));
-    return createPairing(byId("pairing"), app.toast, reconnect);
+    const module = await styled(withTexts(import("./pairing.js"), "pairing.title"));
+    return module && module.createPairing(byId("pairing"), app.toast, reconnect);
   });
   const afterwards = lazy(async () => {
     const module = await withTexts(import("./afterwards.js"));
@@ -47,8 +51,9 @@ export function createPanels(app, onDrawn, reconnect) {
   return (state) => {
     wasClosed ||= state.phase === "closed";
     const { paired, code } = state.pairing;
+    const table = app.ownSeat() === null ? controls : ownControls;
     const needed = [
-      isBetweenNights(state) ? lobby : controls,
+      isBetweenNights(state) ? lobby : table,
       wasClosed && afterwards,
       (!paired || code || !byId("pairing").hidden) && pairing,
       (state.demo || !byId("cards").hidden) && bots,
@@ -117,7 +122,7 @@ function createLazyPanel(app, onDrawn, load) {
 }
 
 /** The dialogs of the drawer. @param {App} app @param {() => void} onChange of the phone's settings
- * @returns {(account: string) => Promise<void>} what opens the dialog of an account */
+ * @returns {App["openAccount"]} */
 export function createDrawer(app, onChange) {
   const { store, toast } = app;
   const drawer = kindById("drawer", HTMLDialogElement);
@@ -137,9 +142,9 @@ export function createDrawer(app, onChange) {
     const pairing = await loadForDrawer(app, import("./pairing.js"));
     await pairing?.openPhones(drawer, app.state(), toast);
   });
-  return async (account) => {
+  return async (account, counting) => {
     const accounts = await loadForDrawer(app, import("./accounts.js"));
-    await accounts?.openAccount(app, account);
+    await accounts?.openAccount(app, account, counting);
   };
 }
 

@@ -51,7 +51,7 @@ export function playerView(player, follow, said) {
   const { entry, total, link, doing } = player;
   const { number, sentence } = entry;
   const at = { number, total, time: clockTime(entry.time_ms, true) };
-  return html`<div id="timeline"></div>
+  return html`<div id="timeline" class="timeline"></div>
     <input
       id="scrubber"
       class="scrubber"

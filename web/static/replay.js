@@ -64,71 +64,59 @@ async function brought(name, address) {
 
 /** @param {NightAnswer} night @param {Entry[]} entries @param {FaceAnswer} face */
 async function startReplay(night, entries, face) {
-  const total = entries.length;
-  const deals = entries.filter(({ mark }) => mark === "deal");
-  let current = entryOfAddress(location.hash, total) ?? total;
   let isPaired = false;
   let followSaid = "";
+  let width = 0; // of the timeline, once it is laid out
   const follow = createFollow((_, why) => {
     followSaid = why;
     show();
   });
-  const address = createAddress(night.number, () => current, show);
-  const playing = createPlaying(() => (current < total ? go(current + 1) : null), show);
+  const steps = createSteps(entries, (entry) => {
+    show();
+    follow.show({ night: night.number, entry });
+    address.follow();
+  });
+  const { total, deals, current, go } = steps;
+  const address = createAddress(night.number, current, show);
+  const playing = createPlaying(() => (current() < total ? go(current() + 1) : null), show);
+  showHeadline(night);
+  find(".listed", HTMLElement).hidden = false;
+  await nextTask();
   const board = createMovingBoard(face, entries);
+  await nextTask();
   /** @type {Awaited<ReturnType<typeof createCharts>> | null} */
   let charts = null;
   const list = createList(entries, go);
 
-  /** @param {number} entry */
-  function go(entry) {
-    current = Math.max(1, Math.min(total, entry));
-    show();
-    follow.show({ night: night.number, entry: current });
-    address.follow();
-  }
-
-  /** The deal before or after; before the first one is the beginning. @param {1 | -1} by */
-  function goDeal(by) {
-    const numbers = deals.map(({ number }) => number);
-    const next = numbers.find((number) => number > current) ?? total;
-    const previous = numbers.filter((number) => number < current).at(-1) ?? 1;
-    go(by > 0 ? next : previous);
-  }
-
-  function togglePlaying() {
-    if (!playing.isOn() && current === total) go(1);
-    playing.toggle();
-  }
-
-  function toggleFollow() {
-    if (follow.following()) follow.end();
-    else follow.begin({ night: night.number, entry: current });
-  }
-
   /** What the controls do. @type {Doing} */
   const doing = {
     go,
-    goDeal,
-    togglePlaying,
+    goDeal: steps.goDeal,
+    togglePlaying() {
+      if (!playing.isOn() && current() === total) go(1);
+      playing.toggle();
+    },
     setSpeed: playing.setSpeed,
     copyAddress: address.copy,
-    toggleFollow,
+    toggleFollow() {
+      if (follow.following()) follow.end();
+      else follow.begin({ night: night.number, entry: current() });
+    },
     showKeys,
   };
 
   function show() {
-    const entry = entries[current - 1];
+    const entry = entries[current() - 1];
     if (!entry) return;
     const speed = playing.speed();
     board.show(entry, speed);
     const player = { entry, total, deals, playing: playing.isOn(), speed, doing };
     const link = address.label();
     render(playerView({ ...player, link }, isPaired ? follow : null, followSaid), byId("replay"));
-    render(timelineView(entries, byId("timeline").clientWidth), byId("timeline"));
+    if (width) render(timelineView(entries, width), byId("timeline"));
     render(legendView(entries), byId("legend"));
     charts?.show(entry);
-    list.mark(current);
+    list.mark(current());
   }
 
   /** What only paired phones may know or do. */
@@ -140,30 +128,69 @@ async function startReplay(night, entries, face) {
     await address.learn();
   }
 
-  showHeadline(night);
-  find(".listed", HTMLElement).hidden = false;
-  addEventListener("keydown", (event) => goByKey(event, current, total, doing));
+  /** Charts, the list of entries and what follows a night come after the controls. */
+  async function showRest() {
+    const paired = askAsPaired();
+    const { showAfterwards } = await import("./afterwards.js");
+    charts = await createCharts(night, entries, go, show);
+    byId("charts").hidden = false;
+    show();
+    const after = { deals: charts.printed };
+    const filled = list.fill();
+    await Promise.all([showAfterwards(byId("afterwards"), night, after), paired, filled]);
+    if (new URLSearchParams(location.search).has("print")) print();
+  }
+
+  followReader(steps, doing, show);
+  show();
+  new ResizeObserver(() => {
+    width = byId("timeline").clientWidth;
+    show();
+  }).observe(byId("timeline"));
+  if (night.standings_rows.length) showStandings(night);
+  pageStarted();
+  await showRest();
+}
+
+/** @typedef {ReturnType<typeof createSteps>} Steps */
+/** Which entry is shown: at first that of the address, else the last.
+ * @param {Entry[]} entries @param {(entry: number) => void} onStep */
+function createSteps(entries, onStep) {
+  const total = entries.length;
+  const deals = entries.filter(({ mark }) => mark === "deal");
+  let current = entryOfAddress(location.hash, total) ?? total;
+
+  /** @param {number} entry */
+  function go(entry) {
+    current = Math.max(1, Math.min(total, entry));
+    onStep(current);
+  }
+
+  return {
+    total,
+    deals,
+    current: () => current,
+    go,
+    /** The deal before or after; before the first one is the beginning. @param {1 | -1} by */
+    goDeal(by) {
+      const numbers = deals.map(({ number }) => number);
+      const next = numbers.find((number) => number > current) ?? total;
+      const previous = numbers.filter((number) => number < current).at(-1) ?? 1;
+      go(by > 0 ? next : previous);
+    },
+  };
+}
+
+/** Goes where keys and addresses lead. @param {Steps} steps @param {Doing} doing
+ * @param {() => void} show */
+function followReader({ current, total, go }, doing, show) {
+  addEventListener("keydown", (event) => goByKey(event, current(), total, doing));
   addEventListener("resize", show);
   addEventListener("hashchange", ({ newURL }) => {
     // Not `location`: the address of the entry before may have been written to it meanwhile.
     const named = entryOfAddress(new URL(newURL).hash, total);
-    if (named !== null && named !== current) go(named);
+    if (named !== null && named !== current()) go(named);
   });
-  show();
-  if (night.standings_rows.length) showStandings(night);
-  pageStarted();
-  const paired = askAsPaired();
-  const { showAfterwards } = await import("./afterwards.js");
-  charts = await createCharts(night, entries, go, show);
-  byId("charts").hidden = false;
-  show();
-  const filled = list.fill();
-  await Promise.all([
-    showAfterwards(byId("afterwards"), night, { deals: charts.printed }),
-    paired,
-    filled,
-  ]);
-  if (new URLSearchParams(location.search).has("print")) print();
 }
 
 /** The entry that an address names, or the nearest there is. @param {string} hash

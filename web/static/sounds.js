@@ -30,6 +30,8 @@ const SOUNDS = {
   knock: [knock(0), knock(0.16)],
   chips: [chip(2600, 0), chip(3100, 0.07)],
   claim: [chip(2300, 0), chip(2600, 0.06), chip(2900, 0.12), chip(3200, 0.18), chip(3500, 0.24)],
+  win: [bell(660, 0), bell(880, 0.09), bell(1320, 0.18)],
+  out: [bell(1760, 0), bell(1760, 0.1), bell(1320, 0.2)],
   end: [bell(523, 0), bell(659, 0.16), bell(784, 0.32), bell(1047, 0.48)],
   turn: [bell(660, 0), bell(880, 0.16)],
   refused: [

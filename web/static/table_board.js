@@ -34,7 +34,7 @@ export function createBoardPanel({ store, presses, toast }) {
 
   /** A button was tapped that is off. */
   function onDead() {
-    if (!store.get().state?.pairing.paired) toast(text("pairing.watching"));
+    if (!store.get().state?.pairing.paired) toast(text("watching"));
   }
 
   /** @param {StateAnswer} state @param {boolean} live */

@@ -65,3 +65,20 @@ export const DAY = { day: "numeric", month: "long", year: "numeric" };
 
 /** @param {number} ms */
 export const longDate = (ms) => new Date(ms).toLocaleDateString(DATES, { weekday: "long", ...DAY });
+
+/** @param {string} name @param {number} most letters, as a reader counts them */
+export function shorten(name, most) {
+  if (name.length <= most) return name;
+  // Making a segmenter takes longer than drawing all names, and Latin letters need none. Firefox
+  // before 125 has none, and may cut a letter that is made of several.
+  const letters =
+    "Segmenter" in Intl && /[^ -\u024f]/.test(name)
+      ? [...new Intl.Segmenter().segment(name)].map(({ segment }) => segment)
+      : [...name];
+  return letters.length > most
+    ? `${letters
+        .slice(0, most - 1)
+        .join("")
+        .trim()}…`
+    : name;
+}

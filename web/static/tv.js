@@ -1,7 +1,9 @@
 // @ts-check
 // The table for a large screen: read from across the room, all night, without a touch.
 //
-// Hooks for tests, kept stable: #headline #badge #ask #toast #fault #seat-2 .stack
+// Hooks for tests, kept stable: #headline #badge #ask #do #toast #fault #seat-2 .stack
+//   #stakes [data-stake]     trumps, what the betting is about, what it takes to stay in
+//   #spotlight, #flights     what has just happened, large; chips on their way
 //   #news li                 the last entries, newest first (data-entry, .struck when taken back)
 //   #reach                   the address of the page and its QR code, between nights
 
@@ -10,17 +12,21 @@ import { createBoard } from "./board.js";
 import { followEvents } from "./connection.js";
 import { render } from "./drawing.js";
 import { byId, pageStarted } from "./elements.js";
+import { createEnding } from "./ending.js";
 import { createFaceLoader } from "./face.js";
 import { request } from "./requests.js";
-import { trumpView } from "./suits.js";
+import { createStage } from "./stage.js";
+import { suitView, suitName } from "./suits.js";
 import { actionLabels, LANGUAGE, text } from "./texts.js";
 import { createBackoff, pause } from "./time.js";
-import { createToast, isBetweenNights, seatRow, standingsView } from "./views.js";
+import { createToast, isBetweenNights, seatRow, showFault, standingsView } from "./views.js";
 
-/** @import { EntryAnswer, SeatRow, StateAnswer } from "../types" */
+/** @import { EntryAnswer, MilestoneRow, NightAnswer, SeatRow, StateAnswer } from "../types" */
 
 const MOST_NEWS = 6;
 const LONG_TITLE = 70; // letters
+const SHORT_TITLE = 24;
+const FEW_SEATS = 5; // more of them are written smaller
 const FETCH_AGAIN_MS = 1_000;
 const LONGEST_AGAIN_MS = 5_000;
 
@@ -33,6 +39,15 @@ function startScreen() {
   const board = createPicture(byId("board"));
   const toast = createToast(byId("toast"));
   const news = createNews(byId("news"));
+  const stage = createStage();
+  const crown = createCrown(stage);
+  const recall = createMemory(stage);
+  const ending = createEnding(() => state && showAll(state));
+  /** @param {StateAnswer} shown */
+  function showAll(shown) {
+    showFacts(shown, ending);
+    if (!ending.isRevealing()) void crown(shown);
+  }
   const reloadIfChanged = createReloader();
 
   followEvents({
@@ -40,7 +55,10 @@ function startScreen() {
     state(next) {
       state = next;
       board.show(next);
-      showFacts(next);
+      ending.follow(next);
+      stage.show(next);
+      void recall(next);
+      showAll(next);
       void news.follow(next);
     },
     refused: ({ message, button }) => toast(message, button),
@@ -113,28 +131,92 @@ function showBadge(name) {
   byId("badge").textContent = text(name);
 }
 
-/** @param {string | null} message */
-function showFault(message) {
-  byId("fault").hidden = message === null;
-  byId("fault").textContent = message;
+/** Says once what an entry is the first of in a long time.
+ * @param {ReturnType<typeof createStage>} stage */
+function createMemory(stage) {
+  /** @type {StateAnswer | null} */
+  let last = null;
+  /** @param {StateAnswer} state */
+  return async (state) => {
+    const before = last;
+    last = state;
+    const { night, entry, moment } = state;
+    const isNew = before?.night === night && entry === before.entry + 1 && moment;
+    if (!isNew || night === null) return;
+    const answer = await request("GET", `/api/nights/${night}/milestones`);
+    if (answer?.status !== 200 || last.entry !== entry) return;
+    /** @type {MilestoneRow[]} */
+    const milestones = answer.json;
+    const said = milestones.filter((one) => one.entry === entry);
+    if (said.length) stage.add(said.map(({ sentence }) => sentence).join(" "));
+  };
 }
 
-/** @param {StateAnswer} state */
-function showFacts(state) {
+/** Shows the awards of a night once it is over.
+ * @param {ReturnType<typeof createStage>} stage */
+function createCrown(stage) {
+  let shown = "";
+  /** @param {StateAnswer} state */
+  return async ({ phase, night, entry }) => {
+    const wanted = phase === "closed" ? `${night}.${entry}` : "";
+    if (wanted === shown) return;
+    shown = wanted;
+    const answer = wanted ? await request("GET", `/api/nights/${night}`) : null;
+    if (shown !== wanted || !wanted) return;
+    if (answer?.status !== 200) {
+      shown = ""; // the next state asks again
+      return;
+    }
+    /** @type {NightAnswer} */
+    const { awards, milestones } = answer.json;
+    stage.crown(
+      awards,
+      milestones.filter((one) => one.entry === entry),
+    );
+  };
+}
+
+/** @param {StateAnswer} state @param {ReturnType<typeof createEnding>} ending */
+function showFacts(state, ending) {
   const { phase, rows, standings_rows: standings } = state;
-  const { title, lines } = state.guidance;
+  const { lines } = state.guidance;
+  const title = ending.isRevealing() ? text("tv.reveal") : state.guidance.title;
   const betweenNights = isBetweenNights(state);
   document.title = text("title.now", { what: title });
   document.body.classList.toggle("between-nights", betweenNights);
   byId("headline").textContent = state.headline_phase;
-  render(state.trump ? trumpView(state.trump) : nothing, byId("trump"));
+  render(betweenNights ? nothing : stakesView(state), byId("stakes"));
   if (byId("ask").textContent !== title) byId("ask").textContent = title;
   byId("ask").classList.toggle("long", title.length > LONG_TITLE);
+  byId("ask").classList.toggle("short", title.length <= SHORT_TITLE);
+  byId("do").textContent = betweenNights ? "" : (lines[0] ?? "");
+  document.body.classList.toggle("many", rows.length > FEW_SEATS);
   showFault(state.fault?.message ?? null);
-  render(phase === "closed" ? standingsView(standings) : seatsView(rows), byId("seats"));
+  render(
+    phase === "closed" ? standingsView(standings, ending.shows) : seatsView(rows),
+    byId("seats"),
+  );
   render(phase === "none" ? lines.map((line) => html`<p>${line}</p>`) : nothing, byId("lines"));
   byId("reach").hidden = !betweenNights;
 }
+
+/** What the deal is about. All three have their place all the time, so that nothing moves.
+ * @param {StateAnswer} state */
+const stakesView = ({ trump, pot, need }) => [
+  stakeView("trump", text("trump"), trump ? html`${suitView(trump)} ${named(trump)}` : null),
+  stakeView("pot", text("tv.pot"), pot || null),
+  stakeView("need", text("tv.need"), need || null),
+];
+
+/** @param {string} suit */
+const named = (suit) => html`<span class="quiet">${suitName(suit)}</span>`;
+
+/** @param {string} kind @param {string} label @param {unknown} value */
+const stakeView = (kind, label, value) =>
+  html`<div data-stake=${kind}>
+    <dt>${label}</dt>
+    <dd>${value ?? "–"}</dd>
+  </div>`;
 
 /** @param {readonly SeatRow[]} rows */
 const seatsView = (rows) =>

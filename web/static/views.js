@@ -2,7 +2,8 @@
 // What several pages show: messages, seats, standings, steps back.
 
 import { html, nothing } from "./vendor/lit-html.js";
-import { keepApart } from "./drawing.js";
+import { keepApart, render } from "./drawing.js";
+import { byId } from "./elements.js";
 import { text } from "./texts.js";
 
 /** @import { Actions, HistoryAction, SeatRow, StandingsRow, StateAnswer } from "../types" */
@@ -24,6 +25,17 @@ export const seatRow = ({ seat, place, name, stack, net_text: net, turn, flags }
     <span class="net" title=${text("seats.net")}>${net}</span>
     <span class="stack">${stack}</span>
   </li>`;
+
+/** What has failed, with commands to type set as code. @param {string | null} message */
+export function showFault(message) {
+  const element = byId("fault");
+  element.hidden = message === null;
+  const parts = message?.split("`") ?? [];
+  render(
+    parts.map((part, index) => (index % 2 ? html`<code>${part}</code>` : part)),
+    element,
+  );
+}
 
 /** Whether no night is played: the lobby is shown in place of the controls.
  * @param {Pick<StateAnswer, "phase">} state */
@@ -49,8 +61,9 @@ const historyButton = (command, { label, sentence }, send) =>
     <b>${label}</b> <small>${sentence}</small>
   </button>`;
 
-/** @param {readonly StandingsRow[]} rows */
-export const standingsView = (rows) =>
+/** @param {readonly StandingsRow[]} rows @param {(rank: number) => boolean} [shows] of a result
+ * that is being revealed */
+export const standingsView = (rows, shows = () => true) =>
   html`<table class="standings">
     <tr>
       <th>${text("standings.player")}</th>
@@ -59,7 +72,7 @@ export const standingsView = (rows) =>
     </tr>
     ${rows.map(
       ({ rank, name, stack, net_text: net }) =>
-        html`<tr>
+        html`<tr class=${shows(rank) ? "" : "unrevealed"}>
           <td>${rank}. ${name}</td>
           <td>${stack}</td>
           <td>${net}</td>
@@ -98,6 +111,13 @@ export function createToast(box) {
   };
 }
 
+const LONG_WORD = /\S{8}/;
+
+/** A name on two lines, in smaller letters if a line is too narrow for one of its words.
+ * @param {string | undefined} name */
+export const nameView = (name = "") =>
+  html`<span class="two-lines ${LONG_WORD.test(name) ? "long" : ""}">${name}</span>`;
+
 /**
  * Buttons to choose a seat.
  * @param {Pick<StateAnswer, "names">} state @param {readonly number[]} seats
@@ -114,7 +134,7 @@ export const seatButtons = ({ names }, seats, choose, chosen = []) =>
           aria-pressed=${chosen.includes(seat) ? "true" : "false"}
           @click=${() => choose(seat)}
         >
-          ${names[seat]}
+          ${nameView(names[seat])}
         </button>`,
     )}
   </div>`;

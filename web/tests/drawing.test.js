@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { glow, shorten } from "../static/board.js";
 import { scale, separate } from "../static/chart.js";
+import { glow } from "../static/glow.js";
+import { shorten } from "../static/texts.js";
 import { drawnMarks, markScale } from "../static/timeline.js";
 
 test("a dark pixel does not glow", () => {

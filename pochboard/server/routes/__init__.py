@@ -22,11 +22,13 @@ from pochboard.server.routes import (
     board,
     clock,
     demo,
+    league,
     nights,
     pairing,
     referee,
     rulesets,
     table,
+    tournaments,
 )
 from pochboard.server.routing import Route, Routes
 
@@ -51,6 +53,8 @@ API: Final[list[Route]] = [
     *rulesets.routes,
     *nights.routes,
     *afterwards.routes,
+    *league.routes,
+    *tournaments.routes,
     *backup.routes,
     *board.routes,
     *clock.routes,

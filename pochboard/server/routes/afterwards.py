@@ -50,7 +50,7 @@ routes: Final = Routes()
 )
 def get_settlement(context: Context, night: str) -> SettlementText | Refusal:
     """Who pays whom after a night that is over (RULES.md 8)."""
-    replayed = context.table.nights.night(number_in_path(night, "night"))
+    replayed = context.archive.night(number_in_path(night, "night"))
     state, t = replayed.states[-1], request_translator()
     if state.phase != "closed":
         return refuse(
@@ -69,7 +69,7 @@ def get_settlement(context: Context, night: str) -> SettlementText | Refusal:
         "pairwise" if way == "pairwise" else "fewest",
         share_bank=shared,
         worth=worth.cents if worth else Fraction(1),
-        called=context.table.nights.remarks().called,
+        called=context.archive.remarks().called,
     )
     return settlement_text(settled, state, worth, t)
 
@@ -124,8 +124,8 @@ def get_statistics(context: Context) -> StatisticsText:
     Nights that were never counted take time: as long as `pending` is above 0, ask again.
     """
     end_s = time.monotonic() + _COUNT_S
-    counted = context.table.nights.statistics(lambda: time.monotonic() > end_s)
-    remarks = context.table.nights.remarks()
+    counted = context.archive.statistics(lambda: time.monotonic() > end_s)
+    remarks = context.archive.remarks()
     nights = [night for night in counted.nights if remarks.counts(night.number)]
     people = overview(nights, remarks.called)
     return statistics_text(people, counted.pending, remarks.called, request_translator())
@@ -160,9 +160,9 @@ def _add_export(name: str, how: Format) -> None:
     )
     def get_export(context: Context, night: str) -> Response:
         chosen = csv_with(_one_of("separator", tuple(SEPARATORS))) if name == "csv" else how
-        replayed = context.table.nights.night(number_in_path(night, "night"))
-        identity = context.table.nights.identity(replayed.stored.number)
-        called = context.table.nights.remarks().called
+        replayed = context.archive.night(number_in_path(night, "night"))
+        identity = context.archive.identity(replayed.stored.number)
+        called = context.archive.remarks().called
         exported = ExportedNight(replayed.stored, replayed.states, local_time, called, identity)
         pieces = chosen.write(exported, request_translator())
         return streamed(pieces, f"{how.media_type}; charset=utf-8")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Annotated, Final
+from functools import cache
+from typing import Annotated, Final, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -13,7 +14,10 @@ from msgspec.structs import asdict, replace
 
 from pochboard.buttons.press import PAIRING_BUTTON
 from pochboard.buttons.settings import Brightness, DisplayLanguage, Volume
+from pochboard.colour_order import Colour
+from pochboard.config import PixelKind
 from pochboard.errors import Refusal, RefusedInput, StoppedError, refuse
+from pochboard.geometry.art import face_art
 from pochboard.geometry.face import face
 from pochboard.lights.frame import Frame, estimate_ma, hex_colours
 from pochboard.messages.labels import seconds
@@ -23,15 +27,19 @@ from pochboard.server.language import request_translator
 from pochboard.server.routing import OptionalJson, Permission, Routes
 from pochboard.table.pairing import not_paired
 from pochboard.table.records import Snapshot
+from pochboard.table.showing import TestColour
 from pochboard.table.simulated_board import Buttons, ClientEdge
 from pochboard.text.allowed_values import MustBe
 from pochboard.text.lazy import gettext_noop, lazy_gettext, lazy_text
 from pochboard.text.translator import Translator
-from pochboard.views.board import BoardAnswer, FaceAnswer, face_answer
+from pochboard.views.board import ArtAnswer, BoardAnswer, FaceAnswer, art_answer, face_answer
 from pochboard.views.refusals import RefusalAnswer, RefusedEvent, refused_event
 
 LONGEST_PRESS_MS: Final = 10_000
 MOST_HELD_MS: Final = 86_400_000
+Part = Literal[
+    "ace", "king", "queen", "jack", "ten", "marriage", "sequence", "poch", "pinke", "places", "all"
+]
 _SLACK_S: Final = 2.0
 """A press is released this long after its end if the request that made it fails to."""
 _press_numbers: Final = itertools.count(1)
@@ -117,7 +125,7 @@ def show_replay(context: Context, body: ReplayBody) -> Refusal | None:
     It ends with the next press, with any change at the table, and 6 s after the last request.
     """
     holder = _holder(context, body.client)
-    return context.table.show_replay(body.night, body.entry, holder, keep=body.keep)
+    return context.table.showing.show_replay(body.night, body.entry, holder, keep=body.keep)
 
 
 @routes.add(
@@ -129,7 +137,7 @@ def show_replay(context: Context, body: ReplayBody) -> Refusal | None:
 )
 def end_replay(context: Context, body: ReplayEnd) -> None:
     """The board shows the table again, if it has followed this page."""
-    context.table.end_replay(_holder(context, body.client))
+    context.table.showing.end_replay(_holder(context, body.client))
 
 
 def _holder(context: Context, page: str) -> str:
@@ -148,7 +156,92 @@ def _holder(context: Context, page: str) -> str:
 def change_settings(context: Context, body: SettingsBody) -> None:
     """Changes the board's light, volume or language, at once and for later."""
     given = {name: value for name, value in asdict(body).items() if value is not UNSET}
-    context.table.change_settings(lambda settings: replace(settings, **given))
+    context.table.settings.change(lambda settings: replace(settings, **given))
+
+
+class ColourBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The colour that the whole board shows."""
+
+    colour: TestColour
+
+
+class SeenColours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which colour people saw when the board was to show this one."""
+
+    red: Colour
+    green: Colour
+    blue: Colour
+
+
+@routes.add(
+    "PUT",
+    "/api/board/colours",
+    body=ColourBody,
+    responses={204: None, 409: RefusalAnswer},
+    permission=Permission.PAIRED,
+)
+def show_colour(context: Context, body: ColourBody) -> Refusal | None:
+    """While no night is in progress, all pixels of the board show one colour.
+
+    It ends with the next press, with any change at the table, and 2 minutes after the last request.
+    """
+    return context.table.showing.show_colour(body.colour)
+
+
+@routes.add(
+    "DELETE",
+    "/api/board/colours",
+    responses={204: None},
+    permission=Permission.PAIRED,
+)
+def end_colours(context: Context) -> None:
+    """The board shows the table again."""
+    context.table.showing.end_colours()
+
+
+@routes.add(
+    "POST",
+    "/api/board/colours",
+    body=SeenColours,
+    responses={204: None},
+    permission=Permission.PAIRED,
+)
+def set_colours(context: Context, body: SeenColours) -> Refusal | None:
+    """Puts the order of the pixels' colours right, by what people saw, at once and for later."""
+    return context.table.set_colours({"red": body.red, "green": body.green, "blue": body.blue})
+
+
+class TestBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The part of the board that is lit alone: a pool, the places, or all."""
+
+    part: Part
+
+
+@routes.add(
+    "PUT",
+    "/api/board/test",
+    body=TestBody,
+    responses={204: None, 409: RefusalAnswer},
+    permission=Permission.PAIRED,
+)
+def test_board(context: Context, body: TestBody) -> Refusal | None:
+    """While no night is in progress, one part of the board is lit, and presses only show up.
+
+    `board.test` of the state names the buttons that were pressed. The test ends with any change at
+    the table, and 2 minutes after the last request or press.
+    """
+    return context.table.showing.show_part(body.part)
+
+
+@routes.add(
+    "DELETE",
+    "/api/board/test",
+    responses={204: None},
+    permission=Permission.PAIRED,
+)
+def end_test(context: Context) -> None:
+    """The board shows the table again, and presses act again."""
+    context.table.showing.end_test()
 
 
 @routes.add(
@@ -171,7 +264,24 @@ def get_board(context: Context) -> BoardAnswer:
 def get_face(context: Context) -> FaceAnswer:
     """The face of the board as it is built: where its pools, inlays and buttons are."""
     lights = context.table.lights
-    return face_answer(face(lights.places, lights.pixels_per_ring, context.pixel_kind))
+    return _face(lights.places, lights.pixels_per_ring, context.pixel_kind)
+
+
+@cache
+def _face(places: int, pixels_per_ring: int, kind: PixelKind) -> FaceAnswer:
+    return face_answer(face(places, pixels_per_ring, kind))
+
+
+@routes.add(
+    "GET",
+    "/api/board/face/art",
+    responses={200: ArtAnswer},
+)
+def get_art(context: Context) -> ArtAnswer:
+    """What is engraved on the board besides its names: the signs of its pools, and ornaments."""
+    lights, language = context.table.lights, request_translator().language
+    board = face(lights.places, lights.pixels_per_ring, context.pixel_kind)
+    return art_answer(face_art(board, context.design, "de" if language == "de" else "en"))
 
 
 @routes.add(
@@ -331,7 +441,7 @@ def _open_pairing(context: Context, held_us: int | None, *, released: bool) -> b
     if held_us is None:
         return False
     if held_us >= long_us:
-        context.table.open_pairing()
+        context.table.pairings.open()
         return True
     if released:
         raise ApiError(

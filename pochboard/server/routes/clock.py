@@ -54,4 +54,4 @@ def put_clock(context: Context, body: ClockBody) -> ClockAnswer | Refusal:
 
     The time is from 2000 to 2099. The machine's own clock stays as it is.
     """
-    return context.table.follow_phone(body.time_ms) or get_clock(context)
+    return context.table.clock.follow_phone(body.time_ms) or get_clock(context)

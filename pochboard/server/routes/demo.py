@@ -1,4 +1,4 @@
-"""Bots at the simulated board: they come and leave, and people take over their seats."""
+"""Bots at the table: they come and leave, people take over their seats, and learn Poch."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pochboard.cards.card import parse_card
 from pochboard.demo.bot_runner import BotRunner
 from pochboard.demo.options import DemoOptions, Speed
 from pochboard.errors import Refusal, refuse
+from pochboard.messages.practice import LessonName
 from pochboard.server.context import Context
-from pochboard.server.errors import ApiError
 from pochboard.server.language import request_translator
 from pochboard.server.routing import Permission, Routes, number_in_path
 from pochboard.text.lazy import lazy_gettext
@@ -29,6 +29,18 @@ class SeatAnswer(msgspec.Struct, frozen=True):
 
     seat: int
     key: str
+
+
+class LearnerBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Who learns; empty for somebody whom the phone does not know."""
+
+    name: str = ""
+
+
+class LessonBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A lesson that the learner has read."""
+
+    read: LessonName
 
 
 class SpeedBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -69,6 +81,35 @@ def dismiss_bots(context: Context) -> Refusal | None:
     if _bots(context).dismiss():
         return None
     return refuse("no-demo", lazy_gettext("No computer players are at the table."))
+
+
+@routes.add(
+    "POST",
+    "/api/demo/practice",
+    body=LearnerBody,
+    responses={201: SeatAnswer, 409: RefusalAnswer},
+    permission=Permission.PAIRED,
+)
+def practise(context: Context, body: LearnerBody) -> SeatAnswer | Refusal:
+    """Begins a practice deal between nights: a person learns Poch with computer players.
+
+    Its lessons are in /api/demo/hand. The night does not count, and ends with the practice.
+    """
+    context.adopt_language()
+    begun = _bots(context).practise(body.name, request_translator())
+    return begun if isinstance(begun, Refusal) else SeatAnswer(*begun)
+
+
+@routes.add(
+    "POST",
+    "/api/demo/lessons",
+    body=LessonBody,
+    responses={204: None, 409: RefusalAnswer},
+    permission=Permission.PAIRED,
+)
+def read_lesson(context: Context, body: LessonBody) -> Refusal | None:
+    """The learner whose key is in the header X-Seat-Key has read a lesson."""
+    return _bots(context).read_lesson(_key(), body.read)
 
 
 @routes.add(
@@ -133,16 +174,7 @@ def play_card(context: Context, body: CardBody) -> Refusal | None:
 
 
 def _bots(context: Context) -> BotRunner:
-    if context.bots is None:
-        raise ApiError(
-            409,
-            refuse(
-                "no-demo",
-                lazy_gettext(
-                    "Computer players press the buttons of the simulated board. This is a real one."
-                ),
-            ),
-        )
+    assert context.bots is not None, "every daemon has a runner"
     return context.bots
 
 

@@ -14,17 +14,21 @@ from pochboard.server.errors import ApiError
 from pochboard.server.language import request_translator
 from pochboard.server.routing import Permission, Routes, Upload, number_in_path
 from pochboard.server.streaming import streamed_list
+from pochboard.table.archive import earlier_nights
 from pochboard.table.clock import begun_ms, local_time
 from pochboard.table.records import Imported
 from pochboard.text.lazy import lazy_gettext
 from pochboard.views.nights import (
     EntryAnswer,
     ListedNight,
+    MilestoneRow,
     NightAnswer,
     entry_answers,
+    milestone_rows,
     night_answer,
     nights_answer,
 )
+from pochboard.views.picture import NightPicture, night_picture
 from pochboard.views.refusals import RefusalAnswer
 
 SHEET: Final = "application/x-ndjson"
@@ -51,10 +55,10 @@ class ImportProgress(msgspec.Struct, frozen=True):
 )
 def list_nights(context: Context) -> Response:
     """The nights of the ledger, newest first."""
-    ledger = context.table.nights
+    archive = context.archive
     deleted, bots = (request.args.get(name) == "1" for name in ("deleted", "bots"))
     nights = nights_answer(
-        ledger.each(), ledger.remarks(), request_translator(), deleted=deleted, bots=bots
+        archive.each(), archive.remarks(), request_translator(), deleted=deleted, bots=bots
     )
     return streamed_list(nights)
 
@@ -101,10 +105,39 @@ def get_import(context: Context) -> ImportProgress:
 )
 def get_night(context: Context, night: str) -> NightAnswer:
     """A night, and its state after the last entry."""
-    table = context.table
-    replayed = table.nights.night(number_in_path(night, "night"))
-    remarks, t = table.nights.remarks(), request_translator()
-    return night_answer(replayed, table.lights, remarks, local_time, t)
+    archive = context.archive
+    replayed = archive.night(number_in_path(night, "night"))
+    remarks, t = archive.remarks(), request_translator()
+    past = earlier_nights(archive, replayed, remarks)
+    return night_answer(replayed, context.table.lights, remarks, local_time, t, past)
+
+
+@routes.add(
+    "GET",
+    "/api/nights/{night}/milestones",
+    responses={200: list[MilestoneRow], 404: RefusalAnswer},
+    heavy=True,
+)
+def list_milestones(context: Context, night: str) -> list[MilestoneRow]:
+    """What a night has added to the nights before it so far, each with its entry."""
+    archive = context.archive
+    replayed, remarks = archive.night(number_in_path(night, "night")), archive.remarks()
+    past = earlier_nights(archive, replayed, remarks)
+    return list(milestone_rows(replayed, past, remarks, request_translator()))
+
+
+@routes.add(
+    "GET",
+    "/api/nights/{night}/picture",
+    responses={200: NightPicture, 404: RefusalAnswer},
+    heavy=True,
+)
+def get_picture(context: Context, night: str) -> NightPicture:
+    """What the picture of a night shows beside its result; empty while the night is open."""
+    archive = context.archive
+    replayed = archive.night(number_in_path(night, "night"))
+    called = archive.remarks().called
+    return night_picture(replayed, context.table.lights, request_translator(), called=called)
 
 
 @routes.add(
@@ -131,7 +164,7 @@ def list_entries(context: Context, night: str) -> Response | Refusal:
             lazy_gettext('"limit" must be a whole number from 1 to {most}.', most=MOST_ENTRIES),
         )
     number = number_in_path(night, "night")
-    replayed = context.table.nights.night(number)
+    replayed = context.archive.night(number)
     pixels = request.args.get("pixels") == "1"
     lights = context.table.lights if pixels else None
     # One by one, because a thousand answers take ten times the memory of their JSON.
@@ -141,7 +174,7 @@ def list_entries(context: Context, night: str) -> Response | Refusal:
         limit,
         request_translator(),
         lights=lights,
-        called=context.table.nights.remarks().called,
+        called=context.archive.remarks().called,
     )
     response = streamed_list(answers)
     if after + limit < len(replayed.stored.entries):

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import mimetypes
-from collections.abc import Mapping
-from typing import Final
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date
+from functools import cache, lru_cache
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from flask import Flask, Response, render_template, request
 from markupsafe import Markup
+from werkzeug.http import generate_etag
 
+from pochboard.messages.labels import decimal, signed
 from pochboard.messages.page import Text, language_name, page_texts
 from pochboard.messages.rules_text import how_to_play, listed_rules, rules_page
 from pochboard.rules.state import BETWEEN_NIGHTS
@@ -18,14 +23,17 @@ from pochboard.server.errors import NOTHING_HERE, ApiError
 from pochboard.server.forwarding import current_arrival
 from pochboard.server.language import chosen_language, remember_language, request_translator
 from pochboard.server.routes.board import get_face
+from pochboard.server.routes.league import LeagueAnswer, league_answer
 from pochboard.server.routes.nights import get_night
 from pochboard.server.routes.pairing import current_reach, handed_on, qr_code
 from pochboard.server.routes.rulesets import get_rulesets
+from pochboard.server.routes.tournaments import get_tournament, list_tournaments
 from pochboard.server.routing import number_in_path
 from pochboard.server.web_files import start_script
 from pochboard.table.records import Snapshot
-from pochboard.text.catalogues import languages, translator
+from pochboard.text.catalogues import SourceText, languages, translator
 from pochboard.text.translator import Translator
+from pochboard.views.tournament import TournamentAnswer, TournamentLine
 
 NIGHT_PAGE: Final = "/nights/{number}"
 NIGHT_RULES_PAGE: Final = f"{NIGHT_PAGE}/rules"
@@ -35,6 +43,8 @@ PAGES: Final = {
     "tv_page": "/tv",
     "nights_page": "/nights",
     "statistics_page": "/statistics",
+    "league_page": "/league",
+    "tournament_page": "/tournament",
     "rules_page": "/rules",
     "ruleset_page": "/rules/<path:name>",
     "night_rules_page": NIGHT_RULES_PAGE.replace("{", "<").replace("}", ">"),
@@ -50,30 +60,46 @@ FILES: Final = {
 """The paths of what pages load besides static files, by endpoint."""
 
 ELSEWHERE: Final = (
+    "rules.now",
+    "rules.page",
+    "rules.parameter",
+    "rules.rulesets",
+    "rules.title",
     "replay.",
     "statistics.",
     "backup.",
     "nights.",
     "title.night",
     "title.statistics",
+    "league.",
+    "tournament.",
 )
 """Texts that neither the table nor the large screen shows."""
 
 LATER: Final = (
+    "practice.",
     "account.",
+    "awards.",
     "bots.",
     "card.",
     "cards.",
     "clock.",
+    "coach.",
+    "colours.",
     "correct.",
     "device.",
+    "workbench.",
     "downloads.",
     "house.",
+    "me.on_device",
+    "me.phone",
+    "pairing.",
     "phones.",
     "records.",
     "recount.",
     "referee.",
     "settle.",
+    "tv.",
 )
 """Texts of the table that only dialogs and other parts show, which are loaded when they open."""
 
@@ -81,6 +107,8 @@ START: Final = "start."
 """The texts of the script that says why a page does not start."""
 LOBBY: Final = ("lobby.", "offer.")
 """Texts that come with the table only between nights, and otherwise with those of `LATER`."""
+
+_PAGES_KEPT: Final = 8
 
 # Browsers refuse modules of any other type, and the machine's own table may name one.
 mimetypes.add_type("text/javascript", ".js")
@@ -96,11 +124,70 @@ def _embeddable(json: bytes) -> Markup:
     return Markup(json.decode().replace("<", "\\u003c"))  # noqa: S704 - nothing can end it
 
 
-def _start(texts: Mapping[str, Text]) -> dict[str, object]:
+@cache
+def _texts(language: str) -> dict[str, Text]:
+    return page_texts(translator(language))
+
+
+@cache
+def _sent(language: str, left_out: tuple[str, ...]) -> Markup:
+    """The texts that a page brings, as JSON."""
+    return _embeddable(msgspec.json.encode(_without((*left_out, START), _texts(language))))
+
+
+@cache
+def _start(language: str) -> dict[str, object]:
     """The script that says why a page does not start, and its texts, which come before all else."""
     script = Markup(start_script())  # noqa: S704 - ours, and nothing in it ends the element
-    own = {name: text for name, text in texts.items() if name.startswith(START)}
-    return {"start": script, "start_texts": own}
+    own = {name: text for name, text in _texts(language).items() if name.startswith(START)}
+    return {"start": script, "start_texts": _embeddable(msgspec.json.encode(own))}
+
+
+class _Season(NamedTuple):
+    """What the page of the league shows, and how it writes numbers."""
+
+    league: LeagueAnswer
+    year: int | None
+    signed: Callable[[int], str]
+    decimal: Callable[[float], str]
+
+
+def _season(context: Context) -> _Season:
+    """The year that the query names, or all time."""
+    year, t = request.args.get("year", ""), request_translator()
+    chosen = int(year) if re.fullmatch(r"[12][0-9]{3}", year) else None
+    days = (date(chosen, 1, 1), date(chosen, 12, 31)) if chosen else (date.min, date.max)
+    return _Season(league_answer(context, *days), chosen, signed, lambda net: decimal(net, t))
+
+
+class _Shown(NamedTuple):
+    """What the pages of a tournament show: the list of all, and one of them."""
+
+    listed: list[TournamentLine]
+    tournament: TournamentAnswer | None
+
+
+def _shown_tournament(context: Context) -> _Shown:
+    """The tournament that the query names, or the newest. Raises ApiError 404."""
+    listed = list_tournaments(context)
+    number = request.args.get("number") or (listed[0].number if listed else None)
+    shown = None if number is None else get_tournament(context, str(number))
+    return _Shown(listed, shown)
+
+
+def _in_turns(rows: Sequence[object], most: int) -> Iterator[Sequence[object]]:
+    """The rows in groups of at most this many, all of about the same size."""
+    groups = -(-len(rows) // most)
+    size = -(-len(rows) // max(1, groups))
+    return (rows[first : first + size] for first in range(0, len(rows), size or 1))
+
+
+def _large_screen(context: Context) -> tuple[str, dict[str, Any]]:
+    """The template of the large screen and its values: the table, or a club's tournament."""
+    if context.is_club:
+        return "tournament_tv.html", {"shown": _shown_tournament(context), "in_turns": _in_turns}
+    url, named = handed_on(current_reach(context))
+    return "tv.html", {"address": url, "named": named, "qr": qr_code(url) if url else None}
 
 
 def _is_between_nights(snapshot: Snapshot) -> bool:
@@ -148,13 +235,41 @@ def _manifest(t: Translator) -> dict[str, object]:
 
 def add_pages(app: Flask, context: Context) -> None:
     """Adds the views of the pages and of what they load."""
-    texts = {language: page_texts(translator(language)) for language in languages()}
-    names = {language: language_name(translator(language)) for language in languages()}
+    names = {language: language_name(SourceText(language)) for language in languages()}
+
+    def render(
+        template: str,
+        root: str,
+        language: str,
+        left_out: tuple[str, ...],
+        embedded: tuple[tuple[str, bytes], ...],
+        **values: object,
+    ) -> tuple[bytes, str]:
+        """The HTML of a page, and its tag."""
+        html = render_template(
+            template,
+            root=root,
+            language=language,
+            texts=_texts(language),
+            sent=_sent(language, left_out),
+            languages=names,
+            # A club has no table: its first page is the league.
+            club=context.is_club,
+            embedded={name: _embeddable(json) for name, json in embedded},
+            **_start(language),
+            **values,
+        ).encode()
+        return html, generate_etag(html)
+
+    # All phones at a table ask for the same page.
+    render_once = lru_cache(_PAGES_KEPT)(render)
 
     def page(
         template: str,
         left_out: tuple[str, ...] = (),
         embedded: Mapping[str, bytes] | None = None,
+        *,
+        render: Callable[..., tuple[bytes, str]] = render,
         **values: object,
     ) -> Response:
         root = current_arrival().root
@@ -162,18 +277,17 @@ def add_pages(app: Flask, context: Context) -> None:
             switched = Response(status=303, headers={"Location": root + request.path[1:]})
             remember_language(switched, chosen)
             return switched
-        language = request_translator().language
-        sent = _without((*left_out, START), texts[language])
-        words = {"root": root, "language": language, "texts": texts[language], "languages": names}
-        words["embedded"] = {name: _embeddable(json) for name, json in (embedded or {}).items()}
-        html = render_template(template, sent=sent, **_start(texts[language]), **words, **values)
+        language, data = request_translator().language, tuple((embedded or {}).items())
+        html, tag = render(template, root, language, left_out, data, **values)
         response = Response(html, mimetype="text/html")
-        response.add_etag(weak=True)
+        response.set_etag(tag, weak=True)
         response.make_conditional(request)
         return response
 
     @app.endpoint("table_page")
     def table() -> Response:
+        if context.is_club:
+            return league()
         # The page looks the same from its first moment.
         snapshot = context.table.snapshot
         between = _is_between_nights(snapshot)
@@ -183,13 +297,13 @@ def add_pages(app: Flask, context: Context) -> None:
             simulated=snapshot.board.simulated,
             panel="lobby" if between else "controls",
             embedded=_first_look(context, snapshot),
+            render=render_once,
         )
 
     @app.endpoint("tv_page")
     def tv() -> Response:
-        url, named = handed_on(current_reach(context))
-        code = qr_code(url) if url else None
-        return page("tv.html", ELSEWHERE, address=url, named=named, qr=code)
+        template, values = _large_screen(context)
+        return page(template, ELSEWHERE, **values)
 
     @app.endpoint("nights_page")
     def nights() -> Response:
@@ -198,6 +312,10 @@ def add_pages(app: Flask, context: Context) -> None:
     @app.endpoint("statistics_page")
     def statistics() -> Response:
         return page("statistics.html")
+
+    @app.endpoint("league_page")
+    def league() -> Response:
+        return page("league.html", season=_season(context))
 
     @app.endpoint("rules_page")
     def rules() -> Response:
@@ -221,7 +339,7 @@ def add_pages(app: Flask, context: Context) -> None:
     def night_rules(number: str) -> Response:
         asked, snapshot = number_in_path(number, "night"), context.table.snapshot
         same = asked == snapshot.night
-        state = snapshot.state if same else context.table.nights.night(asked).states[-1]
+        state = snapshot.state if same else context.archive.night(asked).states[-1]
         preset = context.catalog.preset(state.rules, of_night=True)
         shown = rules_page(state.rules, preset, request_translator(), night=asked)
         return page("ruleset.html", rules=shown)
@@ -233,11 +351,19 @@ def add_pages(app: Flask, context: Context) -> None:
         embedded = {name: msgspec.json.encode(answer) for name, answer in look.items()}
         return page("night.html", number=number_in_path(number, "night"), embedded=embedded)
 
+    app.endpoint("tournament_page")(
+        lambda: page("tournament.html", (*ELSEWHERE, *LATER), shown=_shown_tournament(context))
+    )
+    _add_files(app)
+
+
+def _add_files(app: Flask) -> None:
+    """Adds the views of what pages load besides static files, in each language."""
+
     @app.endpoint("later_texts")
     def later_texts() -> Response:
-        page_texts = texts[request_translator().language]
-        prefixes = (*LATER, *LOBBY)
-        later = {name: text for name, text in page_texts.items() if name.startswith(prefixes)}
+        texts, prefixes = _texts(request_translator().language), (*LATER, *LOBBY)
+        later = {name: text for name, text in texts.items() if name.startswith(prefixes)}
         response = Response(msgspec.json.encode(later), mimetype="application/json")
         response.add_etag(weak=True)
         response.make_conditional(request)

@@ -104,20 +104,20 @@ def pair(context: Context, body: PairBody) -> Response:
     client = context.client()
     before = client.pairing
     label = device_label(request.headers.get("User-Agent", ""))
-    token = context.table.pair(label, body.code, plain_address(client.address))
+    token = context.table.pairings.pair(label, body.code, plain_address(client.address))
     if isinstance(token, Refusal):
         raise ApiError(429 if token.code == "too-many-codes" else 403, token)
     if before:
         # The client has a new token now, so the old one must not stay valid.
-        context.table.unpair(before.number)
-    pairing = context.table.pairing_of(token)
+        context.table.pairings.revoke(before.number)
+    pairing = context.table.pairings.of(token)
     if pairing is None:
         # Somebody has revoked all pairings since.
         raise ApiError(
             403,
             pairing_closed(context.table.snapshot.times.next_long_us),
         )
-    context.table.adopt_language(request_translator().language)
+    context.table.settings.adopt_language(request_translator().language)
     response = json_response(PairAnswer(pairing.number, pairing.label))
     set_cookie(response, token)
     return response
@@ -141,7 +141,7 @@ def list_pairings(context: Context) -> list[PairingAnswer]:
             this := _is(client, pairing.number),
             device_label(request.headers.get("User-Agent", "")) if this else None,
         )
-        for pairing in context.table.pairings()
+        for pairing in context.table.pairings.all()
     ]
 
 
@@ -164,7 +164,7 @@ def name_pairing(context: Context, body: NameBody, number: str) -> Refusal | Non
     label = tidy(body.label)
     if not is_name(label):
         return refuse("bad-argument", why_refused(_Label, body.label, "label"))
-    if not context.table.name_pairing(named, label):
+    if not context.table.pairings.name(named, label):
         raise not_found(named, "pairing")
     return None
 
@@ -179,7 +179,7 @@ def revoke_pairing(context: Context, number: str) -> Response:
     """Revokes a pairing."""
     client = context.client()
     revoked = number_in_path(number, "pairing")
-    if not context.table.unpair(revoked):
+    if not context.table.pairings.revoke(revoked):
         raise not_found(revoked, "pairing")
     response = Response(status=204)
     if _is(client, revoked):
@@ -196,7 +196,7 @@ def revoke_pairing(context: Context, number: str) -> Response:
 def revoke_all_pairings(context: Context) -> Response:
     """Revokes all pairings, including the client's own."""
     client = context.client()
-    context.table.unpair_all()
+    context.table.pairings.revoke_all()
     response = Response(status=204)
     if client.pairing:
         forget_cookie(response)

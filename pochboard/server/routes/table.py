@@ -9,7 +9,7 @@ from flask import Response, request
 from msgspec import UNSET, Meta, UnsetType
 
 from pochboard.errors import Refusal
-from pochboard.rules.commands import COMMANDS, BadCommand, Undo, parse_command
+from pochboard.rules.commands import COMMANDS, BadCommand, Start, Undo, parse_command
 from pochboard.server.context import Context
 from pochboard.server.errors import NOTHING_HERE, ApiError
 from pochboard.server.language import request_translator
@@ -75,9 +75,10 @@ class CountBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RecountBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How many chips somebody has counted."""
+    """How many chips somebody has counted, and which account the difference is with."""
 
     counted: Annotated[int, Meta(ge=0, le=2**53)]
+    against: str = "bank"
 
 
 @routes.add(
@@ -117,7 +118,10 @@ def apply_command(context: Context, body: Any) -> CommandAnswer | Refusal | Resp
     has seen and that has changed, refuses it and says what holds.
     """
     # The table checks it, so that its refusals are the same everywhere.
-    recorded = context.table.command(parse_command(body))
+    command = parse_command(body)
+    if isinstance(command, Start):
+        context.adopt_language()
+    recorded = context.table.command(command)
     if isinstance(recorded, Refusal):
         changed = recorded.code == "changed"
         return _changed(recorded, context.table.snapshot) if changed else recorded
@@ -178,14 +182,14 @@ def correct_entry(
     assert isinstance(sent, Undo), "it is one"
     command = None if body.command is None else parse_command(body.command)
     if body.preview:
-        found = table.preview_correction(place, command, sent)
+        found = table.corrections.preview(place, command, sent)
         if isinstance(found, Preview):
             t, called = request_translator(), table.snapshot.called
             preview = correction_preview(found, t, called, left_out=command is None)
             return CorrectionAnswer(None, public_answer(found.steps[-1].state), preview)
         refusal = found
     else:
-        recorded = table.correct(place, command, sent)
+        recorded = table.corrections.correct(place, command, sent)
         if isinstance(recorded, Recorded):
             return CorrectionAnswer(recorded.entry, public_answer(recorded.state), None)
         refusal = recorded
@@ -230,13 +234,15 @@ def get_account(context: Context, account: str) -> AccountAnswer:
     responses={200: RecountAnswer, 404: RefusalAnswer},
 )
 def recount_account(context: Context, account: str, body: RecountBody) -> RecountAnswer:
-    """The command that records how many chips were counted there.
+    """The command that records how many chips were counted there, and what it would record.
 
     Changes nothing.
     """
-    snapshot = context.table.snapshot
+    snapshot, against = context.table.snapshot, body.against
     _check_account(account, snapshot)
-    return recount_answer(account, body.counted, snapshot.state, request_translator())
+    if against != "bank":
+        _check_account(against, snapshot)
+    return recount_answer(account, body.counted, snapshot.state, request_translator(), against)
 
 
 def _check_account(account: str, snapshot: Snapshot) -> None:

@@ -12,6 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from pochboard.bots.bot_table import MOST_DEALS, OPEN_DEALS, BotCommand, BotTable, PlayCard
+from pochboard.cards.card import cards_of
 from pochboard.rules.commands import (
     Claim,
     Deal,
@@ -182,12 +183,13 @@ class DealChecker:
         game = self.cards.shedding
         if game is None or self.shed is None:
             return
-        assert {seat: set(hand) for seat, hand in game.hands.items()} == self.shed.hands
+        held = {seat: set(cards_of(hand)) for seat, hand in game.hands.items()}
+        assert held == self.shed.hands
         assert game.tableau.hand_sizes == tuple(len(self.shed.hands[seat]) for seat in self.order)
         laid = set(self.deck) - set(self.dealt.talon) - set().union(*self.shed.hands.values())
         if self.dealt.turned and self.rules.hand != "all":
             laid.remove(self.dealt.turned)
-        assert game.tableau.played == laid
+        assert set(cards_of(game.tableau.played)) == laid
 
     def command(self, before: State, command: Any, after: State) -> None:
         """Checks a command between the antes and the end of the deal."""

@@ -25,6 +25,7 @@ from pochboard.bots.strategy import (
     Strategy,
     View,
 )
+from pochboard.cards.card import card_set
 from pochboard.messages.commentary import BetReason
 from pochboard.rules.commands import Next, Pass, Stake
 from pochboard.rules.state import State
@@ -205,7 +206,9 @@ def betting(
 def chips_of(state: State, hand: tuple[str, ...], strategy: Strategy, seed: int = 0) -> int:
     """What the seat to act stakes with this hand; 0 if it passes."""
     assert state.to_act
-    command = choose_bet(View(state.to_act, state, hand, "9S"), strategy, Random(seed)).command
+    command = choose_bet(
+        View(state.to_act, state, card_set(hand), "9S"), strategy, Random(seed)
+    ).command
     assert command.seat == state.to_act
     return command.chips if isinstance(command, Stake) else 0
 
@@ -215,7 +218,9 @@ def reason_of(
 ) -> BetReason:
     """Why the seat to act does what it does."""
     assert state.to_act
-    return choose_bet(View(state.to_act, state, hand, "9S"), strategy, Random(seed)).reason
+    return choose_bet(
+        View(state.to_act, state, card_set(hand), "9S"), strategy, Random(seed)
+    ).reason
 
 
 ACES: Final = ("AC", "AD", "AH", "AS", "7C", "8D", "TC")
@@ -374,7 +379,7 @@ def test_the_chance_to_win_follows_from_the_stakes(players: int, penalty: int) -
             pool, others = state.pool("poch") - stake, players - 1
             prize = pool + 3.0
             assert state.to_act
-            view = View(state.to_act, state, hand, "9S")
+            view = View(state.to_act, state, card_set(hand), "9S")
             loses = 1 - chance_against_one(view)
             share = staking_share(prize, stake, others)
             staked = max(0.6 * share, 0.01)
@@ -396,7 +401,7 @@ def test_a_bet_expects_what_callers_with_worse_hands_add(rank: str, stake: int) 
     hand = (f"{rank}C", f"{rank}D", "8H", "9H", "JC", "QD", "KH")
     state = betting({2: stake}, {1: 90, 2: 90, 3: 90}, hand=7, raises="none")
     pool = state.pool("poch")
-    loses = 1 - chance_against_one(View(3, state, hand, "9S"))
+    loses = 1 - chance_against_one(View(3, state, card_set(hand), "9S"))
     share = staking_share(pool - stake + 3.0, stake, 2)
     stays, beats = (
         beaten_by_staker(better, 1.0, share, wild=0.005, stays=2 / 3) for better in (1.0, loses)

@@ -22,6 +22,7 @@ from pochboard.bots.bot_table import (
 )
 from pochboard.bots.commentary import Commentator
 from pochboard.bots.strategy import DEFAULT_STRATEGIES, SENSIBLE
+from pochboard.cards.card import ABOVE
 from pochboard.ledger.book import Book, Step
 from pochboard.messages.commentary import last_card
 from pochboard.rules.commands import Pass, Settle, Stake, Start
@@ -257,6 +258,24 @@ def test_the_last_card_of_a_deal_is_announced() -> None:
             over[shedding.winner is not None] += 1
     assert over[True] == 2
     assert over[False] > 20
+
+
+def test_a_card_leads_unless_it_continues_a_run() -> None:
+    table = BotTable(dict(enumerate((*DEFAULT_STRATEGIES, SENSIBLE), 1)), "runs")
+    commentator = Commentator(table)
+    leads = Counter[bool]()
+    last = None
+    for before, action, after in play_night(start_of("modern", 4, deals=2), table, resolve()):
+        commentator.observe(before, action, after)
+        if not isinstance(action, PlayCard):
+            last = None if after.phase != "shed" else last
+            continue
+        line = commentator.open_cards(after, waits=None).lines[-1]
+        continues = last is not None and ABOVE.get(last) == action.card
+        assert (" leads the " in line) == (not continues), line
+        leads[not continues] += 1
+        last = action.card
+    assert min(leads.values()) > 5
 
 
 def test_cards_lie_face_down_until_the_deal_is_settled() -> None:

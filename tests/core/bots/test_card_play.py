@@ -9,7 +9,7 @@ import pytest
 
 from pochboard.bots.card_play import choose_card
 from pochboard.bots.strategy import DEFAULT_STRATEGIES, RANDOM, SENSIBLE, View
-from pochboard.cards.card import deck_of
+from pochboard.cards.card import BIT, card_set, cards_of, deck_of
 from pochboard.cards.shedding import Tableau
 from tests.core.play import Night
 
@@ -38,13 +38,13 @@ def chosen(
         seats=(2, 3, 1),
         turned="9S",
         to_play=ME,
-        run=lying,
+        run=tuple(BIT[card] for card in lying),
         players=tuple(players),
-        played=frozenset(deck_of(32)) - hidden,
+        played=card_set({*deck_of(32)} - hidden),
         hand_sizes=(len(mine), len(theirs) - len(theirs) // 2, len(theirs) // 2),
     )
-    assert tableau.played >= set(lying)
-    view = View(ME, night.book.state, mine, "9S", tableau)
+    assert {*cards_of(tableau.played)} >= set(lying)
+    view = View(ME, night.book.state, card_set(mine), "9S", tableau)
     return {choose_card(view, strategy, Random(1)) for strategy in DEFAULT_STRATEGIES}
 
 
@@ -136,7 +136,7 @@ def test_random_leads_any_card(shedding: str) -> None:
     night = Night("modern", 3, options={"shedding": shedding, "deck": 32, "hand": 5})
     hand = ("7C", "9D", "KH", "AS", "QS")
     tableau = Tableau((2, 3, 1), "9S", ME, hand_sizes=(5, 5, 5))
-    view = View(ME, night.book.state, hand, "9S", tableau)
+    view = View(ME, night.book.state, card_set(hand), "9S", tableau)
     led = [{choose_card(view, strategy, Random(seed)) for seed in range(100)}
            for strategy in (RANDOM, SENSIBLE)]  # fmt: skip
     assert led[0] == set(hand)

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from pochboard.bots import betting, card_play
 from pochboard.bots.bot_table import BotAction, BotCommand, BotTable, PlayCard
 from pochboard.bots.strategy import SENSIBLE, View
-from pochboard.cards.card import Dealt
+from pochboard.cards.card import Dealt, card_set, cards_of
 from pochboard.cards.shedding import Tableau
 from pochboard.rules.commands import Claim, Deal, Next, Start
 from pochboard.rules.registry import play
@@ -96,7 +96,7 @@ def twin_of(table: BotTable, state: State, seat: int, chance: Random) -> BotTabl
     """The same table, with all cards that are hidden from the seat shuffled and dealt again."""
     cards = table.cards
     dealt, game = cards.dealt, cards.shedding
-    laid = game.tableau.played if game else frozenset()
+    laid = set(cards_of(game.tableau.played)) if game else set()
     # A turned-up card that somebody holds is as open as one that was played.
     seen = {*laid, dealt.turned}
     others = [other for other in dealt.hands if other != seat]
@@ -114,7 +114,7 @@ def twin_of(table: BotTable, state: State, seat: int, chance: Random) -> BotTabl
     twin._chance.setstate(table._chance.getstate())
     twin.cards.put(state, Dealt(hands, dealt.turned, tuple(hidden)))
     if game:
-        held = {other: frozenset(hand) - laid for other, hand in hands.items()}
+        held = {other: card_set(set(hand) - laid) for other, hand in hands.items()}
         twin.cards.shedding = replace(game, hands=held)
     return twin
 

@@ -12,7 +12,7 @@ import pytest
 
 from pochboard.bots.betting import chance_against_one, chance_of_set
 from pochboard.bots.strategy import View
-from pochboard.cards.card import deck_of
+from pochboard.cards.card import card_set, deck_of
 from pochboard.rules.state import State
 from tests.core.cards.oracle import best_set, compare
 from tests.core.play import melding
@@ -28,7 +28,7 @@ def view_of(
     night.do("next")
     state: State = night.book.state
     assert len(hand) == state.hand_sizes[2]
-    return View(2, state, hand, turned)
+    return View(2, state, card_set(hand), turned)
 
 
 def any_hand(chance: Random, deck: int, size: int) -> tuple[tuple[str, ...], str]:

@@ -10,7 +10,15 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from pochboard.cards.card import CARDS, Dealt, deal_out, deck_of
+from pochboard.cards.card import (
+    CARD_OF,
+    CARDS,
+    Dealt,
+    card_set,
+    cards_of,
+    deal_out,
+    deck_of,
+)
 from pochboard.cards.shedding import PIPS, Shedding, begin_shedding, play_card
 from pochboard.errors import CardError
 from pochboard.rules.ruleset import Ruleset
@@ -82,7 +90,7 @@ def played(game: Shedding, story: str) -> Shedding:
     if game.run_winner is not None and game.winner is None:
         # The seat that took the run leads, and may lay any card.
         assert game.tableau.to_play == game.run_winner
-        assert set(game.legal()) == game.hands[game.run_winner]
+        assert card_set(game.legal()) == game.hands[game.run_winner]
     return game
 
 
@@ -325,15 +333,20 @@ def test_a_run_goes_on_with_the_card_turned_up_that_somebody_holds() -> None:
     rules = override(RULES["modern"], {"hand": "all"})
     dealt = Dealt({1: ("QH", "7S"), 2: ("AH", "8S"), 3: ("9S", "KH")}, "KH", ())
     game = played(begin_shedding(rules, dealt, 1), "1:QH 3:KH 2:AH!")
-    assert game.tableau.gone == {"QH", "KH", "AH"}
+    assert game.tableau.gone == card_set(("QH", "KH", "AH"))
+
+
+def hands_of(game: Shedding) -> dict[int, set[str]]:
+    return {seat: set(cards_of(hand)) for seat, hand in game.hands.items()}
 
 
 def same(game: Shedding, wanted: Shed) -> None:
     tableau = game.tableau
     assert tableau.to_play == wanted.turn
     assert game.run_winner == wanted.taken
-    assert game.hands == wanted.hands
-    assert [*zip(tableau.players, tableau.run, strict=True)] == wanted.run
+    assert hands_of(game) == wanted.hands
+    run = [CARD_OF[card] for card in tableau.run]
+    assert [*zip(tableau.players, run, strict=True)] == wanted.run
     assert tableau.hand_sizes == tuple(len(wanted.hands[seat]) for seat in wanted.order)
     legal = game.legal()
     assert len(legal) == len(set(legal))
@@ -346,12 +359,13 @@ def same(game: Shedding, wanted: Shed) -> None:
 
 def conserved(game: Shedding, dealt: Mapping[int, tuple[str, ...]]) -> None:
     """No card is lost or duplicated, and none moves to another hand."""
-    for seat, hand in game.hands.items():
+    hands = hands_of(game)
+    for seat, hand in hands.items():
         assert hand <= set(dealt[seat])
     cards = [card for hand in dealt.values() for card in hand]
-    held = [card for hand in game.hands.values() for card in hand]
-    assert sorted([*held, *game.tableau.played]) == sorted(cards)
-    assert set(game.tableau.run) <= game.tableau.played
+    held = [card for hand in hands.values() for card in hand]
+    assert sorted([*held, *cards_of(game.tableau.played)]) == sorted(cards)
+    assert not sum(game.tableau.run) & ~game.tableau.played
 
 
 def shed(rules: Ruleset, dealt: Dealt, leader: int, chance: Any) -> list[Shedding]:
@@ -377,15 +391,15 @@ def shed(rules: Ruleset, dealt: Dealt, leader: int, chance: Any) -> list[Sheddin
         same(game, wanted)
         conserved(game, dealt.hands)
         # The earlier state is unchanged.
-        assert card in before.hands[before.tableau.to_play or 0]
+        assert card in hands_of(before)[before.tableau.to_play or 0]
         moments.append(game)
     assert [seat for seat, hand in game.hands.items() if not hand] == [game.winner]
     assert game.winner is not None
     assert game.cards_left(game.winner) == {
-        seat: len(hand) for seat, hand in game.hands.items() if seat != game.winner
+        seat: len(hand) for seat, hand in hands_of(game).items() if seat != game.winner
     }
     # Each move lays a card, so there are never more moves than cards.
-    assert len(moments) - 1 == len(game.tableau.played)
+    assert len(moments) - 1 == game.tableau.played.bit_count()
     return moments
 
 
@@ -420,11 +434,11 @@ def test_whole_sheddings_follow_the_rules(deal: tuple[Ruleset, Dealt, int], seed
     turned_is_held = any(dealt.turned in hand for hand in dealt.hands.values())
     assert turned_is_held == (rules.hand == "all" and rules.trump == "turned")
     turned_up = {dealt.turned} if dealt.turned and not turned_is_held else set()
-    assert moments[0].tableau.gone == turned_up
-    assert not moments[-1].tableau.played & {*turned_up, *dealt.talon}
+    assert moments[0].tableau.gone == card_set(turned_up)
+    assert not moments[-1].tableau.played & card_set({*turned_up, *dealt.talon})
     if rules.shedding in SEQUENCE_VARIANTS:
         for moment in moments:
-            suits = {card[1] for card in moment.tableau.run}
+            suits = {CARD_OF[card][1] for card in moment.tableau.run}
             assert len(suits) <= 1
 
 

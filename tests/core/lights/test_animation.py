@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from pochboard.buttons.pending import Lobby, Pending
 from pochboard.lights.animation import (
     Effect,
+    PlaceGlow,
     dealer_draw,
     effects_of_entry,
     missing_count_flash,
@@ -27,7 +28,9 @@ from pochboard.rules.commands import (
     Adjust,
     Claim,
     Deal,
+    End,
     Join,
+    Out,
     Redo,
     Rename,
     Showdown,
@@ -37,6 +40,7 @@ from pochboard.rules.commands import (
 )
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import State
+from pochboard.text.visible import sight
 from tests.some import some
 
 LIGHTS = LightsConfig()
@@ -335,3 +339,67 @@ def test_an_undone_dealer_draw_is_not_shown() -> None:
     pending = Pending(lobby=Lobby(places=(1, 2), chosen=1))
     scene = Scene(pending=pending, effects=(dealer_draw((1, 2), 2, START_US),))
     assert render(scene, LIGHTS, START_US) == render(Scene(pending=pending), LIGHTS, START_US)
+
+
+@pytest.mark.parametrize(
+    ("called", "ranks"),
+    [
+        ({}, [{1, 4}, {3}, {2}]),
+        ({sight("B"): "A"}, [{4}, {1, 2, 3}]),  # what B has won, the same person has lost as A
+    ],
+    ids=["four people", "B is A"],
+)
+def test_a_night_that_ends_lights_up_its_places_from_the_last_to_the_first(
+    called: dict[str, str], ranks: list[set[int]]
+) -> None:
+    before = night("idle", (0,) * 9, (40, 70, 60, 40))
+    after = replace(before, phase="closed")
+    effects = effects_of_entry(before, after, End(), START_US, called)
+    scene = Scene(state=after, effects=effects, called=called)
+
+    def lit(seconds: float) -> set[int]:
+        frame = render(scene, LIGHTS, START_US + int(seconds * 1_000_000))
+        return {number for number in range(1, 9) if any(place(frame, number))}
+
+    assert not lit(0.5)
+    for rank in range(len(ranks)):
+        assert lit(rank + 1.5) == set().union(*ranks[: rank + 1])
+    frame, white = render(scene, LIGHTS, START_US + 9_000_000), pixel(LIGHTS, WHITE, 1.0)
+    assert {number for number in range(1, 9) if place(frame, number) == white} == ranks[-1]
+    # Whoever opens the board later sees the result at once, and nothing moves.
+    assert render(scene, LIGHTS, START_US + 3_000_000) == render(
+        replace(scene, effects=()), LIGHTS, 0
+    )
+    assert next_change_us(Scene(state=after), LIGHTS, 0) is None
+    # A press in the lobby ends it.
+    pressed = replace(scene, pending=Pending(lobby=Lobby(places=(1, 2))))
+    assert course(pressed, START_US + 1_000_000, START_US + 1_500_000)[0] == render(
+        replace(pressed, effects=()), LIGHTS, 0
+    )
+
+
+def test_the_place_of_the_winner_is_white_until_somebody_presses() -> None:
+    over = night("closed", (0,) * 9, (40, 70, 60, 40))
+    lobby = Lobby(places=(1, 2, 3, 4))
+    for pending in (Pending(), Pending(lobby=lobby)):
+        frame = render(Scene(state=over, pending=pending), LIGHTS, 0)
+        colours = [place(frame, number) for number in range(1, 6)]
+        red, green, blue = colours[1]
+        assert red == green == blue > max(colours[0])
+        assert colours[0] == colours[2] == colours[3]
+        assert not any(colours[4])
+    drawn = Pending(lobby=replace(lobby, chosen=3))
+    frame = render(Scene(state=over, pending=drawn), LIGHTS, 0)
+    assert place(frame, 3) > place(frame, 2)
+    # A winner who has left has no place; the others keep theirs.
+    frame = render(Scene(state=replace(over, places=(1, 0, 3, 4))), LIGHTS, 0)
+    assert not any(place(frame, 2))
+    assert any(place(frame, 1))
+
+
+def test_the_place_of_whoever_has_played_the_last_card_brightens() -> None:
+    before = night("shed", (1,) * 9, (40, 40, 40, 40))
+    after = replace(before, winner=3)
+    (glow,) = effects_of_entry(before, after, Out(3), START_US)
+    assert isinstance(glow, PlaceGlow)
+    assert glow.place == 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from pochboard.cards.card import Card
+from pochboard.cards.card import BIT, Card, card_set
 from pochboard.cards.shedding import Tableau
 from pochboard.messages.commentary import (
     BetReason,
@@ -31,7 +31,11 @@ def over(
     """Why nobody plays on a card."""
     rules = override(shipped_rulesets()["modern"], {"shedding": shedding})
     tableau = Tableau(
-        seats=(1, 2, 3), turned=turned, to_play=None, run=(card,), played=frozenset((card, *played))
+        seats=(1, 2, 3),
+        turned=turned,
+        to_play=None,
+        run=(BIT[card],),
+        played=card_set((card, *played)),
     )
     return why_run_is_over(card, rules, tableau, count, ENGLISH)
 

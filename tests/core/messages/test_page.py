@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pochboard.buttons.settings import BRIGHTNESS, VOLUME
 from pochboard.messages.page import error_heading, language_name, page_texts
+from pochboard.text.catalogues import SourceText, languages, translator
 from pochboard.text.translator import ENGLISH
 
 FRENCH = {
@@ -87,5 +90,11 @@ def test_the_heading_of_an_error_is_the_name_of_its_status() -> None:
     assert {status: error_heading(status, ENGLISH) for status in named} == named
 
 
-def test_a_language_has_a_name_of_its_own() -> None:
-    assert language_name(ENGLISH) == "English"
+@pytest.mark.parametrize("language", languages())
+def test_a_language_has_a_name_of_its_own_without_its_catalogue_being_compiled(
+    language: str,
+) -> None:
+    name = language_name(SourceText(language))
+    assert name == language_name(translator(language))
+    assert (name == "English") == (language == "en")
+    assert SourceText(language).pgettext("no such context", "English") == "English"

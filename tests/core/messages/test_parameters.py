@@ -16,7 +16,7 @@ from pochboard.messages.parameters import (
 )
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset import PARAMETERS, Ruleset
-from pochboard.rules.ruleset_files import shipped_rulesets
+from pochboard.rules.ruleset_files import HOUSE_SOURCE, shipped_rulesets
 from pochboard.rules.ruleset_validation import override
 from pochboard.text.translator import ENGLISH
 
@@ -152,3 +152,15 @@ def test_summary_of_the_smallest_numbers() -> None:
     assert ruleset_summary(small, ENGLISH).endswith(
         "Everybody gets 1 card. Everybody starts with 1 chip. 1 pool is played."
     )
+
+
+def test_house_rules_say_what_they_change() -> None:
+    house = override(shipped_rulesets()["family"], {"source": HOUSE_SOURCE, "ante": 2, "stack": 40})
+    assert ruleset_summary(house, ENGLISH).startswith(
+        "The rules of this house: like family, except Chips to begin with: 40; Chips into each"
+        " pool: 2. For 2 to 8 players."
+    )
+    more = override(house, {"high_card": True, "run_bonus": 1})
+    assert "A hand without a set may win: yes; 1 more change. For" in ruleset_summary(more, ENGLISH)
+    named = override(house, {"source": "Oma Hilde"})
+    assert ruleset_summary(named, ENGLISH).startswith("Oma Hilde. For 2 to 8 players.")

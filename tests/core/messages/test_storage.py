@@ -25,7 +25,7 @@ REASONS = {
 SAID = (
     lazy_text(BackupStorageError(Noun("the backup"), OSError(ENOSPC, "No space left on device"))),
     *(
-        LazyText(connection._SENTENCES[kind], path=Noun("the ledger"), reason=reason)
+        LazyText(connection._SENTENCES[kind], path=Noun("the record of the nights"), reason=reason)
         for kind, reason in REASONS.items()
     ),
 )
@@ -35,7 +35,7 @@ SAID = (
 def test_every_sentence_of_the_store_is_translated(said: LazyText) -> None:
     german = said.in_language(translator("de"))
     assert german != said
-    assert "ledger" not in german
+    assert "record" not in german
     assert said.in_language(ENGLISH) == said
 
 

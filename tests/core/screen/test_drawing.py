@@ -47,6 +47,9 @@ def test_letters_are_those_of_the_font() -> None:
     small = font("R08")
     assert small.glyph("ắ") == small.glyph("a")
     assert small.glyph("漢") == small.glyph("?")
+    # An emoji of several characters, here with a skin tone and a selector, is one unknown letter.
+    for emoji in ("🌸", "👍🏽", "❤\ufe0f"):
+        assert small.width(f"Mia {emoji}") == small.width("Mia ?")
 
 
 def test_code_can_be_scanned() -> None:

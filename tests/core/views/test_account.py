@@ -100,3 +100,13 @@ def test_a_recount_records_the_difference_against_the_bank() -> None:
     )
     assert recorded("pool:ace", 3) is None
     assert recorded("seat:2", 41) is None
+
+
+def test_a_recount_says_what_it_records_and_whom_the_difference_is_with() -> None:
+    state = melding().book.state
+    answer = recount_answer("pool:ace", 5, state, ENGLISH, "seat:2")
+    assert answer.command is not None
+    assert (answer.command.from_, answer.command.to) == ("seat:2", "pool:ace")
+    assert answer.sentence == ("Recount: 2 chips from Ben to Ace (recount of Ace: 5 instead of 3).")
+    same = recount_answer("pool:ace", 3, state, ENGLISH)
+    assert same.sentence == "That is what should lie there. Nothing is recorded."

@@ -59,7 +59,7 @@ LABELS = {
     "void": "Misdeal",
     "rebuy": "Buy in",
     "join": "Join",
-    "leave": "Leave",
+    "leave": "Somebody leaves",
     "sit_out": "Sit out",
     "sit_in": "Play again",
     "rename": "Rename",
@@ -91,7 +91,7 @@ WORDS = {
         },
         "rename": {"title": "Who gets a new name?"},
         "dealer": {"title": "Who deals next?"},
-        "adjust": {"hint": "The chips on the table decide. Move the difference, and say why."},
+        "adjust": {"hint": "The chips on the table decide. Tap what you have counted."},
         "end": {
             "question": (
                 "The night ends, and the chips left in the pools go back to the bank. Are you sure?"
@@ -314,7 +314,7 @@ def test_the_poorest_is_the_first_to_buy_in() -> None:
     rebuy = controls(night).rebuy
     assert rebuy is not UNSET
     assert (rebuy.seats, rebuy.chips) == ((3, 1, 2), 50)
-    assert rebuy.short == (Purchase(3, "Clara buys in for 50 chips"),)
+    assert rebuy.short == (Purchase(3, "Clara buys in for 50 chips", "I buy in for 50 chips"),)
 
 
 def test_nobody_buys_in_for_one_chip_unless_that_is_the_usual_stack() -> None:
@@ -322,7 +322,7 @@ def test_nobody_buys_in_for_one_chip_unless_that_is_the_usual_stack() -> None:
     night.have({2: 0})
     rebuy = controls(night).rebuy
     assert rebuy is not UNSET
-    assert rebuy.short == (Purchase(2, "Ben buys in for 1 chip"),)
+    assert rebuy.short == (Purchase(2, "Ben buys in for 1 chip", "I buy in for 1 chip"),)
 
 
 def test_free_places() -> None:

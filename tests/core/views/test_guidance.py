@@ -10,7 +10,9 @@ from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.labels import PHASE_NAMES, phase_name
 from pochboard.messages.nights import headline
 from pochboard.table.records import BoardInfo
+from pochboard.text.catalogues import translator
 from pochboard.text.translator import ENGLISH
+from pochboard.views.guidance import guidance
 from pochboard.views.state import pairing_state
 from tests.core.play import Night, melding
 from tests.core.views.moments import guide, lines, snapshot
@@ -120,6 +122,12 @@ def test_hold_times_are_those_of_the_configuration() -> None:
     lines = guide(night, times=PressTimes(leave_us=1_500_000, both_us=5_000_000)).lines
     assert "To leave, hold the place for 1.5 s." in lines[0]
     assert lines[1] == "To end the night, hold next and undo together for 5 s."
+    times = PressTimes(both_us=1_500_000)
+    german = guidance(snapshot(night, times=times), translator("de")).lines
+    assert (
+        german[1]
+        == "Um den Spielabend zu beenden, halte „Weiter“ und „Zurück“ zusammen 1,5 s lang."
+    )
 
 
 def test_who_cannot_ante_is_named() -> None:

@@ -46,7 +46,7 @@ def test_the_showdown_asks_those_still_in_for_any_cards() -> None:
     asked = referee_question(showdown().book.state, ENGLISH)
     assert asked is not None
     assert (asked.question, asked.seats, asked.trump) == ("showdown", (2, 3), None)
-    assert asked.label == "Settle by the cards"
+    assert asked.label == "Decide by the cards"
     grid = asked.grids[""]
     assert grid.hint == "Choose who shows, then tap the set."
     assert grid.rows == tuple(tuple(rank + suit for rank in "AKQJT987") for suit in "CSHD")

@@ -62,6 +62,13 @@ def test_betting_has_whose_turn_it_is_the_pot_and_what_it_takes() -> None:
     assert said(night, "de").title == "Deckt eure Blätter auf"
 
 
+def test_the_pot_is_all_that_the_betting_pays_out() -> None:
+    """The banker's chip in Poch is won together with the stakes in Pinke (RULES.md 6)."""
+    night = betting(ruleset="banker")
+    night.do("stake", seat=2, chips=2)
+    assert said(night).figures[0] == Figure("Pot", "3")
+
+
 def test_otherwise_the_pools_are_counted_under_what_is_to_be_done() -> None:
     night = Night()
     assert said(night).title == "Anna deals next"
@@ -110,7 +117,9 @@ def test_between_nights_it_leads_to_the_page() -> None:
 
 def test_a_refusal_that_is_too_long_is_said_in_short() -> None:
     long = lazy_gettext("{reason} Nothing was recorded.", reason="Stop pochboard, then do this.")
-    short = lazy_gettext("The ledger is damaged. The page on a phone says what to do.")
+    short = lazy_gettext(
+        "The record of the nights is damaged. The page on a phone says what to do."
+    )
     refusal = refuse("damaged", long, short=short)
     assert said(Night(), refused=refuse("damaged", long)).lines == (long,)
     assert said(Night(), refused=refusal).lines == said(Night(), fault=refusal).lines == (short,)

@@ -21,16 +21,6 @@ FRAME: Frame = bytes([1, 2, 3, 250, 128, 0, 7, 7, 7])
 """Three pixels: each colour another value, bright, and grey."""
 
 
-@pytest.fixture
-def sent(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
-    """The bytes sent on the pin of the pixels."""
-    import neopixel
-
-    data: list[bytes] = []
-    monkeypatch.setattr(neopixel, "neopixel_write", lambda pin, buffer: data.append(bytes(buffer)))
-    return data
-
-
 def ordered(frame: Frame, order: str, white: bytes = b"") -> bytes:
     """The bytes of a frame in the order in which its pixels want their colours."""
     out = b""

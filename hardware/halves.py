@@ -1,0 +1,179 @@
+"""Both sheets of plywood in halves, for lasers on whose bed the whole disc has no room.
+
+The seam of the face leads from the edge through the button and the insert of a place and through
+the button of a pool to the hole of the next pool, through the middle, and out again on the other
+side: flanges and bezels cover most of it, and no name or suit is cut. The seam of the base plate is
+about at right angles to it, so that each sheet holds the other one together. A spacer below the
+seam gets a screw on each side of it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from functools import cache
+from itertools import pairwise
+from typing import Final, Literal
+
+import shapely
+from shapely import LineString, MultiPoint, Polygon
+from shapely import Point as Spot
+from shapely.affinity import rotate
+from shapely.geometry.base import BaseGeometry
+from shapely.ops import split
+
+from hardware.engraving import art_of, strokes
+from hardware.layout import Layout
+from hardware.plates import (
+    base_screws,
+    display_holes,
+    display_screws,
+    face_screws,
+    room,
+    sheet_dxf,
+    vents,
+)
+from pochboard.geometry.dimensions import dimensions
+from pochboard.geometry.face import Hole, Point, polar
+from pochboard.rules.accounts import POOLS
+
+Half = Literal[1, 2]
+HALVES: Final[tuple[Half, ...]] = (1, 2)
+BESIDE: Final = 12.0
+"""From the seam to a screw of the spacer below it."""
+_OUTER: Final = len(POOLS) - 1
+_STEPS: Final = 64
+
+
+@cache
+def seam(board: Layout) -> LineString:
+    """The seam of the face."""
+    displays = [Polygon(block.corners).buffer(2) for block in board.displays]
+    found = (_through(board, pool) for pool in range(_OUTER // 2))
+    return next(line for line in found if not any(map(line.intersects, displays)))
+
+
+def _through(board: Layout, pool: int) -> LineString:
+    ends: list[list[Point]] = []
+    for at in (pool, pool + _OUTER // 2):
+        button = board.buttons[(at - 1) % _OUTER].centre
+        edge = polar((at - 0.5) / _OUTER, board.radius + 1)
+        ends.append([edge, button, board.wells[at].centre])
+    return LineString([*ends[0], (0.0, 0.0), *ends[1][::-1]])
+
+
+def visible_seam(board: Layout) -> BaseGeometry:
+    """What nothing covers of the seam of the face."""
+    size = dimensions()
+    discs = [(well.centre, well.flange) for well in board.wells]
+    discs += [(hole.centre, size.button.bezel / 2) for hole in board.buttons]
+    discs += [(hole.centre, size.place.flange / 2) for hole in board.places]
+    covers = shapely.union_all([Spot(at).buffer(radius) for at, radius in discs])
+    inside = Spot(0, 0).buffer(board.radius)
+    return seam(board).intersection(inside).difference(covers)
+
+
+def face_sheet(board: Layout) -> Polygon:
+    """The face as it is cut in halves, in one piece."""
+    holes = [*board.holes, *display_screws(board), *_screws(board)]
+    return _sheet(board, holes, display_holes(board))
+
+
+def base_sheet(board: Layout) -> Polygon:
+    """The base plate in one piece."""
+    return _sheet(board, [*base_screws(board), *vents(board)], [])
+
+
+def base_seam(board: Layout) -> LineString:
+    """The seam of the base plate: the diameter most nearly at right angles that meets no hole."""
+    holes = [*base_screws(board), *vents(board)]
+    discs = [Spot(hole.centre).buffer(hole.diameter / 2 + 3) for hole in holes]
+    first = seam(board).coords[0]
+    square = math.atan2(first[0], -first[1]) / (2 * math.pi) + 0.25
+    turns = sorted((step / 256 for step in range(128)), key=lambda turn: _apart(turn, square))
+    far = board.radius + 1
+    lines = (LineString([polar(turn, far), polar(turn + 0.5, far)]) for turn in turns)
+    return next(line for line in lines if not any(map(line.intersects, discs)))
+
+
+def _apart(turn: float, other: float) -> float:
+    """The angle between two diameters."""
+    away = (turn - other) % 0.5
+    return min(away, 0.5 - away)
+
+
+def face_half(board: Layout, half: Half) -> str:
+    """One half of the face as DXF."""
+    words = [stroke for mark in board.engravings for stroke in strokes(mark)]
+    shape = halves_of(face_sheet(board), seam(board))[half - 1]
+    return _half_dxf(shape, (*words, *art_of(board).wood))
+
+
+def base_half(board: Layout, half: Half) -> str:
+    """One half of the base plate."""
+    return _half_dxf(halves_of(base_sheet(board), base_seam(board))[half - 1], ())
+
+
+def halves_of(sheet: Polygon, line: LineString) -> tuple[Polygon, Polygon]:
+    """The two halves of a sheet, where they are on the board."""
+    pieces = [piece for piece in split(sheet, line).geoms if isinstance(piece, Polygon)]
+    one, other = sorted(pieces, key=lambda piece: -piece.centroid.x)
+    return one, other
+
+
+def _screws(board: Layout) -> list[Hole]:
+    """The screws of the spacers: two instead of one where the seam is in the way."""
+    line, found = seam(board), []
+    for hole, block in zip(face_screws(board), room(board).spacers, strict=True):
+        if line.distance(Spot(hole.centre)) > hole.diameter:
+            found.append(hole)
+            continue
+        found += [
+            Hole(name=f"{hole.name} {side}", centre=block.at(across, 0), diameter=hole.diameter)
+            for side, across in ((1, -BESIDE), (2, BESIDE))
+        ]
+    return found
+
+
+def _sheet(board: Layout, holes: Iterable[Hole], outlines: Iterable[Iterable[Point]]) -> Polygon:
+    disc = Spot(0, 0).buffer(board.radius, quad_segs=_STEPS)
+    gone = [Spot(hole.centre).buffer(hole.diameter / 2, quad_segs=_STEPS // 2) for hole in holes]
+    gone += [Polygon(outline) for outline in outlines]
+    rest = disc.difference(shapely.union_all(gone))
+    assert isinstance(rest, Polygon), rest.geom_type
+    return rest
+
+
+def _half_dxf(shape: Polygon, engraved: Iterable[Iterable[Point]]) -> str:
+    """A half, turned so that it needs the smallest bed, with what is engraved on it."""
+    outline = Polygon(shape.exterior)
+    lines = [
+        part
+        for stroke in engraved
+        for part in _parts(LineString(list(stroke)).intersection(outline))
+    ]
+    box = shape.minimum_rotated_rectangle
+    assert isinstance(box, Polygon)
+    (x, y), (u, v) = max(
+        pairwise(box.exterior.coords[:3]),
+        key=lambda side: math.dist(*side),
+    )
+    angle = -math.degrees(math.atan2(v - y, u - x))
+    turned = rotate(shape, angle, (0, 0))
+    return sheet_dxf(
+        [list(cut.coords) for cut in (turned.exterior, *turned.interiors)],
+        [list(rotate(line, angle, (0, 0)).coords) for line in lines],
+    )
+
+
+def bed_of(half: Polygon) -> Point:
+    """The sides of the bed that a half needs, the longer one first."""
+    box = half.minimum_rotated_rectangle
+    corners = MultiPoint(box.exterior.coords[:3]).geoms
+    one, two = corners[0].distance(corners[1]), corners[1].distance(corners[2])
+    return max(one, two), min(one, two)
+
+
+def _parts(shape: BaseGeometry) -> list[LineString]:
+    found = getattr(shape, "geoms", [shape])
+    return [part for part in found if isinstance(part, LineString) and part.length > 0.2]

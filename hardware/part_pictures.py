@@ -1,0 +1,330 @@
+"""Pictures of the printed parts: a pool pulled apart and cut open, a case, the display.
+
+Hidden edges are left out, so that a part in front covers what is behind it. The words are lines
+of text beside the parts, with a line to what they name.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import Any, Final
+
+import svg
+from build123d import (
+    Align,
+    Axis,
+    Box,
+    BuildPart,
+    BuildSketch,
+    Circle,
+    Compound,
+    Locations,
+    Mode,
+    Part,
+    Plane,
+    Pos,
+    Rectangle,
+    RectangleRounded,
+    Rot,
+    extrude,
+    section,
+)
+
+from hardware.cases import case
+from hardware.drawing import BLACK, BLUE, GREY, RED, line, polygon, sheet, text
+from hardware.layout import Layout
+from hardware.stripboard import body_on, stripboard
+from pochboard.geometry.dimensions import dimensions
+from pochboard.geometry.face import Inlay, Point, Well
+
+SIZE: Final = dimensions()
+UP: Final = (Align.CENTER, Align.CENTER, Align.MIN)
+EYE: Final = (200.0, -400.0, 190.0)
+STEP_MM: Final = 1.5
+"""Curves are drawn as lines of about this length."""
+
+
+def part_pictures(board: Layout, parts: Mapping[str, Part]) -> dict[str, str]:
+    """The pictures by the names of their files."""
+    return {
+        "exploded.svg": _exploded(board, parts),
+        "section.svg": _section(board, parts),
+        "case.svg": _case(parts),
+        "display.svg": _display(parts),
+    }
+
+
+# Parts above each other
+
+
+class _Stack:
+    """Parts above each other, seen from a corner, with the name of each beside it."""
+
+    def __init__(self, look_at: tuple[float, float, float]) -> None:
+        self._look_at = look_at
+        self._parts: list[Part] = []
+        self._names: list[tuple[str, str, tuple[float, float, float]]] = []
+
+    def add(self, part: Part, name: str, note: str, at: tuple[float, float, float]) -> None:
+        """A part, and a point of it that a line leads to."""
+        self._parts.append(part)
+        self._names.append((name, note, at))
+
+    def picture(self, title: str) -> str:
+        """The drawing."""
+        seen, _ = Compound(children=self._parts).project_to_viewport(EYE, look_at=self._look_at)
+        edges = sorted(_polyline(edge) for edge in seen)
+        xs, ys = zip(*(point for edge in edges for point in edge), strict=True)
+        right = max(xs) + 6
+        elements: list[svg.Element] = [line(*edge, width=0.3) for edge in edges]
+        for name, note, at in self._names:
+            x, y = self._on_paper(at)
+            elements.append(line((x, y), (right, y), width=0.25, colour=GREY, name="leader"))
+            elements.append(text((right + 2, y + 0.6), name, size=5, colour=BLACK))
+            elements.append(text((right + 2, y + 6.2), note, size=4, colour=GREY))
+        box = (min(xs) - 4, min(ys) - 4, right + 84, max(ys) + 4)
+        return sheet(box, elements, title=title)
+
+    def _on_paper(self, at: tuple[float, float, float]) -> Point:
+        """Where a point is on the drawing."""
+        x, y, z = (a - b for a, b in zip(at, self._look_at, strict=True))
+        dx, dy, dz = (a - b for a, b in zip(EYE, self._look_at, strict=True))
+        flat = math.hypot(dx, dy)
+        far = math.hypot(flat, dz)
+        across = (-x * dy + y * dx) / flat
+        up = z * flat / far - (x * dx + y * dy) / flat * dz / far
+        return across, -up
+
+
+def _polyline(edge: Any) -> tuple[Point, ...]:
+    steps = 1 if edge.geom_type.name == "LINE" else max(6, round(edge.length / STEP_MM))
+    points = [edge @ (step / steps) for step in range(steps + 1)]
+    found = [(round(point.X, 2) + 0.0, round(-point.Y, 2) + 0.0) for point in points]
+    return tuple(min(found, found[::-1]))
+
+
+def _exploded(board: Layout, parts: Mapping[str, Part]) -> str:
+    well = board.wells[0]
+    stack = _Stack((0.0, 0.0, 0.0))
+    out = 0.0
+    heights = {"bowl-outer": -150.0, "carrier-outer": -74.0, "wood": -22.0, "inlays": 18.0}
+    stack.add(
+        Pos(0, 0, heights["bowl-outer"]) * parts["bowl-outer"],
+        "bowl",
+        "stands on the base plate",
+        (well.bowl, out, heights["bowl-outer"] - 6),
+    )
+    stack.add(
+        Pos(0, 0, heights["carrier-outer"]) * parts["carrier-outer"],
+        "carrier",
+        f"holds {board.spec.pixels_per_ring} pixels; screwed to the mask",
+        (well.ring + 7, out, heights["carrier-outer"] - SIZE.mask.height - 1),
+    )
+    stack.add(
+        Pos(0, 0, heights["wood"]) * _wood(well),
+        "plywood",
+        "the face, between the flange and the carrier",
+        (well.flange + 8, out, heights["wood"] - 2),
+    )
+    mask_z = 56.0
+    ring = [
+        Pos(x, y, heights["inlays"]) * Rot(0, 0, -360 * one.turn) * parts["inlay-ring"]
+        for one in board.inlays[: board.spec.pixels_per_ring]
+        for x, y in [_around(one, well)]
+    ]
+    stack.add(
+        Compound(children=ring),
+        "inlays",
+        "pushed into the mask from below",
+        (well.ring + 3, out, heights["inlays"]),
+    )
+    stack.add(
+        Pos(0, 0, mask_z) * parts["mask-outer"],
+        "mask",
+        "its flange lies on the plywood",
+        (well.flange, out, mask_z + 0.8),
+    )
+    return stack.picture("pochboard: the parts of a pool")
+
+
+def _around(inlay: Inlay, well: Well) -> Point:
+    angle = 2 * math.pi * inlay.turn
+    return well.ring * math.sin(angle), well.ring * math.cos(angle)
+
+
+def _wood(well: Well) -> Part:
+    with BuildPart() as wood:
+        with BuildSketch(Plane.XY):
+            Circle(well.flange + 8)
+            Circle(well.hole, mode=Mode.SUBTRACT)
+        extrude(amount=-SIZE.panel.face)
+    return wood.part
+
+
+def _case(parts: Mapping[str, Part]) -> str:
+    shape, size = case("supply"), SIZE.case
+    (x, y), right = shape.board_centre, shape.inside[0] / 2
+    board = stripboard()
+    with BuildPart() as plate:
+        Box(*shape.board, size.board, align=UP)
+        for part in board.part:
+            if part.entry:
+                left, bottom, right_, top = body_on(board, part).bounds
+                with Locations(((left + right_) / 2, (bottom + top) / 2, size.board)):
+                    Box(right_ - left - 0.3, top - bottom - 0.3, size.parts, align=UP)
+    stack = _Stack((0.0, 0.0, 65.0))
+    stack.add(parts["case-supply"], "tray", "notch for wires in front", (right + 8, -30, 20))
+    stack.add(
+        Pos(x, y, 75) * plate.part,
+        "stripboard",
+        "on the posts, with four screws M2.5 × 8",
+        (x + shape.board[0] / 2, y, 75),
+    )
+    stack.add(
+        Pos(0, 0, 130) * parts["lid-supply"],
+        "lid",
+        "with four screws M2.5 × 8 into the ears",
+        (right + 8, 0, 131),
+    )
+    return stack.picture("pochboard: the case of the stripboard")
+
+
+def _display(parts: Mapping[str, Part]) -> str:
+    size = SIZE.display
+    glass = size.cover * 2
+    with BuildPart() as wood:
+        with BuildSketch(Plane.XY):
+            Rectangle(size.frame[0] + 24, size.frame[1] + 16)
+            RectangleRounded(*size.hole, size.corner, mode=Mode.SUBTRACT)
+            x, y = size.screw_at
+            with Locations(*((a * x, b * y) for a in (-1, 1) for b in (-1, 1))):
+                Circle(SIZE.room.screw / 2, mode=Mode.SUBTRACT)
+        extrude(amount=-SIZE.panel.face)
+    with BuildPart() as module:
+        Box(*size.board, SIZE.case.board, align=UP)
+        with Locations((0, size.glass_out, size.stack - glass)):
+            Box(*size.glass, glass, align=UP)
+        with BuildSketch(Plane.XY.offset(size.stack)), Locations((0, size.active_out)):
+            Rectangle(*size.active)
+        extrude(amount=0.01)
+    stack = _Stack((0.0, 0.0, 60.0))
+    stack.add(
+        wood.part,
+        "plywood",
+        f"hole of {size.hole[0]:g} × {size.hole[1]:g} mm",
+        (size.frame[0] / 2 + 12, 0, -2),
+    )
+    stack.add(
+        Pos(0, 0, 62) * module.part,
+        "module",
+        f"board up to {size.board[0]:g} × {size.board[1]:g} mm",
+        (size.board[0] / 2, 0, 62),
+    )
+    stack.add(
+        Pos(0, 0, 120) * parts["display-frame"],
+        "frame",
+        f"{size.frame[0]:g} × {size.frame[1]:g} mm; screws from below",
+        (size.frame[0] / 2, 0, 121),
+    )
+    return stack.picture("pochboard: the display above its hole")
+
+
+# A pool cut open
+
+
+def _section(board: Layout, parts: Mapping[str, Part]) -> str:
+    """A pool as installed, cut through its middle and through two pixels, three times as large."""
+    well, scale = board.wells[0], 3.0
+    bar = parts["inlay-ring"]
+    pieces: list[tuple[Part, str]] = [
+        (_wood(well), "#c9a26b"),
+        (parts["mask-outer"], "#4a4a4a"),
+        (parts["carrier-outer"], "#7a7a7a"),
+        (parts["bowl-outer"], "#2d5f8a"),
+        *(
+            (Pos(x, y, 0) * Rot(0, 0, -360 * one.turn) * bar, "#e8b04a")
+            for one in board.inlays[: board.spec.pixels_per_ring]
+            for x, y in [_around(one, well)]
+        ),
+    ]
+    elements: list[svg.Element] = []
+    for shape, colour in pieces:
+        cut = section(shape, section_by=Plane.YZ)
+        for face in cut.faces().sort_by(Axis.Y):
+            outline = _loop(face.outer_wire())
+            points = [(y * scale, -z * scale) for y, z in outline]
+            elements.append(polygon(*points, fill=colour, width=0.2))
+    elements += _pixels_cut(well, board, scale)
+    elements += _section_words(well, board, scale)
+    half = (well.flange + 8) * scale
+    low = (SIZE.panel.face + SIZE.panel.room) * scale
+    box = (-half - 4, -16.0, half + 110, low + 30)
+    return sheet(box, elements, title="pochboard: section through a pool")
+
+
+def _loop(wire: Any) -> Iterator[Point]:
+    """The corners of a cut face, in order."""
+    for edge in wire.order_edges():
+        steps = 1 if edge.geom_type.name == "LINE" else 8
+        for step in range(steps):
+            at = edge @ (step / steps)
+            yield at.Y, at.Z
+
+
+def _pixels_cut(well: Well, board: Layout, scale: float) -> Iterator[svg.Element]:
+    """The two pixels that are cut, as boxes."""
+    pixel = SIZE.pixel[board.spec.pixel_kind]
+    top = -SIZE.mask.height
+    for side in (-1, 1):
+        y = side * well.ring
+        body = _box(y - pixel.hole / 2, top, y + pixel.hole / 2, top - pixel.depth, scale)
+        dome = _box(y - pixel.dome / 2, top + 5, y + pixel.dome / 2, top, scale)
+        for corners in (body, dome):
+            yield line(*corners, corners[0], colour=RED, width=0.4, dash=(2, 1.5), name="pixel")
+
+
+def _box(left: float, top: float, right: float, bottom: float, scale: float) -> list[Point]:
+    corners = ((left, top), (right, top), (right, bottom), (left, bottom))
+    return [(x * scale, -z * scale) for x, z in corners]
+
+
+def _section_words(well: Well, board: Layout, scale: float) -> Iterator[svg.Element]:
+    """Names, and the two sums that must fit: above the base plate, and beside each other."""
+    pixel = SIZE.pixel[board.spec.pixel_kind]
+    room, mask = SIZE.panel.room + SIZE.panel.face, SIZE.mask.height
+    right = (well.flange + 8) * scale + 6
+    names = (
+        ("inlay", well.ring, 1.0, ""),
+        ("mask", well.hole - 1.2, -6.0, ""),
+        ("plywood", well.flange + 4, -2.0, f"{SIZE.panel.face:g} mm"),
+        ("pixel", well.ring + pixel.hole / 2, -mask - 12, f"{pixel.depth:g} mm below its shoulder"),
+        ("bowl", SIZE.bowl_radius(well.bowl, 38), -36.0, "on the base plate"),
+    )
+    heights = (-8.0, 8.0, 24.0, 76.0, 100.0)
+    for (name, y, z, note), at in zip(names, heights, strict=True):
+        yield line((y * scale, -z * scale), (right - 2, at - 1), width=0.25, colour=GREY)
+        yield text((right, at), f"{name}: {note}" if note else name, size=6)
+    at = -(well.flange + 8) * scale + 6
+    ends = [0.0, mask * scale, (mask + pixel.depth) * scale, room * scale]
+    words = (f"{mask:g} mask", f"{pixel.depth:g} pixel", f"{room - mask - pixel.depth:.1f} left")
+    for (top, bottom), length in zip(pairwise(ends), words, strict=True):
+        yield line((at, top), (at, bottom), colour=BLUE, width=0.5)
+        for end in (top, bottom):
+            yield line((at - 2, end), (at + 2, end), colour=BLUE, width=0.5)
+        yield text((at + 2.2, (top + bottom) / 2 + 1.5), length, size=4, colour=BLUE)
+    bottom = room * scale
+    base = (-(well.flange + 8) * scale, bottom), ((well.flange + 8) * scale, bottom)
+    yield line(*base, width=0.8, colour="#9a6b3a", name="base plate")
+    yield text((0, bottom + 6), "base plate", size=4.5, anchor="middle")
+    hole = SIZE.pixel[board.spec.pixel_kind].hole / 2 + SIZE.carrier.clearance + SIZE.carrier.rim
+    outside = SIZE.bowl_radius(well.bowl, SIZE.mask.plate + mask)
+    outside += SIZE.bowl.wall / math.cos(math.radians(SIZE.bowl.draft_degrees))
+    above, beside = mask + pixel.depth, outside + hole
+    said = (
+        f"What must fit, in mm: {mask:g} + {pixel.depth:g} = {above:g} of {room:g} in height;",
+        f"{outside:.1f} bowl + {hole:.1f} half a hole = {beside:.1f} of {well.ring:.1f} to ring.",
+    )
+    for row, sentence in enumerate(said):
+        yield text((base[0][0], bottom + 15 + 8 * row), sentence, size=6, colour=BLUE)

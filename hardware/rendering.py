@@ -1,0 +1,431 @@
+"""Pictures of the finished board with wood, felt, chips and light, traced with Mitsuba 3.
+
+They are computed from the same data as the parts: the face's positions, the files of parts/, the
+engraving, and a frame of the lights as a board gets it. Lengths are mm; x points right, y away
+from the player, z up, and z = 0 is the upper side of the plywood.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, Literal
+
+import mitsuba as mi
+import msgspec
+import numpy as np
+import pyoidn
+import trimesh
+from manifold3d import CrossSection, Manifold, OpType
+from PIL import Image, ImageDraw
+
+from hardware.chips import CHIP_COLOURS, FELT_MM, GROUND, heaps, stacks
+from hardware.engraving import art_of, strokes
+from hardware.face_picture import FELT, GOLD, WOOD
+from hardware.layout import Layout
+from hardware.printing import FOLDER, printed_parts
+from pochboard.geometry.dimensions import dimensions
+from pochboard.geometry.face import Point
+
+mi.set_variant("scalar_rgb")
+
+Array = np.ndarray[Any, Any]
+View = Literal["chair", "above"]
+Colour = tuple[float, float, float]
+
+SIZE: Final = dimensions()
+PIXELS_PER_MM: Final = 8
+"""Of the pictures on wood and felt."""
+SCORCHED: Final = "#35190a"
+"""What a laser leaves, as it looks on wood."""
+SMOOTH: Final = 96
+"""Segments of a full circle."""
+LED: Final = 2.4
+"""The radiance of an inlay whose pixel is fully on, where a lamp lights white paper to 1."""
+EYES: Final[dict[View, tuple[tuple[float, float, float], tuple[float, float, float], float]]] = {
+    "chair": ((90, -800, 560), (0, -34, -10), 38.0),
+    "above": ((0, -0.1, 1150), (0, 0, 0), 30.0),
+}
+"""From where, to where, and the angle of view in degrees."""
+
+
+class Moment(msgspec.Struct, frozen=True, kw_only=True):
+    """What lies on the board and lights on it."""
+
+    frame: tuple[Colour, ...]
+    """For each pixel of the chain, red, green and blue from 0 to 1."""
+    pools: tuple[int, ...]
+    """The chips in each pool, in board order."""
+    stacks: tuple[int, ...] = ()
+    """The chips in front of each place."""
+    dealer: int | None = None
+    """The place with the dealer's mark."""
+    screen: tuple[tuple[bool, ...], ...] = ()
+    """The rows of the display's dots, from the top; empty if it is dark."""
+
+
+def picture(
+    board: Layout, moment: Moment, view: View, size: tuple[int, int], samples: int
+) -> Array:
+    """The picture as 8-bit RGB, of shape (height, width, 3)."""
+    eye, target, angle = EYES[view]
+    scene = mi.load_dict(
+        {
+            "type": "scene",
+            "integrator": {"type": "path", "max_depth": 7},
+            "sensor": {
+                "type": "perspective",
+                "fov": angle,
+                "fov_axis": "x",
+                "to_world": mi.ScalarTransform4f().look_at(
+                    eye, target, (0, 0, 1) if view == "chair" else (0, 1, 0)
+                ),
+                "film": {
+                    "type": "hdrfilm",
+                    "width": size[0],
+                    "height": size[1],
+                    "rfilter": {"type": "box"},
+                },
+                "sampler": {"type": "multijitter", "sample_count": samples},
+            },
+            **_room(),
+            **dict(_things(board, moment)),
+        }
+    )
+    traced = np.array(mi.render(scene, spp=samples), dtype=np.float32)
+    return _developed(pyoidn.denoise(traced[..., :3].copy(), hdr=True))
+
+
+def _developed(radiance: Array) -> Array:
+    """Radiance as a camera would show it: bright colours turn paler instead of being cut off."""
+    light = radiance.max(axis=2, keepdims=True)
+    squeezed = np.where(light > 0.6, 0.6 + 0.4 * (1 - np.exp(-(light - 0.6) / 0.4 * 0.55)), light)
+    shown = radiance * (squeezed / np.maximum(light, 1e-6))
+    shown += 0.16 * np.clip(light - 1.2, 0, 3) / 3  # glare
+    shown = np.clip(shown, 0, 1)
+    gamma = np.where(shown <= 0.0031308, 12.92 * shown, 1.055 * shown ** (1 / 2.4) - 0.055)
+    return (gamma * 255 + 0.5).astype(np.uint8)
+
+
+# The room
+
+
+def _room() -> dict[str, Any]:
+    lamp = mi.ScalarTransform4f().look_at(
+        (-260, 240, 900), (0, 0, 0), (0, 1, 0)
+    ) @ mi.ScalarTransform4f().scale((240, 240, 1))
+    return {
+        "sky": {"type": "constant", "radiance": _rgb((0.30, 0.29, 0.28))},
+        "lamp": {
+            "type": "rectangle",
+            "to_world": lamp,
+            "emitter": {"type": "area", "radiance": _rgb((7.5, 6.7, 5.6))},
+        },
+        "table": {
+            "type": "rectangle",
+            "to_world": mi.ScalarTransform4f().translate((0, 0, GROUND)).scale((3000, 3000, 1)),
+            "bsdf": {
+                "type": "roughplastic",
+                "alpha": 0.22,
+                "diffuse_reflectance": {
+                    "type": "bitmap",
+                    "bitmap": mi.Bitmap(_grain("#5b3a26", 1500, 0.32, 7)),
+                    "to_uv": mi.ScalarTransform4f().scale((4, 4, 1)),
+                },
+            },
+        },
+    }
+
+
+# The things
+
+
+def _things(board: Layout, moment: Moment) -> Iterator[tuple[str, Any]]:
+    black = {"type": "roughplastic", "alpha": 0.28, "diffuse_reflectance": _hex("#1b1918")}
+    white = {"type": "diffuse", "reflectance": _rgb((0.75, 0.74, 0.7))}
+    metal = {"type": "roughconductor", "alpha": 0.16, "material": "Al"}
+    yield (
+        "face",
+        _mesh(
+            _face(board), {"type": "twosided", "bsdf": _wood(board)}, picture=((0, 0), board.radius)
+        ),
+    )
+    for name, solid, colour in _sides(board):
+        yield name, _mesh(solid, {"type": "diffuse", "reflectance": _hex(colour)})
+    parts = {
+        part.name: _printed(part.name, is_flipped=part.is_flipped)
+        for part in printed_parts(board)
+        if not part.name.startswith(("case", "lid", "zero"))
+    }
+    for index, well in enumerate(board.wells):
+        kind = "centre" if index == len(board.wells) - 1 else "outer"
+        yield f"mask{index}", _mesh(_at(parts[f"mask-{kind}"], well.centre), black)
+        yield f"bowl{index}", _mesh(_at(parts[f"bowl-{kind}"], well.centre), black)
+    yield from _felt(board)
+    for index, hole in enumerate(board.places):
+        yield f"place{index}", _mesh(_at(parts["mask-place"], hole.centre), black)
+    for index, (inlay, colour) in enumerate(zip(board.inlays, moment.frame, strict=True)):
+        name = "inlay-ring" if inlay.length > inlay.width else "inlay-place"
+        yield f"inlay{index}", _mesh(_at(parts[name], inlay.centre, inlay.turn), white, glow=colour)
+    for index, hole in enumerate(board.buttons):
+        yield f"bezel{index}", _mesh(_at(parts["bezel"], hole.centre), black)
+        yield (
+            f"button{index}",
+            _mesh(
+                _at(_turned(SIZE.button.head / 2, SIZE.button.head_height, 0.4), hole.centre), metal
+            ),
+        )
+    yield from _display(board, parts, moment, black)
+    if moment.dealer is not None:
+        hole = board.dealer_holes[moment.dealer - 1]
+        yield "dealer", _mesh(_at(parts["dealer-mark"], hole.centre), white)
+    chip = _turned(SIZE.chip.diameter / 2, SIZE.chip.thickness, 0.4)
+    chips = [*heaps(board.wells, moment.pools), *stacks(board, moment.stacks)]
+    for colour in CHIP_COLOURS:
+        coloured = [_at(chip, one.at, z=one.z) for one in chips if one.colour == colour]
+        if coloured:
+            paint = {"type": "roughplastic", "alpha": 0.2, "diffuse_reflectance": _hex(colour)}
+            yield f"chips{colour[1:]}", _mesh(trimesh.util.concatenate(coloured), paint)
+
+
+def _sides(board: Layout) -> Iterator[tuple[str, trimesh.Trimesh, str]]:
+    """The edge strip, the base plate and its feet."""
+    panel, edge = SIZE.panel, board.radius - 1.0
+    room = Manifold.cylinder(panel.room + panel.base, edge, edge, 4 * SMOOTH)
+    hollow = Manifold.cylinder(panel.room + panel.base, edge - 1.2, edge - 1.2, 4 * SMOOTH)
+    strip = (room - hollow).translate((0, 0, -panel.face - panel.room - panel.base))
+    yield "edge", _trimesh(strip), "#6b4327"
+    feet = [
+        Manifold.cylinder(panel.feet, 14, 14, SMOOTH).translate((x * 150, y * 150, GROUND))
+        for x in (-1, 1)
+        for y in (-1, 1)
+    ]
+    yield "feet", trimesh.util.concatenate([_trimesh(foot) for foot in feet]), "#222222"
+
+
+def _face(board: Layout) -> trimesh.Trimesh:
+    """The plywood on top with its holes."""
+    thick = SIZE.panel.face
+    disc = Manifold.cylinder(thick, board.radius, board.radius, 8 * SMOOTH)
+    holes = [
+        Manifold.cylinder(thick + 2, hole.diameter / 2, hole.diameter / 2, SMOOTH).translate(
+            (hole.centre[0], -hole.centre[1], -1)
+        )
+        for hole in board.holes
+    ]
+    return _trimesh((disc - Manifold.batch_boolean(holes, OpType.Add)).translate((0, 0, -thick)))
+
+
+def _felt(board: Layout) -> Iterator[tuple[str, Any]]:
+    """The felt in each bowl, with its field in gold."""
+    floor = -SIZE.panel.face - SIZE.panel.room + SIZE.bowl.floor
+    for index, (well, field) in enumerate(zip(board.wells, art_of(board).fields, strict=True)):
+        radius = SIZE.bowl_radius(well.bowl, SIZE.mask.plate - floor) - SIZE.bowl.fillet * 0.35
+        cloth = mi.Bitmap(_cloth(well.centre, field, well.bowl))
+        solid = _at(
+            _trimesh(Manifold.cylinder(FELT_MM, radius, radius, SMOOTH)), well.centre, z=floor
+        )
+        look = {"type": "diffuse", "reflectance": {"type": "bitmap", "bitmap": cloth}}
+        yield f"felt{index}", _mesh(solid, look, picture=(well.centre, well.bowl))
+
+
+def _display(
+    board: Layout, parts: dict[str, Any], moment: Moment, black: dict[str, Any]
+) -> Iterator[tuple[str, Any]]:
+    for block in board.displays:
+        yield (
+            "display-frame",
+            _mesh(_at(parts["display-frame"], block.at(0, 0), block.turn + 0.5), black),
+        )
+        width, height = SIZE.display.active
+        middle = block.at(0, SIZE.display.active_out)
+        place = (
+            mi.ScalarTransform4f()
+            .translate((middle[0], -middle[1], SIZE.display.stack - SIZE.display.cover))
+            .rotate((0, 0, 1), -360 * (block.turn + 0.5))
+            .scale((width / 2, height / 2, 1))
+        )
+        dots = np.array(moment.screen or ((False,),), dtype=np.float32)
+        glow = np.stack([dots * 0.75, dots * 0.9, dots], axis=2) * 1.6 + 0.004
+        yield (
+            "display",
+            {
+                "type": "rectangle",
+                "to_world": place,
+                "bsdf": {"type": "diffuse", "reflectance": _rgb((0.01, 0.01, 0.012))},
+                "emitter": {
+                    "type": "area",
+                    "radiance": {
+                        "type": "bitmap",
+                        "bitmap": mi.Bitmap(np.flipud(glow).copy()),
+                        "raw": True,
+                        "filter_type": "nearest",
+                        "to_uv": mi.ScalarTransform4f(),
+                    },
+                },
+            },
+        )
+
+
+# Pictures on wood and felt
+
+
+def _wood(board: Layout) -> dict[str, Any]:
+    side = 2 * board.radius
+    image = Image.fromarray(_grain(WOOD, round(side * PIXELS_PER_MM), 0.10, 3))
+    pen = _Pen(image, board.radius)
+    for stroke in art_of(board).wood:
+        pen.draw(stroke, SCORCHED, 0.7)
+    for engraving in board.engravings:
+        for stroke in strokes(engraving):
+            pen.draw(stroke, SCORCHED, 1.1)
+    return {
+        "type": "roughplastic",
+        "alpha": 0.3,
+        "nonlinear": True,
+        "diffuse_reflectance": {"type": "bitmap", "bitmap": mi.Bitmap(np.array(image))},
+    }
+
+
+def _cloth(centre: Point, field: Sequence[Sequence[Point]], radius: float) -> Array:
+    size = 1024
+    chance = np.random.default_rng(5)
+    base = np.array(_bytes(FELT), dtype=np.float32)
+    nap = chance.normal(1, 0.09, (size, size, 1)).astype(np.float32)
+    image = Image.fromarray(np.clip(base * nap, 0, 255).astype(np.uint8))
+    pen = _Pen(image, radius, centre)
+    for stroke in field:
+        pen.draw(stroke, GOLD, 0.7)
+    return np.array(image)
+
+
+class _Pen:
+    """Draws lines given in mm on a square picture that reaches `radius` from `centre`."""
+
+    def __init__(self, image: Image.Image, radius: float, centre: Point = (0.0, 0.0)) -> None:
+        self._draw = ImageDraw.Draw(image)
+        self._unit = image.width / 2 / radius
+        self._middle = (radius - centre[0], radius - centre[1])
+
+    def draw(self, stroke: Sequence[Point], colour: str, width: float) -> None:
+        points = [
+            ((x + self._middle[0]) * self._unit, (y + self._middle[1]) * self._unit)
+            for x, y in stroke
+        ]
+        self._draw.line(points, fill=colour, width=max(1, round(width * self._unit)), joint="curve")
+
+
+def _grain(colour: str, size: int, contrast: float, seed: int) -> Array:
+    """A board of wood: stripes along x that wander, in two finenesses, and short pores."""
+    chance = np.random.default_rng(seed)
+    y, x = np.mgrid[0:size, 0:size].astype(np.float32) / size
+    bent = (
+        y
+        + 0.012 * np.sin(2 * np.pi * (x * 1.3 + 0.2))
+        + 0.005 * np.sin(2 * np.pi * (3.1 * x + 2 * y))
+    )
+    shade = np.zeros((size, size), dtype=np.float32)
+    for stripes, weight in ((23, 0.5), (90, 0.3), (420, 0.2)):
+        row = np.interp(bent * stripes, np.arange(stripes + 4), chance.normal(0, 1, stripes + 4))
+        shade += weight * row.astype(np.float32)
+    pores = np.repeat(chance.normal(0, 1, (size, size // 40 + 1)), 40, axis=1)[:, :size]
+    shade += 0.15 * pores.astype(np.float32)
+    base = np.array(_bytes(colour), dtype=np.float32)
+    return np.clip(base * (1 + contrast * shade[..., None] * (0.8, 1.0, 1.2)), 0, 255).astype(
+        np.uint8
+    )
+
+
+# Meshes
+
+
+def _printed(name: str, *, is_flipped: bool) -> trimesh.Trimesh:
+    """A printed part as it is installed."""
+    solid = trimesh.load_mesh(FOLDER / f"{name}.stl")
+    if is_flipped:
+        solid.apply_transform(trimesh.transformations.rotation_matrix(math.pi, (1, 0, 0)))
+    top = {
+        "mask": SIZE.mask.plate,
+        "bowl": -SIZE.bowl.gap,
+        "inlay": SIZE.mask.plate + SIZE.inlay.proud,
+        "bezel": SIZE.button.bezel_height,
+        "display": SIZE.display.height,
+        "dealer": SIZE.dealer_mark.height,
+    }
+    solid.apply_translation((0, 0, top.get(name.split("-", maxsplit=1)[0], 0) - solid.bounds[1][2]))
+    return solid
+
+
+def _turned(radius: float, height: float, bevel: float) -> trimesh.Trimesh:
+    """A disc with bevelled edges, on z = 0."""
+    outline = [
+        (0, 0),
+        (radius - bevel, 0),
+        (radius, bevel),
+        (radius, height - bevel),
+        (radius - bevel, height),
+        (0, height),
+    ]
+    return _trimesh(CrossSection([outline]).revolve(SMOOTH // 2))
+
+
+def _at(solid: trimesh.Trimesh, at: Point, turn: float = 0.0, z: float = 0.0) -> trimesh.Trimesh:
+    """A part at a position of the face, turned clockwise."""
+    moved = solid.copy()
+    moved.apply_transform(trimesh.transformations.rotation_matrix(-2 * math.pi * turn, (0, 0, 1)))
+    moved.apply_translation((at[0], -at[1], z))
+    return moved
+
+
+def _trimesh(solid: Manifold) -> trimesh.Trimesh:
+    mesh = solid.to_mesh()
+    return trimesh.Trimesh(mesh.vert_properties[:, :3], mesh.tri_verts, process=False)
+
+
+def _mesh(
+    solid: trimesh.Trimesh,
+    material: dict[str, Any],
+    *,
+    picture: tuple[Point, float] | None = None,
+    glow: Colour | None = None,
+) -> Any:
+    """A solid for the tracer, with flat faces; a picture on it reaches so far from a point."""
+    props = mi.Properties()
+    props["bsdf"] = mi.load_dict(material)
+    if glow is not None and max(glow) > 0:
+        radiance = [LED * part for part in glow]
+        props["emitter"] = mi.load_dict({"type": "area", "radiance": _rgb(radiance)})
+    props["face_normals"] = True
+    mesh = mi.Mesh(
+        "solid",
+        len(solid.vertices),
+        len(solid.faces),
+        props=props,
+        has_vertex_texcoords=picture is not None,
+    )
+    values = mi.traverse(mesh)
+    values["vertex_positions"] = np.ravel(solid.vertices).astype(np.float32)
+    values["faces"] = np.ravel(solid.faces).astype(np.uint32)
+    if picture is not None:
+        (x, y), radius = picture
+        uv = 0.5 + (solid.vertices[:, :2] - (x, -y)) * (1, -1) / (2 * radius)
+        values["vertex_texcoords"] = np.ravel(uv).astype(np.float32)
+    values.update()
+    return mesh
+
+
+def _bytes(colour: str) -> tuple[int, int, int]:
+    red, green, blue = bytes.fromhex(colour.removeprefix("#"))
+    return red, green, blue
+
+
+def _rgb(value: Sequence[float]) -> dict[str, Any]:
+    return {"type": "rgb", "value": list(value)}
+
+
+def _hex(colour: str) -> dict[str, Any]:
+    """A colour as reflectance: linear."""
+    parts = [value / 255 for value in _bytes(colour)]
+    return _rgb(
+        [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in parts]
+    )

@@ -1,0 +1,108 @@
+"""What the sheets say on a German board. They are drawn in English, then their words are exchanged.
+
+The names of buttons and pools (`ace`, `seat1`) stay: configuration and doctor use them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import svg
+
+from hardware.drawing import text_width
+from pochboard.geometry.art import Language
+
+SHEETS: Final = (
+    "wiring-gpio.svg", "wiring-pico.svg", "room.svg", "chain.svg", "stripboard.svg", "carrier.svg",
+    "visibility.svg",
+)  # fmt: skip
+"""The sheets that are drawn in English. The template and the face take the words of the board."""
+_TEXT: Final = re.compile(r"<(text|title)([^>]*)>([^<]*)</\1>")
+_SIZE: Final = re.compile(r'font-size="([\d.]+)"')
+_LENGTH: Final = re.compile(r'textLength="[\d.]+"')
+
+_GERMAN: Final = {
+    # Wiring
+    r"pochboard: wiring on the Raspberry Pi's header": "pochboard: Verdrahtung an der Stiftleiste des Raspberry Pi",
+    r"pochboard: wiring on a Raspberry Pi Pico": "pochboard: Verdrahtung an einem Raspberry Pi Pico",
+    r"(\d+) places, (\d+) rings of (\d+) (.*) pixels: (\d+) pixels, (\d+) buttons\. Supply (\d+) A, limit (\d+) mA\.": r"\1 Plätze, \2 Ringe aus \3 Pixeln \4: \5 Pixel, \6 Knöpfe. Netzteil \7 A, Grenze \8 mA.",
+    r"A button connects its pin to ground and needs no resistor\. Leave grey pins unconnected\.": "Ein Knopf verbindet seinen Pin mit Masse und braucht keinen Widerstand. Graue Pins bleiben frei.",
+    r"A dot connects wires; a bow crosses without connecting\. Three bars are ground \(0 V\)\.": "Ein Punkt verbindet Leitungen, ein Bogen kreuzt sie nur. Drei Striche sind Masse (0 V).",
+    r"The header from above, its pins pointing at you: pin 1 is at the end away from the USB sockets, even pins are along the edge of the Pi\.": "Die Stiftleiste von oben, die Stifte zeigen zu dir: Pin 1 ist am Ende ohne USB-Buchsen, gerade Pins sind am Rand des Pi.",
+    r"The Pico from above, USB socket at the top\. It is powered over USB: leave VBUS and VSYS unconnected\.": "Der Pico von oben, USB-Buchse oben. Er bekommt Strom über USB: VBUS und VSYS bleiben frei.",
+    r"powered by its own supply": "hat ein eigenes Netzteil",
+    r"cable to the Raspberry Pi": "Kabel zum Raspberry Pi",
+    r"button ground, 0 V": "Masse der Knöpfe, 0 V",
+    r"all grounds joined": "alle Massen verbunden",
+    r"pixel data, 3\.3 V": "Pixeldaten, 3,3 V",
+    r"data, 5 V": "Daten, 5 V",
+    r"close to ring ace": "nah am Ring ace",
+    r"close to the chip": "nah am Chip",
+    r"notch up": "Kerbe oben",
+    r"open": "frei",
+    r"end": "Ende",
+    r"ground": "Masse",
+    r"switch": "Schalter",
+    r"Supply": "Netzteil",
+    r"fuse ([\d.]+) A": r"Sicherung \1 A",
+    r"0 V to both ends, (.*)": r"0 V an beide Enden, \1",
+    r"(.*) \(free\)": r"\1 (frei)",
+    r"and light sensor": "und Lichtsensor",
+    r"\(optional\)": "(wahlweise)",
+    r"piezo \(optional\)": "Piezo (wahlweise)",
+    r"display": "Anzeige",
+    r"1 pixel": "1 Pixel",
+    r"(\d+) pixels": r"\1 Pixel",
+    r"ring (\w+)": r"Ring \1",
+    r"place (\d)": r"Platz \1",
+    # Room and chain
+    r"pochboard: the base plate from above, and what stands on it or hangs from the face": "pochboard: die Grundplatte von oben, mit allem, was auf ihr steht oder vom Deckel hängt",
+    r"case of the Pi or Pico": "Gehäuse von Pi oder Pico",
+    r"case of the stripboard, socket, switch": "Gehäuse von Streifenplatine, Buchse, Schalter",
+    r"pochboard: the chain of pixels, from below": "pochboard: die Kette der Pixel, von unten",
+    r"from below; one colour for each fuse: pixels (.*)": r"von unten; eine Farbe je Sicherung: Pixel \1",
+    r"green: data from ring to ring, led round the bowls; mm of wire to cut": "grün: Daten von Ring zu Ring, um die Schalen geführt; Draht in mm",
+    r"tap 5 V, 0 V": "Einspeisung 5 V, 0 V",
+    # Stripboard, carrier, sight
+    r"pochboard: the stripboard": "pochboard: die Streifenplatine",
+    r"From the side of the parts; the strips are on the other side\.": "Von der Seite der Bauteile; die Streifen sind auf der anderen.",
+    r"Red: cut the strip\. Blue: bare wire\. Grey: bodies of parts, heads of screws\.": "Rot: Streifen trennen. Blau: blanker Draht. Grau: Bauteile, Schraubenköpfe.",
+    r"Pi or Pico": "Pi oder Pico",
+    r"branch (\d)": r"Zweig \1",
+    r"data": "Daten",
+    r"data out": "Daten hinaus",
+    r"supply": "Netzteil",
+    r"this side to socket and switch": "diese Seite zu Buchse und Schalter",
+    r"this side to the notch": "diese Seite zur Kerbe",
+    r"pochboard: the carrier board from the side of the parts": "pochboard: die Trägerplatine von der Seite der Bauteile",
+    r"Blue: 0 V, joined by the plane on the lower side\. Yellow: traces on the upper side\.": "Blau: 0 V, verbunden durch die Fläche auf der Unterseite. Gelb: Bahnen auf der Oberseite.",
+    r"USB to the edge": "USB zum Rand",
+    r"wires to the left": "Drähte nach links",
+    r"pochboard: what the players see of each pixel": "pochboard: was die Spieler von jedem Pixel sehen",
+    r"Eyes (.*) to (.*) cm above the table and (.*) to (.*) cm from the edge, at each of the (\d) places; (\d+) chips in every bowl; inlays as deep as they may be": r"Augen \1 bis \2 cm über dem Tisch und \3 bis \4 cm vom Rand, an jedem der \5 Plätze; \6 Chips in jeder Schale; Leuchtfelder so tief wie erlaubt",
+    r"least visible part of the lit area, %": "kleinster sichtbarer Teil der Leuchtfläche, %",
+    r"light of all other pixels, % of its own": "Licht aller anderen Pixel, % des eigenen",
+    r"worst ([\d.]+%), required (.*)": r"schlechtester Wert \1, gefordert \2",
+}  # fmt: skip
+"""By patterns of what is said in English."""
+
+
+def in_words(picture: str, language: Language) -> str:
+    """A sheet with its words in this language. What only programs read stays."""
+    if language == "en":
+        return picture
+    return _TEXT.sub(_german, picture)
+
+
+def _german(element: re.Match[str]) -> str:
+    tag, attributes, words = element.groups()
+    english = words.replace("&#x27;", "'").replace("&amp;", "&")
+    for pattern, german in _GERMAN.items():
+        if match := re.fullmatch(pattern, english):
+            said = match.expand(german)
+            if size := _SIZE.search(attributes):
+                length = text_width(said, float(size[1]), bold='font-weight="bold"' in attributes)
+                attributes = _LENGTH.sub(f'textLength="{length:.2f}"', attributes)
+            return f"<{tag}{attributes}>{svg.escape(said)}</{tag}>"
+    return element[0]

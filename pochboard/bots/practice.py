@@ -1,0 +1,202 @@
+"""A practice deal: a table of bots whose cards and bets are arranged, and that waits for a learner.
+
+The deal shows every part of the game once: the learner claims four pools, meets a knock with an
+equal pair, wins because of the trump in it, and goes out first by leading the cards advised. All
+else follows from the rules, so the learner may do anything that they allow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any, Final
+
+from pochboard.bots.bot_table import (
+    AwaitPerson,
+    BotAction,
+    BotCommand,
+    BotTable,
+    TableCards,
+)
+from pochboard.bots.card_play import choose_card
+from pochboard.bots.strategy import SENSIBLE, Strategy
+from pochboard.cards.card import HEIGHT, Card, deal_out, sorted_hand
+from pochboard.cards.hands import best_set, cards_for_claim, hand_value
+from pochboard.messages.practice import TO_READ, Lesson, LessonName, ShownHand
+from pochboard.rules.betting import stake_range
+from pochboard.rules.commands import Deal, End, Pass, Stake
+from pochboard.rules.melding import claimable
+from pochboard.rules.state import BETWEEN_NIGHTS, State
+
+LEARNER: Final = 1
+"""The seat of the learner, who deals and so is the last to bet."""
+PLAYERS: Final = 4
+_KNOCKER: Final = 2
+_KNOCK: Final = 2
+"""The chips that the knocker puts in."""
+
+HANDS: Final[Mapping[int, str]] = {
+    2: "AS TH AC 8D 7S 9C JC QS",
+    3: "7H TD KC JH 8S 9S TC QC",
+    4: "9H JD 7C QD TS 8C JS KS",
+    LEARNER: "KH 7D AD QH KD 9D AH 8H",
+}
+"""The hands of the `family` ruleset, from forehand on. The last card is dealt last and shown."""
+
+
+class ArrangedCards(TableCards):
+    """Cards that are always dealt in the same way."""
+
+    def deal(self, state: State) -> None:
+        """Deals the hands of the practice."""
+        hands = [HANDS[seat].split() for seat in state.from_forehand]
+        deck = [card for cards in zip(*hands, strict=True) for card in cards]
+        self.put(state, deal_out(deck, state.rules, state.from_forehand))
+
+
+class PracticeTable(BotTable):
+    """Plays all seats but the learner's for one deal, and waits after each lesson until it is read.
+
+    If a bot plays the learner's seat, nothing waits.
+    """
+
+    def __init__(self, strategies: Mapping[int, Strategy], seed: str) -> None:
+        super().__init__(strategies, seed)
+        self.cards = ArrangedCards(Random(seed))  # noqa: S311 - nothing is drawn
+        self._read: set[LessonName] = set()
+
+    def read(self, name: LessonName) -> None:
+        """Notes that the learner has read a lesson."""
+        self._read.add(name)
+
+    def next_action(self, state: State) -> BotAction | None:
+        """As for other bots, but first a lesson may have to be read."""
+        action = super().next_action(state)
+        if action is not None and LEARNER not in self.strategies:
+            lesson = self.lesson(state)
+            if lesson is not None and lesson.waits:
+                return AwaitPerson(LEARNER, "read")
+        return action
+
+    def lesson(self, state: State) -> Lesson | None:
+        """What the coach speaks of now; None if there is no deal of the practice."""
+        if state.phase in BETWEEN_NIGHTS or LEARNER not in state.live:
+            return None
+        name = self._name(state)
+        if name is None:
+            return None
+        waits = name in TO_READ and name not in self._read
+        return Lesson(name=name, seat=LEARNER, waits=waits, **self._about(name, state))
+
+    def _name(self, state: State) -> LessonName | None:
+        if state.phase == "idle":
+            return "night" if state.deal else self._unread("welcome", "board")
+        cards = self.cards
+        if not cards.match(state):
+            return "board"  # the cards are being dealt
+        match state.phase:
+            case "meld":
+                if state.turned is None:
+                    return "board"
+                if "trump" not in self._read:
+                    return "trump"
+                return "meld" if self._due(state, LEARNER) else "left"
+            case "pochen":
+                acts = state.to_act == LEARNER or bool(state.committed[LEARNER - 1])
+                return self._unread("poch", "stakes", "bet" if acts else "stakes")
+            case "showdown":
+                return "showdown"
+            case _:
+                return self._shedding(state)
+
+    def _unread(self, *names: LessonName) -> LessonName:
+        """The first of these that has not been read, else the last."""
+        return next((name for name in names if name not in self._read), names[-1])
+
+    def _shedding(self, state: State) -> LessonName:
+        if state.winner is not None:
+            return "out"
+        if "shed" not in self._read:
+            return "shed"
+        shedding = self.cards.shedding
+        if shedding is None or shedding.tableau.to_play != LEARNER:
+            return "watch"
+        return "follow" if shedding.tableau.run else "lead"
+
+    def _due(self, state: State, seat: int) -> tuple[str, ...]:
+        """The pools that the cards of a seat still win."""
+        may = claimable(state, seat)
+        return tuple(pool for pool in self.cards.due.get(seat, ()) if pool in may)
+
+    def _about(self, name: LessonName, state: State) -> dict[str, Any]:
+        """The cards and pools that a lesson is about, as fields of `Lesson`."""
+        rules, cards = state.rules, self.cards
+        match name:
+            case "board":
+                return {"pools": rules.ante_pools}
+            case "trump":
+                return {"shown": (ShownHand(0, (state.turned,)),) if state.turned else ()}
+            case "meld" | "left":
+                return self._melds(name, state)
+            case "poch" | "stakes" | "bet" | "showdown":
+                return self._betting(name, state)
+            case "lead" | "follow":
+                # Where the suit is continued, nothing is drawn by lot.
+                card = choose_card(cards.view(LEARNER, state), SENSIBLE, Random(0))  # noqa: S311
+                return {"marked": (card,)}
+            case "out" if cards.shedding and state.winner:
+                return {"left": cards.shedding.cards_left(state.winner)}
+            case "night":
+                return {"pools": tuple(pool for pool in rules.pools if state.pool(pool))}
+            case _:
+                return {}
+
+    def _melds(self, name: LessonName, state: State) -> dict[str, Any]:
+        rules, cards = state.rules, self.cards
+        if name == "meld":
+            due, hand = self._due(state, LEARNER), cards.dealt.hands[LEARNER]
+            needed = {
+                card
+                for pool in due
+                for card in cards_for_claim(pool, hand, cards.trump(state), rules.sequence)
+            }
+            return {"pools": due, "marked": sorted_hand(needed)}
+        due_to_others = {pool for seat in state.live for pool in self._due(state, seat)}
+        left = (pool for pool in rules.meld_pools if state.pool(pool) and pool not in due_to_others)
+        return {"pools": tuple(left)}
+
+    def _betting(self, name: LessonName, state: State) -> dict[str, Any]:
+        rules, cards = state.rules, self.cards
+        hands = cards.dealt.hands
+        if name == "stakes":
+            return {"pools": rules.won_by_betting}
+        if name == "showdown":
+            shown = tuple(ShownHand(seat, _set_of(hands[seat])) for seat in state.still_in)
+            return {
+                "pools": rules.won_by_betting,
+                "shown": shown,
+                "ranking": cards.ranking(state),
+            }
+        hand = hands[LEARNER]
+        value = hand_value(hand, rules, cards.trump(state))
+        return {"pools": rules.won_by_betting, "marked": _set_of(hand), "value": value}
+
+    def _between_deals(self, state: State) -> BotCommand:
+        return BotCommand(End() if state.deal else Deal())
+
+    def _bet(self, state: State) -> BotAction:
+        seat = state.to_act
+        assert seat is not None, "it is somebody's turn to bet"
+        if seat == LEARNER and seat not in self.strategies:
+            return AwaitPerson(seat, "bet")
+        need, limits = state.need(seat), stake_range(state)
+        if seat in (_KNOCKER, LEARNER) and limits.least <= limits.most:
+            chips = limits.least if need else min(_KNOCK, limits.most)
+            return BotCommand(Stake(seat, chips), seat)
+        return BotCommand(Pass(seat), seat)
+
+
+def _set_of(hand: tuple[Card, ...]) -> tuple[Card, ...]:
+    """The best set of a hand."""
+    count, height = best_set(hand)
+    return sorted_hand(card for card in hand if count and HEIGHT[card] == height)

@@ -1,0 +1,1 @@
+"""The club: the ledgers of several boards in PostgreSQL (docs/CLUB.md)."""

@@ -1,0 +1,345 @@
+"""What the coach says in a practice deal, stage by stage, made from the rules and the cards.
+
+The sentences about the rules are those of the rules to read, so they follow the ruleset.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final, Literal
+
+import msgspec
+
+from pochboard.cards.card import Card
+from pochboard.cards.hands import HandValue
+from pochboard.cards.referee import Ranking
+from pochboard.messages.accounts import what_wins
+from pochboard.messages.labels import card_phrase, pool_name, pool_names, suit_phrase
+from pochboard.messages.rules_text import (
+    RulesLine,
+    alone_text,
+    ante_text,
+    cards_left_text,
+    end_texts,
+    hand_text,
+    in_short,
+    knock_text,
+    play_texts,
+    set_texts,
+    trump_text,
+    unclaimed_text,
+    who_may_bet,
+)
+from pochboard.messages.verdicts import Words, hand_phrase, why_ranked
+from pochboard.rules.melding import RANK_POOLS
+from pochboard.rules.state import State
+from pochboard.text.names import card_names
+from pochboard.text.translator import Translator, gettext_noop
+
+LessonName = Literal[
+    "welcome",
+    "board",
+    "trump",
+    "meld",
+    "left",
+    "poch",
+    "stakes",
+    "bet",
+    "showdown",
+    "shed",
+    "lead",
+    "follow",
+    "watch",
+    "out",
+    "night",
+]
+"""The lessons of a practice deal, in the order of a deal."""
+
+STAGES: Final[tuple[tuple[LessonName, ...], ...]] = (
+    ("welcome", "board"),
+    ("trump",),
+    ("meld", "left"),
+    ("poch", "stakes", "bet", "showdown"),
+    ("shed", "lead", "follow", "watch"),
+    ("out", "night"),
+)
+"""The stages that a learner is counted through."""
+
+TO_READ: Final[tuple[LessonName, ...]] = (
+    "welcome", "board", "trump", "poch", "stakes", "showdown", "shed", "out", "night",
+)  # fmt: skip
+"""The lessons that the table waits after, until the learner has read them."""
+
+
+class ShownHand(msgspec.Struct, frozen=True):
+    """Cards in the coach's picture, and the seat that they belong to."""
+
+    seat: int
+    cards: tuple[Card, ...]
+
+
+class Lesson(msgspec.Struct, frozen=True, kw_only=True):
+    """What the coach speaks of at one moment: the lesson, and the cards and chips for it."""
+
+    name: LessonName
+    seat: int
+    """The learner's seat."""
+    waits: bool = False
+    """Whether the table waits until it has been read."""
+    pools: tuple[str, ...] = ()
+    """The pools that it is about."""
+    shown: tuple[ShownHand, ...] = ()
+    """The cards of its picture."""
+    marked: tuple[Card, ...] = ()
+    """The cards of the learner's hand that it is about."""
+    value: HandValue | None = None
+    """What the learner's hand is worth in the betting."""
+    ranking: Ranking | None = None
+    """How the showdown ends."""
+    left: Mapping[int, int] = {}
+    """How many cards each seat has left once somebody is out."""
+
+
+class LessonText(msgspec.Struct, frozen=True):
+    """A lesson in words."""
+
+    title: str
+    lines: tuple[RulesLine, ...]
+    button: str
+    """What the learner taps after reading."""
+
+
+def stage_of(name: LessonName) -> int:
+    """The number of a lesson's stage, from 1."""
+    return next(number for number, stage in enumerate(STAGES, 1) if name in stage)
+
+
+def lesson_text(lesson: Lesson, state: State, t: Translator) -> LessonText:
+    """A lesson in words."""
+    lines = tuple(
+        RulesLine(line) if isinstance(line, str) else line
+        for line in _LINES[lesson.name](lesson, state, t)
+    )
+    return LessonText(_title(lesson, state, t), lines, _button(lesson.name, t))
+
+
+def _button(name: LessonName, t: Translator) -> str:
+    match name:
+        case "board":
+            return t.gettext("Put in the chips")
+        case "night":
+            return t.gettext("Finish")
+        case _:
+            return t.gettext("Continue")
+
+
+_TITLES: Final[Mapping[LessonName, str]] = {
+    "welcome": gettext_noop("Poch in three minutes"),
+    "board": gettext_noop("Chips on the board"),
+    "trump": gettext_noop("Cards and trumps"),
+    "meld": gettext_noop("Melding: show your cards"),
+    "left": gettext_noop("What nobody wins stays"),
+    "poch": gettext_noop("Pochen: who has the best set?"),
+    "stakes": gettext_noop("How the betting goes"),
+    "showdown": gettext_noop("Show your hands"),
+    "shed": gettext_noop("Playing the cards"),
+    "lead": gettext_noop("You lead"),
+    "follow": gettext_noop("You hold the next card"),
+    "watch": gettext_noop("The others play"),
+    "night": gettext_noop("The deal is over"),
+}
+"""The titles that need no values."""
+
+
+def _title(lesson: Lesson, state: State, t: Translator) -> str:
+    if lesson.name == "bet":
+        return _turn_to_bet(state.need(lesson.seat), t)
+    if lesson.name == "out":
+        assert state.winner is not None, "somebody is out"
+        return t.gettext("{name} is out of cards", name=state.name_of(state.winner))
+    return t.gettext(_TITLES[lesson.name])
+
+
+def _turn_to_bet(need: int, t: Translator) -> str:
+    if not need:
+        return t.gettext("Pochen: the betting goes on")
+    return t.ngettext(
+        "Your turn: {count} chip to stay in.", "Your turn: {count} chips to stay in.", need
+    )
+
+
+_Lines = Iterator[str | RulesLine]
+
+
+def _welcome(_: Lesson, __: State, t: Translator) -> _Lines:
+    yield from in_short(t)
+    yield t.gettext("You play one deal against computer players. It counts in no statistics.")
+
+
+def _board(_: Lesson, state: State, t: Translator) -> _Lines:
+    rules = state.rules
+    yield t.ngettext(
+        "The board has {count} pool.", "The board has {count} pools.", len(rules.pools)
+    )
+    yield ante_text(rules, t)
+    if rules.bet_pool == "pinke" and "pinke" not in rules.ante_pools:
+        yield t.gettext(
+            "{pool}, the pool in the middle, stays empty for now: the bets go there.",
+            pool=pool_name("pinke", t),
+        )
+
+
+def _trump(_: Lesson, state: State, t: Translator) -> _Lines:
+    yield hand_text(state.rules, t)
+    yield trump_text(state.rules, t)
+    if state.turned is not None and state.rules.turned_is_held:
+        yield t.gettext(
+            "The last card dealt is the {card}, so {suit} are trumps.",
+            card=card_phrase(state.turned, t),
+            suit=suit_phrase(state.turned[1], t),
+        )
+
+
+def _meld(lesson: Lesson, state: State, t: Translator) -> _Lines:
+    singles = [pool for pool in state.rules.pools if pool in RANK_POOLS.values()]
+    yield t.gettext(
+        "{pools}: each goes to whoever shows that card of the trump suit.",
+        pools=pool_names(singles, t),
+    )
+    if "marriage" in state.rules.pools:
+        marriage = " ".join(what_wins("marriage", state.rules, t))
+        yield RulesLine(marriage, pool_name("marriage", t))
+    cards = t.listed(t.gettext("the {card}", card=card_phrase(card, t)) for card in lesson.marked)
+    if lesson.marked:
+        yield t.ngettext(
+            "You hold {cards}. Tap each pool that it wins.",
+            "You hold {cards}. Tap each pool that they win.",
+            len(lesson.marked),
+            cards=cards,
+        )
+
+
+def _left(lesson: Lesson, state: State, t: Translator) -> _Lines:
+    for pool in lesson.pools:
+        yield RulesLine(" ".join(what_wins(pool, state.rules, t)), pool_name(pool, t))
+    if lesson.pools:
+        yield t.gettext("Nobody can win {pools} in this deal.", pools=pool_names(lesson.pools, t))
+    yield unclaimed_text(t)
+    yield t.gettext("Tap next to begin the betting.")
+
+
+def _poch(lesson: Lesson, state: State, t: Translator) -> _Lines:
+    yield from set_texts(state.rules, t)
+    if hand := _hand(lesson, state, t):
+        yield t.gettext("You hold {hand}.", hand=hand)
+
+
+def _stakes(_: Lesson, state: State, t: Translator) -> _Lines:
+    yield t.gettext(
+        "You deal, so {name} begins: the player after the dealer is called forehand.",
+        name=state.name_of(state.forehand),
+    )
+    yield knock_text(state.rules, t)
+    yield t.gettext(
+        "The betting ends when all who are still in have put in the same. Then they show their"
+        " cards."
+    )
+    yield alone_text(state.rules, t)
+
+
+def _hand(lesson: Lesson, state: State, t: Translator) -> str:
+    """The learner's set; empty without one."""
+    if lesson.value is None or not lesson.value.count:
+        return ""
+    return hand_phrase(lesson.value, state.rules, _words(state, t))
+
+
+def _bet(lesson: Lesson, state: State, t: Translator) -> _Lines:
+    rules = state.rules
+    if hand := _hand(lesson, state, t):
+        yield t.gettext("You hold {hand}. That is a good hand: stay in.", hand=hand)
+    for pool in dict.fromkeys(
+        (rules.bet_pool, *(p for p in ("poch", "pinke") if p in rules.pools))
+    ):
+        yield RulesLine(" ".join(what_wins(pool, rules, t)), pool_name(pool, t))
+    yield who_may_bet(rules, t)
+
+
+def _showdown(lesson: Lesson, state: State, t: Translator) -> _Lines:
+    yield t.gettext("All who are still in have put in the same, so the betting is over.")
+    if lesson.ranking is not None:
+        yield why_ranked(lesson.ranking, state.rules, _words(state, t))
+
+
+def _shed(_: Lesson, state: State, t: Translator) -> _Lines:
+    yield from play_texts(state.rules, t)
+
+
+def _lead(lesson: Lesson, _: State, t: Translator) -> _Lines:
+    card = card_phrase(lesson.marked[0], t)
+    yield t.gettext("You may play any card. A good one is the {card}.", card=card)
+
+
+def _follow(lesson: Lesson, _: State, t: Translator) -> _Lines:
+    card = card_phrase(lesson.marked[0], t)
+    yield t.gettext("It is the {card}. Tap it: it must be played.", card=card)
+
+
+def _watch(_: Lesson, __: State, t: Translator) -> _Lines:
+    yield t.gettext("When one of your cards comes next, it is your turn.")
+
+
+def _out(lesson: Lesson, state: State, t: Translator) -> _Lines:
+    yield cards_left_text(t)
+    for seat, cards in lesson.left.items():
+        yield t.ngettext(
+            "{name} pays {count} chip.",
+            "{name} pays {count} chips.",
+            cards,
+            name=state.name_of(seat),
+        )
+
+
+def _night(lesson: Lesson, state: State, t: Translator) -> _Lines:
+    if lesson.pools:
+        yield t.gettext(
+            "The chips in {pools} wait for the next deal, and everybody adds to them.",
+            pools=pool_names(lesson.pools, t),
+        )
+    yield from end_texts(state.rules, t)
+    net = state.stack_of(lesson.seat) - state.bought[lesson.seat - 1]
+    if net > 0:
+        yield t.ngettext(
+            "You have won {count} chip in this deal.",
+            "You have won {count} chips in this deal.",
+            net,
+        )
+    elif net < 0:
+        yield t.ngettext(
+            "You have lost {count} chip in this deal.",
+            "You have lost {count} chips in this deal.",
+            -net,
+        )
+
+
+_LINES: Final[Mapping[LessonName, Callable[[Lesson, State, Translator], _Lines]]] = {
+    "welcome": _welcome,
+    "board": _board,
+    "trump": _trump,
+    "meld": _meld,
+    "left": _left,
+    "poch": _poch,
+    "stakes": _stakes,
+    "bet": _bet,
+    "showdown": _showdown,
+    "shed": _shed,
+    "lead": _lead,
+    "follow": _follow,
+    "watch": _watch,
+    "out": _out,
+    "night": _night,
+}
+
+
+def _words(state: State, t: Translator) -> Words:
+    return Words(state.name_of, card_names(t), t)

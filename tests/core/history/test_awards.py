@@ -1,0 +1,131 @@
+"""The awards of a night."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+
+from pochboard.history.awards import LEAST_DEALS, MOST_AWARDS, Award, awards
+from pochboard.history.night_statistics import night_statistics
+from pochboard.messages.nights import award_sentence, award_title
+from tests.core.play import Night
+from tests.core.test_settling import random_nights
+
+
+def of(night: Night) -> tuple[Award, ...]:
+    entries, states = night.book.entries, night.book.states
+    return awards(night_statistics(1, entries, states), entries, states)
+
+
+def sentences(night: Night) -> dict[str, str]:
+    return {award_title(award): award_sentence(award) for award in of(night)}
+
+
+def bet(night: Night, *, knocker: int, others: dict[int, int], ranking: list[int]) -> None:
+    """A betting that ends with a showdown of those who stake; all others pass."""
+    stakes = {knocker: max(others.values(), default=1), **others}
+    while night["phase"] == "pochen":
+        seat = night["to_act"]
+        if seat in stakes and not night["committed"].get(str(seat)):
+            night.do("stake", seat=seat, chips=stakes[seat])
+        else:
+            night.do("pass", seat=seat)
+    if night["phase"] == "showdown":
+        night.do("showdown", ranking=ranking)
+
+
+def test_the_awards_of_a_night() -> None:
+    night = Night(players=3, dealer=3)
+    # Anna wins a betting against Ben. Clara pays nine antes and four cards twice; in the third deal
+    # she pays nine, takes three pools of nine chips, six cards of each other player and the centre.
+    for deal, (winner, cards) in enumerate([(2, 4), (2, 4), (3, 6)]):
+        night.do("deal")
+        if deal == 2:
+            night.do("claim", seat=3, pool="marriage")
+        night.do("next")
+        if deal == 0:
+            bet(night, knocker=1, others={2: 6}, ranking=[1, 2])
+        else:
+            night.nobody_bets()
+        night.settle(winner=winner, cards=cards)
+    night.do("end")
+    assert sentences(night) == {
+        "Comeback of the night": "Clara was at \N{MINUS SIGN}26, and finished at +7.",
+        "Biggest Poch": "Anna won 9 chips in one betting.",
+        "Boldest stake": "Ben staked 6 chips in a betting that somebody else won.",
+    }
+
+
+def test_a_treasure_has_been_filled_for_some_deals() -> None:
+    night = Night(players=3, dealer=3)
+    for deal in range(4):
+        night.do("deal")
+        if deal == 0:
+            night.do("claim", seat=2, pool="ten")
+        if deal == 3:
+            night.do("claim", seat=2, pool="ten")
+            night.do("undo")
+            night.do("claim", seat=1, pool="ten")
+        night.do("next")
+        night.nobody_bets()
+        night.settle(winner=2 + deal % 2)
+    night.do("end")
+    assert sentences(night)["Treasure trove"] == (
+        "Anna took Ten, which had been filled for 3 deals."
+    )
+
+
+def test_a_night_that_is_too_short_has_no_awards() -> None:
+    night = Night(players=3, dealer=3)
+    for _ in range(LEAST_DEALS - 1):
+        night.whole_deal(winner=2)
+    night.do("deal")
+    night.do("void")
+    night.do("end")
+    assert of(night) == ()
+
+
+def test_what_two_persons_have_equally_is_not_awarded() -> None:
+    night = Night(players=2, dealer=2, ruleset="family")
+    for winner in (1, 2, 1, 2):
+        night.whole_deal(winner=winner)
+    night.do("end")
+    assert "outs" not in {award.kind for award in of(night)}
+
+
+def test_nobody_comes_back_who_was_never_behind() -> None:
+    night = Night(players=2, dealer=2, ruleset="family", stack=200)
+    for _ in range(6):
+        night.whole_deal(winner=2, cards=12)
+    night.do("end")
+    assert min(after.stack_of(2) for after in night.book.states if after.phase == "idle") >= 200
+    assert "comeback" not in {award.kind for award in of(night)}
+
+
+def test_a_stake_that_nobody_matched_was_not_lost() -> None:
+    night = Night(players=3, dealer=3)
+    for _ in range(LEAST_DEALS):
+        night.do("dealer", seat=3)
+        night.do("deal")
+        night.do("next")
+        night.do("stake", seat=1, chips=9)
+        night.do("pass", seat=2)
+        night.do("pass", seat=3)
+        night.settle(winner=2)
+    night.do("end")
+    kinds = {award.kind: award for award in of(night)}
+    assert "courage" not in kinds
+    assert kinds["unseen"].name == "Anna"
+
+
+@settings(max_examples=40, deadline=None)
+@given(random_nights)
+def test_awards_are_to_as_many_persons_as_possible(night: Night) -> None:
+    if night["phase"] != "closed":
+        return
+    given_to = of(night)
+    assert given_to == of(night)
+    assert len(given_to) <= MOST_AWARDS
+    if given_to:
+        assert night["deal"] >= LEAST_DEALS
+        assert len({award.kind for award in given_to}) == len(given_to)
+        assert all(award.name in night.book.state.names for award in given_to)

@@ -1,0 +1,71 @@
+"""The picture of a night agrees with its result."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+
+from pochboard.ledger.replay import StoredNight
+from pochboard.ledger.results import results_of
+from pochboard.lights.count_code import read_counts
+from pochboard.lights.lights_config import LightsConfig
+from pochboard.rules.accounts import POOLS
+from pochboard.table.records import ReplayedNight
+from pochboard.views.picture import NightPicture, night_picture
+from tests.core.play import Night
+from tests.core.test_settling import random_nights
+
+LIGHTS = LightsConfig()
+
+
+def picture_of(night: Night) -> NightPicture:
+    state, entries = night.book.states[-1], night.book.entries
+    stored = StoredNight(1, state.rules, {}, imported=False, entries=entries)
+    return night_picture(ReplayedNight(stored, night.book), LIGHTS)
+
+
+def played(*, leftover: str = "bank") -> Night:
+    """Two deals of three players; Ben takes King in the first, and chips are left at the end."""
+    night = Night(players=3, dealer=3, options={"leftover": leftover})
+    for deal in range(2):
+        night.do("deal")
+        if not deal:
+            night.do("claim", seat=2, pool="king")
+        night.do("next")
+        night.nobody_bets()
+        night.settle(winner=2)
+    return night
+
+
+def test_the_board_is_drawn_as_it_was_left() -> None:
+    night = played()
+    before = dict(night["pools"])
+    assert picture_of(night) == NightPicture((), (), ()), "the night is open"
+    night.do("end")
+    picture = picture_of(night)
+    assert {pool.pool: pool.chips for pool in picture.pools} == before
+    pixels = b"".join(bytes.fromhex(pixel[1:]) for pixel in picture.pixels)
+    lit = tuple(min(before[pool], LIGHTS.max_chips) for pool in POOLS)
+    assert read_counts(pixels, LIGHTS) == lit
+
+
+def test_a_course_has_a_point_for_each_deal_and_one_more_if_chips_are_shared() -> None:
+    night = played()
+    night.do("end")
+    assert {len(course.net) for course in picture_of(night).courses} == {3}
+    shared = played(leftover="split")
+    shared.do("end")
+    assert {len(course.net) for course in picture_of(shared).courses} == {4}
+
+
+@given(random_nights)
+@settings(max_examples=30)
+def test_every_course_ends_with_the_result(night: Night) -> None:
+    results = results_of(night.book.states[-1])
+    courses = picture_of(night).courses
+    if night["phase"] != "closed":
+        assert not courses
+        return
+    assert [(course.name, course.net[-1]) for course in courses] == [
+        (result.name, result.net) for result in results
+    ]
+    assert len({len(course.net) for course in courses}) == 1

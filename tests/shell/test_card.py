@@ -1,0 +1,456 @@
+"""The files on a card that set up a Pi on its first boot, and the questions for them.
+
+`make torture` checks user-data with cloud-init's own schema, and boots from it.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import itertools
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pochboard.boards.choose import lights_of
+from pochboard.card.answers import ORDERS, PIXELS, Answers, BuiltBoard, config_text, own_timezone
+from pochboard.card.drive import DriveError, joined_files
+from pochboard.card.first_boot import SETUP_COMMAND, Card, preseed, setup_script, user_data
+from pochboard.card.program import program_archive, program_files
+from pochboard.config import load_config
+from tests.shell.daemons import Home, Ran
+from tests.some import some
+
+ROOT = Path(__file__).resolve().parents[2]
+CONFIG = 'board = "pico"\nplaces = 6\n'
+CARD = Card(board="pico", program=b"\x1f\x8b the program", config=CONFIG, timezone="Europe/Berlin")
+Make = Callable[..., Ran]
+COMMANDS = {"systemctl": "echo systemctl $* >>$0.log"}
+
+
+def files_of(text: str) -> dict[str, str]:
+    """What cloud-init writes, by path."""
+    written = {}
+    for file in yaml.safe_load(text)["write_files"]:
+        content = file["content"]
+        if file.get("encoding") == "b64":
+            content = base64.b64decode(content).decode("latin-1")
+        written[file["path"]] = content
+    return written
+
+
+# The program
+
+
+def test_the_program_has_all_that_the_install_script_copies() -> None:
+    script = (ROOT / "systemd/install.sh").read_text()
+    copied = re.search(r"--exclude=__pycache__ (pyproject.*?) \|\n", script, re.DOTALL)
+    assert copied is not None
+    files = program_files()
+    for name in some(copied[1].replace("\\\n", " ").split()):
+        assert any(path == name or path.startswith(f"{name}/") for path in files), name
+    assert {"systemd/install.sh", "constraints/pico.txt", "pochboard/card/program.py"} <= set(files)
+    assert not [name for name in files if "__pycache__" in name]
+
+
+def test_the_archive_is_the_same_each_time_and_its_scripts_can_be_run() -> None:
+    packed = program_archive()
+    assert program_archive() == packed
+    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+        members = {member.name: member for member in archive}
+        script = archive.extractfile("systemd/install.sh")
+        assert script is not None
+        assert script.read() == (ROOT / "systemd/install.sh").read_bytes()
+    assert members.keys() == program_files().keys()
+    assert {name for name, member in members.items() if member.mode == 0o755} == {
+        "systemd/install.sh",
+        "systemd/pochboard",
+    }
+
+
+# cloud-init
+
+
+def test_user_data_sets_up_the_machine_and_carries_the_configuration() -> None:
+    text = user_data(CARD)
+    assert text.startswith("#cloud-config\n")
+    tables = yaml.safe_load(text)
+    assert tables["hostname"] == "pochboard"
+    assert tables["timezone"] == "Europe/Berlin"
+    files = files_of(text)
+    assert files["/etc/pochboard/config.toml"] == CONFIG
+    assert files["/var/lib/pochboard-first-boot/program.tar.gz"].encode("latin-1") == CARD.program
+    assert tables["runcmd"] == [["sh", "/var/lib/pochboard-first-boot/setup"]]
+    assert "runcmd" in yaml.safe_load(user_data(Card(board="gpio", program=b"")))
+
+
+def test_the_lines_for_a_login_are_right_once_their_mark_is_removed() -> None:
+    text = re.sub(r"^#(?=users|  |ssh)", "", user_data(CARD), flags=re.MULTILINE)
+    tables = yaml.safe_load(text)
+    (user,) = tables["users"]
+    assert (user["name"], user["lock_passwd"]) == ("poch", False)
+    assert tables["ssh_pwauth"] is True
+    assert tables["runcmd"][-1] == ["systemctl", "enable", "--now", "ssh"]
+
+
+@given(st.text(st.characters(exclude_characters="\r", codec="utf-8"), min_size=1))
+def test_a_configuration_arrives_as_it_was_written(text: str) -> None:
+    written = files_of(user_data(Card(board="gpio", program=b"", config=text)))
+    content = written["/etc/pochboard/config.toml"]
+    if content.isascii() or content.rstrip("\n") == text.rstrip("\n"):
+        decoded = content
+    else:
+        decoded = content.encode("latin-1").decode()
+    assert decoded.removesuffix("\n") == text.removesuffix("\n")
+
+
+# The script, and rpi-preseed
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Path:
+    """A folder with what the script needs of a system, and stand-ins for its commands."""
+    for folder in ("etc/systemd/system", "var/lib", "bin"):
+        (tmp_path / folder).mkdir(parents=True)
+    for name, text in COMMANDS.items():
+        (tmp_path / "bin" / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / "bin" / name).chmod(0o755)
+    return tmp_path
+
+
+def run_script(text: str, machine: Path) -> None:
+    """Runs the script with `machine` for the root of the system."""
+    text = re.sub(r"/(?=(?:etc|var)/)", f"{machine}/", text)
+    env = os.environ | {"PATH": f"{machine}/bin:/usr/bin:/bin"}
+    subprocess.run(["sh", "-s"], input=text, text=True, env=env, check=True)
+
+
+def test_the_script_puts_program_and_configuration_in_place(machine: Path) -> None:
+    run_script(setup_script(CARD), machine)
+    first_boot = machine / "var/lib/pochboard-first-boot"
+    assert (first_boot / "program.tar.gz").read_bytes() == CARD.program
+    assert "install.sh --board pico --no-start\n" in (first_boot / "run").read_text()
+    assert (machine / "etc/pochboard/config.toml").read_text() == CONFIG
+    unit = (machine / "etc/systemd/system/pochboard-first-boot.service").read_text()
+    assert "Restart=on-failure\n" in unit, "without a network it is tried again"
+    assert (
+        "enable --now --no-block pochboard-first-boot"
+        in (machine / "bin/systemctl.log").read_text()
+    )
+
+
+def test_the_script_keeps_a_configuration_that_is_there(machine: Path) -> None:
+    kept = machine / "etc/pochboard/config.toml"
+    kept.parent.mkdir()
+    kept.write_text("places = 3\n")
+    run_script(setup_script(CARD), machine)
+    assert kept.read_text() == "places = 3\n"
+
+
+def test_rpi_preseed_has_only_keys_of_its_schema() -> None:
+    """Of github.com/raspberrypi/rpi-preseed, schema/rpi-preseed.schema of 2026-07-22."""
+    text = re.sub(r"^#(?=\[|\w+ = )", "", preseed(CARD), flags=re.MULTILINE)
+    tables = tomllib.loads(text)
+    assert tables.pop("config_version") == "1.1"
+    assert {name: set(table) for name, table in tables.items()} == {
+        "system": {"hostname"},
+        "wlan": {"ssid", "password", "country"},
+        "locale": {"timezone"},
+        "runcmd": {"early", "early_cmd_timeout"},
+    }
+    assert tables["runcmd"]["early"] == [SETUP_COMMAND]
+    # Its parser reads a command only up to the end of the line.
+    assert tomllib.loads(preseed(CARD)).keys() == {"config_version", "system", "locale", "runcmd"}
+
+
+# A card that the Imager has written
+
+IMAGER_PRESEED = """\
+config_version = "1.0"
+
+[system]
+hostname = "stube"
+
+[locale]
+timezone = "Europe/Vienna"
+
+[wlan]
+ssid = "Stube"
+"""
+IMAGER_USER_DATA = """\
+#cloud-config
+hostname: stube
+manage_etc_hosts: true
+timezone: Europe/Vienna
+user:
+  name: anna
+  sudo: null
+runcmd:
+  - [ systemctl, enable, --now, ssh ]
+"""
+
+
+def drive(folder: Path, **files: str) -> Path:
+    for name in ("cmdline.txt", "config.txt"):
+        (folder / name).write_text("")
+    for name, text in files.items():
+        (folder / {"preseed": "rpi-preseed.toml", "user": "user-data"}[name]).write_text(text)
+    return folder
+
+
+def test_what_the_imager_has_set_for_cloud_init_stays(tmp_path: Path) -> None:
+    files = joined_files(drive(tmp_path, user=IMAGER_USER_DATA), CARD)
+    assert files.keys() == {"user-data", "pochboard-setup"}
+    assert files["pochboard-setup"].decode() == setup_script(CARD)
+    joined = files["user-data"].decode()
+    before, after = yaml.safe_load(IMAGER_USER_DATA), yaml.safe_load(joined)
+    assert after["runcmd"] == [SETUP_COMMAND, *before["runcmd"]]
+    assert after == before | {"runcmd": after["runcmd"]}
+    again = joined_files(drive(tmp_path, user=joined), CARD)
+    assert again["user-data"].decode() == joined
+
+
+@pytest.mark.parametrize("text", ["", "#cloud-config\n", "#cloud-config\n# nothing was set"])
+def test_a_card_without_settings_gets_a_name_and_the_time_zone(tmp_path: Path, text: str) -> None:
+    files = joined_files(drive(tmp_path, user=text), CARD)
+    assert yaml.safe_load(files["user-data"]) == {
+        "hostname": "pochboard",
+        "manage_etc_hosts": "localhost",
+        "timezone": "Europe/Berlin",
+        "runcmd": [SETUP_COMMAND],
+    }
+
+
+def test_what_the_imager_has_set_for_rpi_preseed_stays(tmp_path: Path) -> None:
+    both = {"preseed": IMAGER_PRESEED, "user": "#cloud-config\n"}
+    files = joined_files(drive(tmp_path, **both), CARD)
+    assert files.keys() == {"rpi-preseed.toml", "pochboard-setup"}
+    joined = files["rpi-preseed.toml"].decode()
+    after = tomllib.loads(joined)
+    assert after.pop("runcmd")["early"] == [SETUP_COMMAND]
+    assert after == tomllib.loads(IMAGER_PRESEED)
+    again = joined_files(drive(tmp_path, preseed=joined), CARD)
+    assert again["rpi-preseed.toml"].decode() == joined
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({"user": "Content-Type: multipart/mixed\n"}, "is not as Raspberry Pi Imager writes it"),
+        ({"user": "#cloud-config\nruncmd: [ls]\n"}, "is not as Raspberry Pi Imager writes it"),
+        ({"preseed": "[system\n"}, "is not as Raspberry Pi Imager writes it"),
+        ({"preseed": '[runcmd]\nlate = ["ls"]\n'}, "is not as Raspberry Pi Imager writes it"),
+        ({}, "has neither user-data nor rpi-preseed.toml"),
+    ],
+)
+def test_a_drive_that_is_not_understood_is_refused(
+    tmp_path: Path, files: dict[str, str], said: str
+) -> None:
+    with pytest.raises(DriveError, match=said):
+        joined_files(drive(tmp_path, **files), CARD)
+
+
+def test_a_drive_without_raspberry_pi_os_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DriveError, match=r"is not the drive of a card"):
+        joined_files(tmp_path, CARD)
+
+
+# The command
+
+
+@pytest.fixture
+def make(home: Home) -> Make:
+    """Runs the command; `answers` is what somebody types."""
+    return lambda *options, answers="": home.here("card", *options, answers=answers)
+
+
+def test_the_card_carries_the_configuration(make: Make, tmp_path: Path) -> None:
+    config = tmp_path / "my.toml"
+    config.write_bytes(CONFIG.encode("utf-16"))
+    out = tmp_path / "out"
+    assert make("--config", config, "--out", out, "--timezone", "Europe/Zurich").status == 0
+    assert {file.name for file in out.iterdir()} == {
+        "user-data",
+        "rpi-preseed.toml",
+        "pochboard-setup",
+    }
+    text = (out / "user-data").read_text()
+    assert files_of(text)["/etc/pochboard/config.toml"] == CONFIG
+    assert yaml.safe_load(text)["timezone"] == "Europe/Zurich"
+    assert "--board pico " in text
+
+
+def test_without_a_configuration_the_colours_are_those_of_the_bill_of_materials(
+    make: Make,
+    tmp_path: Path,
+) -> None:
+    parts = tomllib.loads((ROOT / "hardware/parts.toml").read_text())["part"]
+    (strings,) = [part for part in parts if part.get("pixels") and part["quantity"]]
+    for board in ("gpio", "pico"):
+        assert make("--out", tmp_path, "--board", board).status == 0
+        text = files_of((tmp_path / "user-data").read_text())["/etc/pochboard/config.toml"]
+        table = tomllib.loads(text)[board]
+        assert f"the colour order is {table['order']}" in strings["note"]
+        assert table["kind"] == strings["kind"]
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ("places = 9", "places must be"),
+        ('[gpio]\norder = "GRBW"', "gpio.order must be"),
+        ('board = "gpio"\n[gpio.pins]\nace = 5', "GPIO 5 has two buttons"),
+        ("[lights]\nlimit_ma = 150", "lights:"),
+        ("places = ", "is not TOML"),
+        ('board = "gpio"', "Leave out --board"),
+    ],
+)
+def test_a_bad_configuration_is_named_and_nothing_is_written_over(
+    make: Make, tmp_path: Path, config: str, said: str
+) -> None:
+    file, out = tmp_path / "my.toml", tmp_path / "out"
+    file.write_text(config)
+    out.mkdir()
+    (out / "user-data").write_text("a good one")
+    board = ["--board", "pico"] if "--board" in said else []
+    ran = make("--config", file, "--out", out, *board)
+    assert ran.status == 2
+    assert said in ran.err
+    assert str(file) in ran.err
+    assert [path.name for path in out.iterdir()] == ["user-data"]
+    assert (out / "user-data").read_text() == "a good one"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--board", "lamp"),
+        ("--hostname", "a b"),
+        ("--hostname", "-a"),
+        ("--timezone", "Europe/Berlin; reboot"),
+        ("--timezone", "Europe/Atlantis"),
+        ("--ask", "--config", __file__),
+    ],
+)
+def test_wrong_options_write_nothing(make: Make, tmp_path: Path, options: tuple[str, ...]) -> None:
+    assert make("--out", tmp_path / "out", *options).status == 2
+    assert not (tmp_path / "out").exists()
+
+
+def test_onto_a_drive(make: Make, tmp_path: Path) -> None:
+    bootfs, out = tmp_path / "bootfs", tmp_path / "out"
+    bootfs.mkdir()
+    drive(bootfs, user=IMAGER_USER_DATA)
+    assert make("--drive", bootfs, "--out", out).status == 0
+    assert SETUP_COMMAND in (bootfs / "user-data").read_text()
+    assert (bootfs / "pochboard-setup").exists()
+    assert not out.exists()
+    assert not list(bootfs.glob("*.new"))
+
+
+# The questions
+
+
+def test_the_return_key_answers_everything_as_the_bill_of_materials_has_it(
+    make: Make, tmp_path: Path
+) -> None:
+    assert make("--ask", "--out", tmp_path, answers="\n" * 8).status == 0
+    text = (tmp_path / "config.toml").read_text()
+    assert text == config_text(Answers())
+    assert files_of((tmp_path / "user-data").read_text())["/etc/pochboard/config.toml"] == text
+
+
+def test_the_answers_become_the_configuration(make: Make, tmp_path: Path) -> None:
+    # A wrong answer is asked again. The order follows from the pixels.
+    answers = ["1", "7", "2", "", "3", "2", "2", "yes", "2", "Vienna", "Europe/Vienna"]
+    ran = make("--ask", "--out", tmp_path, answers="\n".join(answers) + "\n")
+    assert ran.status == 0, ran.err
+    assert "A number from 1 to 3, please." in ran.out
+    assert '"Vienna" is not a time zone' in ran.out
+    config = load_config(tmp_path, tmp_path)
+    assert (config.board, config.places, config.language) == ("gpio", 6, "de")
+    gpio = config.gpio
+    assert (gpio.kind, gpio.order, gpio.display, gpio.piezo) == ("rgb", "GRB", "/dev/i2c-3", True)
+    assert yaml.safe_load((tmp_path / "user-data").read_text())["timezone"] == "Europe/Vienna"
+
+
+def test_questions_that_are_not_answered_write_nothing(make: Make, tmp_path: Path) -> None:
+    ran = make("--ask", "--out", tmp_path / "out", answers="1\n")
+    assert ran.status == 2
+    assert "Nothing was written." in ran.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_configuration_of_before_is_not_asked_away(make: Make, tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text(CONFIG)
+    ran = make("--ask", "--out", tmp_path, answers="\n" * 8)
+    assert ran.status == 2
+    assert "exists. Put it onto the card with --config" in ran.err
+    assert (tmp_path / "config.toml").read_text() == CONFIG
+
+
+def test_every_set_of_answers_is_a_configuration_that_the_daemon_starts_with(
+    tmp_path: Path,
+) -> None:
+    boards: tuple[BuiltBoard, ...] = ("gpio", "pico")
+    for board, pixels, order, places in itertools.product(boards, PIXELS, ORDERS, range(3, 9)):
+        answers = Answers(board=board, pixels=pixels, order=order, places=places)
+        (tmp_path / "config.toml").write_text(config_text(answers))
+        config = load_config(tmp_path, tmp_path)
+        table = config.gpio if board == "gpio" else config.pico
+        assert (config.board, config.places, table.order) == (board, places, order)
+        assert config.pixel_kind == PIXELS[pixels][1]
+        assert lights_of(config).places == places
+
+
+@pytest.mark.parametrize(
+    ("files", "link", "zone"),
+    [
+        ({"timezone": "Europe/Berlin\n"}, None, "Europe/Berlin"),
+        ({}, "/var/db/timezone/zoneinfo/America/New_York", "America/New_York"),
+        ({"timezone": "; reboot"}, "../usr/share/zoneinfo/Etc/UTC", "Etc/UTC"),
+        ({}, None, ""),
+    ],
+)
+def test_the_time_zone_of_this_computer(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    files: dict[str, str],
+    link: str | None,
+    zone: str,
+) -> None:
+    monkeypatch.delenv("TZ", raising=False)
+    (tmp_path / "etc").mkdir()
+    for name, text in files.items():
+        (tmp_path / "etc" / name).write_text(text)
+    if link:
+        (tmp_path / "etc/localtime").symlink_to(link)
+    assert own_timezone(tmp_path) == zone
+
+
+def test_a_card_is_made_where_no_module_of_unix_exists(tmp_path: Path) -> None:
+    """As on Windows, as far as it can be shown on Linux."""
+    program = (
+        "import sys\n"
+        "for name in ('fcntl', 'pwd', 'grp', 'termios', 'resource', 'tty', 'syslog'):\n"
+        "    sys.modules[name] = None\n"
+        "import signal; del signal.pthread_sigmask\n"
+        "from pochboard.cli import main\n"
+        f"sys.argv = ['pochboard', 'card', '--out', {str(tmp_path)!r}]\n"
+        "main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "user-data").exists()

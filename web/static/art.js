@@ -1,0 +1,34 @@
+// @ts-check
+// What is engraved on the board: loaded where a drawing has room for it.
+
+import { request } from "./requests.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/**
+ * Draws it into a board. Returns false if it is to be asked for again.
+ * @param {SVGElement} root @param {number} middle @param {number} unit the length of a millimetre
+ */
+export async function drawArt(root, middle, unit) {
+  const answer = await request("GET", "/api/board/face/art");
+  if (answer?.status !== 200) return !root.isConnected;
+  const { fields, wood } = answer.json;
+  /** @param {string} d @param {string} stroke @param {number} opacity */
+  const path = (d, stroke, opacity) => {
+    const made = document.createElementNS(SVG, "path");
+    const transform = `translate(${middle} ${middle}) scale(${unit})`;
+    const look = { d, transform, stroke, fill: "none", "stroke-linejoin": "round" };
+    for (const [name, value] of Object.entries(look)) made.setAttribute(name, value);
+    made.setAttribute("stroke-width", "0.6");
+    made.setAttribute("stroke-opacity", String(opacity));
+    made.setAttribute("class", "art");
+    return made;
+  };
+  root.querySelector(".grain")?.parentElement?.append(path(wood, "#e0bf80", 0.4));
+  for (const [pool, d] of Object.entries(fields)) {
+    // Dark, as if it was pressed into the felt: names and numbers over it stay legible.
+    const bowl = root.querySelector(`[data-shape=${pool}] .bowl`);
+    bowl?.after(path(String(d), "#04120b", 0.7));
+  }
+  return true;
+}

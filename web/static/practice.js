@@ -1,0 +1,151 @@
+// @ts-check
+// A practice deal: the coach's sentences, a picture of what they are about, and the learner's hand.
+//
+// Hooks for tests: #learn begins it (lobby.js); #practice [data-lesson="meld"] [data-read]
+// [data-leave] .fan [data-card], [data-lay="KH"] as in bots_view.js; .pool.taught on the board
+
+import { html, nothing } from "./vendor/lit-html.js";
+import { actionButton, runView } from "./bots_view.js";
+import { cardName, cardView } from "./cards.js";
+import { byId, findAll } from "./elements.js";
+import { keepSeat } from "./own_seat.js";
+import { ownerName } from "./owner.js";
+import { reason, request } from "./requests.js";
+import { cardLanguage } from "./suits.js";
+import { text } from "./texts.js";
+
+/** @import { HandAnswer } from "../types" */
+/** @import { Table } from "./bots_view.js" */
+/** @import { App } from "./store.js" */
+/** @typedef {NonNullable<HandAnswer["lesson"]>} Lesson */
+
+const MANY_CARDS = 5;
+const PLAYING = ["shed", "lead", "follow", "watch"];
+
+/** Begins a practice, in the name of the phone's owner. @param {App} app */
+export async function beginPractice({ toast, update }) {
+  const answer = await request("POST", "/api/demo/practice", { body: { name: ownerName() ?? "" } });
+  if (answer?.status !== 201) return toast(reason(answer));
+  keepSeat(answer.json);
+  update();
+}
+
+/** Follows the coach: rings the pools that a lesson is about, and shows it from its beginning.
+ * @param {HandAnswer | null} hand */
+export function follow(hand) {
+  const { pools: about = [], name = "" } = hand?.lesson ?? {};
+  const bar = byId("bar");
+  if (bar.dataset["lesson"] !== name) bar.scrollTop = 0;
+  bar.dataset["lesson"] = name;
+  for (const pool of findAll("#board .pool", SVGElement)) {
+    pool.classList.toggle("taught", about.includes(pool.dataset["shape"] ?? ""));
+  }
+}
+
+/** @param {Table} table */
+export function practiceView(table) {
+  const { hand, busy, deeds } = table;
+  const lesson = hand?.lesson;
+  if (!hand || !lesson) return nothing;
+  const { name, stage, stages, title, lines, button } = lesson;
+  // What may be done, and while there is something to claim only that.
+  const due = hand.due.length > 0;
+  const actions = hand.actions.filter(({ main }) => main || !due);
+  return html`<section
+    id="practice"
+    class="practice"
+    data-lesson=${name}
+    aria-label=${text("practice.label")}
+  >
+    <div class="practice-top">
+      <span class="quiet-note">${text("practice.stage", { stage, stages })}</span>
+      <button
+        type="button"
+        class="plain"
+        data-leave
+        ?disabled=${busy}
+        @click=${() => deeds.dismiss()}
+      >
+        ${text("practice.leave")}
+      </button>
+    </div>
+    <div class="coach" aria-live="polite">
+      <h2>${title}</h2>
+      ${lines.map(
+        ({ term, text: said }) => html`<p>${term ? html`<b>${term}:</b> ` : nothing}${said}</p>`,
+      )}
+    </div>
+    ${pictureView(table, lesson)} ${hand.cards.length ? fanView(table, hand, lesson) : nothing}
+    <div class="row actions go">
+      ${button === null ? actions.map((action) => actionButton(table, action)) : nothing}
+      ${
+        button === null
+          ? nothing
+          : html`<button
+              type="button"
+              class="main"
+              data-read=${name}
+              ?disabled=${busy}
+              @click=${() => deeds.readLesson(name)}
+            >
+              ${button}
+            </button>`
+      }
+    </div>
+  </section>`;
+}
+
+/** The pools with their chips, the cards that are compared, or those on the table.
+ * @param {Table} table @param {Lesson} lesson */
+function pictureView({ state, demo, odd }, { name, pools, shown }) {
+  if (PLAYING.includes(name)) {
+    const { run, taker, short_names: names } = demo;
+    return run.length ? html`<div class="felt">${runView(run, taker, names, odd)}</div>` : nothing;
+  }
+  const about = state.pool_details.filter(({ pool }) => pools.includes(pool));
+  return html`${
+    about.length
+      ? html`<ul class="pills">
+          ${about.map((pool) => html`<li>${pool.name} <b>${pool.chips}</b></li>`)}
+        </ul>`
+      : nothing
+  }
+  ${
+    shown.length
+      ? html`<ul class="shown-hands">
+          ${shown.map(
+            (hand) =>
+              html`<li>${hand.cards.map((code) => cardView(code))} <span>${hand.name}</span></li>`,
+          )}
+        </ul>`
+      : nothing
+  }`;
+}
+
+/** @param {Table} table @param {HandAnswer} hand @param {Lesson} lesson */
+function fanView(table, hand, { marked, button }) {
+  const playable = button === null ? hand.playable : [];
+  // Cards to tap are as large as a finger needs.
+  const small = hand.cards.length > MANY_CARDS && !playable.length;
+  return html`<div class="fan ${small ? "small" : ""} ${marked.length ? "" : "idle"}">
+    ${hand.cards.map((code) => handCard(table, playable, code, marked.includes(code)))}
+  </div>`;
+}
+
+/** @param {Table} table @param {readonly string[]} playable @param {string} code
+ * @param {boolean} selected */
+function handCard({ busy, deeds }, playable, code, selected) {
+  if (!playable.includes(code)) {
+    return cardView(code, { selected, played: playable.length > 0 });
+  }
+  return html`<span class=${selected ? "playable advised" : "playable"}
+    >${cardView(code, { silent: true, selected })}<button
+      type="button"
+      data-lay=${code}
+      lang=${cardLanguage()}
+      aria-label=${cardName(code)}
+      ?disabled=${busy}
+      @click=${() => deeds.layCard(code)}
+    ></button
+  ></span>`;
+}

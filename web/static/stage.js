@@ -1,0 +1,174 @@
+// @ts-check
+// What happens on the large screen, to be seen from the sofa: chips that fly, knocks that pulse,
+// and who has won the betting.
+
+import { byId } from "./elements.js";
+import { isCalm } from "./ending.js";
+import { isBetweenNights } from "./views.js";
+
+/** @import { AwardRow, Flight, MilestoneRow, StateAnswer } from "../types" */
+/** @typedef {[kind: string, title: string, sentence: string]} Line */
+
+const FLIGHT_MS = 1_100;
+const APART_MS = 70; // between chips that fly at once
+const PULSE_MS = 500;
+/** How long it is said large who has done what.
+ * @type {Partial<Record<NonNullable<StateAnswer["last_sound"]>, number>>} */
+const LARGE_MS = { knock: 2_500, win: 5_000, out: 4_000 };
+const MILESTONE_MS = 8_000;
+const MARKED_MS = 2_500;
+
+/** Plays the moment of each entry that is recorded while the screen watches. */
+export function createStage() {
+  /** @type {StateAnswer | null} */
+  let last = null;
+  let [spotTimer, markTimer] = [0, 0];
+
+  function clear() {
+    clearTimeout(spotTimer);
+    clearTimeout(markTimer);
+    spotlight("", "");
+    mark([]);
+    byId("flights").replaceChildren();
+  }
+
+  /** @param {StateAnswer} state */
+  function show(state) {
+    const before = last;
+    last = state;
+    if (!before || (before.night === state.night && before.entry === state.entry)) return;
+    clear();
+    const { moment, last_sound: sound } = state;
+    if (!moment || !sound || before.night !== state.night || state.entry !== before.entry + 1)
+      return;
+    const largeMs = LARGE_MS[sound];
+    if (largeMs) {
+      spotlight(moment.names, state.last_sentence ?? "");
+      spotTimer = setTimeout(() => spotlight("", ""), largeMs);
+    }
+    mark(moment.seats);
+    markTimer = setTimeout(() => mark([]), MARKED_MS);
+    if (isCalm()) return;
+    moment.flights.forEach(fly);
+    if (sound === "knock") moment.flights.forEach(({ target }) => knock(target));
+  }
+
+  /** Shows the awards of a night instead, and what its end is the first of, for as long as it is
+   * over. @param {readonly AwardRow[]} awards @param {readonly MilestoneRow[]} milestones */
+  function crown(awards, milestones) {
+    clear();
+    const lines = [...awards.map(awardText), ...milestones.map(milestoneText)];
+    if (lines.length) box(...lines);
+  }
+
+  /** Adds a sentence to what is said large, for longer. @param {string} sentence */
+  function add(sentence) {
+    const { moment } = last ?? {};
+    if (last && isBetweenNights(last)) return; // it is among the awards
+    clearTimeout(spotTimer);
+    box(["deed", moment?.names ?? "", last?.last_sentence ?? ""], milestoneText({ sentence }));
+    spotTimer = setTimeout(() => spotlight("", ""), MILESTONE_MS);
+  }
+
+  return { show, crown, add };
+}
+
+/** @param {AwardRow} award @returns {Line} */
+const awardText = ({ title, sentence }) => ["award", title, sentence];
+
+/** @param {Pick<MilestoneRow, "sentence">} milestone @returns {Line} */
+const milestoneText = ({ sentence }) => ["milestone", "", sentence];
+
+/** @param {string} names @param {string} sentence */
+function spotlight(names, sentence) {
+  if (names) box(["deed", names, sentence]);
+  else byId("spotlight").replaceChildren();
+}
+
+/** Says it in a box of its own, so that no other one seems to move. @param {Line[]} lines */
+function box(...lines) {
+  const frame = document.createElement("div");
+  for (const [kind, title, sentence] of lines) {
+    const line = document.createElement("p");
+    line.className = kind;
+    for (const [part, words] of /** @type {const} */ ([
+      ["b", title],
+      ["span", sentence],
+    ])) {
+      line.append(Object.assign(document.createElement(part), { textContent: words }));
+    }
+    frame.append(line);
+  }
+  byId("spotlight").replaceChildren(frame);
+}
+
+/** Marks the rows of seats. @param {readonly number[]} seats */
+function mark(seats) {
+  for (const row of document.querySelectorAll(".seats li")) {
+    row.classList.toggle(
+      "spot",
+      seats.some((seat) => row.id === `seat-${seat}`),
+    );
+  }
+}
+
+/** What shows an account: the row of a seat, a pool; else the edge of the board, as for the bank.
+ * @param {string} account */
+function partOf(account) {
+  const [kind, which] = account.split(":");
+  const row = kind === "seat" && document.querySelector(`#seat-${which} .stack`);
+  const pool = kind === "pool" && document.querySelector(`g[data-shape="${which}"] .lip`);
+  return row || pool || document.querySelector(".board-frame");
+}
+
+/** @param {string} account */
+function middleOf(account) {
+  const part = partOf(account);
+  const frame = part?.getBoundingClientRect() ?? new DOMRect();
+  const low = part?.matches(".board-frame") ? 0.97 : 0.5;
+  return { x: frame.left + frame.width * (1 - low), y: frame.top + frame.height * low };
+}
+
+/** @param {Flight} flight @param {number} index */
+function fly({ source, target, chips }, index) {
+  const chip = document.createElement("span");
+  chip.className = "chip";
+  chip.textContent = String(chips);
+  byId("flights").append(chip);
+  const [from, to] = [source, target].map((account) => {
+    const { x, y } = middleOf(account);
+    return `translate(${x}px, ${y}px) translate(-50%, -50%)`;
+  });
+  const steps = [
+    { transform: `${from} scale(0.6)`, opacity: 0 },
+    { transform: `${from} scale(1.2)`, opacity: 1, offset: 0.2 },
+    { transform: `${to} scale(1)`, opacity: 1, offset: 0.9 },
+    { transform: `${to} scale(0.6)`, opacity: 0 },
+  ];
+  // Before its time it looks as in its first step, not as without any.
+  const timing = /** @type {const} */ ({
+    duration: FLIGHT_MS,
+    delay: APART_MS * index,
+    easing: "ease-in-out",
+    fill: "backwards",
+  });
+  chip.animate(steps, timing).onfinish = () => chip.remove();
+}
+
+/** Two rings that spread from a pool, like a knock on the table. @param {string} account */
+function knock(account) {
+  const { x, y } = middleOf(account);
+  for (const index of [0, 1]) {
+    const ring = document.createElement("span");
+    ring.className = "knock";
+    byId("flights").append(ring);
+    const at = `translate(${x}px, ${y}px) translate(-50%, -50%)`;
+    ring.animate(
+      [
+        { transform: `${at} scale(0.4)`, opacity: 0.9 },
+        { transform: `${at} scale(1.6)`, opacity: 0 },
+      ],
+      { duration: PULSE_MS, delay: index * PULSE_MS, easing: "ease-out", fill: "backwards" },
+    ).onfinish = () => ring.remove();
+  }
+}
