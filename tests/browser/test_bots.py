@@ -476,7 +476,7 @@ def test_a_person_takes_a_seat_and_gives_it_back(quick: Daemon, open_window: Ope
     invite(quick, ruleset="modern", speed=1, seed="b")
     window.tap("[data-take='1']")
     window.find("#hand").wait_for()
-    assert state_of(quick)["demo"]["players"]["1"] == "person"
+    window.wait_until("whose seat", lambda: state_of(quick)["demo"]["players"]["1"] == "person")
     bot = state_of(quick)["names"]["1"]
     window.find("[data-form=own-name] [name=name]").fill("Gerda")
     window.tap("[data-form=own-name] button")

@@ -47,6 +47,7 @@ def test_lights_and_buttons_are_tested_one_by_one_and_faults_drawn(
     assert (mark(window, "ace"), mark(window, "jack")) == ("right", "")
     assert_can_be_used(window)
     window.tap("[data-result]")
+    window.find("[data-faults]").wait_for()
     faults = window.find("[data-faults] li").all_inner_texts()
     assert [fault.split(".")[0] for fault in faults] == ["King: dark", "Not heard: Jack"]
     assert "number 12 of the chain" in faults[0]
