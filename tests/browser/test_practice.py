@@ -84,7 +84,7 @@ def test_a_practice_teaches_every_stage_on_a_small_phone(
     assert ringed["left"] == ringed["night"] == {"sequence"}
     window.find("#phase[data-phase=closed]").wait_for()
     window.find("#start").wait_for()
-    assert window.find(".practising, .pool.taught").count() == 0
+    window.find(".practising, .pool.taught").first.wait_for(state="detached")
     assert daemon.get("/api/nights") == []
 
 
@@ -98,14 +98,16 @@ def test_the_hand_survives_a_reload_and_leaving_ends_the_night(
     begin(daemon, window)
     # Others see a night of bots, with their own controls.
     other.find("#cards [data-holder]").first.wait_for()
+    other.find("#learn").wait_for(state="detached")
     assert other.find("#practice").count() == 0
-    assert other.find("#learn").count() == 0
     window.page.reload()
     window.find("#practice[data-lesson=welcome] [data-read]").wait_for()
     window.tap("#practice [data-leave]")
     window.find("#phase[data-phase=closed]").wait_for()
     window.find("#learn").wait_for()
-    assert window.page.evaluate("sessionStorage.getItem('seat')") is None
+    window.wait_until(
+        "no seat", lambda: window.page.evaluate("sessionStorage.getItem('seat')") is None
+    )
 
 
 def _loaded(window: Window) -> list[str]:
