@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Callable
-from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -14,6 +12,7 @@ from werkzeug.routing import Map
 
 from pochboard.errors import StoppedError
 from pochboard.server.authentication import set_cookie
+from pochboard.server.compression import accepts_gzip, gzipped
 from pochboard.server.context import Context
 from pochboard.server.errors import add_error_handlers
 from pochboard.server.language import VARY
@@ -26,8 +25,6 @@ _TEXT: Final = ("text/", "application/json", "application/x-ndjson", "image/svg+
 _STATIC: Final = "/static"
 _WORTH_BYTES: Final = 1024
 """A smaller response fits into a packet anyway."""
-_SENT_AGAIN: Final = 48
-"""Responses whose compressed form is kept: the page's files, and what all phones ask for."""
 
 
 def _make_url_map() -> Map:
@@ -115,13 +112,8 @@ def _send_static(app: Flask) -> Callable[[str], Response]:
     return send
 
 
-@lru_cache(_SENT_AGAIN)
-def _gzipped(body: bytes) -> bytes:
-    return gzip.compress(body, 9, mtime=0)
-
-
 def _compressed(response: Response) -> Response:
-    """Compresses text with gzip: over plain HTTP browsers accept nothing better."""
+    """Compresses text, if the client accepts that."""
     if "Cache-Control" not in response.headers:
         # Browsers keep it but ask each time, so that no phone mixes old and new modules.
         response.cache_control.no_cache = True
@@ -130,11 +122,11 @@ def _compressed(response: Response) -> Response:
     response.vary.add("Accept-Encoding")
     if "Content-Encoding" in response.headers:
         return response
-    if response.status_code == 200 and request.accept_encodings["gzip"] > 0:
+    if response.status_code == 200 and accepts_gzip():
         response.direct_passthrough = False
         body = response.get_data()
         if len(body) >= _WORTH_BYTES:
-            response.set_data(_gzipped(body))
+            response.set_data(gzipped(body))
             response.headers["Content-Encoding"] = "gzip"
             tag, _ = response.get_etag()
             if tag is not None:

@@ -28,6 +28,7 @@ from pochboard.server.asgi import (
     arrival_of,
     connection_of,
     headers_of,
+    joined_headers,
     respond,
     respond_error,
     send_in_time,
@@ -125,8 +126,13 @@ class Middleware:
         """Answers one request."""
         try:
             with self._connections.request(scope["client"], scope["server"]) as connection:
-                arrival = self._admission.arrival(scope, headers_of(scope))
-                scope["state"] |= {"connection": connection, "arrival": arrival}
+                headers = joined_headers(scope)
+                arrival = self._admission.arrival(scope, headers)
+                scope["state"] |= {
+                    "connection": connection,
+                    "arrival": arrival,
+                    "headers": headers,
+                }
                 scope = {
                     **scope,
                     "client": (arrival.address, scope["client"][1]),
@@ -219,7 +225,7 @@ class Middleware:
         ):
             making.enter_context(self._under_way[reads].slot(address))
             sent = _closing(making, _leaving_open(scope, send))
-            await self._application(*_with_body(scope, body), sent)
+            await self._application(scope, _in_one_piece(body), sent)
             pieces = take_pieces(scope)
             if pieces is not None:
                 await self._send_pieces(pieces, send)
@@ -369,16 +375,13 @@ async def _discard(receive: Receive) -> None:
         return
 
 
-def _with_body(scope: Scope, body: bytes) -> tuple[Scope, Receive]:
-    """The request as if its body had come in one piece, with its length known."""
-    framing = (b"content-length", b"transfer-encoding")
-    headers = [pair for pair in scope["headers"] if pair[0].lower() not in framing]
-    headers.append((b"content-length", str(len(body)).encode()))
+def _in_one_piece(body: bytes) -> Receive:
+    """Gives the whole body of a request at once, however it has come."""
 
     async def receive() -> Message:
         return {"type": "http.request", "body": body, "more_body": False}
 
-    return {**scope, "headers": headers}, receive
+    return receive
 
 
 def _is_this_machine(scope: Scope) -> bool:
