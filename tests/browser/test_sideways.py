@@ -150,3 +150,19 @@ def test_what_is_opened(daemon: Daemon, open_window: OpenWindow, locale: str) ->
     watching.find("#pairing").wait_for()
     wide += [f"pairing, {part}" for part in sideways(watching)]
     assert_nothing(wide)
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_the_whole_league_fits_a_phone(
+    daemon: Daemon, open_window: OpenWindow, locale: str
+) -> None:
+    reach(daemon, "shed")
+    daemon.do("out", seat=1)
+    daemon.do("settle", cards={"2": 3, "3": 0, "4": 8})
+    daemon.do("rename", seat=2, name="Maximilian")
+    daemon.do("end")
+    size = {"width": 360, "height": 640}
+    window = open_window(daemon, "phone", host=LAN_NAME, locale=locale, viewport=size, path=None)
+    window.open("/league")
+    window.find(".league tbody tr").nth(3).wait_for()
+    assert window.find(".league .wide").evaluate(_PUSH) == 0
