@@ -159,10 +159,14 @@ def test_the_whole_league_fits_a_phone(
     reach(daemon, "shed")
     daemon.do("out", seat=1)
     daemon.do("settle", cards={"2": 3, "3": 0, "4": 8})
-    daemon.do("rename", seat=2, name="Maximilian")
+    for seat, name in ((1, "Oma Hilde"), (2, "Maximilian")):
+        daemon.do("rename", seat=seat, name=name)
+        lost = {"from": f"seat:{seat}", "to": "bank", "chips": 20, "reason": "lost"}
+        daemon.do("adjust", **lost)
     daemon.do("end")
-    size = {"width": 360, "height": 640}
-    window = open_window(daemon, "phone", host=LAN_NAME, locale=locale, viewport=size, path=None)
+    window = open_window(daemon, "phone", host=LAN_NAME, locale=locale, path=None)
     window.open("/league")
     window.find(".league tbody tr").nth(3).wait_for()
-    assert window.find(".league .wide").evaluate(_PUSH) == 0
+    for width in (360, PHONE["viewport"]["width"]):
+        window.page.set_viewport_size({"width": width, "height": 640})
+        assert window.find(".league .wide").evaluate(_PUSH) == 0
