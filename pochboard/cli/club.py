@@ -137,7 +137,7 @@ def init(config: Config) -> None:
 @click.option(
     "--branch",
     is_flag=True,
-    help="The board is there already: let it begin anew, with the ledger it has now.",
+    help="The board is there already: let it start over with the ledger it has now.",
 )
 @click.option(
     "--to",

@@ -26,7 +26,7 @@ _WORTH_BYTES: Final = 1024
 """A smaller response fits into a packet anyway."""
 
 
-def _no_address(*_: object) -> NoReturn:
+def _no_address(*_: object, **_values: object) -> NoReturn:
     raise AssertionError("pages link relatively")
 
 

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from werkzeug.http import generate_etag
 
 from pochboard.messages.labels import decimal, signed
-from pochboard.messages.page import Text, language_name, page_texts
+from pochboard.messages.page import language_name, page_texts
 from pochboard.messages.rules_text import how_to_play, listed_rules, rules_page
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.server.compression import accepts_gzip, gzipped
@@ -32,7 +32,7 @@ from pochboard.server.routing import number_in_path
 from pochboard.server.web_files import start_script, unchanged_file
 from pochboard.table.records import Snapshot
 from pochboard.text.catalogues import SourceText, languages, translator
-from pochboard.text.translator import Translator
+from pochboard.text.translator import Text, Translator
 from pochboard.views.tournament import TournamentAnswer, TournamentLine
 
 NIGHT_PAGE: Final = "/nights/{number}"
