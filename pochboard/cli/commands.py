@@ -13,10 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pochboard import __version__
-from pochboard.cli.backup import backup, repair, restore, verify
-from pochboard.cli.bench import bench
-from pochboard.cli.card import card
-from pochboard.cli.club import club
+from pochboard.cli import loading_modules
 from pochboard.cli.common import (
     WRONG_USE,
     config_option,
@@ -28,9 +25,6 @@ from pochboard.cli.common import (
     read_config,
     read_day,
 )
-from pochboard.cli.demo import demo
-from pochboard.cli.doctor import doctor
-from pochboard.cli.firmware import firmware
 from pochboard.cli.interrupt import exit_on_interrupt
 from pochboard.cli.language import (
     clear_progress,
@@ -44,12 +38,6 @@ from pochboard.cli.language import (
     show_progress,
     terminal_translator,
 )
-from pochboard.cli.mqtt import mqtt
-from pochboard.cli.nights import export, nights, settle, show, stats
-from pochboard.cli.referee import referee
-from pochboard.cli.simulate import simulate
-from pochboard.cli.status import bundle, status, wifi
-from pochboard.cli.tournament import tournament
 from pochboard.cli.usage import BadParameter, FilePath, Program, UsageError, argument
 from pochboard.errors import (
     CardError,
@@ -74,7 +62,8 @@ if TYPE_CHECKING:
     from pochboard.rulesets.catalog import RulesetCatalog
 
 
-# Commands import what they need: loading the web server takes longer than checking a sheet.
+# Commands import what they need: loading the web server takes longer than checking a sheet. And the
+# daemon needs none of the other commands.
 
 
 def run_command() -> None:
@@ -153,28 +142,90 @@ def _print_version(context: click.Context, *, asked: bool) -> None:
         context.exit()
 
 
-cli.add_command(bench)
-cli.add_command(backup)
-cli.add_command(bundle)
-cli.add_command(card)
-cli.add_command(club)
-club.add_command(tournament)
-cli.add_command(demo)
-cli.add_command(doctor)
-cli.add_command(export)
-cli.add_command(firmware)
-cli.add_command(mqtt)
-cli.add_command(nights)
-cli.add_command(referee)
-cli.add_command(repair)
-cli.add_command(restore)
-cli.add_command(settle)
-cli.add_command(show)
-cli.add_command(simulate)
-cli.add_command(stats)
-cli.add_command(status)
-cli.add_command(verify)
-cli.add_command(wifi)
+@cli.later("backup", "repair", "restore", "verify")
+def _backup() -> Iterator[click.Command]:
+    from pochboard.cli.backup import backup, repair, restore, verify
+
+    yield from (backup, repair, restore, verify)
+
+
+@cli.later("bench")
+def _bench() -> Iterator[click.Command]:
+    from pochboard.cli.bench import bench
+
+    yield bench
+
+
+@cli.later("card")
+def _card() -> Iterator[click.Command]:
+    from pochboard.cli.card import card
+
+    yield card
+
+
+@cli.later("club")
+def _club() -> Iterator[click.Command]:
+    from pochboard.cli.club import club
+    from pochboard.cli.tournament import tournament
+
+    club.add_command(tournament)
+    yield club
+
+
+@cli.later("demo")
+def _demo() -> Iterator[click.Command]:
+    from pochboard.cli.demo import demo
+
+    yield demo
+
+
+@cli.later("doctor")
+def _doctor() -> Iterator[click.Command]:
+    from pochboard.cli.doctor import doctor
+
+    yield doctor
+
+
+@cli.later("firmware")
+def _firmware() -> Iterator[click.Command]:
+    from pochboard.cli.firmware import firmware
+
+    yield firmware
+
+
+@cli.later("mqtt")
+def _mqtt() -> Iterator[click.Command]:
+    from pochboard.cli.mqtt import mqtt
+
+    yield mqtt
+
+
+@cli.later("export", "nights", "settle", "show", "stats")
+def _nights() -> Iterator[click.Command]:
+    from pochboard.cli.nights import export, nights, settle, show, stats
+
+    yield from (export, nights, settle, show, stats)
+
+
+@cli.later("referee")
+def _referee() -> Iterator[click.Command]:
+    from pochboard.cli.referee import referee
+
+    yield referee
+
+
+@cli.later("simulate")
+def _simulate() -> Iterator[click.Command]:
+    from pochboard.cli.simulate import simulate
+
+    yield simulate
+
+
+@cli.later("bundle", "status", "wifi")
+def _status() -> Iterator[click.Command]:
+    from pochboard.cli.status import bundle, status, wifi
+
+    yield from (bundle, status, wifi)
 
 
 @cli.command()
@@ -198,8 +249,9 @@ def run(
     A night in progress continues exactly where it was. Ctrl-C stops the daemon.
     """
     with stop_event() as stop:
-        from pochboard.daemon.daemon import run_daemon
-        from pochboard.doctor.checked_board import checked_board
+        with loading_modules():
+            from pochboard.daemon.daemon import run_daemon
+            from pochboard.doctor.checked_board import checked_board
 
         config = listening_at(read_config(settings, data), lan=lan, host=host, port=port)
         catalog = read_catalog(settings)
