@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -62,8 +62,23 @@ if TYPE_CHECKING:
     from pochboard.rulesets.catalog import RulesetCatalog
 
 
-# Commands import what they need: loading the web server takes longer than checking a sheet. And the
-# daemon needs none of the other commands.
+# Commands import what they need: loading the web server takes longer than checking a sheet.
+
+_LATER: Final = {
+    "backup": ("backup", "repair", "restore", "verify"),
+    "bench": ("bench",),
+    "card": ("card",),
+    "club": ("club",),
+    "demo": ("demo",),
+    "doctor": ("doctor",),
+    "firmware": ("firmware",),
+    "mqtt": ("mqtt",),
+    "nights": ("export", "nights", "settle", "show", "stats"),
+    "referee": ("referee",),
+    "simulate": ("simulate",),
+    "status": ("bundle", "status", "wifi"),
+}
+"""The modules of this package whose commands are imported once they are wanted."""
 
 
 def run_command() -> None:
@@ -94,7 +109,11 @@ def run_command() -> None:
         sys.exit(1)
 
 
-@click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Program,
+    later={name: f"pochboard.cli.{module}" for module, names in _LATER.items() for name in names},
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.option(
     "--version",
     is_flag=True,
@@ -140,92 +159,6 @@ def _print_version(context: click.Context, *, asked: bool) -> None:
     if asked and not context.resilient_parsing:
         say(lazy_gettext("pochboard, version {version}", version=__version__))
         context.exit()
-
-
-@cli.later("backup", "repair", "restore", "verify")
-def _backup() -> Iterator[click.Command]:
-    from pochboard.cli.backup import backup, repair, restore, verify
-
-    yield from (backup, repair, restore, verify)
-
-
-@cli.later("bench")
-def _bench() -> Iterator[click.Command]:
-    from pochboard.cli.bench import bench
-
-    yield bench
-
-
-@cli.later("card")
-def _card() -> Iterator[click.Command]:
-    from pochboard.cli.card import card
-
-    yield card
-
-
-@cli.later("club")
-def _club() -> Iterator[click.Command]:
-    from pochboard.cli.club import club
-    from pochboard.cli.tournament import tournament
-
-    club.add_command(tournament)
-    yield club
-
-
-@cli.later("demo")
-def _demo() -> Iterator[click.Command]:
-    from pochboard.cli.demo import demo
-
-    yield demo
-
-
-@cli.later("doctor")
-def _doctor() -> Iterator[click.Command]:
-    from pochboard.cli.doctor import doctor
-
-    yield doctor
-
-
-@cli.later("firmware")
-def _firmware() -> Iterator[click.Command]:
-    from pochboard.cli.firmware import firmware
-
-    yield firmware
-
-
-@cli.later("mqtt")
-def _mqtt() -> Iterator[click.Command]:
-    from pochboard.cli.mqtt import mqtt
-
-    yield mqtt
-
-
-@cli.later("export", "nights", "settle", "show", "stats")
-def _nights() -> Iterator[click.Command]:
-    from pochboard.cli.nights import export, nights, settle, show, stats
-
-    yield from (export, nights, settle, show, stats)
-
-
-@cli.later("referee")
-def _referee() -> Iterator[click.Command]:
-    from pochboard.cli.referee import referee
-
-    yield referee
-
-
-@cli.later("simulate")
-def _simulate() -> Iterator[click.Command]:
-    from pochboard.cli.simulate import simulate
-
-    yield simulate
-
-
-@cli.later("bundle", "status", "wifi")
-def _status() -> Iterator[click.Command]:
-    from pochboard.cli.status import bundle, status, wifi
-
-    yield from (bundle, status, wifi)
 
 
 @cli.command()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final, NoReturn
+from typing import Final
 
 from flask import Flask, Response, request
 from werkzeug.exceptions import NotFound
-from werkzeug.routing import Map, Rule
+from werkzeug.routing import Map
 
 from pochboard.errors import StoppedError
 from pochboard.server.authentication import set_cookie
@@ -26,26 +25,8 @@ _WORTH_BYTES: Final = 1024
 """A smaller response fits into a packet anyway."""
 
 
-def _no_address(*_: object, **_values: object) -> NoReturn:
-    raise AssertionError("pages link relatively")
-
-
-class _Rule(Rule):
-    """A rule that only matches paths, because no address is ever made from one.
-
-    Werkzeug would compile two functions for that, which takes a tenth of a start.
-    """
-
-    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:  # noqa: ARG002 - as in Werkzeug
-        return _no_address
-
-
-class _Application(Flask):
-    url_rule_class = _Rule
-
-
 def _make_url_map() -> Map:
-    app = _Application("pochboard", static_url_path=_STATIC, static_folder="")
+    app = Flask("pochboard", static_url_path=_STATIC, static_folder="")
     app.url_map.merge_slashes = False
     app.url_map.strict_slashes = False
     add_rules(app, API)
@@ -61,7 +42,7 @@ _URL_MAP: Final = _make_url_map()
 def create_app(context: Context) -> Flask:
     """The application that answers everything except the event stream."""
     folder = web_folder()
-    app = _Application(
+    app = Flask(
         "pochboard",
         static_url_path=_STATIC,
         static_folder=str(folder / "static"),
