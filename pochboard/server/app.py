@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import PurePosixPath
 from typing import Final
 
 from flask import Flask, Response, request
@@ -19,7 +17,7 @@ from pochboard.server.language import VARY
 from pochboard.server.routes import API
 from pochboard.server.routes.pages import FILES, PAGES, add_pages
 from pochboard.server.routing import add_rules, add_views
-from pochboard.server.web_files import static_file, web_folder
+from pochboard.server.web_files import kind_of, static_file, unchanged_file, web_folder
 
 _TEXT: Final = ("text/", "application/json", "application/x-ndjson", "image/svg+xml")
 _STATIC: Final = "/static"
@@ -53,7 +51,7 @@ def create_app(context: Context) -> Flask:
     app.url_map = _URL_MAP
     add_views(app, context, API)
     add_pages(app, context)
-    app.endpoint("static")(_send_static(app))
+    app.endpoint("static")(_send_static)
     add_error_handlers(app)
 
     @app.before_request
@@ -94,22 +92,17 @@ def create_app(context: Context) -> Flask:
     return app
 
 
-def _send_static(app: Flask) -> Callable[[str], Response]:
-    kinds = {".js": "text/javascript", ".css": "text/css"}
-
-    def send(filename: str) -> Response:
-        kind = kinds.get(PurePosixPath(filename).suffix)
-        if "/" in filename or kind is None:
-            return app.send_static_file(filename)
-        sent = static_file(filename)
-        if sent is None:
-            raise NotFound
-        response = Response(sent, mimetype=kind)
-        response.add_etag()
-        response.make_conditional(request)
-        return response
-
-    return send
+def _send_static(filename: str) -> Response:
+    kind = kind_of(filename)
+    if "/" in filename or kind not in ("text/javascript", "text/css"):
+        return unchanged_file(filename)
+    sent = static_file(filename)
+    if sent is None:
+        raise NotFound
+    response = Response(sent, mimetype=kind)
+    response.add_etag()
+    response.make_conditional(request)
+    return response
 
 
 def _compressed(response: Response) -> Response:

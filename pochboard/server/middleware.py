@@ -225,7 +225,7 @@ class Middleware:
         ):
             making.enter_context(self._under_way[reads].slot(address))
             sent = _closing(making, _leaving_open(scope, send))
-            await self._application(scope, _in_one_piece(body), sent)
+            await self._application(*_with_body(scope, body), sent)
             pieces = take_pieces(scope)
             if pieces is not None:
                 await self._send_pieces(pieces, send)
@@ -375,13 +375,16 @@ async def _discard(receive: Receive) -> None:
         return
 
 
-def _in_one_piece(body: bytes) -> Receive:
-    """Gives the whole body of a request at once, however it has come."""
+def _with_body(scope: Scope, body: bytes) -> tuple[Scope, Receive]:
+    """The request as if its body had come in one piece, with its length known."""
+    framing = (b"content-length", b"transfer-encoding")
+    headers = [pair for pair in scope["headers"] if pair[0].lower() not in framing]
+    headers.append((b"content-length", str(len(body)).encode()))
 
     async def receive() -> Message:
         return {"type": "http.request", "body": body, "more_body": False}
 
-    return receive
+    return {**scope, "headers": headers}, receive
 
 
 def _is_this_machine(scope: Scope) -> bool:

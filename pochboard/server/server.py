@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
-from typing import Final
+from typing import Any, Final, cast
 
 import msgspec
+from a2wsgi import WSGIMiddleware
 
 from pochboard.backup.service import BackupService
 from pochboard.config import Design, PixelKind
@@ -15,7 +16,7 @@ from pochboard.runtime.health import HealthMonitor
 from pochboard.runtime.threads import Answer
 from pochboard.server.admission import READING, Admission
 from pochboard.server.app import create_app
-from pochboard.server.asgi import Receive, Scope, Send
+from pochboard.server.asgi import App, Receive, Scope, Send
 from pochboard.server.authentication import Authenticator
 from pochboard.server.connections import Connections
 from pochboard.server.context import Context, Reach, SnapshotCache
@@ -29,7 +30,6 @@ from pochboard.server.routes import API
 from pochboard.server.routes.pages import NIGHT_PAGE, NIGHT_RULES_PAGE
 from pochboard.server.routing import Upload
 from pochboard.server.web_server import WebServer, connection_limit
-from pochboard.server.wsgi import Bridge
 from pochboard.table.archive import Archive
 from pochboard.table.simulated_board import SimulatedBoard
 from pochboard.table.table import Table
@@ -112,8 +112,11 @@ class Server:
                 design=design,
             )
         )
+        # Without a limit on its queue, no thread waits for a client to read: if the client left,
+        # that thread would wait for ever.
         self._reading, self._changing = (
-            Bridge(self.app, threads=threads) for threads in (READING_THREADS, _CHANGING_THREADS)
+            WSGIMiddleware(cast("Any", self.app), workers=threads, send_queue_size=0)
+            for threads in (READING_THREADS, _CHANGING_THREADS)
         )
         self._middleware = Middleware(
             Admission(self.hosts, proxies),
@@ -141,8 +144,8 @@ class Server:
 
     async def _application(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers in other threads if a request only reads: no command waits for others' pages."""
-        bridge = self._reading if scope["method"] in READING else self._changing
-        await bridge(scope, receive, send)
+        wsgi = self._reading if scope["method"] in READING else self._changing
+        await cast("App", wsgi)(scope, receive, send)
 
     @property
     def port(self) -> int:
@@ -173,8 +176,8 @@ class Server:
         self._faults.unlisten()
         self.events.unlisten()
         self._web.close()
-        self._reading.close()
-        self._changing.close()
+        self._reading.executor.shutdown()
+        self._changing.executor.shutdown()
         self._middleware.close()
 
     def urls(self) -> list[str]:

@@ -6,8 +6,10 @@ import base64
 import hashlib
 import re
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final
+
+from flask import Response, send_from_directory
 
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
 _COMMENTS: Final = re.compile(
@@ -19,6 +21,15 @@ _STYLE_COMMENTS: Final = re.compile(rb"/\*(?:(?!\*/).)*\*/", re.DOTALL)
 _STYLE_SPACES: Final = re.compile(rb'("[^"]*")|\s*([{};,>])\s*|(:)\s+|(\s)\s*')
 """Spaces of a stylesheet outside its strings, and what needs none beside it."""
 _IMPORT: Final = re.compile(rb'^import \{([^}]*)\} from "\./([^"]+)";$', re.MULTILINE)
+
+# Browsers refuse modules of any other type, and the machine's own table of types may name one.
+# Reading it would take memory and time, too.
+_KINDS: Final = {
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+}
 
 JOINED: Final = {
     "page.css": (
@@ -51,6 +62,16 @@ def web_folder() -> Path:
     """Where templates and static files are: in the installed package, else in the repository."""
     installed = _PACKAGE / "web"
     return installed if installed.is_dir() else _PACKAGE.parent / "web"
+
+
+def kind_of(name: str) -> str | None:
+    """The media type of a file of the pages; None for what none of them loads."""
+    return _KINDS.get(PurePosixPath(name).suffix)
+
+
+def unchanged_file(name: str) -> Response:
+    """A file of the pages as it is. Raises NotFound."""
+    return send_from_directory(web_folder() / "static", name, mimetype=kind_of(name))
 
 
 def compact_script(script: bytes) -> bytes:

@@ -1,7 +1,7 @@
-"""The least that Flask, a2wsgi and uvicorn take for a request: what the daemon could be made of.
+"""The least that Flask, a2wsgi and uvicorn take for a request: what the daemon is made of.
 
 `python -m tests.bench.echo PORT` answers a page at `/`, and returns the JSON that is posted there.
-Flask and uvicorn are those of the daemon; a2wsgi is the usual bridge between them.
+The packages are the project's own, so that both run the same versions.
 """
 
 from __future__ import annotations

@@ -180,7 +180,7 @@ def test_the_lists_hold_what_the_project_asks_for() -> None:
         return {re.split(r"[<>=!~;\[ ]", line)[0].lower() for line in wanted}
 
     assert names(project["dependencies"]) == {
-        "click", "flask", "h11", "ifaddr", "msgspec", "segno", "uvicorn",
+        "a2wsgi", "click", "flask", "h11", "ifaddr", "msgspec", "segno", "uvicorn",
     }  # fmt: skip
     assert names(project["dependencies"]) | {"hatchling", "editables"} <= set(
         pins("constraints/run.txt")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mimetypes
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
@@ -15,7 +14,7 @@ from markupsafe import Markup
 from werkzeug.http import generate_etag
 
 from pochboard.messages.labels import decimal, signed
-from pochboard.messages.page import Text, language_name, page_texts
+from pochboard.messages.page import language_name, page_texts
 from pochboard.messages.rules_text import how_to_play, listed_rules, rules_page
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.server.compression import accepts_gzip, gzipped
@@ -30,10 +29,10 @@ from pochboard.server.routes.pairing import current_reach, handed_on, qr_code
 from pochboard.server.routes.rulesets import get_rulesets
 from pochboard.server.routes.tournaments import get_tournament, list_tournaments
 from pochboard.server.routing import number_in_path
-from pochboard.server.web_files import start_script
+from pochboard.server.web_files import start_script, unchanged_file
 from pochboard.table.records import Snapshot
 from pochboard.text.catalogues import SourceText, languages, translator
-from pochboard.text.translator import Translator
+from pochboard.text.translator import Text, Translator
 from pochboard.views.tournament import TournamentAnswer, TournamentLine
 
 NIGHT_PAGE: Final = "/nights/{number}"
@@ -112,9 +111,6 @@ LOBBY: Final = ("lobby.", "offer.")
 _PAGES_KEPT: Final = 8
 _STATE: Final = b"\0"
 """Stands in a template for the state, which changes more often than the rest of the page."""
-
-# Browsers refuse modules of any other type, and the machine's own table may name one.
-mimetypes.add_type("text/javascript", ".js")
 
 
 def _without(left_out: tuple[str, ...], texts: Mapping[str, Text]) -> dict[str, Text]:
@@ -395,4 +391,4 @@ def _add_files(app: Flask) -> None:
 
     @app.endpoint("favicon")
     def favicon() -> Response:
-        return app.send_static_file("icon.svg")
+        return unchanged_file("icon.svg")
