@@ -12,7 +12,6 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from flask import Flask, Response, render_template, request
 from markupsafe import Markup
-from werkzeug.http import generate_etag
 
 from pochboard.messages.labels import decimal, signed
 from pochboard.messages.page import Text, language_name, page_texts
@@ -29,10 +28,11 @@ from pochboard.server.routes.pairing import current_reach, handed_on, qr_code
 from pochboard.server.routes.rulesets import get_rulesets
 from pochboard.server.routes.tournaments import get_tournament, list_tournaments
 from pochboard.server.routing import number_in_path
-from pochboard.server.web_files import start_script
+from pochboard.server.web_files import start_script, tag_of
 from pochboard.table.records import Snapshot
 from pochboard.text.catalogues import SourceText, languages, translator
 from pochboard.text.translator import Translator
+from pochboard.views.rulesets import without_parameters
 from pochboard.views.tournament import TournamentAnswer, TournamentLine
 
 NIGHT_PAGE: Final = "/nights/{number}"
@@ -73,8 +73,30 @@ ELSEWHERE: Final = (
     "title.statistics",
     "league.",
     "tournament.",
+    "try_again",
 )
 """Texts that neither the table nor the large screen shows."""
+
+IN_HTML: Final = (
+    "connection.connecting",
+    "controls.more",
+    "description",
+    "nav.language",
+    "nav.nights",
+    "nav.phones",
+    "nav.rules",
+    "nav.skip",
+    "nav.statistics",
+    "nav.table",
+    "noscript",
+    "section.board",
+    "section.controls",
+    "section.display",
+    "section.ledger",
+    "section.now",
+    "section.seats",
+)
+"""Texts that only templates show, so that no module asks for them."""
 
 LATER: Final = (
     "practice.",
@@ -91,6 +113,9 @@ LATER: Final = (
     "workbench.",
     "downloads.",
     "house.",
+    "lobby.least",
+    "lobby.most",
+    "lobby.number",
     "me.on_device",
     "me.phone",
     "pairing.",
@@ -107,6 +132,10 @@ START: Final = "start."
 """The texts of the script that says why a page does not start."""
 LOBBY: Final = ("lobby.", "offer.")
 """Texts that come with the table only between nights, and otherwise with those of `LATER`."""
+NIGHT: Final = (
+    "claim.", "count.", "form.", "ledger.", "others.", "rank.", "stake.", "suit.", "trump", "turn.",
+)  # fmt: skip
+"""Texts that come with the table only during a night, and otherwise with those of `LATER`."""
 
 _PAGES_KEPT: Final = 8
 
@@ -132,7 +161,9 @@ def _texts(language: str) -> dict[str, Text]:
 @cache
 def _sent(language: str, left_out: tuple[str, ...]) -> Markup:
     """The texts that a page brings, as JSON."""
-    return _embeddable(msgspec.json.encode(_without((*left_out, START), _texts(language))))
+    return _embeddable(
+        msgspec.json.encode(_without((*left_out, *IN_HTML, START), _texts(language)))
+    )
 
 
 @cache
@@ -202,7 +233,7 @@ def _first_look(context: Context, snapshot: Snapshot) -> dict[str, bytes]:
         "face": msgspec.json.encode(get_face(context)),
     }
     if _is_between_nights(snapshot):
-        first_look["rulesets"] = msgspec.json.encode(get_rulesets(context))
+        first_look["rulesets"] = msgspec.json.encode(without_parameters(get_rulesets(context)))
     return first_look
 
 
@@ -259,7 +290,7 @@ def add_pages(app: Flask, context: Context) -> None:
             **_start(language),
             **values,
         ).encode()
-        return html, generate_etag(html)
+        return html, tag_of(html)
 
     # All phones at a table ask for the same page.
     render_once = lru_cache(_PAGES_KEPT)(render)
@@ -293,9 +324,10 @@ def add_pages(app: Flask, context: Context) -> None:
         between = _is_between_nights(snapshot)
         return page(
             "table.html",
-            (*ELSEWHERE, *LATER, *(() if between else LOBBY)),
+            (*ELSEWHERE, *LATER, *(NIGHT if between else LOBBY)),
             simulated=snapshot.board.simulated,
             panel="lobby" if between else "controls",
+            has_night=snapshot.night is not None,
             embedded=_first_look(context, snapshot),
             render=render_once,
         )
@@ -362,7 +394,7 @@ def _add_files(app: Flask) -> None:
 
     @app.endpoint("later_texts")
     def later_texts() -> Response:
-        texts, prefixes = _texts(request_translator().language), (*LATER, *LOBBY)
+        texts, prefixes = _texts(request_translator().language), (*LATER, *LOBBY, *NIGHT)
         later = {name: text for name, text in texts.items() if name.startswith(prefixes)}
         response = Response(msgspec.json.encode(later), mimetype="application/json")
         response.add_etag(weak=True)
