@@ -70,8 +70,11 @@ def help_messages(command: click.Command) -> Iterator[tuple[str, str]]:
         phrases = (text for text in (message, *defaults) if " " in text or text.isalpha())
         yield from ((module, text) for text in phrases)
     if isinstance(command, click.Group):
-        for name in sorted(command.commands):
-            yield from help_messages(command.commands[name])
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            child = command.get_command(context, name)
+            assert child is not None, name
+            yield from help_messages(child)
 
 
 def _body(catalog: Catalog) -> str:

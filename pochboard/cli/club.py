@@ -34,7 +34,11 @@ if TYPE_CHECKING:
     from pochboard.club.connection import Club
 
 
-@click.group(cls=Group, short_help="Several boards: send, fetch, look at all of them.")
+@click.group(
+    cls=Group,
+    later={"tournament": "pochboard.cli.tournament"},
+    short_help="Several boards: send, fetch, look at all of them.",
+)
 def club() -> None:
     """Keep the ledgers of several boards in one place, a PostgreSQL database.
 
@@ -137,7 +141,7 @@ def init(config: Config) -> None:
 @click.option(
     "--branch",
     is_flag=True,
-    help="The board is there already: let it begin anew, with the ledger it has now.",
+    help="The board is there already: let it start over with the ledger it has now.",
 )
 @click.option(
     "--to",

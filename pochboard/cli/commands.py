@@ -8,15 +8,12 @@ import sys
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from pochboard import __version__
-from pochboard.cli.backup import backup, repair, restore, verify
-from pochboard.cli.bench import bench
-from pochboard.cli.card import card
-from pochboard.cli.club import club
+from pochboard.cli import loading_modules
 from pochboard.cli.common import (
     WRONG_USE,
     config_option,
@@ -28,9 +25,6 @@ from pochboard.cli.common import (
     read_config,
     read_day,
 )
-from pochboard.cli.demo import demo
-from pochboard.cli.doctor import doctor
-from pochboard.cli.firmware import firmware
 from pochboard.cli.interrupt import exit_on_interrupt
 from pochboard.cli.language import (
     clear_progress,
@@ -44,12 +38,6 @@ from pochboard.cli.language import (
     show_progress,
     terminal_translator,
 )
-from pochboard.cli.mqtt import mqtt
-from pochboard.cli.nights import export, nights, settle, show, stats
-from pochboard.cli.referee import referee
-from pochboard.cli.simulate import simulate
-from pochboard.cli.status import bundle, status, wifi
-from pochboard.cli.tournament import tournament
 from pochboard.cli.usage import BadParameter, FilePath, Program, UsageError, argument
 from pochboard.errors import (
     CardError,
@@ -75,6 +63,22 @@ if TYPE_CHECKING:
 
 
 # Commands import what they need: loading the web server takes longer than checking a sheet.
+
+_LATER: Final = {
+    "backup": ("backup", "repair", "restore", "verify"),
+    "bench": ("bench",),
+    "card": ("card",),
+    "club": ("club",),
+    "demo": ("demo",),
+    "doctor": ("doctor",),
+    "firmware": ("firmware",),
+    "mqtt": ("mqtt",),
+    "nights": ("export", "nights", "settle", "show", "stats"),
+    "referee": ("referee",),
+    "simulate": ("simulate",),
+    "status": ("bundle", "status", "wifi"),
+}
+"""The modules of this package whose commands are imported once they are wanted."""
 
 
 def run_command() -> None:
@@ -105,7 +109,11 @@ def run_command() -> None:
         sys.exit(1)
 
 
-@click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Program,
+    later={name: f"pochboard.cli.{module}" for module, names in _LATER.items() for name in names},
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.option(
     "--version",
     is_flag=True,
@@ -153,30 +161,6 @@ def _print_version(context: click.Context, *, asked: bool) -> None:
         context.exit()
 
 
-cli.add_command(bench)
-cli.add_command(backup)
-cli.add_command(bundle)
-cli.add_command(card)
-cli.add_command(club)
-club.add_command(tournament)
-cli.add_command(demo)
-cli.add_command(doctor)
-cli.add_command(export)
-cli.add_command(firmware)
-cli.add_command(mqtt)
-cli.add_command(nights)
-cli.add_command(referee)
-cli.add_command(repair)
-cli.add_command(restore)
-cli.add_command(settle)
-cli.add_command(show)
-cli.add_command(simulate)
-cli.add_command(stats)
-cli.add_command(status)
-cli.add_command(verify)
-cli.add_command(wifi)
-
-
 @cli.command()
 @folders
 @listening
@@ -198,8 +182,9 @@ def run(
     A night in progress continues exactly where it was. Ctrl-C stops the daemon.
     """
     with stop_event() as stop:
-        from pochboard.daemon.daemon import run_daemon
-        from pochboard.doctor.checked_board import checked_board
+        with loading_modules():
+            from pochboard.daemon.daemon import run_daemon
+            from pochboard.doctor.checked_board import checked_board
 
         config = listening_at(read_config(settings, data), lan=lan, host=host, port=port)
         catalog = read_catalog(settings)

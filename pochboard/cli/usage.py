@@ -11,8 +11,9 @@ import gettext
 import inspect
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Annotated, Any, Final, TypeVar
 
 import click
@@ -284,10 +285,28 @@ class Command(click.Command):
 
 
 class Group(Command, click.Group):
-    """A command of commands."""
+    """A command of commands. Those that are `later` are imported once they are wanted.
+
+    `later` gives the module of each by its name, which is that of the function in it, too.
+    """
 
     command_class = Command
     group_class = type
+
+    def __init__(self, *settings: Any, later: Mapping[str, str] | None = None, **more: Any) -> None:
+        super().__init__(*settings, **more)
+        self._later = later or {}
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """A command. If there is none, click compares the name with those of all others."""
+        if cmd_name not in self.commands:
+            for name in (cmd_name,) if cmd_name in self._later else self._later:
+                self.add_command(getattr(import_module(self._later[name]), name))
+        return super().get_command(ctx, cmd_name)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - as in click
+        """The names of all commands."""
+        return sorted({*self.commands, *self._later})
 
 
 class Program(Group):

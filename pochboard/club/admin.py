@@ -80,7 +80,7 @@ def renew_password(connection: Connection, name: str) -> tuple[str, str]:
 
 
 def open_branch(connection: Connection, name: str) -> None:
-    """Lets a board begin anew, with whatever ledger it has now. Raises ClubError."""
+    """Lets a board start over with the ledger it has now. Raises ClubError."""
     board, _ = _board(connection, name)
     connection.execute("INSERT INTO club.branches (board) VALUES (%s)", (board,))
 

@@ -5,7 +5,7 @@ refuse an entry that does not follow the last one. Row level security lets a boa
 branch, read its own, and do nothing else. JSON is kept as `text`, because `jsonb` reorders keys,
 which would break the chain.
 
-A board's ledger is a *branch*. Another one is opened if the ledger begins anew, or goes on
+A board's ledger is a *branch*. Another one is opened if the ledger starts over, or goes on
 differently from what the club has: after an older backup, on a new card.
 """
 

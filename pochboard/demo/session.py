@@ -109,7 +109,9 @@ class BotSession:
             and state.winner is None
             and self._table.bonus_due(state) is None
         )
-        may = claimable(state, seat) if state.phase == "meld" else ()
+        # A learner who claimed sooner would miss the lessons about the trump and melding.
+        melds = state.phase == "meld" and (lesson is None or lesson.name == "meld")
+        may = claimable(state, seat) if melds else ()
         return Hand(
             seat,
             sorted_hand(cards_of(cards.view(seat, state).held)),

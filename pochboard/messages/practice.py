@@ -236,7 +236,7 @@ def _poch(lesson: Lesson, state: State, t: Translator) -> _Lines:
 
 def _stakes(_: Lesson, state: State, t: Translator) -> _Lines:
     yield t.gettext(
-        "You deal, so {name} begins: the player after the dealer is called forehand.",
+        "You deal, so {name} is forehand and begins.",
         name=state.name_of(state.forehand),
     )
     yield knock_text(state.rules, t)

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-from collections.abc import Callable
-from functools import lru_cache
-from pathlib import PurePosixPath
 from typing import Final
 
 from flask import Flask, Response, request
@@ -14,20 +10,19 @@ from werkzeug.routing import Map
 
 from pochboard.errors import StoppedError
 from pochboard.server.authentication import set_cookie
+from pochboard.server.compression import accepts_gzip, gzipped
 from pochboard.server.context import Context
 from pochboard.server.errors import add_error_handlers
 from pochboard.server.language import VARY
 from pochboard.server.routes import API
 from pochboard.server.routes.pages import FILES, PAGES, add_pages
 from pochboard.server.routing import add_rules, add_views
-from pochboard.server.web_files import static_file, tag_of, web_folder
+from pochboard.server.web_files import kind_of, static_file, tag_of, unchanged_file, web_folder
 
 _TEXT: Final = ("text/", "application/json", "application/x-ndjson", "image/svg+xml")
 _STATIC: Final = "/static"
 _WORTH_BYTES: Final = 1024
 """A smaller response fits into a packet anyway."""
-_SENT_AGAIN: Final = 48
-"""Responses whose compressed form is kept: the page's files, and what all phones ask for."""
 
 
 def _make_url_map() -> Map:
@@ -56,7 +51,7 @@ def create_app(context: Context) -> Flask:
     app.url_map = _URL_MAP
     add_views(app, context, API)
     add_pages(app, context)
-    app.endpoint("static")(_send_static(app))
+    app.endpoint("static")(_send_static)
     add_error_handlers(app)
 
     @app.before_request
@@ -97,31 +92,21 @@ def create_app(context: Context) -> Flask:
     return app
 
 
-def _send_static(app: Flask) -> Callable[[str], Response]:
-    kinds = {".js": "text/javascript", ".css": "text/css"}
-
-    def send(filename: str) -> Response:
-        kind = kinds.get(PurePosixPath(filename).suffix)
-        if "/" in filename or kind is None:
-            return app.send_static_file(filename)
-        sent = static_file(filename)
-        if sent is None:
-            raise NotFound
-        response = Response(sent, mimetype=kind)
-        response.set_etag(tag_of(sent))
-        response.make_conditional(request)
-        return response
-
-    return send
-
-
-@lru_cache(_SENT_AGAIN)
-def _gzipped(body: bytes) -> bytes:
-    return gzip.compress(body, 9, mtime=0)
+def _send_static(filename: str) -> Response:
+    kind = kind_of(filename)
+    if "/" in filename or kind not in ("text/javascript", "text/css"):
+        return unchanged_file(filename)
+    sent = static_file(filename)
+    if sent is None:
+        raise NotFound
+    response = Response(sent, mimetype=kind)
+    response.set_etag(tag_of(sent))
+    response.make_conditional(request)
+    return response
 
 
 def _compressed(response: Response) -> Response:
-    """Compresses text with gzip: over plain HTTP browsers accept nothing better."""
+    """Compresses text, if the client accepts that."""
     if "Cache-Control" not in response.headers:
         # Browsers keep it but ask each time, so that no phone mixes old and new modules.
         response.cache_control.no_cache = True
@@ -130,11 +115,11 @@ def _compressed(response: Response) -> Response:
     response.vary.add("Accept-Encoding")
     if "Content-Encoding" in response.headers:
         return response
-    if response.status_code == 200 and request.accept_encodings["gzip"] > 0:
+    if response.status_code == 200 and accepts_gzip():
         response.direct_passthrough = False
         body = response.get_data()
         if len(body) >= _WORTH_BYTES:
-            response.set_data(_gzipped(body))
+            response.set_data(gzipped(body))
             response.headers["Content-Encoding"] = "gzip"
             tag, _ = response.get_etag()
             if tag is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any, Final
 
 from pochboard.server.authentication import RequestSource
@@ -36,8 +36,15 @@ def arrival_of(scope: Scope) -> Arrival:
     return arrival
 
 
-def headers_of(scope: Scope) -> dict[str, str]:
+def headers_of(scope: Scope) -> Mapping[str, str]:
     """The headers by name in lower case; repeated ones are joined as HTTP defines it."""
+    headers = scope["state"]["headers"]
+    assert isinstance(headers, dict), "the middleware sets them"
+    return headers
+
+
+def joined_headers(scope: Scope) -> dict[str, str]:
+    """What `headers_of` gives of a request that has just arrived."""
     headers: dict[str, str] = {}
     for raw_name, raw_value in scope["headers"]:
         name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1")

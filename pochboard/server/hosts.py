@@ -7,6 +7,7 @@ import re
 import socket
 import time
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -19,6 +20,8 @@ _HOST: Final = re.compile(
 _ORIGIN: Final = re.compile(r"(?P<scheme>https?)://(?P<host>[^/?#@]+)", re.ASCII)
 _DEFAULT_PORT: Final = {"http": 80, "https": 443}
 _REREAD_S: Final = 1.0
+_KEPT: Final = 64
+"""How many values are not parsed again: each request brings the same ones several times."""
 _VIRTUAL: Final = re.compile(
     r"br-|cali|cni|docker|flannel|hassio|ipsec|lxc|lxd|podman|ppp|tailscale|tap|tun|utun|vboxnet"
     r"|veth|virbr|vmnet|wg|zt"
@@ -36,6 +39,7 @@ class HostPort(NamedTuple):
     port: int | None
 
 
+@lru_cache(_KEPT)
 def parse_host(value: str) -> HostPort | None:
     """Host and port of a Host header, or None if it is not valid.
 
@@ -84,6 +88,7 @@ def plain_address(host: str) -> str:
     return str(address) if address else host
 
 
+@lru_cache(_KEPT)
 def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
         address = ipaddress.ip_address(host)

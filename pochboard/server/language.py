@@ -52,8 +52,8 @@ def _accepted(header: str) -> Translator:
 
 def request_translator() -> Translator:
     """The translator for the current request of Flask."""
-    headers = {name.lower(): value for name, value in request.headers}
-    return translator_for(headers, request.query_string)
+    asked = {name: request.headers.get(name, "") for name in ("cookie", "accept-language")}
+    return translator_for(asked, request.query_string)
 
 
 def chosen_language() -> str | None:

@@ -28,6 +28,7 @@ from pochboard.server.asgi import (
     arrival_of,
     connection_of,
     headers_of,
+    joined_headers,
     respond,
     respond_error,
     send_in_time,
@@ -127,8 +128,13 @@ class Middleware:
         """Answers one request."""
         try:
             with self._connections.request(scope["client"], scope["server"]) as connection:
-                arrival = self._admission.arrival(scope, headers_of(scope))
-                scope["state"] |= {"connection": connection, "arrival": arrival}
+                headers = joined_headers(scope)
+                arrival = self._admission.arrival(scope, headers)
+                scope["state"] |= {
+                    "connection": connection,
+                    "arrival": arrival,
+                    "headers": headers,
+                }
                 scope = {
                     **scope,
                     "client": (arrival.address, scope["client"][1]),

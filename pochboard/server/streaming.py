@@ -16,6 +16,7 @@ import msgspec
 from flask import Response, request
 
 from pochboard.server.asgi import Scope
+from pochboard.server.compression import accepts_gzip
 
 _PIECE: Final = 64 * 1024
 _KEY: Final = "pieces"
@@ -32,7 +33,7 @@ def streamed(texts: Iterable[str | bytes], content_type: str) -> Response:
     response.cache_control.no_cache = True
     response.vary.add("Accept-Encoding")
     pieces = chain((first, second), pieces)
-    if request.accept_encodings["gzip"] > 0:
+    if accepts_gzip():
         response.headers["Content-Encoding"] = "gzip"
         pieces = _gzipped(pieces)
     scope = request.environ.get("asgi.scope")

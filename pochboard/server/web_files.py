@@ -6,9 +6,10 @@ import base64
 import hashlib
 import re
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final
 
+from flask import Response, send_from_directory
 from werkzeug.http import generate_etag
 
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
@@ -29,6 +30,15 @@ _LIT: Final = "vendor/lit-html.js"
 _LIT_EXPORTS: Final = re.compile(rb"\bexport\{([^}]*)\};\s*//# sourceMappingURL=.*\s*$")
 _FROM_LIT: Final = b"html, nothing, svg"
 """What modules import from lit, besides `render`, which only drawing.js does."""
+
+# Browsers refuse modules of any other type, and the machine's own table of types may name one.
+# Reading it would take memory and time, too.
+_KINDS: Final = {
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+}
 
 _BOARD: Final = ("face.js", "glow.js", "board_parts.js", "board_buttons.js", "board.js")
 JOINED: Final = {
@@ -68,6 +78,16 @@ def web_folder() -> Path:
 def tag_of(body: bytes) -> str:
     """An ETag. Sixteen digits are enough to see that a file has changed."""
     return generate_etag(body)[:16]
+
+
+def kind_of(name: str) -> str | None:
+    """The media type of a file of the pages; None for what none of them loads."""
+    return _KINDS.get(PurePosixPath(name).suffix)
+
+
+def unchanged_file(name: str) -> Response:
+    """A file of the pages as it is. Raises NotFound."""
+    return send_from_directory(web_folder() / "static", name, mimetype=kind_of(name))
 
 
 def compact_script(script: bytes) -> bytes:

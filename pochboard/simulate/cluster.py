@@ -24,8 +24,10 @@ from contextlib import contextmanager, suppress
 from functools import cache, partial
 from pathlib import Path
 from random import Random
+from socket import create_connection
 from ssl import SSLError
 from typing import Any, Final, ParamSpec, TypeVar
+from urllib.parse import urlsplit
 
 from distributed import Client, KilledWorker, Security
 from tornado.iostream import StreamClosedError
@@ -245,12 +247,12 @@ def _client(address: str, tls: tuple[Path, Path, Path] | None) -> Client:
             lazy_gettext(
                 "The scheduler {address} cannot be reached: {reason}.",
                 address=address,
-                reason=_reason(error),
+                reason=_reason(error, address),
             )
         ) from None
 
 
-def _reason(error: BaseException) -> LazyText:
+def _reason(error: BaseException, address: str) -> LazyText:
     """What is behind an error of Dask's: the last system error in its chain."""
     root = error
     while (cause := root.__cause__ or root.__context__) and isinstance(cause, OSError):
@@ -260,9 +262,22 @@ def _reason(error: BaseException) -> LazyText:
         # may already send while the other still checks it.
         return lazy_gettext("it does not accept these certificates ({reason})", reason=str(root))
     if isinstance(root, TimeoutError):
+        # Dask's last try may have had a few milliseconds only, whatever those before it met.
+        root = _plain_error(address)
+    if isinstance(root, TimeoutError):
         return lazy_gettext("no answer")
     assert isinstance(root, OSError), "Dask raises these"
     return os_reason(root)
+
+
+def _plain_error(address: str) -> OSError:
+    """What a plain connection to this address meets; a time-out if it is accepted."""
+    url = urlsplit(address)
+    try:
+        create_connection((url.hostname, url.port), _ANSWER_S).close()
+    except OSError as error:
+        return error
+    return TimeoutError()
 
 
 @cache

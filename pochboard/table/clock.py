@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 from datetime import time as time_of_day
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
@@ -118,10 +119,16 @@ def is_set(root: Path = Path("/")) -> bool:
     return is_synchronized or _kernel_knows()
 
 
+@cache
+def _system() -> ctypes.CDLL:
+    """The functions of the C library. Finding them takes longer than calling one."""
+    return ctypes.CDLL(None)
+
+
 def _kernel_knows() -> bool:
     asked = _Timex()
     try:
-        state = ctypes.CDLL(None).adjtimex(ctypes.byref(asked))
+        state = _system().adjtimex(ctypes.byref(asked))
     except (OSError, AttributeError):
         return False
     return bool(state >= 0 and asked.maxerror < _MOST_ERROR_US)

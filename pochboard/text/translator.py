@@ -9,6 +9,9 @@ from typing import Final, Protocol
 from pochboard.text.lazy import filled, translated
 from pochboard.text.lazy import gettext_noop as gettext_noop  # noqa: PLC0414 - imported from here
 
+Text = str | dict[str, str]
+"""A text, or its forms by CLDR's plural categories."""
+
 
 class Catalogue(Protocol):
     """The translations of a language; the classes of Python's `gettext` are such catalogues."""

@@ -10,7 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
-from itertools import count
+from itertools import chain, count
 from random import Random
 from typing import Any, Final
 
@@ -28,6 +28,7 @@ from tests.browser.reference import Reference
 from tests.browser.window import Window
 from tests.shell.pending_answer import pending_of
 
+_COMMANDS: Final = "**/api/commands?*"
 PATIENCE_S: Final = 60.0
 MOST_TAPS: Final = {
     "deal": 1, "claim": 2, "next": 1, "stake": 2, "pass": 1, "out": 1, "go": 1,
@@ -217,16 +218,23 @@ class Evening:
         assert taps <= most, f"{taps} taps for {command}"
 
     def _at_once(self, command: AnyCommand) -> None:
-        """Two phones send the same within some milliseconds; it is recorded once."""
+        """Two phones send the same at the same moment; it is recorded once."""
         last = [(phone, phone.selectors_of(command)) for phone in self.phones]
         for phone, selectors in last:
             for selector in selectors:
                 phone.wait_until_on(selector)
                 assert not out_of_reach(phone.window, selector)
-        # By then the second phone's command may no longer apply.
+        # However busy the machine is, no phone knows of the other's tap.
+        sent = [phone.window.hold(_COMMANDS) for phone in self.phones]
         for phone, selectors in last:
             for selector in selectors:
-                phone.window.page.evaluate("one => document.querySelector(one)?.click()", selector)
+                phone.window.page.evaluate("one => document.querySelector(one).click()", selector)
+        self.phones[0].window.wait_until("a tap on each phone", lambda: all(sent))
+        # By then the second phone's command may no longer apply.
+        for route in chain(*sent):
+            route.continue_()
+        for phone in self.phones:
+            phone.window.page.unroute(_COMMANDS)
         self.by["two phones at once"] += 1
 
     def _book(self, command: AnyCommand) -> None:

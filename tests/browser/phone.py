@@ -58,8 +58,7 @@ class Phone:
     def tap(self, selector: str) -> None:
         """Taps something visible without scrolling, once a tap counts again after a change."""
         self.wait_until_on(selector)
-        away = out_of_reach(self.window, selector)
-        assert not away, f"not on the screen: {away}"
+        self._wait_until_in_reach(selector)
         self._tap(selector)
 
     def wait_until_on(self, selector: str) -> None:
@@ -67,6 +66,18 @@ class Phone:
         part = self.window.find(selector)
         part.wait_for()
         self.window.wait_until(f"{selector} acts", lambda: not part.get_attribute("aria-disabled"))
+
+    def _wait_until_in_reach(self, *either: str) -> None:
+        """Waits until one of these is wholly on the screen.
+
+        The bar may still grow with the state that was just published.
+        """
+
+        def away() -> list[str]:
+            found = [out_of_reach(self.window, selector) for selector in either]
+            return [f"not on the screen: {found}"] if all(found) else []
+
+        self.window.wait_until_equal(away)
 
     def is_pressed(self, selector: str) -> bool:
         """Whether a choice is made already."""
@@ -85,11 +96,7 @@ class Phone:
         For a moment, a refusal replaces the task.
         """
         on_phone = self.window.find("#fold").is_visible()
-        asked = "#ask" if on_phone else "#now h2"
-        away = out_of_reach(self.window, asked)
-        if away and on_phone and not out_of_reach(self.window, "#toast.shown"):
-            away = []
-        assert not away, f"not on the screen: {away}"
+        self._wait_until_in_reach(*("#ask", "#toast.shown") if on_phone else ("#now h2",))
 
     def carry_out(self, command: AnyCommand) -> int:
         """Sends a command; returns the number of taps it took. Typing is not counted."""

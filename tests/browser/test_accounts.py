@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pochboard.messages.page import page_texts
 from pochboard.text.translator import ENGLISH
 from tests.browser.conftest import OpenWindow
@@ -12,9 +10,6 @@ from tests.browser.stages import reach
 from tests.browser.test_accessibility import violations
 from tests.browser.test_page import assert_fits, small_targets, wait_for_all_of_it
 from tests.browser.window import Window
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Route
 
 
 def test_a_pool_is_explained_and_recounted(daemon: Daemon, open_window: OpenWindow) -> None:
@@ -84,14 +79,14 @@ def books_what_was_counted(daemon: Daemon, window: Window) -> None:
     assert counted.input_value() == "3", "what was counted stays"
 
     button = window.find("#drawer [data-form=recount] .main:not([aria-disabled])")
-    asked: list[Route] = []
-
-    def keep(route: Route) -> None:
-        asked.append(route)
-
-    window.page.route("**/recount?*", keep)
-    button.evaluate("one => { one.click(); setTimeout(() => one.click(), 60); }")
-    window.page.wait_for_timeout(200)
+    asked = window.hold("**/recount?*")
+    button.evaluate(
+        """one => new Promise((resolve) => {
+          one.click();
+          setTimeout(() => { one.click(); resolve(); }, 60);
+        })"""
+    )
+    window.wait_until("the recount", lambda: asked)
     (only,) = asked
     only.continue_()
     drawer.wait_for(state="detached")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Route
+from playwright.sync_api import Locator
 
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import Daemon
@@ -123,7 +124,8 @@ def test_statistics_over_the_years(daemon: Daemon, open_window: OpenWindow) -> N
     for sheet in ("modern-a", "modern-b", "philos-a", "meyer-1908-b", "banker-b"):
         daemon.import_sheet(SHEETS / f"{sheet}.jsonl")
     end_a_night(daemon)
-    statistics = daemon.get("/api/statistics")
+    while (statistics := daemon.get("/api/statistics"))["pending"]:
+        time.sleep(0.05)  # nights are still being counted
     phone = open_window(daemon, "phone", path="/statistics", viewport={"width": 360, "height": 640})
     phone.find("#statistics .summary").wait_for()
     assert phone.find("#statistics .summary").text_content() == statistics["summary"]
@@ -220,18 +222,31 @@ def test_a_night_is_named_archived_and_deleted_from_the_list(
     assert phone.find("[data-merged]").count() == 0
 
 
+def test_the_list_of_nights_keeps_what_only_paired_phones_see(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    """The list that anybody may see is asked for first, but may arrive last."""
+    for _ in range(2):
+        end_a_night(daemon)
+    deleted = {"about": "night-deleted", "night": 1, "deleted": True}
+    assert daemon.ask("POST", "/api/remarks", deleted)[0] == 204
+    phone = open_window(daemon, "phone", path=None)
+    phone.stop_clock()  # the page does not give up an answer that is late
+    late = phone.hold("**/api/nights?bots=1&lang=*")
+    phone.open("/nights")
+    phone.find("#deleted").wait_for(state="attached")
+    late[0].continue_()
+    phone.find("body:not(.undrawn)").wait_for()
+    assert phone.find("#deleted").is_visible()
+
+
 def test_what_is_shown_of_an_ended_night_goes_away_if_that_is_undone_meanwhile(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:
     daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
     window = open_window(daemon)
     window.wait_until_live()
-    late: list[Route] = []
-
-    def hold(route: Route) -> None:
-        late.append(route)
-
-    window.page.route("**/settlement*", hold)
+    late = window.hold("**/settlement*")
     daemon.do("end")
     window.wait_until("the request", lambda: late)
     settlement = late[0].fetch()
@@ -274,7 +289,7 @@ def test_the_result_is_revealed_from_the_last_place_and_a_tap_shows_it_at_once(
         wait_for_the_ending(window)
         # The time of the page stands still until the test lets it go on.
         window.page.clock.install()
-        window.page.clock.pause_at(datetime.now(UTC) + timedelta(seconds=1))
+        window.pause_clock()
     daemon.do("end")
     for window in windows:
         rows = window.find(".standings tr + tr")
@@ -304,7 +319,7 @@ def test_the_result_is_revealed_on_a_page_that_was_opened_in_the_last_deal(
     phone = open_window(daemon, "phone", reduced_motion="no-preference")
     wait_for_the_ending(phone)
     phone.page.clock.install()
-    phone.page.clock.pause_at(datetime.now(UTC) + timedelta(seconds=1))
+    phone.pause_clock()
     daemon.do("out", seat=2)
     daemon.do("settle", cards={"1": 4, "3": 2})
     phone.find("body.revealing #now .standings").wait_for()

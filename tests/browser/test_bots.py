@@ -195,7 +195,7 @@ def test_an_empty_table_offers_bots_after_the_form_for_people(
     window.find("[name=house-players]").select_option("5")
     window.tap("#watch")
     window.find("#cards").wait_for()
-    assert window.find("#watch").count() == 0
+    window.find("#watch").wait_for(state="detached")
     state = state_of(daemon)
     assert (state["ruleset"]["name"], len(state["live"])) == ("banker", 5)
     # A client that may not press is not asked to, and sees the cards.
@@ -246,6 +246,7 @@ def test_bots_that_are_stuck_say_why(
     state["demo"]["stuck"] = None
     well = open_told(open_window, daemon, {**state, "bots_settle": True})
     well.find("#controls [data-command=next]").wait_for()
+    well.find("#run").wait_for()
     assert well.find("#stuck, [data-command=turn]").count() == 0
 
 
@@ -270,7 +271,7 @@ def test_at_a_real_board_people_play(daemon: Daemon, open_window: OpenWindow) ->
     state["board"]["simulated"] = False
     window = open_told(open_window, daemon, state)
     window.find("#start [name=ruleset] option").first.wait_for(state="attached")
-    assert window.find("#watch").count() == 0
+    window.find("#watch").wait_for(state="detached")
 
 
 def test_cards_board_and_ledger_agree_while_the_house_plays(
@@ -340,6 +341,12 @@ def _claims_are_shown(daemon: Daemon) -> bool:
         {rank + suit for rank in ranks[claim["pool"]]} <= set(shown.get(str(claim["seat"]), ()))
         for claim in claims
     )
+
+
+def take(window: Window, seat: int) -> None:
+    """Takes a bot's seat; returns once the page has the key of its cards."""
+    window.tap(f"[data-take='{seat}']")
+    window.find("#hand").wait_for()
 
 
 class Person:
@@ -455,7 +462,7 @@ def test_a_taken_hand_is_played_from_the_bar_and_no_phone_can_deny_its_cards(
     phones = [open_window(quick, "phone", host=LAN_NAME) for _ in range(2)]
     mine = phones[0]
     invite(quick, ruleset="modern", speed=FAST, seed="b")
-    mine.tap("[data-take='1']")
+    take(mine, 1)
     person = Person(mine, 1)
     person.play({"lay"})
     mine.wait_until("the next card", person._awaited)
@@ -476,8 +483,7 @@ def test_a_person_takes_a_seat_and_gives_it_back(quick: Daemon, open_window: Ope
     other.wait_until_live()
     # With this seed, the person can do everything within a few deals.
     invite(quick, ruleset="modern", speed=1, seed="b")
-    window.tap("[data-take='1']")
-    window.find("#hand").wait_for()
+    take(window, 1)
     window.wait_until("whose seat", lambda: state_of(quick)["demo"]["players"]["1"] == "person")
     bot = state_of(quick)["names"]["1"]
     window.find("[data-form=own-name] [name=name]").fill("Gerda")
@@ -508,8 +514,7 @@ def test_a_person_takes_a_seat_and_gives_it_back(quick: Daemon, open_window: Ope
     window.wait_until("the bot's name", lambda: state_of(quick)["names"]["1"] == bot)
     # What another tab gives back is dropped here without a word, even if it was just asked for.
     window.watch.expect_refusals(409)
-    window.tap("[data-take='2']")
-    window.find("#hand").wait_for()
+    take(window, 2)
     other.open()
     other.tap("[data-give='2']")
     window.find("#hand").wait_for(state="detached")

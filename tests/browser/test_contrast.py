@@ -146,8 +146,7 @@ def test_everything_written_can_be_read(daemon: Daemon, open_window: OpenWindow)
     found: list[str] = []
     for stage in walk(daemon):
         wait_for_all_of_it(window, stage)
-        # In the first moments after a change nothing counts, and it looks so.
-        window.find("[aria-disabled=true]:not([data-dead])").first.wait_for(state="detached")
+        window.wait_until_controls_act()  # until then they look as if they did not
         for scheme in SCHEMES:
             window.page.emulate_media(color_scheme=scheme)
             faint = [*faint_writing(window), *window.page.evaluate(_FAINT_TEXT, LEAST_OF_TEXT)]

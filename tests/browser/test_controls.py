@@ -63,10 +63,9 @@ class Table:
 
     def tap_dead(self, selector: str) -> None:
         """Taps a control that is off."""
+        self.window.wait_until_controls_act()
         part = self.window.find(selector)
         self.window.wait_until(f"{selector} is off", part.is_disabled)
-        # In the first moments after a change nothing can be tapped.
-        self.window.page.wait_for_timeout(500)
         if self.window.touch:
             part.tap(force=True)
         else:
@@ -84,9 +83,7 @@ class Table:
 
     def error(self, command: str, said: str) -> None:
         """The command was refused, and the reason is shown beside the control."""
-        beside = self.window.find(f'[data-error="{command}"]')
-        beside.wait_for()
-        assert said in (beside.text_content() or "").lower()
+        self.window.find(f'[data-error="{command}"]', has_text=said).wait_for()
 
 
 def fill_in_the_lobby(table: Table) -> int:
@@ -122,8 +119,7 @@ def count_again(table: Table, account: str, counted: str, against: str = "bank")
     """Taps what was counted, and enters the chips that lie there."""
     table.tap("[data-open=adjust]", f"#drawer [data-account='{account}']")
     field = table.window.find("#drawer [name=counted]")
-    field.wait_for()
-    assert field.evaluate("field => field === document.activeElement")
+    field.and_(table.window.find(":focus")).wait_for()
     table.choose("#drawer [name=against]", against)
     field.fill(counted)
 
@@ -165,7 +161,8 @@ def meld(table: Table) -> None:
     table.tap("[data-command=turn][data-card=JH]")
     table.recorded("turn", card="JH")
     table.window.find("#headline [data-suit=H]", has_text="Trumps").wait_for()
-    assert table.window.find("[data-command=claim][data-pool=jack]").is_disabled()
+    jack = table.window.find("[data-command=claim][data-pool=jack][data-dead]")
+    jack.wait_for()
     # What is off says why.
     table.tap_dead("[data-command=claim][data-pool=king]")
     table.told("tap first who takes a pool")
@@ -294,10 +291,6 @@ def end_without_rulesets(window: Window) -> Callable[[], None]:
 
     A table that is opened between nights brings them.
     """
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        held.append(route)
 
     def let_arrive() -> None:
         window.wait_until("the rulesets are asked for", lambda: held)
@@ -307,7 +300,7 @@ def end_without_rulesets(window: Window) -> Callable[[], None]:
     window.daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
     window.open()
     window.wait_until_live()
-    window.page.route("**/api/rulesets?*", hold)
+    held = window.hold("**/api/rulesets?*")
     window.daemon.do("end")
     return let_arrive
 
@@ -368,13 +361,11 @@ def the_end(table: Table) -> None:
     table.recorded("redo")
     # The next night is set up like the last one, for those who are still there.
     window = table.window
+    window.find(".house summary", has_text="(4 changed)").wait_for()
     names_now = window.find("#start [name=player]")
-    assert [names_now.nth(i).input_value() for i in range(names_now.count())] == [
-        "Anna", "Clara", "Benjamin",
-    ]  # fmt: skip
+    assert [name.input_value() for name in names_now.all()] == ["Anna", "Clara", "Benjamin"]
     assert window.find("[name=ruleset]").input_value() == "thirty-one"
     assert window.find("[name=stack]").input_value() == "60"
-    assert "(4 changed)" in (window.find(".house summary").text_content() or "")
     table.tap("[data-command=start]")
     table.recorded(
         "start",
@@ -417,7 +408,7 @@ def test_the_button_that_begins_a_night_leads_to_the_name_that_is_missing(
     names = window.find("#start [name=player]")
     for number, name in enumerate(("Anna", "Ben", "Clara")):
         window.tap("[data-command=start]")
-        assert names.nth(number).evaluate("field => field === document.activeElement")
+        names.nth(number).and_(window.find(":focus")).wait_for()
         window.wait_until("its sight", lambda: window.page.evaluate(_FOCUS_IS_SEEN))
         window.page.keyboard.type(name)
     window.tap("[data-command=start]")
@@ -504,7 +495,7 @@ def test_forms_open_over_the_table_and_keep_the_focus(
                 assert not window.page.evaluate(left)
             window.page.keyboard.press("Escape")
             window.find("#drawer").wait_for(state="hidden")
-            assert opener.evaluate("opener => opener === document.activeElement")
+            opener.and_(window.find(":focus")).wait_for()
     assert {"adjust", "rebuy", "join", "end", "void", "both"} <= {*opened}
 
 
@@ -531,6 +522,7 @@ def test_next_and_undo_can_be_held_together_with_one_finger(
     ):
         book.do(name, **fields)
         daemon.do(name, **fields)
+    window.wait_for_newest_entry()
     tap_both(window)
     daemon.pass_time()
     book.do("void")
@@ -553,8 +545,8 @@ def test_a_pool_is_offered_to_those_alone_who_may_claim_it(
     daemon.do("deal")
     daemon.do("claim", seat=2, pool="king")
     marriage = window.find("[data-command=claim][data-pool=marriage]")
-    # Just after a change no control acts.
-    window.find("[data-command=next]:not([aria-disabled])").wait_for()
+    window.wait_for_newest_entry()
+    window.wait_until_controls_act()
     for seat, offered in ((1, False), (2, True), (3, False)):
         window.tap(f"#controls .pick[data-seat='{seat}']")
         window.find(f"#controls .pick[data-seat='{seat}'][aria-pressed=true]").wait_for()
@@ -588,7 +580,7 @@ def test_two_buttons_are_held_as_long_as_the_configuration_says(
     window = open_window(daemon, "phone", host=LAN_NAME)
     window.find("#now", has_text="together for 3 s").wait_for()
     daemon.do("deal")
-    window.find("#phase[data-phase=meld]").wait_for()
+    window.wait_for_newest_entry()
     began_s = time.monotonic()
     with window.edge("next", down=False), window.edge("undo", down=False):
         tap_both(window)

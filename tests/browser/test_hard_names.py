@@ -161,6 +161,7 @@ def test_names_and_numbers_fit_and_a_night_is_printed_and_shared(
 def prints(window: Window) -> None:
     """The night is shared as a picture, and printed on one page."""
     window.open("/nights/1")
+    window.find("#chart-table").wait_for()
     window.find("#settlement .payments li").first.wait_for()
     window.page.evaluate(_RECORD_LINES)
     with window.page.expect_download() as shared:

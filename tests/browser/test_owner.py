@@ -137,6 +137,7 @@ def test_the_owner_claims_with_one_tap_and_is_called_at_their_turn(
     daemon.do("deal")
     window.find("[data-pool=ace]:enabled").wait_for()
     daemon.ask("POST", "/api/board/press", {"button": "seat1", "ms": 20})
+    window.find("[data-shape=seat1].chosen").wait_for(state="attached")
     # What the board has selected is not whom this phone claims for.
     thumb = Phone(window)
     thumb.tap("[data-pool=ace]")
@@ -207,8 +208,7 @@ def test_mine_and_not_mine_look_different(
     assert not violations(window)
     phone.tap("[data-command=pass]")
     window.find("#phase[data-phase=showdown]").wait_for()
-    others.wait_for()
-    assert others.inner_text() == "For somebody else"
+    window.find("[data-others]:text-is('For somebody else')").wait_for()
 
 
 def test_all_that_an_owner_may_do_is_on_a_small_screen(

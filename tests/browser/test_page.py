@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Route
 
 from pochboard.geometry import face as faces
 from pochboard.geometry.dimensions import dimensions
@@ -146,7 +145,7 @@ class Traffic:
 
 
 def wait_for_all_of_it(window: Window, stage: str) -> None:
-    """Waits until a table shows all that it has to show."""
+    """Waits until a table shows all that it has to show: the newest state of this stage."""
     window.wait_until_live()
     window.find(f"#phase[data-phase={phase_of(stage)}]").wait_for()
     window.find(
@@ -154,7 +153,10 @@ def wait_for_all_of_it(window: Window, stage: str) -> None:
     ).first.wait_for(state="attached")
     if stage not in ("lobby", "closed"):
         window.find("#more .more").wait_for()
-        window.find("#ledger li").first.wait_for()
+        window.wait_for_newest_entry()
+        counted = (window.daemon.get("/api/state")["pending"] or {}).get("cards", {})
+        for seat in counted:
+            window.find(f"#seat-{seat} .flag.cards").wait_for(state="attached")
 
 
 @pytest.mark.parametrize("host", [LOOPBACK, LAN_NAME], ids=["loopback", "lan"])
@@ -182,14 +184,8 @@ def test_the_first_look_needs_only_as_many_files_as_a_browser_loads_at_once(
     """So that it is there after two round trips: one for the page, one for its files."""
     reach(daemon, stage)
     window = open_window(daemon, "phone", path=None)
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        held.append(route)
-
     later = ("/ledger.js", "/presses.js")
-    for kept_waiting in ("**/api/**", *(f"**{name}" for name in later)):
-        window.page.route(kept_waiting, hold)
+    held = window.hold("**/api/**", *(f"**{name}" for name in later))
     window.open()
     window.find("body:not(.undrawn, .waiting)").wait_for()
     window.find("#board .board").wait_for()

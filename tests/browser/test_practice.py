@@ -24,6 +24,11 @@ _READ = """() => {
   };
 }"""
 
+_LEFT = """() => {
+  const {scrollHeight, clientHeight} = document.querySelector("#bar");
+  return [scrollHeight - clientHeight].filter((left) => left > 1);
+}"""
+
 _TAP = """([lesson, selector]) => {
   document.querySelector(`#practice[data-lesson="${lesson}"] ${selector}:enabled`)?.click();
 }"""
@@ -60,7 +65,9 @@ def test_a_practice_teaches_every_stage_on_a_small_phone(
     make_daemon: Callable[..., Daemon], open_window: OpenWindow
 ) -> None:
     daemon = make_daemon(times=SHORT)
-    window = open_window(daemon, "phone", host=LAN_NAME, viewport={"width": 360, "height": 640})
+    size = {"width": 360, "height": 640}
+    window = open_window(daemon, "phone", host=LAN_NAME, viewport=size, locale="de-DE")
+    window.language = "de"  # its words are longer
     # A tap that comes too late for its moment is refused, as at any table.
     window.watch.expect_refusals(409)
     window.find("#learn").wait_for()
@@ -73,7 +80,8 @@ def test_a_practice_teaches_every_stage_on_a_small_phone(
         if lesson in ("meld", "lead"):
             looks.extend(f"{lesson}: {one}" for one in violations(window))
         assert_fits(window)
-        # The controls of the table are not in the way.
+        # All is in sight, and the controls of the table are not in the way.
+        looks.extend(f"{lesson}: scrolls by {left}" for left in window.page.evaluate(_LEFT))
         assert not window.find("#controls").is_visible()
 
     ringed = play(window, look)
@@ -84,7 +92,7 @@ def test_a_practice_teaches_every_stage_on_a_small_phone(
     assert ringed["left"] == ringed["night"] == {"sequence"}
     window.find("#phase[data-phase=closed]").wait_for()
     window.find("#start").wait_for()
-    assert window.find(".practising, .pool.taught").count() == 0
+    window.find(".practising, .pool.taught").first.wait_for(state="detached")
     assert daemon.get("/api/nights") == []
 
 
@@ -98,14 +106,16 @@ def test_the_hand_survives_a_reload_and_leaving_ends_the_night(
     begin(daemon, window)
     # Others see a night of bots, with their own controls.
     other.find("#cards [data-holder]").first.wait_for()
+    other.find("#learn").wait_for(state="detached")
     assert other.find("#practice").count() == 0
-    assert other.find("#learn").count() == 0
     window.page.reload()
     window.find("#practice[data-lesson=welcome] [data-read]").wait_for()
     window.tap("#practice [data-leave]")
     window.find("#phase[data-phase=closed]").wait_for()
     window.find("#learn").wait_for()
-    assert window.page.evaluate("sessionStorage.getItem('seat')") is None
+    window.wait_until(
+        "no seat", lambda: window.page.evaluate("sessionStorage.getItem('seat')") is None
+    )
 
 
 def _loaded(window: Window) -> list[str]:

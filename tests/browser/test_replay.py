@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Route
 
 from pochboard.ledger.book import Book, Step
 from pochboard.lights.count_code import read_counts
@@ -158,14 +157,8 @@ def test_a_replay_is_used_as_soon_as_the_page_and_its_first_files_are_there(
     """So after two round trips: the HTML itself has the browser ask for the entries."""
     fold = rich_night(daemon)
     window = open_window(daemon, path=None)
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        held.append(route)
-
     later = ("/art.js", "/chart.js", "/chart.css", "/afterwards.js", "/api/state")
-    for name in later:
-        window.page.route(f"**{name}*", hold)
+    held = window.hold(*(f"**{name}*" for name in later))
     window.open("/nights/1#3")
     window.find("body:not(.undrawn) #scrubber").wait_for()
     window.tap("button#next")
@@ -272,7 +265,7 @@ def test_deals_speeds_and_the_list_of_entries(daemon: Daemon, open_window: OpenW
     window = open_window(daemon, path=None)
     window.stop_clock()
     window.open("/nights/1#1")
-    window.find("#scrubber").wait_for()
+    window.find("svg.timeline").wait_for()
     assert window.find("svg.timeline .mark-deal").count() == len(deals)
     assert set(window.find(".marks li").all_text_contents()) == {
         " deal", " pool won by cards", " showdown", " taken back or restored"
@@ -466,7 +459,8 @@ def test_the_address_of_an_entry_can_be_copied(daemon: Daemon, open_window: Open
         )
         window.find("#to").focus()
         window.page.keyboard.press("Control+V")
-        assert window.find("#to").input_value() == link
+        pasted = "link => document.querySelector('#to').value === link"
+        window.page.wait_for_function(pasted, arg=link)
 
 
 def test_the_list_of_nights(daemon: Daemon, open_window: OpenWindow) -> None:

@@ -65,6 +65,32 @@ def test_house_rules_are_saved_replaced_and_deleted(
     assert (ante(), window.find("[name=ruleset]").input_value()) == (None, "family")
 
 
+def test_a_ruleset_that_is_saved_stays_chosen_though_an_older_list_arrives_later(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    window = open_window(daemon, "phone", viewport=NARROW, path=None)
+    window.stop_clock()  # the page does not give up an answer that is late
+    window.open()
+    window.wait_until_live()
+    held = window.hold("**/api/rulesets?*")
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    window.find("#phase[data-phase=idle]").wait_for()
+    daemon.do("end")
+    window.wait_until("the list is asked for", lambda: held)
+    older = held[0].fetch()
+    window.tap(".house summary")
+    window.find("[name='house-name']").fill("Bei Oma")
+    window.tap("#save-ruleset")
+    window.wait_until("it is to be saved", lambda: len(held) == 2)
+    held[1].continue_()
+    window.find("#delete-ruleset").wait_for()
+    with window.page.expect_response("**/api/rulesets?*") as answer:
+        held[0].fulfill(response=older)
+    answer.value.finished()
+    window.page.clock.run_for(100)
+    assert window.find("[name=ruleset]").input_value() == "Bei Oma"
+
+
 def test_the_form_follows_rulesets_that_another_phone_saves_and_deletes(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:

@@ -205,7 +205,10 @@ def test_the_colours_of_a_board_are_put_right(daemon: Daemon, open_window: OpenW
     assert_fits(window)
     answer("green", "red", "blue", "white")
     window.find("#drawer .answer", has_text="now shows the right colours").wait_for()
-    assert any(int(pixel[1:], 16) for pixel in daemon.get("/api/board")["pixels"])
+    window.wait_until(
+        "a light",
+        lambda: any(int(pixel[1:], 16) for pixel in daemon.get("/api/board")["pixels"]),
+    )
     window.tap("#drawer .main")
     window.find("[data-colours]").wait_for()
     window.wait_until(

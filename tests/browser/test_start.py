@@ -115,12 +115,7 @@ def test_a_module_that_cannot_be_parsed_is_reported(
 
 def open_stalled(window: Window, pattern: str) -> list[Route]:
     """Opens the table while requests that match get no answer, and returns them."""
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        held.append(route)
-
-    window.page.route(pattern, hold)
+    held = window.hold(pattern)
     window.page.goto(window.daemon.url("/"), wait_until="commit")
     window.wait_until("the request", lambda: held)
     return held
@@ -249,7 +244,7 @@ def test_errors_of_other_peoples_scripts_are_not_ours(
     window.page.add_init_script(
         f"document.addEventListener('readystatechange', () => {{ {_STRANGE} }}, {{once: true}});"
     )
-    window.page.clock.install()
+    window.stop_clock()
     if path == "/":
         window.page.route("**/static/page.js", lambda _: None)
     window.page.goto(daemon.url(path), wait_until="commit")
@@ -257,6 +252,8 @@ def test_errors_of_other_peoples_scripts_are_not_ours(
     window.page.clock.run_for(7_000)
     assert window.find("#not-started").count() == 0
     window.page.clock.run_for(2_000)
+    if path == "/":
+        window.find("#not-started").wait_for()
     assert window.find("#not-started").count() == (path == "/")
 
 

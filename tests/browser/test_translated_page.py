@@ -70,9 +70,8 @@ def test_every_stage_reads_the_same_whatever_a_translator_does(
             agree(*screens, f"the large screen, {stage}")
         if stage not in ("lobby", "closed"):
             # Both may agree on what was: a form closes once what it asks for has changed.
-            newest = daemon.get("/api/state")["entry"]
             for window in windows:
-                window.find(f"#ledger li[data-entry='{newest}']").wait_for()
+                window.wait_for_newest_entry()
             for window in windows:
                 window.tap("[data-open=void]" if stage != "idle" else "[data-open=rebuy]")
             agree(*windows, f"a form, {stage}")

@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from playwright.sync_api import Error
+
 if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page, Response
+    from playwright.sync_api import Locator, Page, Response, Route
 
     from tests.browser.daemons import Daemon
     from tests.browser.watch import Watch
@@ -105,6 +107,19 @@ class Window:
         self.page.clock.install(time=0)
         self.page.clock.pause_at(1)
 
+    def pause_clock(self) -> None:
+        """Stops the page's time, which `page.clock` has counted until now, a moment later."""
+        ahead_s = 1
+        while True:
+            now_s = self.page.evaluate("Date.now() / 1000")
+            try:
+                return self.page.clock.pause_at(now_s + ahead_s)
+            except Error as error:
+                # On a busy machine that moment is over by then.
+                if "to the past" not in error.message:
+                    raise
+                ahead_s *= 2
+
     # Reading.
 
     def seen(self) -> dict[str, Any]:
@@ -131,6 +146,18 @@ class Window:
         """Waits for the first event from the daemon, or the first one after a silence."""
         self.page.locator("body.live").wait_for()
 
+    def wait_for_newest_entry(self) -> None:
+        """Waits until the table shows what was recorded last, perhaps from elsewhere.
+
+        Until then it may be drawn again under a tap, and what is open may close.
+        """
+        newest = self.daemon.get("/api/state")["entry"]
+        self.find(f"#ledger li[data-entry='{newest}']").wait_for()
+
+    def wait_until_controls_act(self) -> None:
+        """In the first moments after a change no control does, except to say why."""
+        self.find("[aria-disabled=true]:not([data-dead])").first.wait_for(state="detached")
+
     @contextmanager
     def reconnecting(self) -> Iterator[None]:
         """Waits at its end until the page follows again by itself."""
@@ -153,6 +180,17 @@ class Window:
             part.tap()
         else:
             part.click()
+
+    def hold(self, *patterns: str) -> list[Route]:
+        """Lets requests to these addresses wait for the test, which finds them in this list."""
+        held: list[Route] = []
+
+        def keep(route: Route) -> None:
+            held.append(route)
+
+        for pattern in patterns:
+            self.page.route(pattern, keep)
+        return held
 
     # Pressing.
 

@@ -70,6 +70,7 @@ def test_a_phone_is_paired_and_plays_through_a_proxy(
         # Clients of a proxy are not on this machine, so they have to be paired.
         assert window.find("[data-command]").count() == 0
         daemon.ask("POST", "/api/board/press", {"button": "next", "ms": 1200})
+        window.find("#code").wait_for()
         window.find("#code").fill(daemon.get("/api/state")["pairing"]["code"])
         window.tap("#pair")
         daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])

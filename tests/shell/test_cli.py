@@ -10,6 +10,7 @@ import signal
 import socket
 import sqlite3
 import subprocess
+import sys
 from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any
@@ -925,3 +926,22 @@ def test_nights_and_verdicts_are_printed_in_german(home: Home) -> None:
     assert "Ein Spielabend mit dem Regelwerk modern beginnt." in shown
     output = quick(home, "referee", "showdown", "--trump", "H", "1: KC KD", "2: QC QD QH")
     assert "Spieler 2 hat drei Damen und gewinnt; Spieler 1 hat zwei Könige." in output
+
+
+def test_a_command_imports_no_other_and_is_then_collected_as_usual() -> None:
+    code = (
+        "import gc, sys\n"
+        "from pochboard.cli import main\n"
+        "sys.argv = ['pochboard', 'rulesets']\n"
+        "try:\n"
+        "    main()\n"
+        "except SystemExit:\n"
+        "    pass\n"
+        "print(*[name for name in sys.modules if name.startswith('pochboard.cli.')])\n"
+        "print(gc.isenabled(), gc.get_freeze_count() > 1000)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    *_, modules, collecting = done.stdout.splitlines()
+    own = {"commands", "common", "interrupt", "language", "usage"}
+    assert set(modules.split()) == {f"pochboard.cli.{name}" for name in own}
+    assert collecting == "True True"

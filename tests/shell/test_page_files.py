@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from pathlib import Path
 from typing import Final
@@ -10,6 +11,7 @@ import pytest
 
 from pochboard.messages.page import page_texts
 from pochboard.rules.accounts import POOLS
+from pochboard.server.compression import gzipped
 from pochboard.server.routes.pages import IN_HTML, LATER, LOBBY, NIGHT
 from pochboard.server.web_files import JOINED
 from pochboard.text.translator import ENGLISH
@@ -104,3 +106,11 @@ def test_no_address_begins_at_the_root_of_the_host() -> None:
     assert re.findall(r'\b(?:href|src|action)="/', TEMPLATES) == []
     rooted = re.compile(r'(?:href="?|src="?|\bimport\(|\bfetch\(|Source\(|Worker\()["`]?/')
     assert {name: found for name, code in MODULES.items() if (found := rooted.findall(code))} == {}
+
+
+def test_what_begins_alike_is_compressed_as_if_it_were_compressed_at_once() -> None:
+    beginning = bytes(range(256)) * 300
+    for rest in (b"", b"Anna", bytes(range(255, -1, -1)) * 200):
+        compressed = gzipped(rest, beginning=beginning)
+        assert gzip.decompress(compressed) == beginning + rest
+        assert compressed == gzipped(beginning + rest)

@@ -78,8 +78,7 @@ class Learner:
             self._post("/api/demo/cards", {"card": card})
         else:
             main = next((action for action in hand["actions"] if action["main"]), None)
-            # While the table deals and turns the trump up, the coach asks for nothing.
-            if main is None or lesson["name"] == "board":
+            if main is None:
                 return False
             self._post("/api/commands", main["command"])
         return True
@@ -103,6 +102,25 @@ def test_a_learner_who_does_as_told_sees_every_lesson_and_wins(house: House) -> 
     standings = house.get("/api/state").json["standings_rows"]
     assert (standings[0]["name"], standings[0]["rank"]) == ("Lena", 1)
     assert_it_does_not_count(house)
+
+
+def test_nothing_is_claimed_before_the_coach_has_spoken_of_it(house: House) -> None:
+    learner = Learner(house)
+    learner.read("welcome")
+    learner.read("board")
+    offered: dict[str, bool] = {}
+
+    def is_trump_taught() -> bool:
+        hand = learner.hand()
+        if hand["cards"]:
+            offered[hand["lesson"]["name"]] = bool(hand["due"] or hand["actions"])
+        return "trump" in offered
+
+    wait_until("the lesson about the trump", is_trump_taught)
+    assert offered == {"board": False, "trump": False}
+    learner.read("trump")
+    wait_until("something to claim", lambda: learner.hand()["due"])
+    assert learner.hand()["lesson"]["name"] == "meld"
 
 
 def test_a_practice_that_is_left_ends_its_night(house: House) -> None:

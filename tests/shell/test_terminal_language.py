@@ -61,7 +61,9 @@ def commands(
     context = Context(command, info_name=path, parent=parent, **command.context_settings)
     yield context.command_path, context
     if isinstance(command, click.Group):
-        for name, child in command.commands.items():
+        for name in command.list_commands(context):
+            child = command.get_command(context, name)
+            assert child is not None, name
             yield from commands(child, name, context)
 
 

@@ -39,11 +39,14 @@ import { historyButtons, nameView } from "./views.js";
  * @property {number | null} own the seat of the person whose phone it is
  * @property {(said: string) => void} why says why a control does nothing now
  * @property {(change: Partial<Draft>) => void} edit
- * @property {Send} send
+ * @property {SendDraft} send
  * @property {(command: Command, label: unknown, options?: ButtonOptions) => unknown} commandButton
  * @property {(seat: number, cards: number) => Promise<unknown>} enterCount
  * @property {() => void} openReferee
  */
+/** Sends what has been tapped; `next` is chosen after it, unless something else is by then.
+ * @typedef {(command: Command, refuse?: (message: string) => void, next?: Partial<Draft>) =>
+ *   Promise<boolean>} SendDraft */
 /** @typedef {{kind?: string, dead?: string}} ButtonOptions `dead`: why it does nothing now */
 
 /** Commands that are rarely needed; the button of each opens a form.
@@ -85,10 +88,12 @@ const emptyDraft = (stage) => ({
 export function createControls(app, viewOf = stageControls) {
   let draft = emptyDraft("");
 
-  /** @type {Send} */
-  async function send(command, refuse) {
+  /** @type {SendDraft} */
+  async function send(command, refuse, next = {}) {
+    const sent = draft;
     const { ok } = await app.sendCommand(command, refuse);
-    if (ok) draft = emptyDraft(draft.stage);
+    // What has been tapped since then, perhaps for the next stage, is still to be sent.
+    if (ok && draft === sent) draft = { ...emptyDraft(draft.stage), ...next };
     app.update();
     return ok;
   }

@@ -151,8 +151,10 @@ function createRulesets(onLoaded) {
   let loading = null;
 
   async function fetchThem() {
+    const before = listed;
     const answer = await request("GET", "/api/rulesets");
     loading = null;
+    if (listed !== before) return; // this phone has saved one meanwhile
     if (answer?.status !== 200) return; // the next state asks again
     listed = answer.json;
     onLoaded(listed);

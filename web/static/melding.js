@@ -22,7 +22,8 @@ import { nameView } from "./views.js";
  * @property {number | null} own the seat of the person whose phone it is
  * @property {(said: string) => void} why says why a control does nothing now
  * @property {(change: Partial<MeldDraft>) => void} edit
- * @property {(command: Command) => Promise<boolean>} send whether it was accepted
+ * @property {(command: Command, refuse?: undefined, next?: Partial<MeldDraft>) => unknown} send
+ *   `next` is chosen once it is accepted
  */
 
 /** Nobody can claim a pool before it is known what is trumps, so the card comes first: until
@@ -55,14 +56,14 @@ export function claimControl(tools, action, unchosen = nothing) {
  * @param {Tools} tools @param {ClaimAction} action @param {number | null} seat
  * @param {ClaimAction["own_labels"]} [labels] instead of the names */
 export function poolButtons(tools, { claims, pools: played }, seat, labels = {}) {
-  const { state, own, edit, send, why } = tools;
+  const { state, own, send, why } = tools;
   const claimable = seat === null ? [] : (claims[seat] ?? []);
   const pools = state.pool_details.filter(({ pool }) => played.includes(pool));
   /** One that the seat cannot claim is sent too: the daemon says why not. @param {string} pool */
-  async function claim(pool) {
+  function claim(pool) {
     if (seat === null) return why(text("claim.seat_first"));
     // The next claim is the owner's again, or else the same seat's.
-    if ((await send({ do: "claim", seat, pool })) && own === null) edit({ seat });
+    return send({ do: "claim", seat, pool }, undefined, own === null ? { seat } : {});
   }
   return html`<div class="picks">
     ${pools.map(

@@ -32,6 +32,8 @@ function createList() {
   /** The night that is about to be deleted. */
   /** @type {number | null} */
   let doubtful = null;
+  let asked = 0; // so often
+  let drawn = 0; // the latest answer
 
   /** @param {number | null} night */
   function doubt(night) {
@@ -48,10 +50,13 @@ function createList() {
 
   /** @param {string} said why the last change was refused */
   async function showNights(said = "") {
+    const number = ++asked;
     const answer = await request(
       "GET",
       paired ? "/api/nights?bots=1&deleted=1" : "/api/nights?bots=1",
     );
+    if (number < drawn) return;
+    drawn = number;
     /** @type {ListedNight[]} */
     const all = answer?.status === 200 ? answer.json : [];
     /** @param {ListedNight["section"]} wanted */

@@ -23,8 +23,11 @@ export function createPairing(host, toast, reconnect) {
   const window = createPairingWindow();
   let countdown = 0;
   let led = false; // to the code, since the window opened
+  let isSent = false; // a code that has not been refused
 
   async function pair() {
+    if (isSent) return; // the second half of a double tap would find the window closed
+    isSent = true;
     const field = kindById("code", HTMLInputElement);
     const code = field.value.replace(/\D/g, "");
     const answer = await request("POST", "/api/pair", { body: { code } });
@@ -34,6 +37,7 @@ export function createPairing(host, toast, reconnect) {
       reconnect(); // with the cookie just received
       return;
     }
+    isSent = false;
     toast(reason(answer));
     field.value = "";
     field.focus();
@@ -53,6 +57,7 @@ export function createPairing(host, toast, reconnect) {
     clearTimeout(countdown);
     host.hidden = paired && !code;
     if (paired) {
+      isSent = false;
       render(code ? html`<p id="shown">${text("pairing.shown", { code })}</p>` : nothing, host);
       return;
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mimetypes
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
@@ -14,9 +13,10 @@ from flask import Flask, Response, render_template, request
 from markupsafe import Markup
 
 from pochboard.messages.labels import decimal, signed
-from pochboard.messages.page import Text, language_name, page_texts
+from pochboard.messages.page import language_name, page_texts
 from pochboard.messages.rules_text import how_to_play, listed_rules, rules_page
 from pochboard.rules.state import BETWEEN_NIGHTS
+from pochboard.server.compression import accepts_gzip, gzipped
 from pochboard.server.context import Context
 from pochboard.server.errors import NOTHING_HERE, ApiError
 from pochboard.server.forwarding import current_arrival
@@ -28,10 +28,10 @@ from pochboard.server.routes.pairing import current_reach, handed_on, qr_code
 from pochboard.server.routes.rulesets import get_rulesets
 from pochboard.server.routes.tournaments import get_tournament, list_tournaments
 from pochboard.server.routing import number_in_path
-from pochboard.server.web_files import start_script, tag_of
+from pochboard.server.web_files import start_script, tag_of, unchanged_file
 from pochboard.table.records import Snapshot
 from pochboard.text.catalogues import SourceText, languages, translator
-from pochboard.text.translator import Translator
+from pochboard.text.translator import Text, Translator
 from pochboard.views.rulesets import without_parameters
 from pochboard.views.tournament import TournamentAnswer, TournamentLine
 
@@ -138,9 +138,8 @@ NIGHT: Final = (
 """Texts that come with the table only during a night, and otherwise with those of `LATER`."""
 
 _PAGES_KEPT: Final = 8
-
-# Browsers refuse modules of any other type, and the machine's own table may name one.
-mimetypes.add_type("text/javascript", ".js")
+_STATE: Final = b"\0"
+"""Stands in a template for the state, which changes more often than the rest of the page."""
 
 
 def _without(left_out: tuple[str, ...], texts: Mapping[str, Text]) -> dict[str, Text]:
@@ -148,9 +147,14 @@ def _without(left_out: tuple[str, ...], texts: Mapping[str, Text]) -> dict[str, 
     return {name: text for name, text in texts.items() if not name.startswith(left_out)}
 
 
-def _embeddable(json: bytes) -> Markup:
+def _embeddable(json: bytes) -> bytes:
     """JSON as the content of a `script` element, which `<` could end or comment out."""
-    return Markup(json.decode().replace("<", "\\u003c"))  # noqa: S704 - nothing can end it
+    return json.replace(b"<", b"\\u003c")
+
+
+def _markup(json: bytes) -> Markup:
+    """The same for a template."""
+    return Markup(_embeddable(json).decode())  # noqa: S704 - nothing can end it
 
 
 @cache
@@ -161,9 +165,8 @@ def _texts(language: str) -> dict[str, Text]:
 @cache
 def _sent(language: str, left_out: tuple[str, ...]) -> Markup:
     """The texts that a page brings, as JSON."""
-    return _embeddable(
-        msgspec.json.encode(_without((*left_out, *IN_HTML, START), _texts(language)))
-    )
+    texts = _without((*left_out, *IN_HTML, START), _texts(language))
+    return _markup(msgspec.json.encode(texts))
 
 
 @cache
@@ -171,7 +174,7 @@ def _start(language: str) -> dict[str, object]:
     """The script that says why a page does not start, and its texts, which come before all else."""
     script = Markup(start_script())  # noqa: S704 - ours, and nothing in it ends the element
     own = {name: text for name, text in _texts(language).items() if name.startswith(START)}
-    return {"start": script, "start_texts": _embeddable(msgspec.json.encode(own))}
+    return {"start": script, "start_texts": _markup(msgspec.json.encode(own))}
 
 
 class _Season(NamedTuple):
@@ -226,12 +229,8 @@ def _is_between_nights(snapshot: Snapshot) -> bool:
 
 
 def _first_look(context: Context, snapshot: Snapshot) -> dict[str, bytes]:
-    """The data that the table draws first, by name. The page contains it, which saves a request."""
-    t, paired = request_translator(), context.client().paired
-    first_look = {
-        "state": context.snapshots.state(snapshot, t, paired=paired),
-        "face": msgspec.json.encode(get_face(context)),
-    }
+    """What the table draws first besides its state. The page contains it, which saves requests."""
+    first_look = {"face": msgspec.json.encode(get_face(context))}
     if _is_between_nights(snapshot):
         first_look["rulesets"] = msgspec.json.encode(without_parameters(get_rulesets(context)))
     return first_look
@@ -264,6 +263,18 @@ def _manifest(t: Translator) -> dict[str, object]:
     }
 
 
+def _response(beginning: bytes, rest: bytes) -> Response:
+    """The response of a page; without a rest, it is compressed like all others."""
+    html = beginning + rest
+    response = Response(html, mimetype="text/html")
+    response.set_etag(tag_of(html), weak=True)
+    response.make_conditional(request)
+    if rest and response.status_code == 200 and accepts_gzip():
+        response.set_data(gzipped(rest, beginning=beginning))
+        response.headers["Content-Encoding"] = "gzip"
+    return response
+
+
 def add_pages(app: Flask, context: Context) -> None:
     """Adds the views of the pages and of what they load."""
     names = {language: language_name(SourceText(language)) for language in languages()}
@@ -275,8 +286,8 @@ def add_pages(app: Flask, context: Context) -> None:
         left_out: tuple[str, ...],
         embedded: tuple[tuple[str, bytes], ...],
         **values: object,
-    ) -> tuple[bytes, str]:
-        """The HTML of a page, and its tag."""
+    ) -> tuple[bytes, bytes]:
+        """The HTML of a page, before and after the state of the table, if that belongs in it."""
         html = render_template(
             template,
             root=root,
@@ -286,13 +297,14 @@ def add_pages(app: Flask, context: Context) -> None:
             languages=names,
             # A club has no table: its first page is the league.
             club=context.is_club,
-            embedded={name: _embeddable(json) for name, json in embedded},
+            embedded={name: _markup(json) for name, json in embedded},
             **_start(language),
             **values,
         ).encode()
-        return html, tag_of(html)
+        before, _, after = html.partition(_STATE)
+        return before, after
 
-    # All phones at a table ask for the same page.
+    # All phones at a table ask for the same page, and only the state in it changes.
     render_once = lru_cache(_PAGES_KEPT)(render)
 
     def page(
@@ -300,7 +312,8 @@ def add_pages(app: Flask, context: Context) -> None:
         left_out: tuple[str, ...] = (),
         embedded: Mapping[str, bytes] | None = None,
         *,
-        render: Callable[..., tuple[bytes, str]] = render,
+        state: bytes | None = None,
+        render: Callable[..., tuple[bytes, bytes]] = render,
         **values: object,
     ) -> Response:
         root = current_arrival().root
@@ -308,12 +321,10 @@ def add_pages(app: Flask, context: Context) -> None:
             switched = Response(status=303, headers={"Location": root + request.path[1:]})
             remember_language(switched, chosen)
             return switched
-        language, data = request_translator().language, tuple((embedded or {}).items())
-        html, tag = render(template, root, language, left_out, data, **values)
-        response = Response(html, mimetype="text/html")
-        response.set_etag(tag, weak=True)
-        response.make_conditional(request)
-        return response
+        data = dict(embedded or {}) if state is None else {**(embedded or {}), "state": _STATE}
+        language = request_translator().language
+        before, after = render(template, root, language, left_out, tuple(data.items()), **values)
+        return _response(before, after if state is None else _embeddable(state) + after)
 
     @app.endpoint("table_page")
     def table() -> Response:
@@ -329,6 +340,9 @@ def add_pages(app: Flask, context: Context) -> None:
             panel="lobby" if between else "controls",
             has_night=snapshot.night is not None,
             embedded=_first_look(context, snapshot),
+            state=context.snapshots.state(
+                snapshot, request_translator(), paired=context.client().paired
+            ),
             render=render_once,
         )
 
@@ -408,4 +422,4 @@ def _add_files(app: Flask) -> None:
 
     @app.endpoint("favicon")
     def favicon() -> Response:
-        return app.send_static_file("icon.svg")
+        return unchanged_file("icon.svg")
