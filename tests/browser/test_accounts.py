@@ -94,6 +94,26 @@ def books_what_was_counted(daemon: Daemon, window: Window) -> None:
     assert len(daemon.get("/api/nights/1/entries")) == entries + 1
 
 
+def test_what_is_said_of_a_count_comes_too_late_for_a_dialog_that_was_left(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    reach(daemon, "meld")
+    window = open_window(daemon, "phone", host=LAN_NAME)
+    wait_for_all_of_it(window, "meld")
+    window.tap("[data-account='pool:king']")
+    asked = window.hold("**/recount?*")
+    window.find("#drawer [name=counted]").fill("3")
+    window.wait_until("what it would record", lambda: asked)
+    window.page.keyboard.press("Escape")
+    window.tap("[data-open=void]")
+    window.find("#drawer [data-sheet=void]").wait_for()
+    # Any error of the page is a complaint.
+    with window.page.expect_response("**/recount?*") as answer:
+        asked[0].continue_()
+    answer.value.finished()
+    assert window.find("#drawer [data-sheet=void]").is_visible()
+
+
 def test_a_player_sits_out_and_plays_again_from_the_own_stack(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:

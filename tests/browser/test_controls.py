@@ -468,6 +468,36 @@ def test_what_is_refused_says_why_beside_its_control(
     table.book.agree(window)
 
 
+def test_the_answer_to_a_form_that_was_left_is_no_other_form_s(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    reach(daemon, "idle")
+    window = open_window(daemon, "phone", host=LAN_NAME)
+    window.wait_until_live()
+    window.watch.expect_refusals(400)
+    table = Table(window)
+    held = window.hold("**/api/commands?*")
+
+    def leave(command: str, **fields: str) -> None:
+        """Sends a form, leaves it before the answer, and opens another one."""
+        held.clear()
+        table.form(command, **fields)
+        window.wait_until("the command", lambda: held)
+        table.close()
+        table.tap("[data-open=join]")
+        window.find("#drawer [name=name]").fill("Emil")
+        held[0].continue_()
+
+    leave("rename", seat="2", name="Anna")
+    window.find("#drawer .message", has_text="Anna").wait_for()
+    assert window.find("#drawer .error").count() == 0
+    table.close()
+    leave("join", name="Frieda", place="2")
+    window.wait_for_newest_entry()
+    window.wait_until_controls_act()
+    assert window.find("#drawer [name=name]").input_value() == "Emil"
+
+
 @pytest.mark.parametrize("size", [(360, 640), (390, 844), (1280, 800)])
 def test_forms_open_over_the_table_and_keep_the_focus(
     daemon: Daemon, open_window: OpenWindow, size: tuple[int, int]

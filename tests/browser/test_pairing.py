@@ -379,6 +379,25 @@ def test_phones_can_be_named_and_the_address_handed_on(
     assert not small_targets(phone)
 
 
+def test_a_list_of_phones_that_was_left_does_not_come_back(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    phone = open_window(daemon, "phone", host=LAN_NAME, **ELSEWHERE)
+    phone.wait_until_live()
+    pair(phone)
+    phone.tap("#settings")
+    phone.find("#drawer [name=label]").fill("Anna’s phone")
+    held = phone.hold("**/api/pairings/*")
+    phone.tap("[data-rename]")
+    phone.wait_until("the new name", lambda: held)
+    phone.tap("#drawer .main")
+    with phone.page.expect_response("**/api/reach?*") as again:
+        held[0].continue_()
+    again.value.finished()
+    phone.page.evaluate("() => new Promise(requestAnimationFrame)")
+    assert phone.find("#drawer").is_hidden()
+
+
 def test_revoking_a_phone_asks_first(daemon: Daemon, open_window: OpenWindow) -> None:
     phone = open_window(daemon, "phone", host=LAN_NAME, **ELSEWHERE)
     phone.wait_until_live()

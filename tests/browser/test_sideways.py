@@ -43,24 +43,33 @@ PAGES: Final = {
 
 # A wide table scrolls in a frame of its own. A line that ends in an ellipsis has more to it, and so
 # has a field. What only screen readers read is in a tiny box that nobody sees.
-_SIDEWAYS: Final = """() => {
-  const edge = document.documentElement.clientWidth + 1;
+_SIDEWAYS: Final = """async (sizes) => {
+  const root = document.documentElement;
   const wide = (part) => part.scrollWidth > part.clientWidth + 1;
-  const out = (part) => part.getBoundingClientRect().right > edge;
+  const out = (part) => part.getBoundingClientRect().right > root.clientWidth + 1;
   const cut = (part) => {
     const {overflowX, textOverflow} = getComputedStyle(part);
     return overflowX !== "visible" && textOverflow !== "ellipsis" && !part.matches("input, select");
   };
-  const seen = [...document.querySelectorAll("body *")].filter((part) => part.checkVisibility()
-    && !part.closest("svg, .wide") && getComputedStyle(part).clipPath === "none");
-  return [
-    ...[document.documentElement].filter(wide),
-    ...seen.filter((part) => cut(part) && wide(part)),
-    ...seen.filter((part) => out(part) && ![...part.children].some(out)),
-  ].map((part) => `${part.scrollWidth} in ${part.clientWidth}: ${part.outerHTML.slice(0, 160)}`);
+  const seen = (part) => part.checkVisibility() && !part.closest(".wide")
+    && getComputedStyle(part).clipPath === "none";
+  const found = [];
+  for (const size of sizes) {
+    root.style.fontSize = size;
+    // What the page itself measures follows with the next frame.
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    const parts = [...document.querySelectorAll("body *:not(svg, svg *)")];
+    found.push(...[
+      ...[root].filter(wide),
+      ...parts.filter((part) => wide(part) && cut(part) && seen(part)),
+      ...parts.filter((part) => out(part) && ![...part.children].some(out) && seen(part)),
+    ].map((part) =>
+      `${size}: ${part.scrollWidth} in ${part.clientWidth}: ${part.outerHTML.slice(0, 160)}`));
+  }
+  root.style.fontSize = "";
+  return found;
 }"""
 
-_SET_TEXT_SIZE: Final = "(size) => { document.documentElement.style.fontSize = size; }"
 _PUSH: Final = "(part) => { part.scrollLeft = 200; return part.scrollLeft; }"
 
 
@@ -69,12 +78,8 @@ def sideways(window: Window) -> list[str]:
     wide: list[str] = []
     for width, height in SIZES:
         window.page.set_viewport_size({"width": width, "height": height})
-        for letters in TEXT_SIZES:
-            window.page.evaluate(_SET_TEXT_SIZE, letters)
-            wide += [
-                f"{width} × {height}, {letters}: {part}" for part in window.page.evaluate(_SIDEWAYS)
-            ]
-    window.page.evaluate(_SET_TEXT_SIZE, "")
+        found = window.page.evaluate(_SIDEWAYS, TEXT_SIZES)
+        wide += [f"{width} × {height}, {part}" for part in found]
     window.page.set_viewport_size(PHONE["viewport"])
     return wide
 

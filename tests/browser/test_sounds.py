@@ -123,6 +123,25 @@ def test_a_phone_reads_aloud_and_lets_the_table_be_heard(
     hears(window, "end")
 
 
+def test_settings_do_not_come_back_in_place_of_a_form(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    reach(daemon, "idle")
+    window = open_window(daemon, "phone")
+    window.wait_until_live()
+    window.tap("footer [data-device]")
+    held = window.hold("**/api/board/settings?*")
+    window.tap("#drawer [name=night]")
+    window.wait_until("the change", lambda: held)
+    window.tap("#drawer .main")
+    window.tap("[data-open=join]")
+    window.find("#drawer [data-sheet=join]").wait_for()
+    held[0].continue_()
+    window.wait_until("night", lambda: state_of(daemon)["board"]["night"])
+    window.page.evaluate("() => new Promise(requestAnimationFrame)")
+    assert window.find("#drawer [data-sheet=join]").is_visible()
+
+
 def test_where_something_is_not_possible_it_is_said_why(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:

@@ -2,7 +2,7 @@
 // A pool or a stack: what wins it, where its chips came from, and the recount.
 
 import { html, nothing } from "./vendor/lit-html.js";
-import { closeDialog, openDialog } from "./dialog.js";
+import { closeDialog, openDialog, stillOpen } from "./dialog.js";
 import { render } from "./drawing.js";
 import { byId, formValues, kindById, targetOf, valuesOf } from "./elements.js";
 import { reason, request } from "./requests.js";
@@ -63,24 +63,26 @@ function recountView(app, { account, chips, count_hints: hints }, accounts, seen
 
   /** @param {Record<string, string>} values */
   async function record(values) {
+    const isOpen = stillOpen(drawer);
     const answer = await ask(values);
     if (answer?.status !== 200) return app.toast(reason(answer));
     /** @type {RecountAnswer} */
     const { command } = answer.json;
-    if (!command) return closeDialog(drawer);
-    const result = await app.sendCommand({ ...command, seen });
-    if (result.ok) return closeDialog(drawer);
+    const result = command && (await app.sendCommand({ ...command, seen }));
+    if (!isOpen()) return;
+    if (!result || result.ok) return closeDialog(drawer);
     if (result.code === "changed") await openAccount(app, account);
   }
 
   /** @param {Event} event */
   async function explain({ currentTarget: form }) {
     if (!(form instanceof HTMLFormElement)) return;
+    const isOpen = stillOpen(drawer);
     const { counted = "", against = "" } = valuesOf(form);
     const number = Number(counted);
     byId("count-hint").textContent = hints.find((hint) => hint.counted === number)?.sentence ?? "";
     const answer = counted ? await ask({ counted, against }) : null;
-    if (asked !== JSON.stringify({ counted: number, against })) return;
+    if (!isOpen() || asked !== JSON.stringify({ counted: number, against })) return;
     byId("count-says").textContent = answer?.status === 200 ? answer.json.sentence : "";
   }
 

@@ -44,17 +44,16 @@ export function createCommands(store, toast, hear) {
     if (answer?.status === 200 && answer.json.revision > latest) receive(answer.json);
   }
 
-  /** A message has one place: the sender's own, if it has one. But that no answer came is nothing
-   * that the sender could be told for good.
-   * @param {CommandResult & {ok: false}} refused @param {(message: string) => void} [refuse] */
+  /** A message has one place: the sender's own, if it still has one. But that no answer came is
+   * nothing that the sender could be told for good.
+   * @param {CommandResult & {ok: false}} refused @param {(message: string) => unknown} [refuse] */
   function tell({ code, message }, refuse) {
-    if (!refuse || code === NO_ANSWER) return toast(message);
+    if (!refuse || code === NO_ANSWER || refuse(message) === false) return toast(message);
     hear(message);
-    refuse(message);
   }
 
   /** @param {(seen: string | undefined) => Promise<CommandResult>} post
-   * @param {(message: string) => void} [refuse] */
+   * @param {(message: string) => unknown} [refuse] */
   async function sendSeen(post, refuse) {
     // Send what was on the screen, so that it is refused if the table has moved on.
     const before = seen();
@@ -80,7 +79,7 @@ export function createCommands(store, toast, hear) {
       taps.changed();
       taps.mark();
     },
-    /** @param {Command} command @param {(message: string) => void} [refuse] */
+    /** @param {Command} command @param {(message: string) => unknown} [refuse] */
     send: (command, refuse) =>
       taps.during(() => sendSeen((before) => postCommand({ seen: before, ...command }), refuse)),
     /** @param {number} seat @param {number} cards */

@@ -45,7 +45,7 @@ import { historyButtons, nameView } from "./views.js";
  * @property {() => void} openReferee
  */
 /** Sends what has been tapped; `next` is chosen after it, unless something else is by then.
- * @typedef {(command: Command, refuse?: (message: string) => void, next?: Partial<Draft>) =>
+ * @typedef {(command: Command, refuse?: (message: string) => unknown, next?: Partial<Draft>) =>
  *   Promise<boolean>} SendDraft */
 /** @typedef {{kind?: string, dead?: string}} ButtonOptions `dead`: why it does nothing now */
 

@@ -6,7 +6,7 @@
 //   [data-preview] [data-record]  what would change; corrects the entry
 
 import { html, nothing } from "./vendor/lit-html.js";
-import { closeDialog, openDialog } from "./dialog.js";
+import { closeDialog, openDialog, stillOpen } from "./dialog.js";
 import { render } from "./drawing.js";
 import { formValues, kindById } from "./elements.js";
 import { postCorrection, randomId, reason, request } from "./requests.js";
@@ -42,18 +42,20 @@ export async function openCorrection(app, number) {
   /** @param {Api.CorrectionBody["command"]} command */
   async function ask(command) {
     const current = (asking += 1);
+    const isOpen = stillOpen(drawer);
     // It is refused if the table moves on before it is recorded.
     const body = { command, seen: app.state().seen, id: randomId(), preview: false };
     const found = await request("POST", address, { body: { ...body, preview: true } });
-    if (current !== asking) return;
+    if (current !== asking || !isOpen()) return;
     if (found?.status === 200) show({ body, preview: found.json.preview });
     else show(null, reason(found));
   }
 
   const recordOnce = oneAtATime(async (/** @type {Asked} */ { body }) => {
+    const isOpen = stillOpen(drawer);
     const result = await postCorrection(address, body);
-    if (result.ok) closeDialog(drawer);
-    else show(null, result.message);
+    if (!result.ok) return isOpen() ? show(null, result.message) : app.toast(result.message);
+    if (isOpen()) closeDialog(drawer);
   });
 
   function draw() {

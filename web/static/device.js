@@ -34,7 +34,12 @@ export function openDevice(drawer, opened, toast, onChange) {
   async function change(body) {
     const answer = await request("PUT", "/api/board/settings", { body });
     if (answer?.status !== 204) toast(reason(answer));
-    show();
+    showAgain();
+  }
+
+  /** Unless the dialog has been closed meanwhile, or is another one's. */
+  function showAgain() {
+    if (drawer.open && drawer.querySelector("[name=awake]")) show();
   }
 
   function show() {
@@ -83,16 +88,14 @@ export function openDevice(drawer, opened, toast, onChange) {
 
   // Some browsers find their voices only after they have been asked for them.
   if ("speechSynthesis" in window) {
-    speechSynthesis.onvoiceschanged = () => {
-      if (drawer.open && drawer.querySelector("[name=announce]")) show();
-    };
+    speechSynthesis.onvoiceschanged = showAgain;
   }
   show();
   openDialog(drawer);
   return (next) => {
     state = next;
     followTest(state);
-    if (drawer.open && drawer.querySelector("[name=awake]")) show();
+    showAgain();
   };
 }
 

@@ -27,9 +27,21 @@ export function loadStylesheet(path) {
   });
 }
 
-/** @param {HTMLDialogElement} dialog */
+/** How often each dialog has been opened. @type {WeakMap<HTMLDialogElement, number>} */
+const OPENINGS = new WeakMap();
+
+/** Opens a dialog for what has just been drawn in it. @param {HTMLDialogElement} dialog */
 export function openDialog(dialog) {
+  OPENINGS.set(dialog, (OPENINGS.get(dialog) ?? 0) + 1);
   if (!dialog.open) dialog.showModal();
+}
+
+/** Returns what says whether a dialog is still open for the same thing as now. Before an answer
+ * comes, somebody may have closed it, and opened it for something else.
+ * @param {HTMLDialogElement} dialog */
+export function stillOpen(dialog) {
+  const opening = OPENINGS.get(dialog);
+  return () => dialog.open && OPENINGS.get(dialog) === opening;
 }
 
 /** @param {HTMLDialogElement} dialog */

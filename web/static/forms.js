@@ -2,7 +2,7 @@
 // The dialogs of commands that are rarely needed: buying in, coming and going, recounts, the end.
 
 import { html, nothing } from "./vendor/lit-html.js";
-import { closeDialog, openDialog } from "./dialog.js";
+import { closeDialog, openDialog, stillOpen } from "./dialog.js";
 import { render } from "./drawing.js";
 import { formValues, kindById, valueOf } from "./elements.js";
 import { accountButtons } from "./overview.js";
@@ -12,8 +12,9 @@ import { fill, text } from "./texts.js";
 /** @import { Command } from "./requests.js" */
 /** @import { App } from "./store.js" */
 /** @typedef {Record<string, string>} Values of the fields, by name */
-/** Returns whether it was accepted. `refuse` shows why not; without it a message does.
- * @typedef {(command: Command, refuse?: (message: string) => void) => Promise<boolean>} Send */
+/** Returns whether it was accepted. `refuse` shows why not; a message does without it, or if it
+ * returns false.
+ * @typedef {(command: Command, refuse?: (message: string) => unknown) => Promise<boolean>} Send */
 /**
  * @typedef {"rebuy" | "join" | "leave" | "sit_out" | "sit_in" | "rename" | "dealer" | "adjust" |
  *   "void" | "end" | "both"} FormName `both`: the question before both buttons are held
@@ -89,13 +90,14 @@ export function createForms(app, send, holdBoth) {
 
   /** @param {Command} command */
   async function submit(command) {
-    const form = opened;
+    const isOpen = stillOpen(drawer);
     refusal = "";
     const isSent = await send(command, (message) => {
-      refusal = message;
+      if (isOpen()) refusal = message;
       app.update();
+      return isOpen();
     });
-    if (isSent && opened === form) close();
+    if (isSent && isOpen()) close();
   }
 
   /** @param {() => unknown} next */

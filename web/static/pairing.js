@@ -2,7 +2,7 @@
 // Pairing: how a phone that only watches is paired, and the list of paired phones.
 
 import { html, nothing, svg } from "./vendor/lit-html.js";
-import { closeDialog, openDialog } from "./dialog.js";
+import { closeDialog, openDialog, stillOpen } from "./dialog.js";
 import { render } from "./drawing.js";
 import { byId, formValues, kindById } from "./elements.js";
 import { askForOwner } from "./owner.js";
@@ -165,29 +165,33 @@ export const openPhones = (drawer, state, toast) =>
  * Shows the list as it is now.
  * @param {HTMLDialogElement} drawer @param {StateAnswer} state
  * @param {(message: string) => void} toast @param {ChangeOnce} changeOnce
+ * @param {() => boolean} [isOpen] whether the dialog, in which something has changed, is still open
  */
-async function showPhones(drawer, state, toast, changeOnce) {
+async function showPhones(drawer, state, toast, changeOnce, isOpen) {
   const [answer, found] = await Promise.all([
     request("GET", "/api/pairings"),
     request("GET", "/api/reach"),
   ]);
   if (answer?.status !== 200) return toast(reason(answer));
   if (found?.status !== 200) return toast(reason(found));
+  if (isOpen?.() === false) return;
   /** @param {PairingAnswer} pairing */
   async function revoke(pairing) {
+    const isStillOpen = stillOpen(drawer);
     const done = await request("DELETE", `/api/pairings/${pairing.number}`);
     const gone = done?.status === 204;
     if (gone && pairing.this) return location.reload();
-    await showPhones(drawer, state, toast, changeOnce);
+    await showPhones(drawer, state, toast, changeOnce, isStillOpen);
     if (!gone) toast(reason(done));
   }
   /** @param {PairingAnswer} pairing @param {SubmitEvent} event */
   async function rename(pairing, event) {
     const { label } = formValues(event);
     if (label === pairing.label) return;
+    const isStillOpen = stillOpen(drawer);
     const done = await request("PATCH", `/api/pairings/${pairing.number}`, { body: { label } });
     if (done?.status !== 204) toast(reason(done));
-    await showPhones(drawer, state, toast, changeOnce);
+    await showPhones(drawer, state, toast, changeOnce, isStillOpen);
   }
   /** @type {PairingAnswer[]} */
   const pairings = answer.json;
@@ -233,7 +237,7 @@ async function showPhones(drawer, state, toast, changeOnce) {
   }
 
   update();
-  openDialog(drawer);
+  if (!isOpen) openDialog(drawer);
 }
 
 /** @param {ReachAnswer} reach */

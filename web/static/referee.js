@@ -12,7 +12,7 @@
 
 import { html, nothing } from "./vendor/lit-html.js";
 import { cardName, cardView, suitSwitch } from "./cards.js";
-import { closeDialog, loadStylesheet, openDialog } from "./dialog.js";
+import { closeDialog, loadStylesheet, openDialog, stillOpen } from "./dialog.js";
 import { render } from "./drawing.js";
 import { findAll } from "./elements.js";
 import { reason, request } from "./requests.js";
@@ -138,10 +138,12 @@ export function createReferee(app) {
   /** @param {NonNullable<Verdict["command"]>} command */
   async function record(command) {
     const { stage } = draft;
+    const isOpen = stillOpen(dialog);
     edit({ recording: true, refused: "" });
-    const result = await app.sendCommand({ ...command }, (refused) => edit({ refused }));
+    const refuse = (/** @type {string} */ refused) => isOpen() && edit({ refused });
+    const result = await app.sendCommand({ ...command }, refuse);
     if (draft.stage !== stage) return; // it was recorded, and the night has gone on
-    if (result.ok) closeDialog(dialog);
+    if (result.ok && isOpen()) closeDialog(dialog);
     edit({ recording: false });
   }
 

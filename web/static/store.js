@@ -16,8 +16,8 @@
  * What the panels of the table page are given to work with.
  * @typedef {object} App
  * @property {Store} store
- * @property {(command: Command, refuse?: (message: string) => void) => Promise<CommandResult>
- *   } sendCommand a refusal is shown, by `refuse` if it is given
+ * @property {(command: Command, refuse?: (message: string) => unknown) => Promise<CommandResult>
+ *   } sendCommand a refusal is shown, by `refuse` if it is given and does not return false
  * @property {(seat: number, cards: number) => Promise<CommandResult>} enterCount of cards left
  * @property {() => void} opened lets no tap count for a moment, because a dialog is in its way
  * @property {(account: string, counting?: boolean) => unknown} openAccount opens the dialog of an
