@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Sequence
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -58,6 +58,14 @@ class NightSummary(msgspec.Struct, frozen=True):
         if not self.players:
             return "damaged"
         return "over" if self.standings else "open"
+
+
+class NightInProgress(NamedTuple):
+    """What is needed of a night in progress for its summary, without replaying it."""
+
+    number: int
+    entries: int
+    state: State
 
 
 def replay(stored: StoredNight) -> Book:
@@ -164,6 +172,22 @@ def summarize(
         entries=len(entries),
         imported=imported,
         standings=state.standings if closed else None,
+    )
+
+
+def summarize_open(night: NightInProgress, started_ms: int) -> NightSummary:
+    """The same of a night that is open."""
+    state = night.state
+    return NightSummary(
+        number=night.number,
+        started_ms=started_ms,
+        ended_ms=None,
+        ruleset=state.rules.name,
+        players=list(state.names),
+        deals=state.deal,
+        entries=night.entries,
+        imported=False,
+        standings=None,
     )
 
 

@@ -160,6 +160,12 @@ def night_starts(connection: sqlite3.Connection, since_ms: int) -> list[int]:
     return [started_ms for (started_ms,) in nights]
 
 
+def started_ms(connection: sqlite3.Connection, number: int) -> int | None:
+    """When a night began; None if there is no such night."""
+    row = connection.execute("SELECT started_ms FROM nights WHERE number = ?", (number,)).fetchone()
+    return row[0] if row else None
+
+
 def last_number(connection: sqlite3.Connection) -> int:
     """The number of the newest night, imported or not; 0 before the first."""
     (number,) = connection.execute(_LAST).fetchone()

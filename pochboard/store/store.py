@@ -19,7 +19,14 @@ from pochboard.buttons.settings import BoardSettings
 from pochboard.errors import LedgerError, UnknownNightError
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.remarks import Remark, Remarks, collect
-from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize
+from pochboard.ledger.replay import (
+    NightInProgress,
+    NightSummary,
+    StoredNight,
+    replay,
+    summarize,
+    summarize_open,
+)
 from pochboard.ledger.times import begun_at
 from pochboard.store import rows
 from pochboard.store.beside import (
@@ -287,12 +294,24 @@ class Store(OpenLedger):
             return NightSummary(number, 0, None, "damaged", [], 0, 0, False, None)
         return summarize(number, stored.entries, state, imported=stored.imported)
 
+    def _open_summary(
+        self, connection: sqlite3.Connection, number: int, playing: NightInProgress | None
+    ) -> NightSummary | None:
+        """The summary of this night, if it is the one in progress and sound."""
+        if playing is None or playing.number != number or number in self._doubtful:
+            return None
+        started_ms = rows.started_ms(connection, number)
+        return None if started_ms is None else summarize_open(playing, started_ms)
+
     def all_nights(self) -> list[NightSummary]:
         """All nights, newest first, including the one in progress. Raises LedgerError."""
         return list(self.each_night())
 
-    def each_night(self) -> Iterator[NightSummary]:
-        """The same one by one, without having all in memory."""
+    def each_night(self, playing: NightInProgress | None = None) -> Iterator[NightSummary]:
+        """The same one by one, without having all in memory.
+
+        The night in progress is replayed, unless the caller knows how it stands.
+        """
         before, began = _MAX_NUMBER, self.remarks().began
         while before:
             with self._read() as connection:
@@ -301,7 +320,8 @@ class Store(OpenLedger):
                     _dated(
                         summary
                         if summary and number not in self._doubtful
-                        else self._summary_again(connection, number),
+                        else self._open_summary(connection, number, playing)
+                        or self._summary_again(connection, number),
                         began,
                     )
                     for number, summary in summaries.items()

@@ -17,14 +17,14 @@ from pochboard.ledger.remarks import (
     Remarks,
     SamePerson,
 )
-from pochboard.ledger.replay import NightSummary
+from pochboard.ledger.replay import NightInProgress, NightSummary
 from pochboard.ledger.times import is_possible
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.store import Counted, Store
 from pochboard.table.clock import now_ms
 from pochboard.table.journal import Journal, replayed
-from pochboard.table.records import Imported, ReplayedNight
+from pochboard.table.records import Imported, ReplayedNight, Snapshot
 from pochboard.table.sheet_import import SheetImport, Slice, import_nights
 from pochboard.table.worker import Worker
 from pochboard.text.lazy import lazy_gettext
@@ -50,13 +50,18 @@ class LedgerNights:
         resolve: Resolve,
         worker: Worker,
         learn: Callable[[NightOfBots | SamePerson], None],
+        now: Callable[[], Snapshot],
     ) -> None:
-        """Only the worker's thread may use the journal. `learn` shows at the table what is new."""
+        """Only the worker's thread may use the journal. `learn` shows at the table what is new.
+
+        `now` is what the table shows, and does not wait for it.
+        """
         self._store = store
         self._journal = journal
         self._resolve = resolve
         self._worker = worker
         self._learn = learn
+        self._now = now
         self._replaying = threading.Lock()
         self._importing = threading.Lock()
         self.import_progress: float | None = None
@@ -77,7 +82,14 @@ class LedgerNights:
 
     def each(self) -> Iterator[NightSummary]:
         """All nights one by one, the newest first, without having all in memory."""
-        return self._store.each_night()
+        return self._store.each_night(self._in_progress())
+
+    def _in_progress(self) -> NightInProgress | None:
+        """The night in progress. Asking the table's thread might mean waiting for a disk."""
+        now = self._now()
+        if now.night is None or now.fault is not None or now.state.phase in BETWEEN_NIGHTS:
+            return None
+        return NightInProgress(now.night, now.entry, now.state)
 
     def identity(self, number: int) -> str:
         """What tells a night from all others. Raises UnknownNightError, LedgerError."""

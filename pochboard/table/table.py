@@ -103,7 +103,14 @@ class Table:
         self._checkpoint_us: int | None = None
         """When to copy the log into the ledger."""
         self._worker = Worker("table", self._timers())
-        self.nights = LedgerNights(store, self._journal, setup.resolve, self._worker, self._learn)
+        self.nights = LedgerNights(
+            store,
+            self._journal,
+            setup.resolve,
+            self._worker,
+            self._learn,
+            lambda: self.snapshot,
+        )
         """The nights of the ledger, from any thread."""
         self.showing = Showing(
             self._journal, self.nights, self._lighting, self._change, self._basis

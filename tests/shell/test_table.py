@@ -636,6 +636,25 @@ def test_a_night_that_cannot_be_stored_does_not_begin(tmp_path: Path) -> None:
         assert len(listener.snapshots) == 3
 
 
+def test_the_night_in_progress_is_listed_without_being_replayed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with sitting(tmp_path) as (table, store, _):
+        for command in (START, {"do": "deal"}, {"do": "rename", "seat": 1, "name": "Ida"}):
+            recorded(table.command(parse_command(command)))
+        replayed = list(store.each_night())
+        assert (replayed[0].entries, replayed[0].status) == (3, "open")
+
+        def fail(_: object) -> None:
+            raise AssertionError("it is replayed")
+
+        monkeypatch.setattr("pochboard.store.store.replay", fail)
+        assert list(table.nights.each()) == replayed
+        for command in ({"do": "void"}, {"do": "end"}):
+            recorded(table.command(parse_command(command)))
+        assert next(table.nights.each()).status == "over"
+
+
 def test_a_full_disk_locks_no_phone_out(tmp_path: Path) -> None:
     with sitting(tmp_path) as (table, _, _):
         table._pairing.open()
