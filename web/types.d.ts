@@ -1130,6 +1130,8 @@ export interface components {
          */
         HeartbeatEvent: {
             revision: number;
+            /** @default null */
+            time_ms: number | null;
         };
         /**
          * HealthEvent

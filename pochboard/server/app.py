@@ -17,7 +17,7 @@ from pochboard.server.language import VARY
 from pochboard.server.routes import API
 from pochboard.server.routes.pages import FILES, PAGES, add_pages
 from pochboard.server.routing import add_rules, add_views
-from pochboard.server.web_files import kind_of, static_file, unchanged_file, web_folder
+from pochboard.server.web_files import kind_of, static_file, tag_of, unchanged_file, web_folder
 
 _TEXT: Final = ("text/", "application/json", "application/x-ndjson", "image/svg+xml")
 _STATIC: Final = "/static"
@@ -100,7 +100,7 @@ def _send_static(filename: str) -> Response:
     if sent is None:
         raise NotFound
     response = Response(sent, mimetype=kind)
-    response.add_etag()
+    response.set_etag(tag_of(sent))
     response.make_conditional(request)
     return response
 

@@ -55,10 +55,12 @@ _UNREAD_BYTES: Final = 32 * 1024
 """How much is buffered for a slow client. Beyond that, only the newest frame and state are kept."""
 
 
-class HeartbeatEvent(msgspec.Struct, frozen=True):
+class HeartbeatEvent(msgspec.Struct, frozen=True, omit_defaults=True):
     """The daemon is alive, and this is the newest revision it has sent."""
 
     revision: int
+    time_ms: int | None = None
+    """The time of its clock, as long as no network has set that."""
 
 
 EVENTS_ROUTE: Final = Route(
@@ -308,7 +310,7 @@ class Events:
         text = b"retry: 1000\n\n"
         if stream.knows(first):
             stream.revision = first.revision
-            text += _beat(stream)
+            text += self._beat(stream)
         else:
             text += self._state(stream, first)
         loop = asyncio.get_running_loop()
@@ -332,7 +334,7 @@ class Events:
             text += self._picture_news(stream)
             text += self._tune_news(stream)
             if now >= beat_at:
-                text += _beat(stream)
+                text += self._beat(stream)
                 beat_at = now + HEARTBEAT_S
             if text:
                 await send({"type": "http.response.body", "body": text, "more_body": True})
@@ -359,6 +361,12 @@ class Events:
         stream.revision = snapshot.revision
         data = self._snapshots.state(snapshot, stream.t, paired=stream.paired)
         return _event("state", snapshot.revision, data)
+
+    def _beat(self, stream: _Stream) -> bytes:
+        clock = self._table.clock
+        time_ms = None if clock.is_set else clock.now_ms()
+        event = msgspec.json.encode(HeartbeatEvent(stream.revision, time_ms))
+        return _event("heartbeat", stream.revision, event)
 
     def _frame_s(self) -> float:
         """How long a frame stands at least."""
@@ -403,11 +411,6 @@ def _take_all(kept: deque[T]) -> list[T]:
 
 def _event(name: str, revision: int, data: bytes) -> bytes:
     return b"event: %s\nid: %d\ndata: %s\n\n" % (name.encode(), revision, data)
-
-
-def _beat(stream: _Stream) -> bytes:
-    event = msgspec.json.encode(HeartbeatEvent(stream.revision))
-    return _event("heartbeat", stream.revision, event)
 
 
 async def _watch(receive: Receive, stream: _Stream) -> None:

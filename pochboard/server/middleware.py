@@ -73,9 +73,11 @@ _FILE_POLICY: Final = b"default-src 'none'; frame-ancestors 'none'"
 """The policy for responses that are not pages, and load nothing. It keeps the first load small."""
 _SECURITY: Final = [
     (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"no-referrer"),
     (b"cross-origin-resource-policy", b"same-origin"),
 ]
+_PARTS: Final = (b"text/javascript", b"text/css")
+"""Scripts and stylesheets, which need no header that is about documents."""
+_OF_DOCUMENTS: Final = [(b"referrer-policy", b"no-referrer")]
 # Over plain HTTP browsers obey this header only from their own machine. From any other they
 # complain that they ignore it.
 _ON_THIS_MACHINE: Final = [(b"cross-origin-opener-policy", b"same-origin")]
@@ -293,10 +295,13 @@ class _Sender:
         if message["type"] == "http.response.start":
             self.started = True
             headers = [*message["headers"], *_SECURITY]
-            policy = _policy(message["headers"], arrival_of(self._scope))
+            kind = _kind(message["headers"])
+            policy = _policy(kind, arrival_of(self._scope))
             headers.append((b"content-security-policy", policy))
-            if _is_this_machine(self._scope):
-                headers += _ON_THIS_MACHINE
+            if not kind.startswith(_PARTS):
+                headers += _OF_DOCUMENTS
+                if _is_this_machine(self._scope):
+                    headers += _ON_THIS_MACHINE
             if not any(name == b"date" for name, _ in headers):
                 headers.append((b"date", http_date().encode()))
             message = {**message, "headers": headers}
@@ -311,9 +316,13 @@ class _Sender:
             await send_in_time(self._scope, self._send, part)
 
 
-def _policy(headers: Iterable[tuple[bytes, bytes]], arrival: Arrival) -> bytes:
-    """The content security policy. A 304 has no type, and its policy replaces that of a page."""
-    kind = next((value for name, value in headers if name == b"content-type"), b"text/html")
+def _kind(headers: Iterable[tuple[bytes, bytes]]) -> bytes:
+    """The type of an answer. A 304 has none, and its headers replace those of a page."""
+    return next((value for name, value in headers if name == b"content-type"), b"text/html")
+
+
+def _policy(kind: bytes, arrival: Arrival) -> bytes:
+    """The content security policy for an answer of this type."""
     if not kind.startswith(b"text/html"):
         return _FILE_POLICY
     # Home Assistant shows a page below its ingress in a frame.

@@ -31,7 +31,7 @@ def page_figures(folder: Path, times: int, peer: Peer = peer_python) -> list[Row
     with daemon(folder, port), sync_playwright() as playwright:
         until_answered(port)
         browser = launch_chromium(playwright)
-        weight, requests = _weight(browser, port, "body.live")
+        weight, stream, requests = _weight(browser, port, "body.live")
         with slow_link(port, _ONE_WAY_S) as link:
             ready_ms = median(_usable_ms(browser, link.port) for _ in range(times))
             slow_ms = median(_usable_ms(browser, link.port, _SLOWER) for _ in range(times))
@@ -39,7 +39,7 @@ def page_figures(folder: Path, times: int, peer: Peer = peer_python) -> list[Row
             other_weight = other_requests = None
             if other_port is not None:
                 say("OctoPrint's page")
-                other_weight, other_requests = _weight(browser, other_port, "#navbar")
+                other_weight, _, other_requests = _weight(browser, other_port, "#navbar")
         browser.close()
     beside = reason or "OctoPrint's page"
     far = "with 400 ms of round trip"
@@ -53,6 +53,7 @@ def page_figures(folder: Path, times: int, peer: Peer = peer_python) -> list[Row
             other_weight and other_weight / 1000,
             (Goal(45.0),),
         ),
+        Row("the same with the first events of its stream", "kB", (weight + stream) / 1000),
         Row("requests of the page", "", requests, None, beside, other_requests, (Goal(9.0),)),
         Row(f"page usable {far}", "s", ready_ms / 1000, goals=(Goal(0.9),)),
         Row(
@@ -64,25 +65,38 @@ def page_figures(folder: Path, times: int, peer: Peer = peer_python) -> list[Row
     ]
 
 
-def _weight(browser: Browser, port: int, drawn: str) -> tuple[int, int]:
-    """The bytes sent, headers too, and the requests of the first page in a new browser."""
+def _weight(browser: Browser, port: int, drawn: str) -> tuple[int, int, int]:
+    """What the first page in a new browser takes: the bytes of its answers, and those of its
+    streams until each event has come once, headers too, and the number of requests.
+    """
     sent = 0
+    streamed: dict[str, int] = {}
     requests: list[str] = []
 
     def weigh(event: dict[str, Any]) -> None:
         nonlocal sent
         sent += event["encodedDataLength"]
 
+    def weigh_head(event: dict[str, Any]) -> None:
+        if event["type"] == "EventSource":
+            streamed["head"] = event["response"]["encodedDataLength"]
+
+    def weigh_event(event: dict[str, Any]) -> None:
+        name, data = event["eventName"], event["data"]
+        streamed.setdefault(name, len(f"event: {name}\ndata: {data}\n\n".encode()))
+
     page = browser.new_page()
     session = page.context.new_cdp_session(page)
     session.send("Network.enable")
     session.on("Network.loadingFinished", weigh)
+    session.on("Network.responseReceived", weigh_head)
+    session.on("Network.eventSourceMessageReceived", weigh_event)
     page.on("request", lambda request: requests.append(request.url))
     page.goto(f"http://localhost:{port}/")
     page.wait_for_selector(drawn)
     page.wait_for_timeout(_SETTLED_MS)
     page.close()
-    return sent, len(requests)
+    return sent, sum(streamed.values()), len(requests)
 
 
 def _usable_ms(browser: Browser, port: int, slower: int = 1) -> float:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 import pytest
 
@@ -20,7 +20,7 @@ from tests.browser.conftest import KINDS, OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon
 from tests.browser.stages import reach, walk
 from tests.browser.test_page import assert_fits, small_targets, wait_for_all_of_it
-from tests.browser.window import Window
+from tests.browser.window import Scheme, Window
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 AXE: Final = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
@@ -37,7 +37,6 @@ _RUN: Final = """async (rules) => {
   return violations.flatMap(({id, impact, nodes}) => nodes.map((node) =>
     `${impact}: ${id}: ${node.html.slice(0, 160)}: ${node.failureSummary.slice(0, 400)}`));
 }"""
-Scheme = Literal["light", "dark"]
 _ABOUT_COLOURS: Final = ["color-contrast", "link-in-text-block"]
 """The rules that depend on the scheme."""
 _SCHEMES: Final[dict[str, list[Scheme]]] = {"phone": ["light"], "desktop": ["dark"]}
@@ -65,8 +64,7 @@ def violations(
     found: list[str] = []
     rules = _ABOUT_COLOURS if only_colours else []
     for scheme in schemes:
-        # Halfway through an animation nothing has its final colours.
-        window.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        window.choose_scheme(scheme)
         found += [f"{scheme}: {violation}" for violation in window.page.evaluate(_RUN, rules)]
         rules = _ABOUT_COLOURS
     return found

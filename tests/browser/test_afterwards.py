@@ -258,7 +258,7 @@ def test_what_is_shown_of_an_ended_night_goes_away_if_that_is_undone_meanwhile(
     with window.page.expect_response("**/settlement*") as answer:
         late[0].fulfill(response=settlement)
     answer.value.finished()
-    window.page.evaluate("() => new Promise(requestAnimationFrame)")
+    window.wait_for_frame()
     assert window.find("#settlement").count() == 0
 
 

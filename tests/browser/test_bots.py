@@ -19,6 +19,7 @@ from pochboard.rules.commands import command_name
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, TIMES, Daemon
 from tests.browser.reference import check_the_sheet
+from tests.browser.stages import reach
 from tests.browser.test_accessibility import ELSEWHERE, violations
 from tests.browser.test_page import assert_fits, small_targets
 from tests.browser.test_replay import Fold, open_night
@@ -251,6 +252,7 @@ def test_bots_that_are_stuck_say_why(
 
 def test_a_card_shows_as_many_signs_as_it_counts(daemon: Daemon, open_window: OpenWindow) -> None:
     """Apart from each other, on the card, and the same on both sides."""
+    reach(daemon, "idle")  # between nights a page has no signs of ranks
     signs = open_window(daemon).page.evaluate(_SIGNS)
     assert {rank: len(boxes) for rank, (_, boxes) in signs.items()} == {
         "A": 1, **{str(rank): rank for rank in range(2, 10)}, "T": 10

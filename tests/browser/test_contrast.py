@@ -15,9 +15,8 @@ from PIL import Image
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon
 from tests.browser.stages import reach, walk
-from tests.browser.test_accessibility import Scheme
 from tests.browser.test_page import wait_for_all_of_it
-from tests.browser.window import Window
+from tests.browser.window import Scheme, Window
 
 LEAST_OF_TEXT: Final = 4.5
 LEAST_OF_PARTS: Final = 3.0
@@ -148,7 +147,7 @@ def test_everything_written_can_be_read(daemon: Daemon, open_window: OpenWindow)
         wait_for_all_of_it(window, stage)
         window.wait_until_controls_act()  # until then they look as if they did not
         for scheme in SCHEMES:
-            window.page.emulate_media(color_scheme=scheme)
+            window.choose_scheme(scheme)
             faint = [*faint_writing(window), *window.page.evaluate(_FAINT_TEXT, LEAST_OF_TEXT)]
             found += [f"{stage}, {scheme}, {text}" for text in faint]
     assert not found, "\n".join(found)
@@ -165,7 +164,7 @@ def test_fields_and_the_focus_can_be_seen(
         window.tap(".house summary")
     found: list[str] = []
     for scheme in SCHEMES:
-        window.page.emulate_media(color_scheme=scheme)
+        window.choose_scheme(scheme)
         found += window.page.evaluate(_FAINT_FIELDS, LEAST_OF_PARTS)
         window.page.keyboard.press("Tab")  # only the keyboard's focus has a ring
         found += window.page.evaluate(_FAINT_RINGS, LEAST_OF_PARTS)

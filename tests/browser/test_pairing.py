@@ -394,7 +394,7 @@ def test_a_list_of_phones_that_was_left_does_not_come_back(
     with phone.page.expect_response("**/api/reach?*") as again:
         held[0].continue_()
     again.value.finished()
-    phone.page.evaluate("() => new Promise(requestAnimationFrame)")
+    phone.wait_for_frame()
     assert phone.find("#drawer").is_hidden()
 
 

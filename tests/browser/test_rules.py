@@ -72,6 +72,9 @@ def test_a_ruleset_that_is_saved_stays_chosen_though_an_older_list_arrives_later
     window.stop_clock()  # the page does not give up an answer that is late
     window.open()
     window.wait_until_live()
+    window.tap(".house summary")
+    window.find("[name='house-name']").wait_for()  # the parameters are known from here on
+    window.tap(".house summary")
     held = window.hold("**/api/rulesets?*")
     daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
     window.find("#phase[data-phase=idle]").wait_for()

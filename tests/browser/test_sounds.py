@@ -138,7 +138,7 @@ def test_settings_do_not_come_back_in_place_of_a_form(
     window.find("#drawer [data-sheet=join]").wait_for()
     held[0].continue_()
     window.wait_until("night", lambda: state_of(daemon)["board"]["night"])
-    window.page.evaluate("() => new Promise(requestAnimationFrame)")
+    window.wait_for_frame()
     assert window.find("#drawer [data-sheet=join]").is_visible()
 
 

@@ -16,7 +16,7 @@ from tests.browser.daemons import LAN_NAME, Daemon
 from tests.browser.stages import reach
 from tests.browser.window import Window
 
-_FILES: Final = ("page.css", "main.js", "vendor/lit-html.js", "page.js", "board.js", "lobby.js")
+_FILES: Final = ("page.css", "main.js", "page.js", "lobby.js")
 """What the table needs for its first look between nights, its panel last."""
 _PAGES: Final = ("/", "/tv", "/nights", "/nights/1", "/statistics")
 
@@ -106,7 +106,7 @@ def test_a_module_that_cannot_be_parsed_is_reported(
     window = open_window(daemon, path=None)
     expect_losses(window)
     window.page.route(
-        "**/static/board.js",
+        "**/static/page.js",
         lambda route: route.fulfill(content_type="text/javascript", body="export let = ;"),
     )
     window.open()
@@ -246,7 +246,7 @@ def test_errors_of_other_peoples_scripts_are_not_ours(
     )
     window.stop_clock()
     if path == "/":
-        window.page.route("**/static/board.js", lambda _: None)
+        window.page.route("**/static/page.js", lambda _: None)
     window.page.goto(daemon.url(path), wait_until="commit")
     window.find("link[href*=extension]").wait_for(state="attached")
     window.page.clock.run_for(7_000)

@@ -144,7 +144,7 @@ def test_the_bar_covers_no_stop_of_the_keyboard(
     found: list[Any] = []
     for stage in walk(daemon):
         wait_for_all_of_it(window, stage)
-        window.find("#bar").evaluate("bar => new Promise(requestAnimationFrame)")
+        window.wait_for_frame()
         if width > height:
             found += [(stage, part) for part in [window.page.evaluate(_COVERED_BOARD)] if part > 0]
         else:

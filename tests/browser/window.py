@@ -22,6 +22,8 @@ By = Literal["mouse", "touch", "key", "focus", "click"]
 """How a button is pressed: with the mouse, a finger, its own key, the space bar on the focused
 button, or a click without a pointer, as from a screen reader."""
 
+Scheme = Literal["light", "dark"]
+
 KEYS: Final = {
     **{f"seat{place}": str(place) for place in range(1, 9)},
     "ace": "a", "king": "k", "queen": "q", "jack": "j", "ten": "t", "marriage": "m",
@@ -69,6 +71,8 @@ _READ: Final = """() => {
     pixels,
   };
 }"""
+_FRAME: Final = """() => new Promise((resolve) =>
+  requestAnimationFrame(() => setTimeout(resolve)))"""
 # The point of a button above the bar at the lower edge of a phone, and what is on top there.
 _MIDDLE: Final = """part => {
   part.scrollIntoView({block: "nearest"});
@@ -157,6 +161,15 @@ class Window:
     def wait_until_controls_act(self) -> None:
         """In the first moments after a change no control does, except to say why."""
         self.find("[aria-disabled=true]:not([data-dead])").first.wait_for(state="detached")
+
+    def wait_for_frame(self) -> None:
+        """Waits until the page has drawn what it knows by now."""
+        self.page.evaluate(_FRAME)
+
+    def choose_scheme(self, scheme: Scheme) -> None:
+        """Chooses colours; returns once the page is drawn in them, and nothing moves."""
+        self.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        self.wait_for_frame()
 
     @contextmanager
     def reconnecting(self) -> Iterator[None]:

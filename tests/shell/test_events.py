@@ -42,7 +42,7 @@ def test_a_client_that_has_the_newest_state_is_not_sent_it_again(house: House) -
             return event
 
     beat = first(f"{newest}-paired")
-    assert (beat.name, beat.id, beat.data) == ("heartbeat", newest, {"revision": newest})
+    assert (beat.name, beat.id, beat.data["revision"]) == ("heartbeat", newest, newest)
     assert first(f"{newest}-watching", PROXIED).name == "heartbeat"
     # Somebody else's state, an earlier or a later one, or none at all.
     for other in (f"{newest}-watching", f"{newest - 1}-paired", f"{newest + 1}-paired", "x", ""):

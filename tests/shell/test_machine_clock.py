@@ -115,6 +115,19 @@ def times(house: House) -> list[int]:
     return [entry["time_ms"] for entry in house.get("/api/nights/1/entries").json]
 
 
+def test_heartbeats_tell_the_time_of_a_clock_that_no_network_has_set(
+    house: House, machine: Machine
+) -> None:
+    known = f"/api/events?known={house.get('/api/state').json['revision']}-paired"
+    before_ms = house.get("/api/clock").json["time_ms"]
+    with house.stream(known) as stream:
+        told_ms = stream.next("heartbeat").data["time_ms"]
+    assert before_ms <= told_ms <= house.get("/api/clock").json["time_ms"]
+    machine.set_clock()
+    with house.stream(known) as stream:
+        assert "time_ms" not in stream.next("heartbeat").data
+
+
 def test_new_entries_get_the_phone_s_time_and_never_go_back_a_little(
     house: House, machine: Machine
 ) -> None:

@@ -12,7 +12,7 @@ import pytest
 from pochboard.messages.page import page_texts
 from pochboard.rules.accounts import POOLS
 from pochboard.server.compression import gzipped
-from pochboard.server.routes.pages import LATER
+from pochboard.server.routes.pages import IN_HTML, LATER, LOBBY, NIGHT
 from pochboard.server.web_files import JOINED
 from pochboard.text.translator import ENGLISH
 
@@ -25,16 +25,18 @@ _IN_MODULES: Final = re.compile(r'\btext\(\s*(?:\w+ \? )?"([^"]+)"(?: : "([^"]+)
 _CHOSEN: Final = re.compile(r'\btext\(\s*[^")`]+\? "([^"]+)" : "([^"]+)"')
 _MADE: Final = re.compile(r"\btext\(\s*`([^`]+)`")
 _IN_TEMPLATES: Final = re.compile(r'texts\["([^"]+)"\]')
-_WITHOUT_LATER_TEXTS: Final = (
-    *(part for name in ("page.js", "board.js", "main.js") for part in JOINED[name]),
-    "controls.js",
-    "forms.js",
-    "ledger.js",
-    "lobby.js",
+_ALWAYS: Final = (
+    *(part for name in ("page.js", "main.js") for part in JOINED[name] if part in MODULES),
     "presses.js",
     "sounds.js",
 )
-"""Modules of the table that are not loaded by `withTexts`."""
+_IN_A_NIGHT: Final = (*JOINED["controls.js"], "own_controls.js", "forms.js", "ledger.js")
+_WITHOUT: Final = {
+    **dict.fromkeys(_ALWAYS, (*LATER, *LOBBY, *NIGHT)),
+    **dict.fromkeys(_IN_A_NIGHT, (*LATER, *LOBBY)),
+    "lobby.js": (*LATER, *NIGHT),
+}
+"""Modules that the table loads without the later texts, and which texts it lacks then."""
 
 
 def _uses() -> set[str]:
@@ -65,12 +67,21 @@ def test_the_table_has_the_texts_that_its_template_shows() -> None:
     assert [text for text in shown if text.startswith(LATER)] == []
 
 
-@pytest.mark.parametrize("name", _WITHOUT_LATER_TEXTS)
+def _asked_for(name: str) -> list[str]:
+    """The texts that a module asks for, by name or pattern."""
+    code = MODULES[name]
+    named = [*_IN_MODULES.findall(code), *_CHOSEN.findall(code)]
+    return sorted({*_MADE.findall(code), *(text for pair in named for text in pair if text)})
+
+
+@pytest.mark.parametrize("name", _WITHOUT)
 def test_modules_of_the_first_load_do_without_texts_that_come_later(name: str) -> None:
-    asked = {text for found in _IN_MODULES.findall(MODULES[name]) for text in found if text}
-    asked |= {text for found in _CHOSEN.findall(MODULES[name]) for text in found}
-    asked |= set(_MADE.findall(MODULES[name]))
-    assert [text for text in sorted(asked) if text.startswith(LATER)] == []
+    assert [text for text in _asked_for(name) if text.startswith(_WITHOUT[name])] == []
+
+
+def test_no_module_asks_for_a_text_that_is_only_in_the_html() -> None:
+    asked = {text for name in MODULES for text in _asked_for(name)}
+    assert [text for text in sorted(asked) if text.startswith(IN_HTML)] == []
 
 
 @pytest.mark.parametrize("name", sorted(MODULES))

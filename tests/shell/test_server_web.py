@@ -19,7 +19,7 @@ import uvicorn
 from pochboard.errors import ListenError
 from pochboard.messages.page import page_texts
 from pochboard.server import asgi, connections, middleware, server
-from pochboard.server.routes.pages import ELSEWHERE, LATER, LOBBY
+from pochboard.server.routes.pages import ELSEWHERE, IN_HTML, LATER, LOBBY, NIGHT
 from pochboard.server.server import Listening
 from pochboard.server.web_files import JOINED, web_folder
 from pochboard.server.web_server import bind, connection_limit
@@ -69,8 +69,12 @@ def test_every_answer_carries_the_security_headers(house: House, path: str) -> N
     assert "unsafe" not in policy
     assert "frame-ancestors 'none'" in policy
     assert answer.headers["x-content-type-options"] == "nosniff"
-    assert answer.headers["referrer-policy"] == "no-referrer"
-    assert answer.headers["cross-origin-opener-policy"] == "same-origin"
+    assert answer.headers["cross-origin-resource-policy"] == "same-origin"
+    # These two are about documents.
+    is_script = path.endswith(".js")
+    assert answer.headers.get("referrer-policy") == (None if is_script else "no-referrer")
+    opener = answer.headers.get("cross-origin-opener-policy")
+    assert opener == (None if is_script else "same-origin")
     assert "server" not in answer.headers
     assert "access-control-allow-origin" not in answer.headers
 
@@ -82,7 +86,7 @@ def test_the_pages_carry_their_texts(house: House, path: str) -> None:
     later, first = embedded(page, "texts"), embedded(page, "start-texts")
     assert all(name.startswith("start.") for name in first)
     assert not any(name.startswith("start.") for name in later)
-    elsewhere = (*ELSEWHERE, *LATER) if path == "/" else ()
+    elsewhere = (*IN_HTML, *((*ELSEWHERE, *LATER, *NIGHT) if path == "/" else ()))
     assert first | later == {
         name: text for name, text in page_texts(ENGLISH).items() if not name.startswith(elsewhere)
     }
@@ -96,11 +100,16 @@ def embedded(page: Answer, name: str) -> Any:
 
 
 def test_the_table_brings_what_it_draws_first(house: House) -> None:
-    paths = {"state": "/api/state", "face": "/api/board/face", "rulesets": "/api/rulesets"}
+    paths = {"state": "/api/state", "face": "/api/board/face"}
     for headers in ({}, {"Accept-Language": "de"}, PROXIED):
         page = house.get("/", headers)
         for name, path in paths.items():
             assert embedded(page, name) == house.get(path, headers).json, (name, headers)
+        # What only changing the rules needs is asked for then.
+        rulesets = house.get("/api/rulesets", headers).json
+        for ruleset in rulesets["rulesets"]:
+            ruleset["parameters"] = {"stack": ruleset["parameters"]["stack"]}
+        assert embedded(page, "rulesets") == {**rulesets, "form": []}
     assert embedded(house.get("/"), "state")["pairing"]["paired"] is True
     assert embedded(house.get("/", PROXIED), "state")["pairing"]["paired"] is False
     # What a page was sent before is asked for again with its tag, and must not be used then.
@@ -116,7 +125,7 @@ def test_the_table_brings_what_it_draws_first(house: House) -> None:
 def test_texts_of_parts_that_open_later_come_in_the_language_of_the_page(house: House) -> None:
     answer = house.get("/texts/later")
     texts = page_texts(ENGLISH)
-    prefixes = (*LATER, *LOBBY)
+    prefixes = (*LATER, *LOBBY, *NIGHT)
     assert answer.json == {name: text for name, text in texts.items() if name.startswith(prefixes)}
     assert answer.json["bots.cards"] == {"one": "{count} card", "other": "{count} cards"}
     german = house.get("/texts/later", {"Accept-Language": "de"})
@@ -153,19 +162,19 @@ def test_files_are_compressed_for_clients_that_accept_gzip(house: House) -> None
     assert "content-encoding" not in refused.headers
 
 
+_LIT: Final = "vendor/lit-html.js"
 _DIFFERENT: Final = r"""
 const acorn = require("acorn");
 const [sentIn, all] = JSON.parse(require("fs").readFileSync(0, "utf8"));
-const options = {ecmaVersion: 2022, sourceType: "module", locations: true};
+const options = {ecmaVersion: 2022, sourceType: "module"};
 
-// The tokens of a module with their lines, and what it imports.
-function read(code, firstLine = 0) {
+// The tokens of a module, and what it imports.
+function read(code) {
   const imports = acorn.parse(code, options).body.filter(({type}) => type === "ImportDeclaration");
   const rest = imports.reduce((text, {start, end}) => text.slice(0, start)
     + text.slice(start, end).replace(/[^\n]/g, " ") + text.slice(end), code);
   const tokens = [...acorn.tokenizer(rest, options)].map(
-    ({type, value, loc}) =>
-      [type.label, String(value).replace(/\n +/g, "\n"), firstLine + loc.start.line]);
+    ({type, value}) => [type.label, String(value).replace(/\n +/g, "\n")]);
   const names = imports.flatMap(({source, specifiers}) => specifiers.map(
     ({imported, local}) => [imported.name, local.name, source.value.slice(2)]));
   return {tokens, names};
@@ -175,15 +184,15 @@ function isAsWritten([name, parts, body]) {
   const found = read(body);
   const tokens = [];
   const names = new Set();
-  let lines = 0;
-  for (const part of parts) {
-    const written = read(part, lines);
+  const own = new Set();
+  for (const [part, code] of parts) {
+    const written = read(code);
+    own.add(part);
     tokens.push(...written.tokens);
     for (const [imported, local, source] of written.names) {
       const file = sentIn[source] ?? source;
-      if (file !== name) names.add(JSON.stringify([imported, local, file]));
+      if (!own.has(source)) names.add(JSON.stringify([imported, local, file]));
     }
-    lines += part.split("\n").length - 1;
   }
   const same = JSON.stringify(tokens) === JSON.stringify(found.tokens);
   const expected = JSON.stringify([...names].sort());
@@ -198,14 +207,20 @@ def test_modules_are_sent_joined_and_compact_but_are_otherwise_as_written(
 ) -> None:
     folder = web_folder() / "static"
     sent_in = {part: name for name, parts in JOINED.items() for part in parts}
-    sent: list[tuple[str, list[str], str]] = []
-    for name in sorted({path.name for path in folder.glob("*.js")} | set(JOINED) - {"page.css"}):
+    sent: list[tuple[str, list[tuple[str, str]], str]] = []
+    names = {path.name for path in folder.glob("*.js")} | set(JOINED)
+    for name in sorted(name for name in names if name.endswith(".js")):
         if name in sent_in and name not in JOINED:
             assert house.get(f"/static/{name}").status == 404
             continue
-        parts = [(folder / part).read_text("utf-8") for part in JOINED.get(name, (name,))]
-        sent.append((name, parts, house.get(f"/static/{name}").body.decode()))
-    assert all("// @ts-check" in part for _, parts, _ in sent for part in parts)
+        written = {part: (folder / part).read_text("utf-8") for part in JOINED.get(name, (name,))}
+        body = house.get(f"/static/{name}").body.decode()
+        if lit := written.pop(_LIT, None):
+            body = _without_lit(body, lit)
+            written = {_LIT: "", **written}
+        sent.append((name, [*written.items()], body))
+    parts = [part for _, parts, _ in sent for name, part in parts if name != _LIT]
+    assert all("// @ts-check" in part for part in parts)
     assert not [name for name, _, body in sent if "@ts-check" in body or "@param" in body]
     later = {name for *_, body in sent for name in re.findall(r'import\("\./([^"]+)"\)', body)}
     assert {house.get(f"/static/{name}").status for name in later} == {200}
@@ -215,8 +230,18 @@ def test_modules_are_sent_joined_and_compact_but_are_otherwise_as_written(
         command, input=files, capture_output=True, text=True, check=True, cwd=web_folder()
     )
     assert (len(sent) > 20, json.loads(done.stdout)) == (True, [])
-    vendored = house.get("/static/vendor/lit-html.js").body
-    assert vendored == (web_folder() / "static/vendor/lit-html.js").read_bytes()
+    vendored = house.get(f"/static/{_LIT}").body
+    assert vendored == (web_folder() / "static" / _LIT).read_bytes()
+
+
+def _without_lit(body: str, lit: str) -> str:
+    """A file of modules without lit, which has to be as it was published but for its exports."""
+    beginning = "const lit = (() => {\n" + lit.partition("export{")[0]
+    assert body.startswith(beginning)
+    end = "\n})();\nexport const {html, nothing, svg} = lit;\n"
+    _, found, modules = body.removeprefix(beginning).partition(end)
+    assert found
+    return modules.replace("const { render: litRender } = lit;\n", "", 1)
 
 
 _TIDY: Final = r"""
@@ -235,16 +260,17 @@ Promise.all(pairs).then((names) => console.log(JSON.stringify(names.filter(Boole
 
 def test_styles_are_sent_joined_and_compact_but_are_otherwise_as_written(house: House) -> None:
     folder = web_folder() / "static"
-    joined = JOINED["page.css"]
-    assert {house.get(f"/static/{part}").status for part in joined} == {404}
-    styles = {path.name: (path.name,) for path in folder.glob("*.css") if path.name not in joined}
+    joined = {name: parts for name, parts in JOINED.items() if name.endswith(".css")}
+    within = {part for parts in joined.values() for part in parts}
+    assert {house.get(f"/static/{part}").status for part in within} == {404}
+    styles = {path.name: (path.name,) for path in folder.glob("*.css") if path.name not in within}
     sent = [
         (
             name,
             "".join((folder / part).read_text("utf-8") for part in parts),
             house.get(f"/static/{name}").body.decode(),
         )
-        for name, parts in {**styles, "page.css": joined}.items()
+        for name, parts in {**styles, **joined}.items()
     ]
     assert not [name for name, _, body in sent if "/*" in body or "\n" in body]
     command = ["node", "-e", _TIDY]

@@ -8,11 +8,9 @@ import { render } from "./drawing.js";
 import { reason, request } from "./requests.js";
 import { clockTime, longDate, text } from "./texts.js";
 
-/** @import { ClockAnswer } from "../types" */
-
-/** @param {HTMLElement} host @param {ClockAnswer} clock of the board
+/** @param {HTMLElement} host @param {number} boardMs the time of the board
  * @param {(message: string) => void} toast */
-export function offerTime(host, clock, toast) {
+export function offerTime(host, boardMs, toast) {
   /** @param {number} ms */
   const moment = (ms) => `${longDate(ms)}, ${clockTime(ms)}`;
   const close = () => render(nothing, host);
@@ -21,7 +19,7 @@ export function offerTime(host, clock, toast) {
     if (answer?.status === 200) close();
     else toast(reason(answer));
   };
-  const times = { board: moment(clock.time_ms), phone: moment(Date.now()) };
+  const times = { board: moment(boardMs), phone: moment(Date.now()) };
   const question = html`<section class="card" role="group" aria-label=${text("clock.title")}>
     <p>${text("clock.ask", times)}</p>
     <p class="row">

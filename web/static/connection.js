@@ -5,8 +5,8 @@ import { at, inLanguage, parse } from "./requests.js";
 import { createSharing, SILENCE_MS } from "./sharing.js";
 import { createBackoff, moment, msSince } from "./time.js";
 
-/** @import { DisplayEvent, FrameEvent, HealthEvent, RefusedEvent, StateAnswer } from "../types" */
-/** @import { TuneEvent } from "../types" */
+/** @import { DisplayEvent, FrameEvent, HealthEvent, HeartbeatEvent, RefusedEvent, StateAnswer,
+ *   TuneEvent } from "../types" */
 /** @import { News } from "./sharing.js" */
 /** @import { Moment } from "./time.js" */
 /**
@@ -17,6 +17,7 @@ import { createBackoff, moment, msSince } from "./time.js";
  * @property {(pixels: string[]) => void} frame
  * @property {(shown: DisplayEvent) => void} [display]
  * @property {(tune: TuneEvent) => void} [tune]
+ * @property {(beat: HeartbeatEvent) => void} [heartbeat]
  * @property {(health: HealthEvent) => void} health
  * @property {() => void} [reconnecting] the connection has broken and is not back at once
  * @property {(live: boolean, lastEventMs: number) => void} live whether what is shown can be
@@ -56,7 +57,7 @@ function createInbox(handlers, onState) {
     frame: (/** @type {FrameEvent} */ frame) => handlers.frame(frame.pixels),
     display: (/** @type {DisplayEvent} */ shown) => handlers.display?.(shown),
     tune: (/** @type {TuneEvent} */ tune) => handlers.tune?.(tune),
-    heartbeat: () => {},
+    heartbeat: (/** @type {HeartbeatEvent} */ beat) => handlers.heartbeat?.(beat),
     health: handlers.health,
   };
 
@@ -175,10 +176,9 @@ function createStream(handlers) {
     // A state that is known is not sent, but its revision is.
     const isKnown = !hadState && name === "heartbeat" && data?.revision === known?.revision;
     const isFirst = isKnown || (!hadState && name === "state");
-    /** @type {News} */
-    const news = isKnown ? ["state", known] : [name, data];
-    inbox.take(news);
-    sharing.pass(...(isFirst ? [BEGIN, ...inbox.latest()] : [news]));
+    if (isKnown) inbox.take(["state", known]);
+    inbox.take([name, data]);
+    sharing.pass(...(isFirst ? [BEGIN, ...inbox.latest()] : [/** @type {News} */ ([name, data])]));
   }
 
   function retry() {

@@ -5,10 +5,11 @@ import { html, nothing } from "./vendor/lit-html.js";
 import { render } from "./drawing.js";
 import { countControl, seatToCount } from "./counting.js";
 import { byId, targetOf } from "./elements.js";
-import { meldControls } from "./melding.js";
+import { meldControls, seatButtons } from "./melding.js";
 import { withTexts } from "./requests.js";
+import { trumpView } from "./suits.js";
 import { fill, text } from "./texts.js";
-import { historyButtons, nameView, seatButtons } from "./views.js";
+import { historyButtons, nameView } from "./views.js";
 
 /** @import * as Api from "../types" */
 /** @import { FormName, Send } from "./forms.js" */
@@ -120,6 +121,8 @@ export function createControls(app, viewOf = stageControls) {
     const { enterCount } = app;
     const tools = { state, draft, why, own, edit, send, commandButton, enterCount, openReferee };
     const { paired } = state.pairing;
+    // Between nights there is none, so its sign comes with the controls.
+    if (state.trump) render(html`· ${trumpView(state.trump)}`, byId("trump"));
     render(nothing, byId("lobby"));
     render(paired ? historyButtons(state.actions, send) : nothing, byId("back"));
     render(paired ? html`<div class="stage">${viewOf(tools)}</div>` : nothing, byId("controls"));

@@ -1,6 +1,7 @@
 // @ts-check
 // Helpers for parts of the page that are loaded on request: their styles, and dialogs.
 
+import { findAll } from "./elements.js";
 import { at } from "./requests.js";
 
 /**
@@ -9,10 +10,8 @@ import { at } from "./requests.js";
  * @returns {Promise<void>}
  */
 export function loadStylesheet(path) {
-  const address = at(path);
-  const known = /** @type {HTMLLinkElement | null} */ (
-    document.querySelector(`link[href="${address}"]`)
-  );
+  const { href } = new URL(at(path), location.href);
+  const known = findAll("link", HTMLLinkElement).find((link) => link.href === href);
   if (known?.sheet) return Promise.resolve();
   const link = known ?? document.createElement("link");
   return new Promise((resolve) => {
@@ -23,7 +22,7 @@ export function loadStylesheet(path) {
     });
     if (known) return;
     link.rel = "stylesheet";
-    link.href = address;
+    link.href = href;
     document.head.append(link);
   });
 }

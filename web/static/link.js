@@ -13,9 +13,9 @@ import { clockTime, text } from "./texts.js";
 /**
  * @param {Pick<App, "store" | "toast">} app @param {LazyPresses} presses
  * @param {{receive: (state: StateAnswer) => void, light: (pixels: string[]) => void,
- *   tune: (tune: TuneEvent) => void}} news where it goes
+ *   tune: (tune: TuneEvent) => void, clock: (ms: number) => unknown}} news where it goes
  */
-export function createLink({ store, toast }, presses, { receive, light, tune }) {
+export function createLink({ store, toast }, presses, { receive, light, tune, clock }) {
   let connected = false;
   let reconnecting = false;
 
@@ -39,6 +39,7 @@ export function createLink({ store, toast }, presses, { receive, light, tune }) 
     frame: light,
     display: (shown) => drawDisplay(kindById("display", HTMLCanvasElement), shown),
     tune,
+    heartbeat: ({ time_ms: ms }) => ms && clock(ms),
     health: ({ message }) => store.set({ sick: message }),
     reconnecting() {
       // Controls stay on: what is tapped meanwhile is sent until it is answered.

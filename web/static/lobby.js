@@ -73,9 +73,12 @@ export function createLobby(app) {
   }
 
   async function loadHouseRules() {
-    const module = await withTexts(import("./house_rules.js"));
-    await loadStylesheet("/static/house_rules.css");
-    houseRules ??= module?.createHouseRules(app) ?? null;
+    const [module] = await Promise.all([
+      withTexts(import("./house_rules.js")),
+      loadStylesheet("/static/house_rules.css"),
+      rulesets.isWhole() || rulesets.load(),
+    ]);
+    if (rulesets.isWhole()) houseRules ??= module?.createHouseRules(app) ?? null;
     if (houseRules) app.update();
     else app.toast(text("error.no_answer"));
   }
@@ -167,6 +170,8 @@ function createRulesets(onLoaded) {
       return listed;
     },
     loading: () => loading,
+    /** Whether they are here with all parameters, which the page does not bring. */
+    isWhole: () => listed.form.length > 0,
     /** @param {RulesetsAnswer} answer */
     keep: (answer) => void (listed = answer),
   };

@@ -71,7 +71,6 @@ function startTable() {
     keepAwake(!isBetweenNights(shown));
     showKindOfEvening(shown);
   });
-  createTimeOffer(app);
   const restoreFocus = createFocusRestorer(() => homeOf(state()));
   const onDrawn = () => {
     commands.mark();
@@ -94,6 +93,7 @@ function startTable() {
     receive: commands.receive,
     light,
     tune: (tune) => sounds.get()?.tune(tune),
+    clock: createTimeOffer(app),
   });
 }
 

@@ -4,7 +4,7 @@
 import { html, nothing } from "./vendor/lit-html.js";
 import { cardLanguage, rankSign, suitName, suitView } from "./suits.js";
 import { text } from "./texts.js";
-import { seatButtons } from "./views.js";
+import { nameView } from "./views.js";
 
 /** @import { ClaimAction, StateAnswer, TurnAction } from "../types" */
 /** @import { Command } from "./requests.js" */
@@ -107,3 +107,24 @@ export function turnControl({ send }, { title, ranks, suits }) {
       )}
     </div>`;
 }
+
+/**
+ * Buttons to choose a seat.
+ * @param {Pick<StateAnswer, "names">} state @param {readonly number[]} seats
+ * @param {(seat: number) => void} choose @param {readonly number[]} [chosen]
+ */
+export const seatButtons = ({ names }, seats, choose, chosen = []) =>
+  html`<div class="picks">
+    ${seats.map(
+      (seat) =>
+        html`<button
+          type="button"
+          class="pick"
+          data-seat=${seat}
+          aria-pressed=${chosen.includes(seat) ? "true" : "false"}
+          @click=${() => choose(seat)}
+        >
+          ${nameView(names[seat])}
+        </button>`,
+    )}
+  </div>`;

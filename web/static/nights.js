@@ -11,7 +11,7 @@ import { render } from "./drawing.js";
 import { byId, formValues, pageStarted, targetOf } from "./elements.js";
 import { at, inLanguage, reason, request } from "./requests.js";
 import { oneAtATime } from "./taps.js";
-import { localMinute, longDate, text } from "./texts.js";
+import { longDate, text } from "./texts.js";
 
 /** @import { ListedNight, StateAnswer } from "../types" */
 
@@ -294,3 +294,10 @@ addEventListener("pageshow", (event) => {
   if (event.persisted) void list.show();
 });
 void Promise.all([list.show(), offerBackup(list)]).finally(pageStarted);
+
+/** A time as a field of the type `datetime-local` has it. @param {number} ms */
+function localMinute(ms) {
+  const day = new Date(ms);
+  // In Swedish, dates are those of ISO 8601.
+  return `${day.toLocaleDateString("sv-SE")}T${day.toTimeString().slice(0, 5)}`;
+}

@@ -5,9 +5,8 @@ import { html, nothing } from "./vendor/lit-html.js";
 import { render } from "./drawing.js";
 import { byId } from "./elements.js";
 import { at } from "./requests.js";
-import { trumpView } from "./suits.js";
 import { text } from "./texts.js";
-import { seatRow, showFault, standingsView } from "./views.js";
+import { isBetweenNights, seatRow, showFault, standingsView } from "./views.js";
 
 /** @import { StateAnswer } from "../types" */
 /** @import { App } from "./store.js" */
@@ -31,7 +30,7 @@ function showHeadline(state) {
   render(
     html`${headline ? html`<span class="which">${headline} ·</span>` : nothing}
       <span id="phase" class="phase" data-phase=${phase}>${phaseName}</span>
-      ${trump ? html`<span class="trump-line">· ${trumpView(trump)}</span>` : nothing}
+      ${trump && !isBetweenNights(state) ? html`<span id="trump"></span>` : nothing}
       ${linked ? nothing : html` · <strong class="bad">${text("connection.no_link")}</strong>`}`,
     byId("headline"),
   );

@@ -3,7 +3,7 @@
 
 import { loadStylesheet } from "./dialog.js";
 import { byId, kindById } from "./elements.js";
-import { request, withTexts } from "./requests.js";
+import { withTexts } from "./requests.js";
 import { text } from "./texts.js";
 import { isBetweenNights } from "./views.js";
 
@@ -14,6 +14,7 @@ import { isBetweenNights } from "./views.js";
 /** @typedef {(state: StateAnswer) => Promise<boolean>} ShowPanel returns whether this state is
  * drawn */
 
+const NIGHT_STYLES = "/static/night.css";
 const LOAD_AGAIN_MS = 1_000;
 const MOST_APART_MS = 300_000; // of two clocks that are both right
 
@@ -29,10 +30,20 @@ export function createPanels(app, onDrawn, reconnect) {
     const module = await withTexts(import("./lobby.js"), "lobby.add");
     return module && module.createLobby(app);
   });
-  const controls = lazy(async () => (await import("./controls.js")).createControls(app));
+  const controls = lazy(async () => {
+    const [module] = await Promise.all([
+      withTexts(import("./controls.js"), "stake.less"),
+      loadStylesheet(NIGHT_STYLES),
+    ]);
+    return module && module.createControls(app);
+  });
   const ownControls = lazy(async () => {
-    await loadStylesheet("/static/own_controls.css");
-    return (await import("./own_controls.js")).createOwnControls(app);
+    const [module] = await Promise.all([
+      withTexts(import("./own_controls.js"), "stake.less"),
+      loadStylesheet(NIGHT_STYLES),
+      loadStylesheet("/static/own_controls.css"),
+    ]);
+    return module && module.createOwnControls(app);
   });
   const pairing = lazy(async () => {
     const module = await styled(withTexts(import("./pairing.js"), "pairing.title"));
@@ -50,6 +61,7 @@ export function createPanels(app, onDrawn, reconnect) {
 
   return (state) => {
     wasClosed ||= state.phase === "closed";
+    if (state.night !== null) void loadStylesheet(NIGHT_STYLES);
     const { paired, code } = state.pairing;
     const table = app.ownSeat() === null ? controls : ownControls;
     const needed = [
@@ -65,12 +77,16 @@ export function createPanels(app, onDrawn, reconnect) {
 /** The ledger of the night, which follows each state once. @param {App} app
  * @param {() => void} onDrawn */
 export function createStory(app, onDrawn) {
-  const show = createLazyPanel(app, onDrawn, async () =>
-    (await import("./ledger.js")).createLedger(byId("story"), async (number) => {
-      const module = await loadForDrawer(app, import("./correcting.js"));
-      await module?.openCorrection(app, number);
-    }),
-  );
+  const show = createLazyPanel(app, onDrawn, async () => {
+    const ledger = await withTexts(import("./ledger.js"), "ledger.title");
+    return (
+      ledger &&
+      ledger.createLedger(byId("story"), async (number) => {
+        const module = await loadForDrawer(app, import("./correcting.js"));
+        await module?.openCorrection(app, number);
+      })
+    );
+  });
   /** @type {StateAnswer | null} */
   let followed = null;
   app.store.subscribe(({ state }) => {
@@ -148,16 +164,16 @@ export function createDrawer(app, onChange) {
   };
 }
 
-/** Offers this phone's time, if the board's clock is far from it. @param {App} app */
-export function createTimeOffer({ store, toast }) {
-  let asked = false; // whether the board's clock is known
-  store.subscribe(async ({ state: { clock_set: isSet, pairing } }) => {
-    if (isSet || !pairing.paired || asked) return;
-    asked = true;
-    const answer = await request("GET", "/api/clock");
-    asked = answer?.status === 200;
-    if (!asked || Math.abs(Date.now() - answer?.json.time_ms) < MOST_APART_MS) return;
+/** Offers this phone's time once, if the board's clock is far from it. Returns what takes the time
+ * of a clock that no network has set. @param {App} app */
+export function createTimeOffer({ state, toast }) {
+  let isOffered = false;
+  return async (/** @type {number} */ boardMs) => {
+    if (isOffered || !state().pairing.paired) return;
+    isOffered = true;
+    if (Math.abs(Date.now() - boardMs) < MOST_APART_MS) return;
     const clock = await withTexts(import("./clock.js"), "clock.ask");
-    clock?.offerTime(byId("clock"), answer?.json, toast);
-  });
+    clock?.offerTime(byId("clock"), boardMs, toast);
+    isOffered = clock !== null; // else the next heartbeat offers it
+  };
 }

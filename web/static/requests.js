@@ -51,12 +51,23 @@ export function embedded(name) {
     : parse(globalThis.document?.getElementById(name)?.textContent ?? "");
 }
 
+/** Lets whoever asks while something is being loaded wait for the same.
+ * @param {() => Promise<void>} load */
+function shared(load) {
+  /** @type {Promise<void> | null} */
+  let loading = null;
+  return () => (loading ??= load().finally(() => (loading = null)));
+}
+
+const fetchLaterTexts = shared(async () => {
+  const answer = await request("GET", "/texts/later");
+  if (answer?.status === 200) addTexts(answer.json);
+});
+
 /** Loads the texts of the parts that open later, once. Returns whether they are there.
  * @param {string} one of them */
 async function loadLaterTexts(one) {
-  if (hasText(one)) return true;
-  const answer = await request("GET", "/texts/later");
-  if (answer?.status === 200) addTexts(answer.json);
+  if (!hasText(one)) await fetchLaterTexts();
   return hasText(one);
 }
 

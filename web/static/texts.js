@@ -49,13 +49,6 @@ export const fill = (message, places) =>
 export const clockTime = (ms, seconds = false) =>
   new Date(ms).toTimeString().slice(0, seconds ? 8 : 5);
 
-/** A time as a field of the type `datetime-local` has it. @param {number} ms */
-export function localMinute(ms) {
-  const day = new Date(ms);
-  // In Swedish, dates are those of ISO 8601.
-  return `${day.toLocaleDateString("sv-SE")}T${day.toTimeString().slice(0, 5)}`;
-}
-
 /** How dates are written: as where the browser's user lives, if the texts are in that language. */
 export const DATES =
   globalThis.navigator?.languages?.find((name) => name.split("-")[0] === LANGUAGE) ?? LANGUAGE;

@@ -117,24 +117,3 @@ const LONG_WORD = /\S{8}/;
  * @param {string | undefined} name */
 export const nameView = (name = "") =>
   html`<span class="two-lines ${LONG_WORD.test(name) ? "long" : ""}">${name}</span>`;
-
-/**
- * Buttons to choose a seat.
- * @param {Pick<StateAnswer, "names">} state @param {readonly number[]} seats
- * @param {(seat: number) => void} choose @param {readonly number[]} [chosen]
- */
-export const seatButtons = ({ names }, seats, choose, chosen = []) =>
-  html`<div class="picks">
-    ${seats.map(
-      (seat) =>
-        html`<button
-          type="button"
-          class="pick"
-          data-seat=${seat}
-          aria-pressed=${chosen.includes(seat) ? "true" : "false"}
-          @click=${() => choose(seat)}
-        >
-          ${nameView(names[seat])}
-        </button>`,
-    )}
-  </div>`;

@@ -11,7 +11,6 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from flask import Flask, Response, render_template, request
 from markupsafe import Markup
-from werkzeug.http import generate_etag
 
 from pochboard.messages.labels import decimal, signed
 from pochboard.messages.page import language_name, page_texts
@@ -29,10 +28,11 @@ from pochboard.server.routes.pairing import current_reach, handed_on, qr_code
 from pochboard.server.routes.rulesets import get_rulesets
 from pochboard.server.routes.tournaments import get_tournament, list_tournaments
 from pochboard.server.routing import number_in_path
-from pochboard.server.web_files import start_script, unchanged_file
+from pochboard.server.web_files import start_script, tag_of, unchanged_file
 from pochboard.table.records import Snapshot
 from pochboard.text.catalogues import SourceText, languages, translator
 from pochboard.text.translator import Text, Translator
+from pochboard.views.rulesets import without_parameters
 from pochboard.views.tournament import TournamentAnswer, TournamentLine
 
 NIGHT_PAGE: Final = "/nights/{number}"
@@ -73,8 +73,30 @@ ELSEWHERE: Final = (
     "title.statistics",
     "league.",
     "tournament.",
+    "try_again",
 )
 """Texts that neither the table nor the large screen shows."""
+
+IN_HTML: Final = (
+    "connection.connecting",
+    "controls.more",
+    "description",
+    "nav.language",
+    "nav.nights",
+    "nav.phones",
+    "nav.rules",
+    "nav.skip",
+    "nav.statistics",
+    "nav.table",
+    "noscript",
+    "section.board",
+    "section.controls",
+    "section.display",
+    "section.ledger",
+    "section.now",
+    "section.seats",
+)
+"""Texts that only templates show, so that no module asks for them."""
 
 LATER: Final = (
     "practice.",
@@ -91,6 +113,9 @@ LATER: Final = (
     "workbench.",
     "downloads.",
     "house.",
+    "lobby.least",
+    "lobby.most",
+    "lobby.number",
     "me.on_device",
     "me.phone",
     "pairing.",
@@ -107,6 +132,10 @@ START: Final = "start."
 """The texts of the script that says why a page does not start."""
 LOBBY: Final = ("lobby.", "offer.")
 """Texts that come with the table only between nights, and otherwise with those of `LATER`."""
+NIGHT: Final = (
+    "claim.", "count.", "form.", "ledger.", "others.", "rank.", "stake.", "suit.", "trump", "turn.",
+)  # fmt: skip
+"""Texts that come with the table only during a night, and otherwise with those of `LATER`."""
 
 _PAGES_KEPT: Final = 8
 _STATE: Final = b"\0"
@@ -136,7 +165,8 @@ def _texts(language: str) -> dict[str, Text]:
 @cache
 def _sent(language: str, left_out: tuple[str, ...]) -> Markup:
     """The texts that a page brings, as JSON."""
-    return _markup(msgspec.json.encode(_without((*left_out, START), _texts(language))))
+    texts = _without((*left_out, *IN_HTML, START), _texts(language))
+    return _markup(msgspec.json.encode(texts))
 
 
 @cache
@@ -202,7 +232,7 @@ def _first_look(context: Context, snapshot: Snapshot) -> dict[str, bytes]:
     """What the table draws first besides its state. The page contains it, which saves requests."""
     first_look = {"face": msgspec.json.encode(get_face(context))}
     if _is_between_nights(snapshot):
-        first_look["rulesets"] = msgspec.json.encode(get_rulesets(context))
+        first_look["rulesets"] = msgspec.json.encode(without_parameters(get_rulesets(context)))
     return first_look
 
 
@@ -237,7 +267,7 @@ def _response(beginning: bytes, rest: bytes) -> Response:
     """The response of a page; without a rest, it is compressed like all others."""
     html = beginning + rest
     response = Response(html, mimetype="text/html")
-    response.set_etag(generate_etag(html), weak=True)
+    response.set_etag(tag_of(html), weak=True)
     response.make_conditional(request)
     if rest and response.status_code == 200 and accepts_gzip():
         response.set_data(gzipped(rest, beginning=beginning))
@@ -305,9 +335,10 @@ def add_pages(app: Flask, context: Context) -> None:
         between = _is_between_nights(snapshot)
         return page(
             "table.html",
-            (*ELSEWHERE, *LATER, *(() if between else LOBBY)),
+            (*ELSEWHERE, *LATER, *(NIGHT if between else LOBBY)),
             simulated=snapshot.board.simulated,
             panel="lobby" if between else "controls",
+            has_night=snapshot.night is not None,
             embedded=_first_look(context, snapshot),
             state=context.snapshots.state(
                 snapshot, request_translator(), paired=context.client().paired
@@ -377,7 +408,7 @@ def _add_files(app: Flask) -> None:
 
     @app.endpoint("later_texts")
     def later_texts() -> Response:
-        texts, prefixes = _texts(request_translator().language), (*LATER, *LOBBY)
+        texts, prefixes = _texts(request_translator().language), (*LATER, *LOBBY, *NIGHT)
         later = {name: text for name, text in texts.items() if name.startswith(prefixes)}
         response = Response(msgspec.json.encode(later), mimetype="application/json")
         response.add_etag(weak=True)

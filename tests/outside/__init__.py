@@ -1,0 +1,1 @@
+"""A package, so that the browser of its tests ends before the tests of other folders begin."""
