@@ -305,7 +305,7 @@ def add_pages(app: Flask, context: Context) -> None:
         return before, after
 
     # All phones at a table ask for the same page, and only the state in it changes.
-    render_once = lru_cache(_PAGES_KEPT)(render)
+    rendered_once = lru_cache(_PAGES_KEPT)(render)
 
     def page(
         template: str,
@@ -313,7 +313,6 @@ def add_pages(app: Flask, context: Context) -> None:
         embedded: Mapping[str, bytes] | None = None,
         *,
         state: bytes | None = None,
-        render: Callable[..., tuple[bytes, bytes]] = render,
         **values: object,
     ) -> Response:
         root = current_arrival().root
@@ -321,9 +320,9 @@ def add_pages(app: Flask, context: Context) -> None:
             switched = Response(status=303, headers={"Location": root + request.path[1:]})
             remember_language(switched, chosen)
             return switched
-        data = dict(embedded or {}) if state is None else {**(embedded or {}), "state": _STATE}
-        language = request_translator().language
-        before, after = render(template, root, language, left_out, tuple(data.items()), **values)
+        data, language = tuple((embedded or {}).items()), request_translator().language
+        html = render if state is None else rendered_once
+        before, after = html(template, root, language, left_out, data, **values)
         return _response(before, after if state is None else _embeddable(state) + after)
 
     @app.endpoint("table_page")
@@ -339,11 +338,10 @@ def add_pages(app: Flask, context: Context) -> None:
             simulated=snapshot.board.simulated,
             panel="lobby" if between else "controls",
             has_night=snapshot.night is not None,
-            embedded=_first_look(context, snapshot),
+            embedded={**_first_look(context, snapshot), "state": _STATE},
             state=context.snapshots.state(
                 snapshot, request_translator(), paired=context.client().paired
             ),
-            render=render_once,
         )
 
     @app.endpoint("tv_page")
