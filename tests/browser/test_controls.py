@@ -646,3 +646,38 @@ def test_a_parameter_that_the_page_does_not_know_is_in_the_form(
     window.tap("[data-command=start]")
     window.wait_until("the command", lambda: sent)
     assert sent[0]["options"] == {"jokers": "two"}
+
+
+_LOTS: Final = "crypto.getRandomValues = (numbers) => numbers.fill(2);"
+"""Each lot falls on the third player, of three or more."""
+_DRAW_AND_BEGIN: Final = """() => {
+  for (const button of ["#draw", "[data-command=start]"]) document.querySelector(button).click();
+}"""
+
+
+def test_a_night_begun_while_lots_are_drawn_begins_with_that_dealer(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    window = open_window(daemon, path=None, reduced_motion="no-preference")
+    window.page.add_init_script(_LOTS)
+    window.open()
+    names = window.find("#start [name=player]")
+    for number, name in enumerate(("Anna", "Ben", "Clara")):
+        names.nth(number).fill(name)
+    window.page.evaluate(_DRAW_AND_BEGIN)
+    window.find("#phase[data-phase=idle]").wait_for()
+    assert daemon.get("/api/state")["dealer"] == 3
+
+
+def test_a_draw_ends_when_somebody_is_taken_off_the_list(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    window = open_window(daemon, path=None, reduced_motion="no-preference")
+    window.page.add_init_script(_LOTS)
+    window.open()
+    window.find("#start [name=player]").nth(0).fill("Anna")
+    window.tap("#draw")
+    window.tap(".players li:last-child .link")
+    # The second player follows who was drawn; the light is on one who is there.
+    assert window.find(".players li.deals [name=dealer]").input_value() == "0"
+    assert window.find(".first-dealer span").inner_text() == "Anna deals first."

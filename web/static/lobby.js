@@ -66,10 +66,30 @@ export function createLobby(app) {
   let houseRules = null;
   const bots = createBotsOffer(app);
 
-  /** @param {Partial<Draft>} change */
+  let draws = 0;
+
+  /** Lots are drawn among certain players. @param {Partial<Draft>} change */
   function edit(change) {
-    draft = { ...draft, problem: "", ...change };
+    const lot = change.players ? null : draft.lot;
+    draft = { ...draft, problem: "", lot, ...change };
     app.update();
+  }
+
+  /** A light runs round the names and stops at a random one. Whoever begins the night meanwhile
+   * begins it with that dealer. */
+  async function drawLots() {
+    const { length: count } = draft.players;
+    const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
+    const dealer = random % count;
+    const steps = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : count * 2 + dealer;
+    const draw = ++draws;
+    edit({ dealer, lot: 0 });
+    for (let step = 1; step <= steps; step++) {
+      await pause(50 + 200 * (step / steps) ** 2);
+      if (draw !== draws || draft.lot === null) return;
+      edit({ lot: step % count });
+    }
+    edit({ lot: null });
   }
 
   async function loadHouseRules() {
@@ -108,7 +128,6 @@ export function createLobby(app) {
     const listed = rulesets.listed();
     const hasEnded = app.ending.hasEnded();
     const title = text(hasEnded ? "lobby.again" : "lobby.legend");
-    const drawLots = () => void drawDealer(draft.players.length, edit);
     const doing = { edit, start, drawLots, loadHouseRules, saved };
     const { places } = board;
     const known = { title, draft, listed, earlier: next?.earlier ?? [], places, houseRules };
@@ -187,19 +206,6 @@ const startCommand = ({ ruleset, players, dealer, options, stack }) => ({
   ...(Object.keys(options).length && { options }),
   ...(stack && { stack: Number(stack) }),
 });
-
-/** A light runs round the names and stops at a random one.
- * @param {number} count of players @param {Tools["edit"]} edit */
-async function drawDealer(count, edit) {
-  const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
-  const dealer = random % count;
-  const steps = matchMedia("(prefers-reduced-motion: reduce)").matches ? -1 : count * 2 + dealer;
-  for (let step = 0; step <= steps; step++) {
-    edit({ lot: step % count });
-    await pause(50 + 200 * (step / steps) ** 2);
-  }
-  edit({ lot: null, dealer });
-}
 
 /** @param {unknown} view */
 const offerView = (view) =>
@@ -366,6 +372,14 @@ export const movedTo = (players, index, place) =>
     return player.place === place ? { ...player, place: players[index]?.place ?? place } : player;
   });
 
+/** The players without one, and the dealer: whoever follows, if it was the one.
+ * @param {Pick<Draft, "players" | "dealer">} draft @param {number} index */
+export function withoutPlayer({ players, dealer }, index) {
+  const left = players.filter((_, i) => i !== index);
+  const moved = index < dealer ? dealer - 1 : dealer;
+  return { players: left, dealer: moved % left.length };
+}
+
 /** @param {Draft} draft */
 function dealerText({ lot, players, dealer }) {
   if (lot !== null) return text("lobby.drawing");
@@ -432,11 +446,7 @@ function playerRow({ players, dealer, lot }, index, places, edit) {
   }
   /** @param {Event} event */
   const move = (event) => edit({ players: movedTo(players, index, Number(valueOf(event))) });
-  const remove = () =>
-    edit({
-      players: players.filter((_, i) => i !== index),
-      dealer: Math.min(dealer, players.length - 2),
-    });
+  const remove = () => edit(withoutPlayer({ players, dealer }, index));
   const option = (/** @type {number} */ one) =>
     html`<option value=${one} ?selected=${one === place}>
       ${text("lobby.place", { place: one })}
@@ -464,7 +474,7 @@ function playerRow({ players, dealer, lot }, index, places, edit) {
         type="radio"
         name="dealer"
         value=${index}
-        .checked=${index === dealer}
+        .checked=${index === (lot ?? dealer)}
         @change=${() => edit({ dealer: index })}
       />
       <span>${text("lobby.deals")}</span>

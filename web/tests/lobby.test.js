@@ -8,6 +8,7 @@ import {
   wantedBots,
   withKnownRuleset,
   withPlayer,
+  withoutPlayer,
 } from "../static/lobby.js";
 
 const board = { places: 8 };
@@ -25,6 +26,19 @@ test("a player who moves to a taken place changes places with whoever sat there"
     movedTo(players, 0, 2).map(({ place }) => place),
     [2, 1],
   );
+});
+
+test("who deals first stays so when somebody else is taken off the list", () => {
+  const players = ["Anna", "Ben", "Clara"].map((name, i) => ({ name, place: i + 1 }));
+  /** @param {number} dealer @param {number} index */
+  function dealerAfter(dealer, index) {
+    const left = withoutPlayer({ players, dealer }, index);
+    return left.players[left.dealer]?.name;
+  }
+  assert.equal(dealerAfter(1, 0), "Ben");
+  assert.equal(dealerAfter(1, 2), "Ben");
+  assert.equal(dealerAfter(1, 1), "Clara");
+  assert.equal(dealerAfter(2, 2), "Anna");
 });
 
 test("an earlier name fills the first line without one, else a new line", () => {
