@@ -21,7 +21,7 @@ def phone_texts(t: Translator) -> dict[str, Text]:
 def _pairing(t: Translator) -> dict[str, Text]:
     return {
         "pairing.title": t.gettext("You are watching"),
-        "watching": t.gettext(
+        "pairing.watching": t.gettext(
             "This phone shows everything, but only a paired phone can play and make changes."
         ),
         "pairing.where": t.gettext("The button next is at the lower right of the board."),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import zlib
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
@@ -17,6 +16,8 @@ _SENT_AGAIN: Final = 48
 _BEGINNINGS: Final = 2
 """Beginnings whose compressor is kept, at a quarter of a megabyte each: a page in two languages."""
 _LEVEL: Final = 9
+_GZIP: Final = 16 + zlib.MAX_WBITS
+"""What makes zlib write gzip, without a time."""
 
 
 def accepts_gzip() -> bool:
@@ -31,7 +32,7 @@ def gzipped(body: bytes, *, beginning: bytes = b"") -> bytes:
     The beginning is what many bodies share; it is compressed once, and the result is the same.
     """
     if not beginning:
-        return gzip.compress(body, _LEVEL, mtime=0)
+        return zlib.compress(body, _LEVEL, _GZIP)
     begun, compressor = _begun(beginning)
     rest = compressor.copy()
     return begun + rest.compress(body) + rest.flush()
@@ -40,5 +41,5 @@ def gzipped(body: bytes, *, beginning: bytes = b"") -> bytes:
 @lru_cache(_BEGINNINGS)
 def _begun(beginning: bytes) -> tuple[bytes, _Compress]:
     """What is compressed of a beginning, and the compressor that goes on from there."""
-    compressor = zlib.compressobj(_LEVEL, wbits=16 + zlib.MAX_WBITS)
+    compressor = zlib.compressobj(_LEVEL, wbits=_GZIP)
     return compressor.compress(beginning), compressor

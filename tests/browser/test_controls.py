@@ -679,5 +679,5 @@ def test_a_draw_ends_when_somebody_is_taken_off_the_list(
     window.tap("#draw")
     window.tap(".players li:last-child .link")
     # The second player follows who was drawn; the light is on one who is there.
+    window.find(".first-dealer span", has_text="Anna deals first.").wait_for()
     assert window.find(".players li.deals [name=dealer]").input_value() == "0"
-    assert window.find(".first-dealer span").inner_text() == "Anna deals first."

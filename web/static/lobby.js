@@ -66,28 +66,25 @@ export function createLobby(app) {
   let houseRules = null;
   const bots = createBotsOffer(app);
 
-  let draws = 0;
-
-  /** Lots are drawn among certain players. @param {Partial<Draft>} change */
+  /** @param {Partial<Draft>} change */
   function edit(change) {
-    const lot = change.players ? null : draft.lot;
-    draft = { ...draft, problem: "", lot, ...change };
+    draft = { ...draft, problem: "", ...change };
     app.update();
   }
 
-  /** A light runs round the names and stops at a random one. Whoever begins the night meanwhile
-   * begins it with that dealer. */
+  /** A light runs round the names and stops at a random one, unless the players change. Whoever
+   * begins the night meanwhile begins it with that dealer. */
   async function drawLots() {
-    const { length: count } = draft.players;
+    if (draft.lot !== null) return;
+    const { players } = draft;
+    const { length: count } = players;
     const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
     const dealer = random % count;
-    const steps = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : count * 2 + dealer;
-    const draw = ++draws;
-    edit({ dealer, lot: 0 });
-    for (let step = 1; step <= steps; step++) {
-      await pause(50 + 200 * (step / steps) ** 2);
-      if (draw !== draws || draft.lot === null) return;
+    const steps = matchMedia("(prefers-reduced-motion: reduce)").matches ? -1 : count * 2 + dealer;
+    edit({ dealer });
+    for (let step = 0; step <= steps && draft.players === players; step++) {
       edit({ lot: step % count });
+      await pause(50 + 200 * (step / steps) ** 2);
     }
     edit({ lot: null });
   }

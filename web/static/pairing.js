@@ -126,7 +126,7 @@ const leadView = (open, how) =>
     ${open ? nothing : buttonDrawing()}
     <div>
       <h3>${text("pairing.title")}</h3>
-      ${open ? nothing : html`<p>${text("watching")}</p>`}
+      ${open ? nothing : html`<p>${text("pairing.watching")}</p>`}
       <p>${how}</p>
     </div>
   </div>`;
