@@ -162,14 +162,9 @@ def summarize(
 ) -> NightSummary:
     """The summary of a night from its entries (at least one) and its present state."""
     closed = state.phase == "closed"
-    return NightSummary(
-        number=night,
-        started_ms=entries[0].time_ms,
+    return replace(
+        summarize_open(NightInProgress(night, len(entries), state), entries[0].time_ms),
         ended_ms=entries[-1].time_ms if closed else None,
-        ruleset=state.rules.name,
-        players=list(state.names),
-        deals=state.deal,
-        entries=len(entries),
         imported=imported,
         standings=state.standings if closed else None,
     )

@@ -270,15 +270,27 @@ class Store(OpenLedger):
         with self._read() as connection:
             current = rows.current_number(connection)
             return [
-                _dated(
-                    summary
-                    if summary and number not in self._doubtful
-                    else self._summary_again(connection, number),
-                    began,
-                )
+                _dated(self._summary(connection, number, summary), began)
                 for number, summary in rows.get_summaries(connection).items()
                 if summary or number != current
             ]
+
+    def _summary(
+        self,
+        connection: sqlite3.Connection,
+        number: int,
+        kept: NightSummary | None,
+        playing: NightInProgress | None = None,
+    ) -> NightSummary:
+        """The summary of a night: kept, or of the one in progress; else made from its entries."""
+        if number not in self._doubtful:
+            if kept:
+                return kept
+            if playing and playing.number == number:
+                started_ms = rows.started_ms(connection, number)
+                if started_ms is not None:
+                    return summarize_open(playing, started_ms)
+        return self._summary_again(connection, number)
 
     def _summary_again(self, connection: sqlite3.Connection, number: int) -> NightSummary:
         """The summary of a night that has none, or a damaged one, made from its entries."""
@@ -294,15 +306,6 @@ class Store(OpenLedger):
             return NightSummary(number, 0, None, "damaged", [], 0, 0, False, None)
         return summarize(number, stored.entries, state, imported=stored.imported)
 
-    def _open_summary(
-        self, connection: sqlite3.Connection, number: int, playing: NightInProgress | None
-    ) -> NightSummary | None:
-        """The summary of this night, if it is the one in progress and sound."""
-        if playing is None or playing.number != number or number in self._doubtful:
-            return None
-        started_ms = rows.started_ms(connection, number)
-        return None if started_ms is None else summarize_open(playing, started_ms)
-
     def all_nights(self) -> list[NightSummary]:
         """All nights, newest first, including the one in progress. Raises LedgerError."""
         return list(self.each_night())
@@ -317,13 +320,7 @@ class Store(OpenLedger):
             with self._read() as connection:
                 summaries = rows.get_newest_summaries(connection, before, _LISTED_AT_ONCE)
                 listed = [
-                    _dated(
-                        summary
-                        if summary and number not in self._doubtful
-                        else self._open_summary(connection, number, playing)
-                        or self._summary_again(connection, number),
-                        began,
-                    )
+                    _dated(self._summary(connection, number, summary, playing), began)
                     for number, summary in summaries.items()
                 ]
             before = listed[-1].number if listed else 0
