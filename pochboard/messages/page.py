@@ -294,7 +294,7 @@ def _bots(t: Translator) -> dict[str, Text]:
         "offer.title": t.gettext("Watch computer players"),
         "offer.about": t.gettext(
             "Computer players press the buttons of this board, and their cards are shown beside"
-            " it. You can take over a seat at any time."
+            " it. You can take over a seat."
         ),
         "offer.legend": t.gettext("Computer players"),
         "offer.ruleset": t.gettext("Ruleset"),

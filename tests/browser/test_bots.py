@@ -422,10 +422,15 @@ class Person:
         card = hand["playable"][-1]
         self._window.tap(f"#hand [data-lay='{card}']")
         self._window.wait_until(f"{card} out of the hand", lambda: card not in self.hand["cards"])
-        after = state_of(self._window.daemon)
-        if after["deal"] == state["deal"] and after["phase"] == "shed":
+
+        def is_on_the_table() -> bool:
+            after = state_of(self._window.daemon)
+            if after["deal"] != state["deal"] or after["phase"] != "shed":
+                return True  # the deal has gone on
             run = [play["card"] for play in after["demo"]["run"]]
-            assert card in run + after["demo"]["laid"]
+            return card in run + after["demo"]["laid"]
+
+        self._window.wait_until(f"{card} on the table", is_on_the_table)
         self.done.add("lay")
 
     def _tap(self, selector: str, command: str) -> dict[str, Any]:

@@ -89,10 +89,12 @@ export function createStory(app, onDrawn) {
   });
   /** @type {StateAnswer | null} */
   let followed = null;
-  app.store.subscribe(({ state }) => {
+  app.store.subscribe(async ({ state }) => {
     if (state === followed) return;
     followed = state;
-    if (state.night !== null || !byId("story").hidden) void show(state);
+    if (state.night === null && byId("story").hidden) return;
+    // If its module or texts were lost, they are loaded again, and this state is shown then.
+    if (!(await show(state))) followed = null;
   });
 }
 
