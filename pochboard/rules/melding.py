@@ -48,6 +48,14 @@ def verify_deal(state: State, _: Deal) -> Refusal | None:
 
 def _verify_ante(state: State, short: Collection[int]) -> Refusal | None:
     if len(state.live) < LEAST_LIVE:
+        if not state.sitting_out:
+            return refuse(
+                "too-few",
+                lazy_gettext(
+                    "Too few are left to play. Buy in for somebody, let somebody join, or end the"
+                    " night."
+                ),
+            )
         return refuse(
             "too-few",
             lazy_ngettext(
