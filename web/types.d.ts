@@ -289,8 +289,6 @@ export interface components {
         Guidance: {
             title: string;
             lines: string[];
-            /** @default  */
-            coach: string;
         };
         /**
          * Actions

@@ -300,7 +300,6 @@ def _bots(t: Translator) -> dict[str, Text]:
         "offer.ruleset": t.gettext("Ruleset"),
         "offer.players": t.gettext("Players"),
         "offer.play": t.gettext("Let them play"),
-        "coach.hide": t.gettext("Hide the tips"),
         "practice.label": t.gettext("Practice"),
         "practice.stage": t.gettext("Step {stage} of {stages}"),
         "practice.leave": t.gettext("Leave the practice"),

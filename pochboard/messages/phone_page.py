@@ -87,7 +87,6 @@ def _device(t: Translator) -> dict[str, Text]:
         "device.turn": t.gettext("Sound and vibration when it is your turn"),
         "device.table": t.gettext("Sounds of the table: knocks, chips, refusals"),
         "device.announce": t.gettext("Read aloud what happens and whose turn it is"),
-        "device.coach": t.gettext("Tips for beginners"),
         "device.no_speech": t.gettext("This browser cannot read aloud."),
         "device.no_voice": t.gettext("This device has no voice for the language of this page."),
         "device.awake": t.gettext("Keep the screen on during a night"),

@@ -9,7 +9,6 @@ import msgspec
 
 from pochboard.buttons.pending import NOTHING, Lobby
 from pochboard.ledger.results import results_of, winners
-from pochboard.messages.coach import coach_text
 from pochboard.messages.labels import (
     card_phrase,
     pool_name,
@@ -27,8 +26,6 @@ class Guidance(msgspec.Struct, frozen=True):
 
     title: str
     lines: tuple[str, ...]
-    coach: str = ""
-    """What a friend would tell a beginner now, in a sentence or two; empty between nights."""
 
 
 def guidance(snapshot: Snapshot, t: Translator) -> Guidance:
@@ -42,7 +39,7 @@ def guidance(snapshot: Snapshot, t: Translator) -> Guidance:
             number=snapshot.replayed,
         )
         lines = [shows, *lines]
-    return Guidance(title, tuple(lines), coach_text(snapshot.state, t))
+    return Guidance(title, tuple(lines))
 
 
 def _switching_off(confirmed: bool, t: Translator) -> Guidance:

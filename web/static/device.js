@@ -9,7 +9,7 @@ import { render } from "./drawing.js";
 import { findAll } from "./elements.js";
 import { reason, request } from "./requests.js";
 import { findVoice, HEARD } from "./sounds.js";
-import { AWAKE, COACH, KEYS_OFF, remember, stored } from "./storage.js";
+import { AWAKE, KEYS_OFF, remember, stored } from "./storage.js";
 import { text } from "./texts.js";
 import { testBoard } from "./workbench.js";
 
@@ -120,7 +120,6 @@ const choices = () => [
     kept: "on",
     problem: speechProblem(),
   },
-  { key: COACH, on: stored(COACH) !== "off", label: text("device.coach"), kept: "off" },
   {
     key: AWAKE,
     on: stored(AWAKE) !== "off",

@@ -135,21 +135,17 @@ function showKindOfEvening(state) {
   document.body.classList.toggle("between-nights", isBetweenNights(state));
 }
 
-/** Sounds and speech, from the first tap on: before it browsers allow none. Tips come with them.
+/** Sounds and speech, from the first tap on: before it browsers allow none.
  * @param {Store} store @param {(state: StateAnswer) => string | null} taskOf the phone's owner */
 function createSounds(store, taskOf) {
   /** @type {ReturnType<import("./sounds.js")["createSignals"]> | null} */
   let signals = null;
 
   async function load() {
-    const [{ createSignals }, { createCoach }] = await Promise.all([
-      import("./sounds.js"),
-      import("./coach.js"),
-    ]);
+    const { createSignals } = await import("./sounds.js");
     const { state } = store.get();
     if (!state || signals) return;
     signals = createSignals(state, taskOf(state));
-    void createCoach(store);
   }
   for (const kind of ["pointerdown", "keydown"]) {
     addEventListener(kind, () => signals ?? void load().catch(() => null));

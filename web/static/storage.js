@@ -22,5 +22,4 @@ export function remember(key, value) {
 
 export const OWNER = "owner"; // whose phone it is
 export const AWAKE = "awake"; // "off" lets the screen go dark
-export const COACH = "coach"; // "off", or the deals with tips so far, and the last of them
 export const KEYS_OFF = "keys"; // "off": keys that write a sign do nothing

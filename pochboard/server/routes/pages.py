@@ -106,7 +106,6 @@ LATER: Final = (
     "card.",
     "cards.",
     "clock.",
-    "coach.",
     "colours.",
     "correct.",
     "device.",
