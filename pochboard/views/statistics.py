@@ -90,14 +90,20 @@ class StatisticsText(msgspec.Struct, frozen=True):
     """The largest amount first."""
     courses: tuple[Course, ...]
     """In the order of `people`."""
-    merged: tuple[MergedName, ...] = ()
+    merged: tuple[MergedName, ...]
     """In the order of the persons' names."""
+    years: tuple[int, ...]
+    """The years with nights that count, the newest first."""
 
 
 def statistics_text(
-    overview: Overview, pending: int, called: Mapping[str, str], t: Translator
+    overview: Overview,
+    pending: int,
+    called: Mapping[str, str],
+    t: Translator,
+    years: Sequence[int] = (),
 ) -> StatisticsText:
-    """The statistics in words; `called` is that of the remarks."""
+    """The statistics in words; `called` is that of the remarks. Pages offer the `years`."""
     merged = sorted(called.items(), key=lambda names: names[::-1])
     people = tuple(
         _person_row(person, [name for name, now in merged if sight(now) == sight(person.name)], t)
@@ -128,6 +134,7 @@ def statistics_text(
             )
             for name, now in merged
         ),
+        tuple(years),
     )
 
 

@@ -175,8 +175,9 @@ class Daemon:
         status, answer = self.ask("POST", "/api/commands", {"do": name, **fields})
         assert status == 200, f"{name} {fields}: {answer}"
 
-    def import_sheet(self, sheet: Path) -> None:
-        """Imports a night kept on paper."""
+    def import_sheet(self, sheet: Path, day: str = "") -> None:
+        """Imports a night kept on paper, which was played on this day or as the sheet says."""
         kind = {"Content-Type": "application/x-ndjson"}
-        status, said = self._ask("POST", "/api/nights", sheet.read_bytes(), kind)
+        path = f"/api/nights?day={day}" if day else "/api/nights"
+        status, said = self._ask("POST", path, sheet.read_bytes(), kind)
         assert status == 201, f"{sheet}: {status} {said}"

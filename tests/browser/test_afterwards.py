@@ -161,6 +161,25 @@ def test_statistics_over_the_years(daemon: Daemon, open_window: OpenWindow) -> N
         shot(desktop, "statistics-1280")
 
 
+def test_one_year_is_chosen(daemon: Daemon, open_window: OpenWindow) -> None:
+    for year, sheet in ((2021, "modern-a"), (2023, "modern-b")):
+        daemon.import_sheet(SHEETS / f"{sheet}.jsonl", day=f"{year}-05-01")
+    while daemon.get("/api/statistics")["pending"]:
+        time.sleep(0.05)  # nights are still being counted
+    phone = open_window(daemon, "phone", path="/statistics")
+    links = phone.page.locator("nav.years a")
+    phone.find("nav.years a").first.wait_for()
+    assert links.all_text_contents() == ["All years", "2023", "2021"]
+    for number, year in enumerate(("", "2023", "2021")):
+        links.nth(number).tap()
+        chosen = phone.page.locator("nav.years [aria-current]")
+        chosen.get_by_text(year or "All years").wait_for()
+        summary = daemon.get(f"/api/statistics{year and f'?year={year}'}")["summary"]
+        assert phone.find("#statistics .summary").text_content() == summary
+    assert phone.page.url.endswith("/statistics?year=2021")
+    assert not violations(phone)
+
+
 def test_a_night_is_named_archived_and_deleted_from_the_list(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:

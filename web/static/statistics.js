@@ -1,7 +1,7 @@
 // @ts-check
 // People across all nights: nets from night to night, luck, pools, who has won from whom.
 //
-// Hooks for tests: #statistics .summary, table.people tr[data-person], details.person,
+// Hooks for tests: nav.years a, #statistics .summary, table.people tr[data-person], details.person,
 // svg.courses, svg.luck, ul.heads li, ul.merged [data-merged] button
 
 import { html, nothing, svg } from "./vendor/lit-html.js";
@@ -27,6 +27,8 @@ const NAME_HEIGHT = 15;
 const COLOURS = 8;
 const MOST_LINES = 8;
 const AGAIN_MS = 200;
+/** The only year that counts; null for all. */
+const YEAR = new URLSearchParams(location.search).get("year") || null;
 const MINUS = "\u2212"; // as in the table below
 
 /** @param {number} index */
@@ -41,7 +43,8 @@ const chartWidth = () =>
 async function showStatistics(paired = false, said = "") {
   const host = byId("statistics");
   for (;;) {
-    const answer = await request("GET", "/api/statistics");
+    const chosen = YEAR ? `?${new URLSearchParams({ year: YEAR })}` : "";
+    const answer = await request("GET", `/api/statistics${chosen}`);
     if (answer?.status !== 200) {
       const failed = html`<p class="card">
         ${reason(answer)} <a href="">${text("try_again")}</a>
@@ -51,11 +54,25 @@ async function showStatistics(paired = false, said = "") {
     }
     /** @type {StatisticsText} */
     const statistics = answer.json;
-    render([view(statistics), paired ? mergeView(statistics, said) : nothing], host);
+    const merge = paired ? mergeView(statistics, said) : nothing;
+    render([yearsView(statistics), view(statistics), merge], host);
     if (!statistics.pending) return;
     pageStarted(); // counting may take long
     await pause(AGAIN_MS);
   }
+}
+
+/** The choice of a year, or of all. @param {StatisticsText} statistics */
+function yearsView({ years }) {
+  if (years.length < 2 && !YEAR) return nothing;
+  /** @param {string} label @param {string | null} year */
+  function link(label, year) {
+    const current = year === YEAR ? "page" : nothing;
+    return html`<a href="?${year ? `year=${year}` : ""}" aria-current=${current}>${label}</a>`;
+  }
+  return html`<nav class="years" aria-label=${text("statistics.year")}>
+    ${link(text("statistics.all"), null)} ${years.map((year) => link(`${year}`, `${year}`))}
+  </nav>`;
 }
 
 /** @param {StatisticsText} statistics */

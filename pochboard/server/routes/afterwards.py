@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from fractions import Fraction
 from typing import Final, get_args
@@ -19,7 +20,7 @@ from pochboard.server.errors import ApiError
 from pochboard.server.language import request_translator
 from pochboard.server.routing import Permission, Routes, number_in_path
 from pochboard.server.streaming import streamed
-from pochboard.table.clock import local_time
+from pochboard.table.clock import evening_of, local_time
 from pochboard.text.lazy import lazy_gettext, lazy_listed
 from pochboard.views.refusals import RefusalAnswer
 from pochboard.views.settling import CURRENCY, ChipWorth, SettlementText, settlement_text
@@ -50,7 +51,7 @@ routes: Final = Routes()
 )
 def get_settlement(context: Context, night: str) -> SettlementText | Refusal:
     """Who pays whom after a night that is over (RULES.md 8)."""
-    replayed = context.archive.night(number_in_path(night, "night"))
+    replayed = context.table.nights.night(number_in_path(night, "night"))
     state, t = replayed.states[-1], request_translator()
     if state.phase != "closed":
         return refuse(
@@ -69,7 +70,7 @@ def get_settlement(context: Context, night: str) -> SettlementText | Refusal:
         "pairwise" if way == "pairwise" else "fewest",
         share_bank=shared,
         worth=worth.cents if worth else Fraction(1),
-        called=context.archive.remarks().called,
+        called=context.table.nights.remarks().called,
     )
     return settlement_text(settled, state, worth, t)
 
@@ -115,20 +116,41 @@ def _worth() -> ChipWorth | None:
 @routes.add(
     "GET",
     "/api/statistics",
-    responses={200: StatisticsText},
+    query={"year": "the only year that counts, such as 2024; else all nights"},
+    responses={200: StatisticsText, 400: RefusalAnswer},
     heavy=True,
 )
 def get_statistics(context: Context) -> StatisticsText:
-    """People across all nights that are over.
+    """People across all nights that are over, or those of a year.
 
     Nights that were never counted take time: as long as `pending` is above 0, ask again.
     """
+    year = _year()
     end_s = time.monotonic() + _COUNT_S
-    counted = context.archive.statistics(lambda: time.monotonic() > end_s)
-    remarks = context.archive.remarks()
-    nights = [night for night in counted.nights if remarks.counts(night.number)]
-    people = overview(nights, remarks.called)
-    return statistics_text(people, counted.pending, remarks.called, request_translator())
+    counted = context.table.nights.statistics(lambda: time.monotonic() > end_s)
+    remarks = context.table.nights.remarks()
+    nights = [
+        (evening_of(night.started_ms).year, night)
+        for night in counted.nights
+        if night.deals and remarks.counts(night.number)
+    ]
+    people = overview((night for of, night in nights if year in (None, of)), remarks.called)
+    years = sorted({of for of, _ in nights}, reverse=True)
+    return statistics_text(people, counted.pending, remarks.called, request_translator(), years)
+
+
+def _year() -> int | None:
+    """A year in the query. Raises ApiError 400."""
+    text = request.args.get("year")
+    if text is not None and not re.fullmatch(r"[0-9]{4}", text, re.ASCII):
+        raise ApiError(
+            400,
+            refuse(
+                "bad-argument",
+                lazy_gettext('"{field}" must be a year, such as 2024.', field="year"),
+            ),
+        )
+    return None if text is None else int(text)
 
 
 @routes.add(
@@ -160,9 +182,9 @@ def _add_export(name: str, how: Format) -> None:
     )
     def get_export(context: Context, night: str) -> Response:
         chosen = csv_with(_one_of("separator", tuple(SEPARATORS))) if name == "csv" else how
-        replayed = context.archive.night(number_in_path(night, "night"))
-        identity = context.archive.identity(replayed.stored.number)
-        called = context.archive.remarks().called
+        replayed = context.table.nights.night(number_in_path(night, "night"))
+        identity = context.table.nights.identity(replayed.stored.number)
+        called = context.table.nights.remarks().called
         exported = ExportedNight(replayed.stored, replayed.states, local_time, called, identity)
         pieces = chosen.write(exported, request_translator())
         return streamed(pieces, f"{how.media_type}; charset=utf-8")
