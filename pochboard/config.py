@@ -44,8 +44,8 @@ HostNames = Annotated[
 PREFIX: Final = r"(/(?!\.{1,2}(/|\Z))[0-9A-Za-z._~-]+)+"
 """A path below which a proxy may serve the page."""
 OWN_PATHS: Final = (
-    "api", "favicon.ico", "healthz", "league", "manifest.webmanifest", "nights", "rules", "static",
-    "statistics", "texts", "tournament", "tv",
+    "api", "favicon.ico", "healthz", "manifest.webmanifest", "nights", "rules", "static",
+    "statistics", "texts", "tv",
 )  # fmt: skip
 """What the paths of the page and the API begin with."""
 Prefix = Annotated[
@@ -142,20 +142,6 @@ MqttTopic = Annotated[
     str,
     Meta(pattern=r"\A[0-9A-Za-z_-]{1,40}(/[0-9A-Za-z_-]{1,40}){0,3}\Z"),
     MustBe(gettext_noop('the beginning of a topic, such as "pochboard"')),
-]
-
-
-ClubUrl = Annotated[
-    str,
-    # No password: it would be in every message that names the address.
-    Meta(pattern=r"\A(postgres(ql)?://([^\s:@/?#]+@)?[^\s@/?#,]*/[^\s@/?#]+)?\Z"),
-    MustBe(
-        gettext_noop(
-            'an address without a password, such as "postgresql://kitchen@club.example/club", or'
-            ' "" for none'
-        ),
-        is_secret=True,
-    ),
 ]
 
 
@@ -280,14 +266,6 @@ class MqttTable(msgspec.Struct, frozen=True, kw_only=True):
     discovery: MqttTopic = "homeassistant"
 
 
-class ClubTable(msgspec.Struct, frozen=True, kw_only=True):
-    """The club, where the ledgers of several boards are (docs/CLUB.md): the table `[club]`."""
-
-    url: ClubUrl = ""
-    password_file: File = ""
-    ca: File = ""
-
-
 Design = Literal["modern", "1713", "plain"]
 """What is engraved on the board besides names."""
 
@@ -314,7 +292,6 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     pico: PicoTable = PicoTable()
     wifi: WifiTable = WifiTable()
     mqtt: MqttTable = MqttTable()
-    club: ClubTable = ClubTable()
 
     def __post_init__(self) -> None:
         """Checks what the types do not express. Raises ConfigError."""

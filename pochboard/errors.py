@@ -145,14 +145,6 @@ class BrokerError(PochboardError, OSError):
     """An MQTT broker cannot be used."""
 
 
-class ClubError(PochboardError, OSError):
-    """The club cannot be reached, or refuses what it is sent."""
-
-
-class ForkedError(ClubError):
-    """The ledger and what the club has of it go on differently."""
-
-
 class StoppedError(PochboardError, RuntimeError):
     """The daemon is stopping and accepts nothing more."""
 

@@ -1503,8 +1503,8 @@ export interface components {
             people: components["schemas"]["PersonRow"][];
             heads: components["schemas"]["HeadRow"][];
             courses: components["schemas"]["Course"][];
-            /** @default [] */
             merged: components["schemas"]["MergedName"][];
+            years: number[];
         };
         /**
          * PersonRow
@@ -1634,102 +1634,6 @@ export interface components {
             about: "same-person";
             name: string;
             called: string;
-        };
-        /**
-         * LeagueAnswer
-         * @description How people stand after the nights that are over, in the years, and in the days asked for.
-         */
-        LeagueAnswer: {
-            years: number[];
-            nights: number;
-            rows: components["schemas"]["LeagueRow"][];
-        };
-        /**
-         * LeagueRow
-         * @description How somebody stands.
-         */
-        LeagueRow: {
-            rank: number;
-            name: string;
-            nights: number;
-            nights_won: number;
-            deals: number;
-            net: number;
-            net_each: number;
-        };
-        /**
-         * TournamentLine
-         * @description A tournament in the list of all.
-         */
-        TournamentLine: {
-            number: number;
-            name: string;
-            current: number | null;
-        };
-        /**
-         * TournamentAnswer
-         * @description A tournament as it stands.
-         */
-        TournamentAnswer: {
-            number: number;
-            name: string;
-            facts: string;
-            meetings: string;
-            current: number | null;
-            headline: string;
-            rounds: components["schemas"]["TournamentRound"][];
-            rows: components["schemas"]["TournamentRow"][];
-            seats: components["schemas"]["TournamentSeats"][];
-        };
-        /**
-         * TournamentRound
-         * @description A round and its tables.
-         */
-        TournamentRound: {
-            number: number;
-            tables: components["schemas"]["TournamentTable"][];
-        };
-        /**
-         * TournamentTable
-         * @description A table of a round.
-         */
-        TournamentTable: {
-            number: number;
-            /** @enum {unknown} */
-            status: "done" | "playing" | "short" | "waiting";
-            status_text: string;
-            night: number | null;
-            deals: number;
-            players: components["schemas"]["SeatedPlayer"][];
-        };
-        /**
-         * SeatedPlayer
-         * @description Somebody at a table of a round.
-         */
-        SeatedPlayer: {
-            name: string;
-            net: number | null;
-            net_text: string;
-        };
-        /**
-         * TournamentRow
-         * @description How somebody stands.
-         */
-        TournamentRow: {
-            rank: number;
-            name: string;
-            net: number;
-            net_text: string;
-            played: number;
-            nets: string[];
-        };
-        /**
-         * TournamentSeats
-         * @description Where somebody sits.
-         */
-        TournamentSeats: {
-            name: string;
-            tables: (number | null)[];
         };
         /**
          * RestoreAnswer
@@ -2318,15 +2222,6 @@ export type NightArchived = components['schemas']['NightArchived'];
 export type NightDeleted = components['schemas']['NightDeleted'];
 export type NightOfBots = components['schemas']['NightOfBots'];
 export type SamePerson = components['schemas']['SamePerson'];
-export type LeagueAnswer = components['schemas']['LeagueAnswer'];
-export type LeagueRow = components['schemas']['LeagueRow'];
-export type TournamentLine = components['schemas']['TournamentLine'];
-export type TournamentAnswer = components['schemas']['TournamentAnswer'];
-export type TournamentRound = components['schemas']['TournamentRound'];
-export type TournamentTable = components['schemas']['TournamentTable'];
-export type SeatedPlayer = components['schemas']['SeatedPlayer'];
-export type TournamentRow = components['schemas']['TournamentRow'];
-export type TournamentSeats = components['schemas']['TournamentSeats'];
 export type RestoreAnswer = components['schemas']['RestoreAnswer'];
 export type FaultAnswer = components['schemas']['FaultAnswer'];
 export type ReplayBody = components['schemas']['ReplayBody'];

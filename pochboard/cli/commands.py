@@ -68,7 +68,6 @@ _LATER: Final = {
     "backup": ("backup", "repair", "restore", "verify"),
     "bench": ("bench",),
     "card": ("card",),
-    "club": ("club",),
     "demo": ("demo",),
     "doctor": ("doctor",),
     "firmware": ("firmware",),
@@ -151,7 +150,6 @@ def cli() -> None:
                  pochboard firmware       install the program for a Pico
                  pochboard wifi           the Wi-Fi of this machine, with a QR code
                  pochboard mqtt remove    take this board off the MQTT broker of the home
-    Club:        pochboard club           several boards: send, fetch, look at all of them
     """  # noqa: D301 - to click a backspace, not a backslash, keeps a paragraph's lines apart
 
 

@@ -23,7 +23,7 @@ from pochboard.boards.base import Board
 from pochboard.boards.choose import lights_of, make_board
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PressTimes
-from pochboard.config import ClubTable, Config, MqttTable
+from pochboard.config import Config, MqttTable
 from pochboard.daemon.ledger_check import LedgerCheck
 from pochboard.daemon.room_light_driver import RoomLightDriver
 from pochboard.daemon.screen_driver import ScreenDriver
@@ -54,7 +54,6 @@ from pochboard.text.visible import shown
 from pochboard.views.screen import Reachable
 
 if TYPE_CHECKING:
-    from pochboard.club.sender import Sender
     from pochboard.mqtt.publisher import Publisher
 
 log = logging.getLogger(__name__)
@@ -152,7 +151,6 @@ def daemon(
             SoundDriver(table, board, config.volume),
             room,
             *_publisher(table, config.mqtt, store.ledger_id()),
-            *_sender(table, store, config.club),
             LedgerCheck(store, table),
         ]
         for driver in drivers:
@@ -183,17 +181,6 @@ def _publisher(table: Table, config: MqttTable, ledger: str) -> Iterator[Publish
     except ImportError as error:
         raise ConfigError(missing_package(error, "mqtt.host", "paho-mqtt")) from None
     yield Publisher(table, config, ledger)
-
-
-def _sender(table: Table, store: Store, config: ClubTable) -> Iterator[Sender]:
-    """What sends the ledger to the club, if there is one. Raises ConfigError."""
-    if not config.url:
-        return
-    try:
-        from pochboard.club.sender import Sender
-    except ImportError as error:
-        raise ConfigError(missing_package(error, "club.url", "psycopg[binary]")) from None
-    yield Sender(table, store, config)
 
 
 def _reachable(config: Config, server: Server) -> Reachable:

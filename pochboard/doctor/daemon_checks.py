@@ -15,12 +15,12 @@ from urllib.parse import urlsplit
 from pochboard.boards.base import Problem
 from pochboard.config import Config, MqttTable
 from pochboard.doctor.check import Check, failed, problem_of
-from pochboard.errors import BrokerError, ClubError, ConfigError, LedgerError, NoLedgerError
+from pochboard.errors import BrokerError, LedgerError, NoLedgerError
 from pochboard.runtime.lock import DaemonInfo, find_daemon
 from pochboard.runtime.packages import missing_package
 from pochboard.store import Store
 from pochboard.table.clock import is_set, local_time, now_ms
-from pochboard.text.lazy import lazy_gettext, lazy_ngettext, lazy_text, os_reason
+from pochboard.text.lazy import lazy_gettext, lazy_ngettext, os_reason
 
 LEAST_MB: Final = 50
 """Free space to ask for: a night takes less than 1 MB, but other programs write to the disk too."""
@@ -47,8 +47,6 @@ def daemon_checks(
     yield _port(config)
     if config.mqtt.host:
         yield _broker(config.mqtt)
-    if config.club.url:
-        yield _club(config)
 
 
 def board_in_use(config: Config, root: Path = Path("/")) -> Problem | None:
@@ -276,17 +274,3 @@ def _broker(config: MqttTable) -> Check:
             "{host}:{port} accepts this machine.", host=config.host, port=config.port
         ),
     )
-
-
-def _club(config: Config) -> Check:
-    name = "club"
-    try:
-        from pochboard.club.exchange import compare_with_club
-    except ImportError as error:
-        return Check(name, ok=False, found=missing_package(error, "club.url", "psycopg[binary]"))
-    try:
-        return Check(name, ok=True, found=compare_with_club(config).sentence)
-    except (ClubError, ConfigError) as error:
-        return failed(name, problem_of(error, lazy_gettext("docs/CLUB.md says what it needs.")))
-    except LedgerError as error:  # which the check of the ledger says
-        return Check(name, ok=True, found=lazy_text(error))

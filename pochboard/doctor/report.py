@@ -162,7 +162,6 @@ NAMES: Final = (
     gettext_noop("daemon"),
     gettext_noop("port"),
     gettext_noop("MQTT broker"),
-    gettext_noop("club"),
 )
 """The names of all checks."""
 

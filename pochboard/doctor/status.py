@@ -25,7 +25,6 @@ from pochboard.doctor.report import check_all, report_lines
 from pochboard.errors import BackupStorageError, LedgerError, NoLedgerError, PochboardError
 from pochboard.rulesets.catalog import load_catalog
 from pochboard.runtime.lock import DaemonInfo, find_daemon
-from pochboard.runtime.packages import missing_package
 from pochboard.store import Store, sync
 from pochboard.table.clock import local_time, now_ms
 from pochboard.text.decoding import decode_json
@@ -69,7 +68,6 @@ _NAMES: Final = (
     gettext_noop("Fault"),
     gettext_noop("Backup"),
     gettext_noop("Copy"),
-    gettext_noop("Club"),
 )
 """The names of all lines."""
 
@@ -102,20 +100,6 @@ def status_lines(
             lazy_gettext("a restored record of the nights takes effect at the next start"),
         )
     yield from _backups(config, now_ms)
-    if config.club.url:
-        yield _club(config)
-
-
-def _club(config: Config) -> StatusLine:
-    try:
-        from pochboard.club.exchange import compare_with_club
-    except ImportError as error:
-        missing = missing_package(error, "club.url", "psycopg[binary]")
-        return StatusLine("Club", missing, ok=False)
-    try:
-        return StatusLine("Club", compare_with_club(config).sentence)
-    except PochboardError as error:
-        return StatusLine("Club", lazy_text(error), ok=isinstance(error, NoLedgerError))
 
 
 def _ledger(config: Config) -> StatusLine:
@@ -360,7 +344,6 @@ def _settings(config: Config) -> Iterator[str]:
         "user": "(a user)" if config.mqtt.user else "",
         "password": "(a password)" if config.mqtt.password else "",
     }
-    shown["club"]["url"] = "(an address)" if config.club.url else ""
     shown["pico"]["key"] = "(a key)" if config.pico.key else ""
     yield json.dumps(shown, ensure_ascii=False, indent=2)
 

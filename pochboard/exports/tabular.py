@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import textwrap
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 import msgspec
 
@@ -20,9 +20,6 @@ from pochboard.rules.commands import AnyCommand, command_name
 from pochboard.rules.state import Standing
 from pochboard.text.translator import ENGLISH, Translator
 from pochboard.text.visible import json_shown
-
-if TYPE_CHECKING:
-    from pochboard.history.tournament import Round
 
 COLUMNS: Final = (
     "night", "entry", "time", "command", "sentence", "account", "name", "chips", "taken_back",
@@ -60,17 +57,6 @@ def write_csv(night: ExportedNight, t: Translator = ENGLISH, separator: str = ",
         if not entry.postings:
             rows.writerow((*start, "", "", "", end))
         yield text.getvalue()
-
-
-def write_seating(rounds: Sequence[Round], separator: str = ",") -> str:
-    """Who sits where in a tournament: one row for each player and round."""
-    text = io.StringIO()
-    rows = csv.writer(text, delimiter=separator, quoting=csv.QUOTE_ALL)
-    rows.writerow(("round", "table", "name"))
-    for number, tables in enumerate(rounds, 1):
-        for place, names in enumerate(tables, 1):
-            rows.writerows((number, place, csv_text(name, separator)) for name in names)
-    return "\N{ZERO WIDTH NO-BREAK SPACE}" + text.getvalue()
 
 
 class JsonEntry(msgspec.Struct, frozen=True):

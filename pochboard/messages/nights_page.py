@@ -1,4 +1,4 @@
-"""The page's texts about nights that were: replays, statistics, leagues and tournaments."""
+"""The page's texts about nights that were: replays, statistics, downloads."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ def nights_texts(t: Translator) -> dict[str, Text]:
         **_nights(t),
         **_replay(t),
         **_afterwards(t),
-        **_league(t),
     }
 
 
@@ -103,6 +102,8 @@ def _afterwards(t: Translator) -> dict[str, Text]:
         "settle.shared": t.gettext("Share the bank’s chips"),
         "settle.kept": t.gettext("The bank pays and is paid"),
         "statistics.title": t.gettext("Over the years"),
+        "statistics.year": t.gettext("Year"),
+        "statistics.all": t.gettext("All years"),
         "statistics.counting": t.forms(
             "{count} more night is being counted …", "{count} more nights are being counted …"
         ),
@@ -157,32 +158,4 @@ def _afterwards(t: Translator) -> dict[str, Text]:
             "BG Stats is an app that records board games. The link passes names and results to"
             " bgstatsapp.com; nothing is sent before you tap it."
         ),
-    }
-
-
-def _league(t: Translator) -> dict[str, Text]:
-    """The standings of a season and of a tournament."""
-    return {
-        "league.page": t.gettext("League – Pochboard"),
-        "league.title": t.gettext("League"),
-        "league.season": t.gettext("Season"),
-        "league.all": t.gettext("All time"),
-        "league.name": t.gettext("Name"),
-        "league.nights": t.pgettext("league", "Nights"),
-        "league.won": t.pgettext("league", "Won"),
-        "league.net": t.gettext("Net"),
-        "league.each": t.pgettext("league", "Net per night"),
-        "league.none": t.gettext("No night that counts is over yet."),
-        "tournament.page": t.gettext("Tournament – Pochboard"),
-        "tournament.title": t.gettext("Tournament"),
-        "tournament.others": t.gettext("Tournaments"),
-        "tournament.none": t.gettext("There is no tournament yet."),
-        "tournament.standings": t.gettext("Standings"),
-        "tournament.name": t.gettext("Name"),
-        "tournament.net": t.gettext("Net"),
-        "tournament.round": t.gettext("Round {number}"),
-        "tournament.table": t.gettext("Table {number}"),
-        "tournament.seats": t.gettext("Who sits where"),
-        "tournament.by_name": t.gettext("The table of each player, by round"),
-        "tournament.deals_first": t.gettext("Whoever is named first at a table deals first."),
     }

@@ -29,7 +29,6 @@ from pochboard.server.faults import LastFault
 from pochboard.server.hosts import is_address, is_loopback
 from pochboard.server.language import chosen_language
 from pochboard.server.limits import Slots
-from pochboard.table.archive import Archive
 from pochboard.table.clock import now_us
 from pochboard.table.pairing import not_paired
 from pochboard.table.records import Snapshot
@@ -156,9 +155,6 @@ class Context:
     """The table and what belongs to it."""
 
     table: Table
-    archive: Archive
-    """The nights that the pages show: those of the table, unless a club is shown."""
-    is_club: bool = False
     authenticator: Authenticator
     snapshots: SnapshotCache
     house_rules: HouseRules

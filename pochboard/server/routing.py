@@ -258,12 +258,12 @@ def _check_no_form() -> None:
         raise ApiError(415, refuse("not-json", lazy_gettext("Send no body, or JSON.")))
 
 
-Thing: TypeAlias = Literal["night", "seat", "pairing", "entry", "tournament"]
+Thing: TypeAlias = Literal["night", "seat", "pairing", "entry"]
 """The things that an address may name by number."""
 
 
 def number_in_path(text: str, thing: Thing, *, digits: int = 18) -> int:
-    """The number of a night, seat, pairing, entry or tournament. Raises ApiError 404.
+    """The number of a night, seat, pairing or entry. Raises ApiError 404.
 
     By default a number may be as long as always fits into the ledger's integers.
     """
@@ -273,16 +273,13 @@ def number_in_path(text: str, thing: Thing, *, digits: int = 18) -> int:
 
 
 def not_found(number: object, thing: Thing) -> ApiError:
-    """The error for a night, seat, pairing, entry or tournament that does not exist."""
+    """The error for a night, seat, pairing or entry that does not exist."""
     shown = str(number)[:40]
     refusals = {
         "night": refuse("unknown-night", lazy_gettext("There is no night {number}.", number=shown)),
         "seat": unknown_seat(shown),
         "pairing": refuse(
             "unknown-pairing", lazy_gettext("There is no pairing {number}.", number=shown)
-        ),
-        "tournament": refuse(
-            "unknown-tournament", lazy_gettext("There is no tournament {number}.", number=shown)
         ),
         "entry": refuse(
             "not-correctable", lazy_gettext("This night has no entry {number}.", number=shown)

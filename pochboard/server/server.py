@@ -30,7 +30,6 @@ from pochboard.server.routes import API
 from pochboard.server.routes.pages import NIGHT_PAGE, NIGHT_RULES_PAGE
 from pochboard.server.routing import Upload
 from pochboard.server.web_server import WebServer, connection_limit
-from pochboard.table.archive import Archive
 from pochboard.table.simulated_board import SimulatedBoard
 from pochboard.table.table import Table
 from pochboard.wifi.wifi_state import read_state
@@ -74,13 +73,11 @@ class Server:
         health: HealthMonitor | None = None,
         pixel_kind: PixelKind = "rgb",
         design: Design = "modern",
-        archive: Archive | None = None,
         at: Listening,
     ) -> None:
         """`simulated` is the board if it is the simulated one; `bots` then plays at it.
 
-        With an `archive`, the nights of a club are shown instead of those of the table. Clients
-        are sent the faults that `health` finds.
+        Clients are sent the faults that `health` finds.
         """
         health = health or HealthMonitor()
         self.table = table
@@ -97,8 +94,6 @@ class Server:
         self.app = create_app(
             Context(
                 table=table,
-                archive=archive or table.nights,
-                is_club=archive is not None,
                 authenticator=self.authenticator,
                 snapshots=snapshots,
                 house_rules=house_rules,

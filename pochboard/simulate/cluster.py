@@ -48,8 +48,8 @@ _ANSWER_S: Final = 5.0
 _AGAIN_S: Final = 8.0
 """A batch that is waited for this long is given to another worker as well."""
 _JOBS: Final = 128
-"""Batches that are played or kept at a time, two for each: enough for all workers of a club, and
-some ten megabytes."""
+"""Batches that are played or kept at a time, two for each: enough for all workers, and some
+ten megabytes."""
 
 
 @contextmanager

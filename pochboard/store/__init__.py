@@ -6,7 +6,6 @@ No other package imports sqlite3.
 
 from pochboard.store.copying import rebuild
 from pochboard.store.durable import open_regular, read_regular, sync, write_durably
-from pochboard.store.outbox import End, Outbox, Piece, Row, read_night
 from pochboard.store.repair import Saved, repair
 from pochboard.store.rows import PAIRING_LASTS_MS, Opening, Pairing
 from pochboard.store.statistics import Counted
@@ -16,18 +15,13 @@ from pochboard.store.verify import Report, VerifiedPart
 __all__ = [
     "PAIRING_LASTS_MS",
     "Counted",
-    "End",
     "Opening",
-    "Outbox",
     "Pairing",
-    "Piece",
     "Report",
-    "Row",
     "Saved",
     "Store",
     "VerifiedPart",
     "open_regular",
-    "read_night",
     "read_regular",
     "rebuild",
     "repair",

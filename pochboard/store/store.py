@@ -6,7 +6,7 @@ import logging
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from pathlib import Path
@@ -36,11 +36,9 @@ from pochboard.store.beside import (
     reserve_revisions,
     settings_file,
 )
-from pochboard.store.checks import mark_of
 from pochboard.store.connection import damaged, disk_failed, read_error
 from pochboard.store.copying import copy_database
 from pochboard.store.open_ledger import OpenLedger
-from pochboard.store.outbox import Outbox, Piece, take
 from pochboard.store.rows import Opening, Pairing
 from pochboard.store.statistics import Counted, NightCounter, count_here, count_in
 from pochboard.store.verify import Progress, Report, ignore_progress, verify
@@ -364,21 +362,6 @@ class Store(OpenLedger):
                 if not self.damage:
                     raise
                 return Remarks()
-
-    # Other places that keep this ledger
-
-    @contextmanager
-    def outbox(self) -> Iterator[Outbox]:
-        """What the ledger has, to be sent elsewhere. The table does not wait for it."""
-        with self._read_aside() as connection:
-            yield Outbox(connection)
-
-    def take(self, ledger: bytes, pieces: Iterable[Piece]) -> int:
-        """Appends what another place has kept, all or none; see `outbox.take`."""
-        with self._write() as connection:
-            count = take(connection, ledger, pieces)
-            self._changed = mark_of(connection)
-        return count
 
     # Pairings
 

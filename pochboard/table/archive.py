@@ -1,20 +1,14 @@
-"""What pages show of many nights, whether a ledger has them or a club."""
+"""What pages ask about many nights."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final
 
 from pochboard.history.night_statistics import NightStatistics
 from pochboard.ledger.remarks import Remarks
-from pochboard.ledger.replay import NightSummary
-from pochboard.store import Counted, Store
-from pochboard.table.journal import replayed
+from pochboard.table.ledger_nights import LedgerNights
 from pochboard.table.records import ReplayedNight
-
-if TYPE_CHECKING:
-    from pochboard.history.tournament import TournamentResults
 
 MOST_WATCHED: Final = 2_000
 """Longer nights have no milestones. A family's evening has a quarter of it."""
@@ -22,49 +16,8 @@ COUNT_S: Final = 0.2
 """How long earlier nights are counted at once, which nobody has counted yet."""
 
 
-class Archive(Protocol):
-    """All nights. Every method may be called from any thread."""
-
-    def night(self, number: int) -> ReplayedNight:
-        """A night with its states. Raises UnknownNightError, LedgerError."""
-
-    def each(self) -> Iterator[NightSummary]:
-        """All nights one by one, the newest first."""
-
-    def identity(self, number: int) -> str:
-        """What tells a night from all others. Raises UnknownNightError, LedgerError."""
-
-    def statistics(self, enough: Callable[[], bool] = ...) -> Counted:
-        """The statistics of all nights that are over. Stops counting when that is `enough`."""
-
-    def remarks(self) -> Remarks:
-        """All remarks about nights and people."""
-
-    def tournaments(self) -> Sequence[TournamentResults]:
-        """All tournaments as they stand, the newest first. Only a club has some."""
-
-
-class StoredArchive:
-    """The nights of a ledger without a table, such as one that is only read."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self.each = store.each_night
-        self.identity = store.identity
-        self.statistics = store.statistics
-        self.remarks = store.remarks
-
-    def night(self, number: int) -> ReplayedNight:
-        """A night with its states. Raises UnknownNightError, LedgerError."""
-        return replayed(self._store.night(number))
-
-    def tournaments(self) -> Sequence[TournamentResults]:
-        """None: they take several tables."""
-        return ()
-
-
 def earlier_nights(
-    archive: Archive, night: ReplayedNight, remarks: Remarks
+    nights: LedgerNights, night: ReplayedNight, remarks: Remarks
 ) -> list[NightStatistics] | None:
     """The nights that count and began before this one, the oldest first.
 
@@ -75,7 +28,7 @@ def earlier_nights(
     if not remarks.counts(number) or len(entries) > MOST_WATCHED:
         return None
     end_s = time.monotonic() + COUNT_S
-    counted = archive.statistics(lambda: time.monotonic() > end_s)
+    counted = nights.statistics(lambda: time.monotonic() > end_s)
     if counted.pending:
         return None
     began = entries[0].time_ms, number

@@ -63,11 +63,6 @@ def evening_of(time_ms: int) -> date:
     return (local_time(time_ms) - timedelta(hours=_MORNING.hour)).date()
 
 
-def evening_begins(day: date) -> datetime:
-    """When the nights of a day begin, as local time."""
-    return datetime.combine(day, _MORNING).astimezone()
-
-
 def vouched_ms(since_ms: int, seen_ms: Iterable[int], until_ms: int) -> int:
     """How much time has passed, in milliseconds, as far as events confirm it.
 

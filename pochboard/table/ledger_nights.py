@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterator
+from typing import Final
 
 from pochboard.errors import LedgerError, Refusal, refuse
 from pochboard.ledger.remarks import (
@@ -29,9 +29,6 @@ from pochboard.table.sheet_import import SheetImport, Slice, import_nights
 from pochboard.table.worker import Worker
 from pochboard.text.lazy import lazy_gettext
 from pochboard.text.visible import is_name, tidy
-
-if TYPE_CHECKING:
-    from pochboard.history.tournament import TournamentResults
 
 log = logging.getLogger(__name__)
 
@@ -122,10 +119,6 @@ class LedgerNights:
     def remarks(self) -> Remarks:
         """All remarks about nights and people."""
         return self._store.remarks()
-
-    def tournaments(self) -> Sequence[TournamentResults]:
-        """None: they take several tables."""
-        return ()
 
     def add_remark(self, remark: Remark) -> Refusal | None:
         """Stores a remark, unless there is a reason to refuse it. Raises LedgerError."""

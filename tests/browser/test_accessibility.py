@@ -47,8 +47,6 @@ _ABOUT_NIGHTS: Final = {
     "/nights/1#3": "svg.chart",
     "/nights/1/rules": "dl",
     "/statistics": "#statistics .summary",
-    "/league": "main.league h2",
-    "/tournament": "main.tournament h2",
     "/nothing": "h1",
 }
 """Pages, and what each has once it is complete."""

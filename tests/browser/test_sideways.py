@@ -35,8 +35,6 @@ PAGES: Final = {
     "/rules": "dl",
     "/rules/family": "dl",
     "/statistics": "#statistics .summary",
-    "/league": "main.league h2",
-    "/tournament": "main.tournament h2",
     "/tv": "#ask",
 }
 """Pages after a night, and what each has once it is complete."""
@@ -155,23 +153,3 @@ def test_what_is_opened(daemon: Daemon, open_window: OpenWindow, locale: str) ->
     watching.find("#pairing").wait_for()
     wide += [f"pairing, {part}" for part in sideways(watching)]
     assert_nothing(wide)
-
-
-@pytest.mark.parametrize("locale", LOCALES)
-def test_the_whole_league_fits_a_phone(
-    daemon: Daemon, open_window: OpenWindow, locale: str
-) -> None:
-    reach(daemon, "shed")
-    daemon.do("out", seat=1)
-    daemon.do("settle", cards={"2": 3, "3": 0, "4": 8})
-    for seat, name in ((1, "Oma Hilde"), (2, "Maximilian")):
-        daemon.do("rename", seat=seat, name=name)
-        lost = {"from": f"seat:{seat}", "to": "bank", "chips": 20, "reason": "lost"}
-        daemon.do("adjust", **lost)
-    daemon.do("end")
-    window = open_window(daemon, "phone", host=LAN_NAME, locale=locale, path=None)
-    window.open("/league")
-    window.find(".league tbody tr").nth(3).wait_for()
-    for width in (360, PHONE["viewport"]["width"]):
-        window.page.set_viewport_size({"width": width, "height": 640})
-        assert window.find(".league .wide").evaluate(_PUSH) == 0

@@ -38,7 +38,7 @@ NIGHTS = Path(__file__).parent.parent / "nights"
 SHEETS = sorted(NIGHTS.glob("*.jsonl"))
 MODERN = NIGHTS / "modern-b.jsonl"
 COMMANDS = (
-    "backup", "bench", "bundle", "card", "check", "club", "demo", "doctor", "export", "firmware",
+    "backup", "bench", "bundle", "card", "check", "demo", "doctor", "export", "firmware",
     "import", "mqtt", "nights", "referee", "repair", "restore", "rulesets", "run", "settle", "show",
     "simulate", "stats", "status", "verify", "wifi",
 )  # fmt: skip

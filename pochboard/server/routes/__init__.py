@@ -22,13 +22,11 @@ from pochboard.server.routes import (
     board,
     clock,
     demo,
-    league,
     nights,
     pairing,
     referee,
     rulesets,
     table,
-    tournaments,
 )
 from pochboard.server.routing import Route, Routes
 
@@ -53,8 +51,6 @@ API: Final[list[Route]] = [
     *rulesets.routes,
     *nights.routes,
     *afterwards.routes,
-    *league.routes,
-    *tournaments.routes,
     *backup.routes,
     *board.routes,
     *clock.routes,

@@ -55,7 +55,7 @@ class ImportProgress(msgspec.Struct, frozen=True):
 )
 def list_nights(context: Context) -> Response:
     """The nights of the ledger, newest first."""
-    archive = context.archive
+    archive = context.table.nights
     deleted, bots = (request.args.get(name) == "1" for name in ("deleted", "bots"))
     nights = nights_answer(
         archive.each(), archive.remarks(), request_translator(), deleted=deleted, bots=bots
@@ -105,7 +105,7 @@ def get_import(context: Context) -> ImportProgress:
 )
 def get_night(context: Context, night: str) -> NightAnswer:
     """A night, and its state after the last entry."""
-    archive = context.archive
+    archive = context.table.nights
     replayed = archive.night(number_in_path(night, "night"))
     remarks, t = archive.remarks(), request_translator()
     past = earlier_nights(archive, replayed, remarks)
@@ -120,7 +120,7 @@ def get_night(context: Context, night: str) -> NightAnswer:
 )
 def list_milestones(context: Context, night: str) -> list[MilestoneRow]:
     """What a night has added to the nights before it so far, each with its entry."""
-    archive = context.archive
+    archive = context.table.nights
     replayed, remarks = archive.night(number_in_path(night, "night")), archive.remarks()
     past = earlier_nights(archive, replayed, remarks)
     return list(milestone_rows(replayed, past, remarks, request_translator()))
@@ -134,7 +134,7 @@ def list_milestones(context: Context, night: str) -> list[MilestoneRow]:
 )
 def get_picture(context: Context, night: str) -> NightPicture:
     """What the picture of a night shows beside its result; empty while the night is open."""
-    archive = context.archive
+    archive = context.table.nights
     replayed = archive.night(number_in_path(night, "night"))
     called = archive.remarks().called
     return night_picture(replayed, context.table.lights, request_translator(), called=called)
@@ -164,7 +164,7 @@ def list_entries(context: Context, night: str) -> Response | Refusal:
             lazy_gettext('"limit" must be a whole number from 1 to {most}.', most=MOST_ENTRIES),
         )
     number = number_in_path(night, "night")
-    replayed = context.archive.night(number)
+    replayed = context.table.nights.night(number)
     pixels = request.args.get("pixels") == "1"
     lights = context.table.lights if pixels else None
     # One by one, because a thousand answers take ten times the memory of their JSON.
@@ -174,7 +174,7 @@ def list_entries(context: Context, night: str) -> Response | Refusal:
         limit,
         request_translator(),
         lights=lights,
-        called=context.archive.remarks().called,
+        called=context.table.nights.remarks().called,
     )
     response = streamed_list(answers)
     if after + limit < len(replayed.stored.entries):

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import date
+from collections.abc import Mapping
 from functools import cache, lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Final
 
 import msgspec
 from flask import Flask, Response, render_template, request
 from markupsafe import Markup
 
-from pochboard.messages.labels import decimal, signed
 from pochboard.messages.page import language_name, page_texts
 from pochboard.messages.rules_text import how_to_play, listed_rules, rules_page
 from pochboard.rules.state import BETWEEN_NIGHTS
@@ -22,18 +19,15 @@ from pochboard.server.errors import NOTHING_HERE, ApiError
 from pochboard.server.forwarding import current_arrival
 from pochboard.server.language import chosen_language, remember_language, request_translator
 from pochboard.server.routes.board import get_face
-from pochboard.server.routes.league import LeagueAnswer, league_answer
 from pochboard.server.routes.nights import get_night
 from pochboard.server.routes.pairing import current_reach, handed_on, qr_code
 from pochboard.server.routes.rulesets import get_rulesets
-from pochboard.server.routes.tournaments import get_tournament, list_tournaments
 from pochboard.server.routing import number_in_path
 from pochboard.server.web_files import start_script, tag_of, unchanged_file
 from pochboard.table.records import Snapshot
 from pochboard.text.catalogues import SourceText, languages, translator
 from pochboard.text.translator import Text, Translator
 from pochboard.views.rulesets import without_parameters
-from pochboard.views.tournament import TournamentAnswer, TournamentLine
 
 NIGHT_PAGE: Final = "/nights/{number}"
 NIGHT_RULES_PAGE: Final = f"{NIGHT_PAGE}/rules"
@@ -43,8 +37,6 @@ PAGES: Final = {
     "tv_page": "/tv",
     "nights_page": "/nights",
     "statistics_page": "/statistics",
-    "league_page": "/league",
-    "tournament_page": "/tournament",
     "rules_page": "/rules",
     "ruleset_page": "/rules/<path:name>",
     "night_rules_page": NIGHT_RULES_PAGE.replace("{", "<").replace("}", ">"),
@@ -71,8 +63,6 @@ ELSEWHERE: Final = (
     "nights.",
     "title.night",
     "title.statistics",
-    "league.",
-    "tournament.",
     "try_again",
 )
 """Texts that neither the table nor the large screen shows."""
@@ -176,53 +166,6 @@ def _start(language: str) -> dict[str, object]:
     return {"start": script, "start_texts": _markup(msgspec.json.encode(own))}
 
 
-class _Season(NamedTuple):
-    """What the page of the league shows, and how it writes numbers."""
-
-    league: LeagueAnswer
-    year: int | None
-    signed: Callable[[int], str]
-    decimal: Callable[[float], str]
-
-
-def _season(context: Context) -> _Season:
-    """The year that the query names, or all time."""
-    year, t = request.args.get("year", ""), request_translator()
-    chosen = int(year) if re.fullmatch(r"[12][0-9]{3}", year) else None
-    days = (date(chosen, 1, 1), date(chosen, 12, 31)) if chosen else (date.min, date.max)
-    return _Season(league_answer(context, *days), chosen, signed, lambda net: decimal(net, t))
-
-
-class _Shown(NamedTuple):
-    """What the pages of a tournament show: the list of all, and one of them."""
-
-    listed: list[TournamentLine]
-    tournament: TournamentAnswer | None
-
-
-def _shown_tournament(context: Context) -> _Shown:
-    """The tournament that the query names, or the newest. Raises ApiError 404."""
-    listed = list_tournaments(context)
-    number = request.args.get("number") or (listed[0].number if listed else None)
-    shown = None if number is None else get_tournament(context, str(number))
-    return _Shown(listed, shown)
-
-
-def _in_turns(rows: Sequence[object], most: int) -> Iterator[Sequence[object]]:
-    """The rows in groups of at most this many, all of about the same size."""
-    groups = -(-len(rows) // most)
-    size = -(-len(rows) // max(1, groups))
-    return (rows[first : first + size] for first in range(0, len(rows), size or 1))
-
-
-def _large_screen(context: Context) -> tuple[str, dict[str, Any]]:
-    """The template of the large screen and its values: the table, or a club's tournament."""
-    if context.is_club:
-        return "tournament_tv.html", {"shown": _shown_tournament(context), "in_turns": _in_turns}
-    url, named = handed_on(current_reach(context))
-    return "tv.html", {"address": url, "named": named, "qr": qr_code(url) if url else None}
-
-
 def _is_between_nights(snapshot: Snapshot) -> bool:
     return snapshot.state.phase in BETWEEN_NIGHTS
 
@@ -294,8 +237,6 @@ def add_pages(app: Flask, context: Context) -> None:
             texts=_texts(language),
             sent=_sent(language, left_out),
             languages=names,
-            # A club has no table: its first page is the league.
-            club=context.is_club,
             embedded={name: _markup(json) for name, json in embedded},
             **_start(language),
             **values,
@@ -326,8 +267,6 @@ def add_pages(app: Flask, context: Context) -> None:
 
     @app.endpoint("table_page")
     def table() -> Response:
-        if context.is_club:
-            return league()
         # The page looks the same from its first moment.
         snapshot = context.table.snapshot
         between = _is_between_nights(snapshot)
@@ -345,8 +284,9 @@ def add_pages(app: Flask, context: Context) -> None:
 
     @app.endpoint("tv_page")
     def tv() -> Response:
-        template, values = _large_screen(context)
-        return page(template, ELSEWHERE, **values)
+        url, named = handed_on(current_reach(context))
+        qr = qr_code(url) if url else None
+        return page("tv.html", ELSEWHERE, address=url, named=named, qr=qr)
 
     @app.endpoint("nights_page")
     def nights() -> Response:
@@ -355,10 +295,6 @@ def add_pages(app: Flask, context: Context) -> None:
     @app.endpoint("statistics_page")
     def statistics() -> Response:
         return page("statistics.html")
-
-    @app.endpoint("league_page")
-    def league() -> Response:
-        return page("league.html", season=_season(context))
 
     @app.endpoint("rules_page")
     def rules() -> Response:
@@ -382,7 +318,7 @@ def add_pages(app: Flask, context: Context) -> None:
     def night_rules(number: str) -> Response:
         asked, snapshot = number_in_path(number, "night"), context.table.snapshot
         same = asked == snapshot.night
-        state = snapshot.state if same else context.archive.night(asked).states[-1]
+        state = snapshot.state if same else context.table.nights.night(asked).states[-1]
         preset = context.catalog.preset(state.rules, of_night=True)
         shown = rules_page(state.rules, preset, request_translator(), night=asked)
         return page("ruleset.html", rules=shown)
@@ -394,9 +330,6 @@ def add_pages(app: Flask, context: Context) -> None:
         embedded = {name: msgspec.json.encode(answer) for name, answer in look.items()}
         return page("night.html", number=number_in_path(number, "night"), embedded=embedded)
 
-    app.endpoint("tournament_page")(
-        lambda: page("tournament.html", (*ELSEWHERE, *LATER), shown=_shown_tournament(context))
-    )
     _add_files(app)
 
 

@@ -31,7 +31,7 @@ CODES = """
     ruleset-exists ruleset-in-use ruleset-not-saved ruleset-shipped seat-first seat-left
     seat-out seat-taken short-ante stopping table-full too-few too-large too-late too-many-cards
     too-many-codes too-slow too-soon unknown unknown-command unknown-night unknown-pairing
-    unknown-pool unknown-seat unknown-tournament wrong-code wrong-host wrong-method wrong-origin
+    unknown-pool unknown-seat wrong-code wrong-host wrong-method wrong-origin
     wrong-phase
 """
 """The codes that programs know."""

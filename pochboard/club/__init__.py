@@ -1,1 +1,0 @@
-"""The club: the ledgers of several boards in PostgreSQL (docs/CLUB.md)."""
