@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Callable
 from pathlib import Path
-from typing import final
+from typing import Protocol, TypeVar, final
 
 import msgspec
 
 from pochboard.text.lazy import LazyText, lazy_gettext, os_reason
+
+T = TypeVar("T")
+D = TypeVar("D")
 
 
 @final
@@ -43,6 +47,18 @@ class RefusedInput(msgspec.Struct, frozen=True):
         return self.refusal.code
 
 
+class Attempt(Protocol):
+    """Tries what only shows the table: `runtime.error_boundary` for one of its moments."""
+
+    def __call__(self, part: str, act: Callable[[], T], default: D, /) -> T | D:
+        """What `act` returns; `default` if it fails."""
+
+
+def directly(_part: str, act: Callable[[], T], _default: object, /) -> T:
+    """An `Attempt` that catches nothing."""
+    return act()
+
+
 class PochboardError(Exception):
     """The root of all errors that a user can cause or fix; `str()` is the sentence to show."""
 
@@ -62,6 +78,10 @@ class DamagedLedgerError(LedgerError):
         """`reason` is a clause, for sentences about a file that is not the ledger in use."""
         super().__init__(text)
         self.reason = reason
+
+
+class UnreadableNightError(LedgerError):
+    """A stored night that this version of the program cannot read."""
 
 
 class NoLedgerError(LedgerError):

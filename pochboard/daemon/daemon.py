@@ -114,6 +114,8 @@ def daemon(
         bots = BotRunner(table, simulated, setup.times)
         manager = ServiceManager()
         health = _health_monitor(manager, died)
+        boundary = table.boundary
+        boundary.changed = lambda: health.report_view(fails=boundary.fails)
         server = Server(
             table,
             house_rules=house_rules,

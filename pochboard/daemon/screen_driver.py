@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import logging
 import time
 from collections.abc import Callable
 from typing import Final
@@ -22,8 +21,6 @@ from pochboard.table.table import Table
 from pochboard.text.catalogues import table_translator
 from pochboard.text.translator import ENGLISH
 from pochboard.views.screen import Reachable, needs_reach, screen_of
-
-log = logging.getLogger(__name__)
 
 LIGHTS_FIRST_S: Final = 0.03
 """How long a change waits before it is drawn: by then the lights have been sent."""
@@ -47,7 +44,6 @@ class ScreenDriver(LoopThread):
         self._drawn_until_s = 0.0
         """How long the screen stays as it was drawn, if nothing happens."""
         self._unlisten: Callable[[], None] = lambda: None
-        self._failed = False
         self._contrast = ssd1306.CONTRAST
 
     def start(self) -> None:
@@ -100,17 +96,13 @@ class ScreenDriver(LoopThread):
 
     def _show(self, shown: Pictures | None) -> Pictures | None:
         """Shows the current screen, unless it is shown already; returns what is shown."""
-        try:
-            pictures = self._pictures()
-        except Exception:
-            # A restart would meet the same state again, and people can play without a display. A
-            # dark one misleads nobody.
-            if not self._failed:
-                log.exception("the display's picture cannot be drawn")
-            self._failed = True
+        snapshot = self._table.snapshot
+        where = f"night {snapshot.night}, entry {snapshot.entry}"
+        pictures = self._table.boundary.attempt(where, "display", self._pictures, None)
+        if pictures is None:
+            # A dark display misleads nobody.
             self._board.show_screen(BLANK)
             return None
-        self._failed = False
         if pictures != shown:
             self._board.show_screen(pictures.full.bitmap, pictures.full.contrast)
             if isinstance(self._board, Simulator):

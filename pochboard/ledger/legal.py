@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import msgspec
 
 from pochboard.ledger.book import Book
 from pochboard.rules.betting import StakeRange, stake_range
-from pochboard.rules.commands import CommandName
-from pochboard.rules.registry import RULES, verify
+from pochboard.rules.commands import CommandName, Settle
+from pochboard.rules.registry import RULES, Rule, verify
 from pochboard.rules.seating import free_places
 from pochboard.rules.shedding import verify_known
 
@@ -29,8 +30,21 @@ class LegalActions(msgspec.Struct, frozen=True):
     """Between deals, the free places for a new seat."""
 
 
-def legal_actions(book: Book) -> LegalActions:
-    """What would be accepted now."""
+def accepted_candidates(book: Book, rule: Rule[Any]) -> list[Any]:
+    """The sample commands of a rule that would be accepted now."""
+    # Of a settle there is only a sample, and other counts are legal.
+    held = {} if rule.struct is Settle else book.held
+    return [
+        candidate
+        for candidate in rule.candidates(book.state)
+        if not (verify(book.state, candidate) or verify_known(book.state, candidate, held))
+    ]
+
+
+def legal_actions(
+    book: Book, accepted_by: Callable[[Book, Rule[Any]], list[Any]] = accepted_candidates
+) -> LegalActions:
+    """What would be accepted now. A caller may have a way of its own to try a rule."""
     state = book.state
     commands: list[CommandName] = []
     seats: dict[CommandName, tuple[int, ...]] = {}
@@ -42,13 +56,7 @@ def legal_actions(book: Book) -> LegalActions:
             if _by_history(book, name):
                 commands.append(name)
             continue
-        # Of a settle there is only a sample, and other counts are legal.
-        held = {} if name == "settle" else book.held
-        accepted = [
-            candidate
-            for candidate in rule.candidates(state)
-            if not (verify(state, candidate) or verify_known(state, candidate, held))
-        ]
+        accepted = accepted_by(book, rule)
         if not accepted:
             continue
         commands.append(name)

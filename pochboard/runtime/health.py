@@ -17,10 +17,10 @@ from pochboard.text.lazy import lazy_text
 
 log = logging.getLogger(__name__)
 
-PartName = Literal["table", "store", "board", "web", "display", "sensor"]
+PartName = Literal["table", "store", "board", "web", "display", "sensor", "view"]
 Faults = Mapping[PartName, str]
 """The parts that do not work, each with the reason as a sentence; empty if it does not respond."""
-NOT_NEEDED: Final[frozenset[PartName]] = frozenset({"display", "sensor"})
+NOT_NEEDED: Final[frozenset[PartName]] = frozenset({"display", "sensor", "view"})
 """The parts without which people can play: a round trip completes even if these do not respond."""
 Ask = Callable[[Answer], None]
 
@@ -75,6 +75,7 @@ class HealthMonitor(LoopThread):
         self._answered = threading.Condition()
         self._missing: set[PartName] = set()
         self._reasons: dict[PartName, str] = {}
+        self._view_fails = False
         self._store_check: Callable[[], None] | None = None
         self._checker = ThreadPoolExecutor(1, "health-store")
         self._checking: Future[None] | None = None
@@ -91,6 +92,12 @@ class HealthMonitor(LoopThread):
         self._store_check = store_check
         self.start()
 
+    def report_view(self, *, fails: bool) -> None:
+        """Says whether what only shows the table fails. From any thread; does not wait for one."""
+        with self._answered:
+            self._view_fails = fails
+            self._answered.notify_all()
+
     def close(self) -> None:
         """Ends the threads. May be called again."""
         super().close()
@@ -106,7 +113,11 @@ class HealthMonitor(LoopThread):
             self._round_trip()
             name_threads()  # those started since
             with self._answered:
-                self._answered.wait_for(lambda: self._closing, self._interval_s)
+                self._answered.wait_for(
+                    # That it works again may wait: the next entry may show that it does not.
+                    lambda: self._closing or (self._view_fails and "view" not in self.faults),
+                    self._interval_s,
+                )
 
     def _round_trip(self) -> None:
         """Returns once every necessary part has answered and the others have had their time."""
@@ -159,6 +170,8 @@ class HealthMonitor(LoopThread):
                 self._died(part.name)
 
     def _publish(self, faults: Faults) -> None:
+        if self._view_fails:
+            faults = {**faults, "view": ""}
         if faults != self.faults:
             self.faults = faults
             self._changed(faults)

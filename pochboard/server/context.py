@@ -8,7 +8,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -17,11 +17,12 @@ from flask import request
 from pochboard.backup.service import BackupService
 from pochboard.config import Design, PixelKind
 from pochboard.demo.bot_runner import BotRunner
-from pochboard.errors import refuse
+from pochboard.errors import RefusedInput, refuse
 from pochboard.lights.frame import Frame, hex_colours
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rulesets.catalog import RulesetCatalog
 from pochboard.rulesets.house_rules import HouseRules
+from pochboard.runtime.error_boundary import ErrorBoundary
 from pochboard.server.asgi import source_of
 from pochboard.server.authentication import Authenticator, Client
 from pochboard.server.errors import ApiError
@@ -37,8 +38,12 @@ from pochboard.table.table import Table
 from pochboard.text.lazy import lazy_gettext
 from pochboard.text.translator import Translator
 from pochboard.views.board import FrameEvent
+from pochboard.views.refusals import refused_event
 from pochboard.views.state import state_answer
 from pochboard.wifi.wifi_state import WifiState
+
+T = TypeVar("T")
+D = TypeVar("D")
 
 _SNAPSHOTS_KEPT: Final = 32
 _HOLDS_KEPT: Final = 256
@@ -48,8 +53,11 @@ _HOLDS_KEPT_FROM_ONE: Final = 16
 class SnapshotCache:
     """The JSON of snapshots and frames, encoded once for any number of clients."""
 
-    def __init__(self, lights: LightsConfig, house_rules: HouseRules) -> None:
+    def __init__(
+        self, lights: LightsConfig, house_rules: HouseRules, boundary: ErrorBoundary
+    ) -> None:
         self._lights = lights
+        self._boundary = boundary
         self._house_rules = house_rules
         self._lock = threading.Lock()
         self._states: OrderedDict[tuple[int, str, bool], tuple[RulesetCatalog, bytes]] = (
@@ -67,13 +75,27 @@ class SnapshotCache:
         if known is not None and known[0] is catalog:
             return known[1]
         rulesets = catalog.rulesets
-        answer = state_answer(snapshot, self._lights, t, paired=paired, rulesets=rulesets)
+
+        def attempt(part: str, act: Callable[[], T], default: D) -> T | D:
+            where = f"night {snapshot.night}, entry {snapshot.entry}"
+            return self._boundary.attempt(where, f"{part} ({t.language})", act, default)
+
+        answer = state_answer(snapshot, self._lights, t, attempt, paired=paired, rulesets=rulesets)
         encoded = msgspec.json.encode(answer)
         with self._lock:
             self._states[key] = catalog, encoded
             while len(self._states) > _SNAPSHOTS_KEPT:
                 self._states.popitem(last=False)
         return encoded
+
+    def refused(self, refused: RefusedInput, t: Translator) -> bytes:
+        """The JSON of a refusal; empty if its sentence fails."""
+        return self._boundary.attempt(
+            "the table",
+            f"refusal {refused.code} ({t.language})",
+            lambda: msgspec.json.encode(refused_event(refused, t)),
+            b"",
+        )
 
     def frame(self, frame: Frame) -> bytes:
         """The JSON of a frame. The last two are cached, with and without a pairing code."""

@@ -32,7 +32,7 @@ from pochboard.table.simulated_board import Picture, PlayedTune, SimulatedBoard
 from pochboard.table.table import Table
 from pochboard.text.lazy import lazy_gettext
 from pochboard.views.board import DisplayEvent, FrameEvent, TuneEvent
-from pochboard.views.refusals import RefusedEvent, refused_event
+from pochboard.views.refusals import RefusedEvent
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -353,8 +353,8 @@ class Events:
             if snapshot.revision > stream.revision:
                 text += self._state(stream, snapshot)
         for refused in _take_all(stream.refusals):
-            data = msgspec.json.encode(refused_event(refused, stream.t))
-            text += _event("refused", stream.revision, data)
+            event = self._snapshots.refused(refused, stream.t)
+            text += _event("refused", stream.revision, event) if event else b""
         return text
 
     def _state(self, stream: _Stream, snapshot: Snapshot) -> bytes:

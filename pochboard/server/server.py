@@ -89,7 +89,7 @@ class Server:
         proxies = Proxies(at.trusted_proxies, at.prefix)
         self.connections = Connections(connection_limit(), is_shared=proxies.trusts)
         self._faults = LastFault()
-        snapshots = SnapshotCache(table.lights, house_rules)
+        snapshots = SnapshotCache(table.lights, house_rules, table.boundary)
         self.events = Events(table, simulated, self.authenticator, snapshots, health)
         self.app = create_app(
             Context(

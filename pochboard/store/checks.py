@@ -15,7 +15,7 @@ from typing import Final
 
 import msgspec
 
-from pochboard.errors import DamagedLedgerError, LedgerError
+from pochboard.errors import DamagedLedgerError, LedgerError, UnreadableNightError
 from pochboard.store import rows, schema
 from pochboard.store.beside import (
     Mark,
@@ -201,7 +201,7 @@ def _check_current(path: Path, connection: sqlite3.Connection, version: int) -> 
     if current is not None:
         try:
             rows.get_night(connection, current)
-        except DamagedLedgerError as error:
+        except (DamagedLedgerError, UnreadableNightError) as error:
             raise damaged(path, Clause(lazy_text(error))) from None
 
 

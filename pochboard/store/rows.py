@@ -12,7 +12,7 @@ from typing import Final, overload
 import msgspec
 from msgspec.structs import replace
 
-from pochboard.errors import DamagedLedgerError, LedgerError
+from pochboard.errors import DamagedLedgerError, UnreadableNightError
 from pochboard.ledger.entry import Entry, Posting
 from pochboard.ledger.remarks import Remark
 from pochboard.ledger.replay import NightSummary, StoredNight
@@ -351,7 +351,7 @@ def _require_chained(
 
 
 def stored_night(night: Columns, entries: list[Columns]) -> StoredNight:
-    """A night from the columns of its rows. Raises LedgerError if they cannot be read."""
+    """A night from the columns of its rows. Raises UnreadableNightError if they cannot be read."""
     number, _, ruleset, last_names, imported, origin = night
     decoded = [stored_entry(columns) for columns in entries]
     try:
@@ -365,7 +365,7 @@ def stored_night(night: Columns, entries: list[Columns]) -> StoredNight:
         )
     except _DAMAGE as error:
         log.info("night %s cannot be read: %s", number, error)
-        raise LedgerError(
+        raise UnreadableNightError(
             lazy_gettext(
                 "Night {number} cannot be read: its ruleset or names are damaged, or were"
                 " written by another version of pochboard.",
@@ -435,17 +435,17 @@ def _as_bytes(columns: Columns) -> Columns:
 
 
 def stored_entry(columns: Columns) -> Entry:
-    """An entry from the columns of its row. Raises LedgerError if they cannot be read."""
+    """An entry from the columns of its row. Raises UnreadableNightError if they cannot be read."""
     _, night, number, time_ms, command, id_, ref, postings, _ = columns
     try:
         decoded, moved = _command(command), _postings(postings)
         named = None if id_ is None else id_.decode()
     except _DAMAGE as error:
         log.info("night %s, entry %s cannot be read: %s", night, number, error)
-        raise LedgerError(
+        raise UnreadableNightError(
             lazy_gettext(
-                "Night {night}, entry {number} is damaged: its command or its postings cannot be"
-                " read.",
+                "Night {night}, entry {number} cannot be read: its command or its postings are"
+                " damaged, or were written by another version of pochboard.",
                 night=night,
                 number=number,
             )

@@ -17,6 +17,7 @@ from pochboard.errors import (
     LedgerGoneError,
     Refusal,
     UnknownOutcomeError,
+    UnreadableNightError,
     refuse,
 )
 from pochboard.ledger.book import Book, Repeat, Step
@@ -28,6 +29,7 @@ from pochboard.messages.entries import EntryContext, EntryContexts, LazySentence
 from pochboard.rules.commands import BadCommand, Parsed, Redo, Start, Undo, Void
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import State
+from pochboard.runtime.error_boundary import ErrorBoundary
 from pochboard.sheets.play import names_at_places
 from pochboard.store import Opening, Store
 from pochboard.table.clock import now_ms
@@ -68,6 +70,15 @@ _SHORT: Final = {
 """What the display says of faults."""
 
 
+_FAILED: Final = refuse(
+    "internal",
+    lazy_gettext(
+        "The program failed at this, and recorded nothing. Do something else, or undo the last"
+        " entry. The log says what failed: please report it."
+    ),
+)
+
+
 def _not_recorded(code: str, reason: LazyText) -> Refusal:
     sentence = lazy_gettext("{reason} Nothing was recorded.", reason=reason)
     return refuse(code, sentence, short=_SHORT.get(code))
@@ -76,7 +87,13 @@ def _not_recorded(code: str, reason: LazyText) -> Refusal:
 class Journal:
     """The night in progress, or the last one, as it is stored. Not thread-safe."""
 
-    def __init__(self, store: Store, resolve: Resolve, now_ms: Callable[[], int] = now_ms) -> None:
+    def __init__(
+        self,
+        store: Store,
+        resolve: Resolve,
+        now_ms: Callable[[], int] = now_ms,
+        boundary: ErrorBoundary | None = None,
+    ) -> None:
         """Resumes the newest night of the store. `now_ms` is the time of new entries.
 
         If that is damaged, there is no night, and `fault` says why. Raises LedgerError if the
@@ -84,6 +101,7 @@ class Journal:
         """
         self._store = store
         self._now_ms = now_ms
+        self._boundary = boundary or ErrorBoundary()
         self._kept: OrderedDict[int, ReplayedNight] = OrderedDict()
         self.fault: Refusal | None = None
         """Why nothing can be recorded until it is fixed."""
@@ -116,6 +134,9 @@ class Journal:
                 night = self._store.current()
             except DamagedLedgerError as error:
                 damage = lazy_text(error)
+            except UnreadableNightError as error:
+                damage = self._store.as_damage(error)
+                log.warning("%s", damage)
             else:
                 try:
                     return night, replay(night) if night else Book(resolve)
@@ -147,7 +168,7 @@ class Journal:
             self.state,
             model.start,
             model.names,
-            lambda command: isinstance(self.book.consider(command), Step),
+            lambda command: isinstance(self._consider(command), Step),
             self.book.undone,
             model.state if self._of_bots else None,
         )
@@ -206,10 +227,17 @@ class Journal:
         """Decides, commits, and applies the command to the book, in this order."""
         if self.fault and not self.recover():
             return self._refusal(command)
-        step = self.book.consider(command, self._time_ms())
+        step = self._consider(command, self._time_ms())
         if not isinstance(step, Step):
             return step
         return self._record((step,), command) or step
+
+    def _consider(self, command: Parsed, time_ms: int = 0) -> Step | Repeat | Refusal:
+        where = f"night {self.number}, entry {len(self.book.entries)}"
+        part = f"decision about {type(command).__name__}"
+        return self._boundary.attempt(
+            where, part, lambda: self.book.consider(command, time_ms), _FAILED
+        )
 
     def correction(
         self, number: int, command: Parsed | None, sent: Undo
@@ -356,7 +384,13 @@ class Journal:
         assert number is not None, "without a night only a start is accepted"
         summary: NightSummary | UnsetType | None = UNSET
         if after.phase == "closed":
-            summary = summarize(number, [*self.book.entries, *entries], after)
+            # Without a summary, it is made when somebody asks for it.
+            summary = self._boundary.attempt(
+                f"night {number}",
+                "summary",
+                lambda: summarize(number, [*self.book.entries, *entries], after),
+                None,
+            )
         elif before.phase == "closed" and not opening:
             summary = None
         self._store.append(number, *entries, opening=opening, summary=summary)

@@ -132,6 +132,10 @@ class Lighting:
         """When the next frame is due if nothing else happens; None if this one stays."""
         return self._next_us
 
+    def rest(self) -> None:
+        """Ends the effects, and leaves the frame as it is until something happens."""
+        self._effects, self._next_us = (), None
+
     def calm(self) -> None:
         """Ends the effects under way."""
         self._effects = ()

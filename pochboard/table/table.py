@@ -9,21 +9,28 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from typing import Final, Literal, TypeVar, assert_never
+from typing import Any, Final, Literal, TypeVar, assert_never
 
 import msgspec
 from msgspec import UNSET
 
 from pochboard.buttons.binding import DrawDealer, OpenPairing, SendCommand, count_on_phone
 from pochboard.buttons.off_switch import OffSign, OffSwitch
-from pochboard.buttons.panel import Panel, PanelEffect, PanelEffects, PanelOutcome, carry_out
+from pochboard.buttons.panel import (
+    Panel,
+    PanelEffect,
+    PanelEffects,
+    PanelOutcome,
+    UsableButtons,
+    carry_out,
+)
 from pochboard.buttons.pending import NOTHING
 from pochboard.buttons.press import Edge
 from pochboard.colour_order import Colour, ColourOrder, order_seen, reordered
 from pochboard.errors import Refusal, RefusedInput, refuse
-from pochboard.ledger.book import Repeat, Step
+from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.ledger.correcting import correctable_from
-from pochboard.ledger.legal import legal_actions
+from pochboard.ledger.legal import LegalActions, accepted_candidates, legal_actions
 from pochboard.ledger.remarks import (
     NightOfBots,
     SamePerson,
@@ -33,8 +40,10 @@ from pochboard.lights.frame import Frame
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import AnyCommand, Parsed, Undo, named_in
+from pochboard.rules.registry import Rule
 from pochboard.rules.shedding import verify_known_count
 from pochboard.rules.state import BETWEEN_NIGHTS, State
+from pochboard.runtime.error_boundary import ErrorBoundary
 from pochboard.runtime.threads import Answer
 from pochboard.store import Store
 from pochboard.table.clock import TableClock, day_text, now_ms, now_us
@@ -86,7 +95,9 @@ class Table:
         """The last night that bots played, and its seed."""
         self.clock = TableClock()
         """The time that entries get."""
-        self._journal = Journal(store, setup.resolve, self.clock.now_ms)
+        self.boundary = ErrorBoundary()
+        """Catches what fails while it only shows the table, here and in the page."""
+        self._journal = Journal(store, setup.resolve, self.clock.now_ms, self.boundary)
         self._pairing = PairingService(
             store,
             setup.window_s,
@@ -415,7 +426,7 @@ class Table:
 
     def _recorded(self, before: State, after: State, command: AnyCommand) -> None:
         """Starts the effects of what was recorded."""
-        self._lighting.recorded(before, after, command)
+        self._attempt("lights", lambda: self._lighting.recorded(before, after, command))
         # Between deals, when nobody is pressing, so that no press has to wait.
         quiet = after.phase in ("idle", "closed")
         self._checkpoint_us = now_us() + _QUIET_US if quiet else None
@@ -431,7 +442,7 @@ class Table:
                 return _CHANGED
             step = self._apply(command)
             if isinstance(step, Step):
-                self._panel.recorded(step.entry.command, self._journal.context)
+                self._tell_panel(step.entry.command)
                 self._off.cancel()
             return step
 
@@ -451,8 +462,12 @@ class Table:
     def _as_undo(self, before: State) -> None:
         """The night was corrected. To lights, sounds and presses that is a single undo."""
         self._recorded(before, self._journal.state, Undo())
-        self._panel.recorded(Undo(), self._journal.context)
+        self._tell_panel(Undo())
         self._off.cancel()
+
+    def _tell_panel(self, command: AnyCommand) -> None:
+        context = self._journal.context
+        self._attempt("half-entered input", lambda: self._panel.recorded(command, context))
 
     def _refuse_correction(self, sent: Undo) -> Refusal | None:
         """Why nothing can be corrected now, if so."""
@@ -472,9 +487,7 @@ class Table:
         # A command that seemed to be refused was recorded, or a correction, which is as an undo.
         recorded = [entry.command for entry in self._journal.book.entries[entries:]]
         if recorded:
-            self._panel.recorded(
-                Undo() if len(recorded) > 1 else recorded[0], self._journal.context
-            )
+            self._tell_panel(Undo() if len(recorded) > 1 else recorded[0])
 
     def _release(self, buttons: tuple[str, ...]) -> PanelEffects:
         """Releases buttons without effect."""
@@ -543,27 +556,40 @@ class Table:
             self._retry_us = None
         elif self._retry_us is None and self._journal.fault.code != "damaged":
             self._retry_us = now_us() + _RETRY_US
-        self.showing.end_if_changed()
+        self._attempt("replay", self.showing.end_if_changed)
         self._light()
+        if len(self._journal.book.entries) != self.snapshot.entry:
+            self.boundary.begin_entry()
         changed = self._snapshot()
         if changed != self.snapshot:
             self._revision += 1
             self.snapshot = changed = msgspec.structs.replace(changed, revision=self._revision)
-            for listener in self._listeners:
-                listener.on_snapshot(changed)
+            self._tell(lambda listener: listener.on_snapshot(changed))
         return done
 
-    def _tell_refused(self, refused: RefusedInput) -> None:
+    def _tell(self, tell: Callable[[Listener], None]) -> None:
         for listener in self._listeners:
-            listener.on_refused(refused)
+            part = f"table to the {type(listener).__name__}"
+            self._attempt(part, lambda: tell(listener))  # noqa: B023 - it is called at once
+
+    def _tell_refused(self, refused: RefusedInput) -> None:
+        self._tell(lambda listener: listener.on_refused(refused))
 
     def _show_on_board(self, frame: Frame) -> None:
         self._show(reordered(frame, self._board.order, self._order))
 
     def _on_frame(self, frame: Frame) -> None:
         self._show_on_board(frame)
-        for listener in self._listeners:
-            listener.on_frame(frame)
+        self._tell(lambda listener: listener.on_frame(frame))
+
+    def _attempt(self, part: str, act: Callable[[], object]) -> bool:
+        """Does what only shows the table; returns whether that worked."""
+        return self._shown(part, lambda: act() is not self, default=False)
+
+    def _shown(self, part: str, act: Callable[[], T], default: T) -> T:
+        """What `act` returns, or the default if it fails: then the table goes on without it."""
+        where = f"night {self._journal.number}, entry {len(self._journal.book.entries)}"
+        return self.boundary.attempt(where, part, act, default)
 
     def _basis(self) -> object:
         """The situation at the table: what shows itself instead ends when any of it changes."""
@@ -572,6 +598,10 @@ class Table:
         return journal.number, len(journal.book.entries), journal.fault, panel.pending, held
 
     def _light(self) -> None:
+        if not self._attempt("lights", self._render):
+            self._lighting.rest()
+
+    def _render(self) -> None:
         self._lighting.set_settings(self._settings.current, self._settings.sign)
         if self.showing.lights():
             return
@@ -596,8 +626,12 @@ class Table:
             entry=len(journal.book.entries),
             state=journal.state,
             pending=None if untouched else panel.pending,
-            legal=legal_actions(journal.book),
-            buttons=panel.usable(),
+            legal=self._shown(
+                "legal actions",
+                lambda: legal_actions(journal.book, self._accepted),
+                LegalActions(("undo",) if undone else (), {}, {}, None, ()),
+            ),
+            buttons=self._shown("usable buttons", panel.usable, UsableButtons((), {})),
             board=self._board,
             pairing_window_s=self._setup.window_s,
             pairing_open_until_ms=window.end_ms if window else None,
@@ -623,8 +657,16 @@ class Table:
             replayed=self.showing.night,
             test=self.showing.test,
             clock_set=self.clock.is_set,
-            correctable_from=None if self._demo else correctable_from(journal.book),
+            correctable_from=(
+                None
+                if self._demo
+                else self._shown("corrections", lambda: correctable_from(journal.book), None)
+            ),
         )
+
+    def _accepted(self, book: Book, rule: Rule[Any]) -> list[Any]:
+        part = f"legality of {rule.struct.__name__}"
+        return self._shown(part, lambda: accepted_candidates(book, rule), [])
 
     def _continues_earlier(self) -> bool:
         """Whether the next night continues a night other than the last one."""

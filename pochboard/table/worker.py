@@ -20,6 +20,8 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 QUEUE_LENGTH = 256
+_AGAIN_US = 1_000_000
+"""How long timers rest after one of them has failed: it may still be due."""
 
 
 class Timer(msgspec.Struct, frozen=True):
@@ -75,6 +77,7 @@ class Worker(LoopThread):
         # What is queued, such as storing a command, is finished however long that takes.
         super().__init__(name, join_s=None)
         self._timers = timers
+        self._rests_until_us = 0
         # Acquire a slot before the lock; otherwise a full queue would block `close`.
         self._slots = threading.BoundedSemaphore(QUEUE_LENGTH)
         self._queue: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
@@ -150,10 +153,13 @@ class Worker(LoopThread):
                 self._run_first_due()
             except Exception:
                 log.exception("a timer failed")
+                self._rests_until_us = now_us() + _AGAIN_US
             self._answer_ping()
 
     def _run_first_due(self) -> None:
         clock_us = now_us()
+        if clock_us < self._rests_until_us:
+            return
         for timer in self._timers:
             due_us = timer.when()
             if due_us is not None and due_us <= clock_us:
@@ -163,4 +169,7 @@ class Worker(LoopThread):
     def _wait_s(self) -> float | None:
         """Seconds until a timer is due; None if none will be."""
         dues_us = [due_us for timer in self._timers if (due_us := timer.when()) is not None]
-        return max(0.0, (min(dues_us) - now_us()) / 1_000_000) if dues_us else None
+        if not dues_us:
+            return None
+        due_us = max(min(dues_us), self._rests_until_us)
+        return max(0.0, (due_us - now_us()) / 1_000_000)

@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType, field
 
 from pochboard.buttons.binding import SendCommand, binding_of_both
 from pochboard.cards.card import deck_of
+from pochboard.errors import Attempt, directly
 from pochboard.messages.entries import EntryContext, sentence
 from pochboard.messages.labels import account_label, command_label, suit_phrase
 from pochboard.rules.accounts import MELD_POOLS, POOLS
@@ -222,12 +223,17 @@ class Actions(msgspec.Struct, frozen=True, kw_only=True):
 assert Actions.__struct_encode_fields__ == get_args(CommandName)
 
 
-def actions(snapshot: Snapshot, t: Translator) -> Actions:
-    """The controls of the commands that would be accepted now."""
+def actions(snapshot: Snapshot, t: Translator, attempt: Attempt = directly) -> Actions:
+    """The controls of the commands that would be accepted now, without those that fail."""
     made: dict[str, Any] = {}
     for command in snapshot.legal.commands:
         name = "pass_" if command == "pass" else command
-        made[name] = _builder(command)(snapshot, command_label(command, t), t)
+        builder = _builder(command)
+        label = attempt("actions", lambda: command_label(command, t), command)  # noqa: B023
+        action = attempt(f"actions.{command}", lambda: builder(snapshot, label, t), UNSET)  # noqa: B023
+        if action is UNSET and command in ("undo", "redo"):
+            action = HistoryAction(label=label, sentence=label)
+        made[name] = action
     return Actions(**made)
 
 

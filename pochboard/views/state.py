@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType
 
 from pochboard.buttons.pending import Pending
 from pochboard.buttons.press import PAIRING_BUTTON
+from pochboard.errors import Attempt
 from pochboard.ledger.hints import hints
 from pochboard.ledger.legal import LegalActions
 from pochboard.ledger.results import results_of
@@ -26,7 +27,7 @@ from pochboard.rules.ruleset_files import USUAL
 from pochboard.rules.state import BETWEEN_NIGHTS, IN_A_DEAL, Phase, Standing, State, public_state
 from pochboard.table.records import Snapshot
 from pochboard.table.simulated_board import HOLD_S
-from pochboard.text.translator import ENGLISH, Translator
+from pochboard.text.translator import Translator
 from pochboard.text.visible import sight
 from pochboard.views.actions import Actions, ConfirmAction, actions, both_action
 from pochboard.views.board import BoardState, PoolDetail, board_label, board_state, pool_details
@@ -260,26 +261,35 @@ def names_by_seat(state: State) -> dict[str, str]:
 def state_answer(
     snapshot: Snapshot,
     lights: LightsConfig,
-    t: Translator = ENGLISH,
+    t: Translator,
+    attempt: Attempt,
     *,
     paired: bool,
     rulesets: Mapping[str, Ruleset],
 ) -> StateAnswer:
-    """A snapshot for one kind of client. `rulesets` are those a night can be started with."""
+    """A snapshot for one kind of client. `rulesets` are those a night can be started with.
+
+    What cannot be shown is left out: the chips, the names and the possible acts stay.
+    """
     state, pending, times, demo = snapshot.state, snapshot.pending, snapshot.times, snapshot.demo
     on_board = msgspec.structs.replace(snapshot, legal=_legal_on_board(snapshot.legal, lights))
-    in_a_deal, over = state.phase in IN_A_DEAL, state.phase == "closed"
-    made = actions(on_board, t)
-    pools = pool_details(state, snapshot.legal.claims, t)
-    sound = _sound(snapshot)
-    headed, phase = headline(state, snapshot.night, t), phase_name(state.phase, t)
+    in_a_deal, over, last = state.phase in IN_A_DEAL, state.phase == "closed", snapshot.last
+    made = actions(on_board, t, attempt)
+    claims = snapshot.legal.claims
+    pools = attempt("pool_details", lambda: pool_details(state, claims, t), _bare_pools(state))
+    sound = attempt("last_sound", lambda: _sound(snapshot), None)
+    phase = attempt("phase_name", lambda: phase_name(state.phase, t), state.phase)
+    headed = attempt("headline", lambda: headline(state, snapshot.night, t), ())
+    hints_of = attempt("hints", lambda: tuple(hint_text(hint, t) for hint in hints(state)), ())
     return StateAnswer(
         **public_state(state),
         night=snapshot.night,
         ruleset=ruleset_answer(state.ruleset) if state.ruleset else None,
         names=names_by_seat(state),
         entry=snapshot.entry,
-        pending=pending_answer(pending, state) if pending else None,
+        pending=attempt(
+            "pending", lambda: pending_answer(pending, state) if pending else None, None
+        ),
         allowed=Allowed(snapshot.legal.commands, snapshot.buttons.allowed),
         board=board_state(snapshot, lights),
         pairing=pairing_state(snapshot, lights, t, paired=paired),
@@ -295,43 +305,77 @@ def state_answer(
         ),
         passed=sorted(state.passed),
         stack=state.stack or None,
-        demo=demo_state(demo, state, t) if demo else None,
+        demo=attempt("demo", lambda: demo_state(demo, state, t) if demo else None, None),
         fault=refusal_answer(snapshot.fault, t) if snapshot.fault else None,
         switching_off=snapshot.switching_off,
         bots_seed=snapshot.bots_seed,
         undoes=made.undo.sentence if made.undo else None,
         redoes=made.redo.sentence if made.redo else None,
-        last_sentence=sentence(snapshot.last, t, snapshot.called) if snapshot.last else None,
+        last_sentence=attempt(
+            "last_sentence", lambda: sentence(last, t, snapshot.called) if last else None, None
+        ),
         last_sound=sound,
-        moment=moment_of(snapshot.last, t) if sound and snapshot.last else None,
+        moment=attempt("moment", lambda: moment_of(last, t) if sound and last else None, None),
         pot=None if state.phase in BETWEEN_NIGHTS else state.pot,
-        turn_played=_turn_played(snapshot),
+        turn_played=attempt("turn_played", lambda: _turn_played(snapshot), False),
         headline=headed,
         headline_text=headline_text(headed),
         phase_name=phase,
         headline_phase=headline_text((*headed, phase)),
-        guidance=guidance(on_board, t),
+        guidance=attempt("guidance", lambda: guidance(on_board, t), Guidance(phase, ())),
         actions=made,
-        both=both_action(state, made),
-        rows=seat_rows(state, pending, t, demo.held if demo else ()),
-        rim=rim(state, pending, t, bot_seats(demo), snapshot.lobby_names),
+        both=attempt("both", lambda: both_action(state, made), None),
+        rows=attempt(
+            "rows",
+            lambda: seat_rows(state, pending, t, demo.held if demo else ()),
+            _bare_rows(state),
+        ),
+        rim=attempt(
+            "rim",
+            lambda: rim(state, pending, t, bot_seats(demo), snapshot.lobby_names),
+            (),
+        ),
         pool_details=pools,
-        board_label=board_label(pools, t),
-        standings_rows=standings_rows(results_of(state, snapshot.called)) if over else (),
-        ended_ms=snapshot.last.entry.time_ms if over and snapshot.last else None,
+        board_label=attempt("board_label", lambda: board_label(pools, t), ""),
+        standings_rows=attempt(
+            "standings_rows",
+            lambda: standings_rows(results_of(state, snapshot.called)) if over else (),
+            (),
+        ),
+        ended_ms=last.entry.time_ms if over and last else None,
         holds=HoldTimes(
             {button: held_us / 1e6 for button, held_us in snapshot.buttons.hold_us.items()},
             both=times.both_us / 1e6,
             pairing=times.next_long_us / 1e6,
             silence=HOLD_S,
         ),
-        referee=referee_question(state, t),
+        referee=attempt("referee", lambda: referee_question(state, t), None),
         bots_settle=demo is not None and demo.stuck is None,
         taken_back=snapshot.taken_back,
         correctable_from=snapshot.correctable_from,
-        hints=tuple(hint_text(hint, t) for hint in hints(state)),
-        next_night=_next_night(snapshot.model, t) if snapshot.model else None,
-        new_night=_new_night(snapshot, rulesets),
+        hints=hints_of,
+        next_night=attempt(
+            "next_night", lambda: _next_night(model, t) if (model := snapshot.model) else None, None
+        ),
+        new_night=attempt("new_night", lambda: _new_night(snapshot, rulesets), None),
+    )
+
+
+def _bare_pools(state: State) -> tuple[PoolDetail, ...]:
+    """The pools with their chips, without words."""
+    return tuple(
+        PoolDetail(pool, pool, state.pool(pool), pool in state.blocked, False, "", pool)
+        for pool in POOLS
+    )
+
+
+def _bare_rows(state: State) -> tuple[SeatRow, ...]:
+    """The seats with their names and chips, without words."""
+    return tuple(
+        SeatRow(seat, state.places[seat - 1] or None, name, chips, net, str(net), False, (), None)
+        for seat, name in enumerate(state.names, 1)
+        for chips in (state.stack_of(seat),)
+        for net in (chips - state.bought[seat - 1],)
     )
 
 

@@ -1,0 +1,171 @@
+"""Whatever only shows the table may fail: commands are recorded, undo works, a start succeeds."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final, cast
+
+import msgspec
+import pytest
+
+from pochboard.buttons.panel import Panel
+from pochboard.ledger.entry import Entry
+from pochboard.messages.labels import fault_text
+from pochboard.runtime.health import HealthMonitor
+from pochboard.server.events import Events
+from pochboard.store import Store
+from pochboard.table.clock import now_ms
+from pochboard.table.lighting import Lighting
+from tests.shell.daemons import Home
+from tests.shell.server_kit import House, running_house, wait_until
+
+DEAL: Final[tuple[dict[str, Any], ...]] = (
+    {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]},
+    {"do": "deal"},
+    {"do": "turn", "card": "KH"},
+    {"do": "claim", "seat": 2, "pool": "ace"},
+    {"do": "next"},
+    {"do": "stake", "seat": 2, "chips": 2},
+    {"do": "stake", "seat": 3, "chips": 2},
+    {"do": "pass", "seat": 1},
+    {"do": "showdown", "ranking": [3, 2]},
+    {"do": "out", "seat": 3},
+    {"do": "settle", "cards": {"1": 2, "2": 1}},
+    {"do": "sit_out", "seat": 1},
+    {"do": "end"},
+)
+SHOWING: Final = {
+    "views.state": (
+        "pool_details phase_name headline hints guidance pending_answer sentence moment_of _sound"
+        " both_action seat_rows rim board_label results_of standings_rows referee_question"
+        " _turn_played _new_night"
+    ),
+    "views.actions": "command_label sentence deck_of card_names",
+    "ledger.legal": "verify stake_range free_places",
+    "table.table": "correctable_from",
+    "table.lighting": "render next_change_us effects_of_entry unfinished",
+    "table.journal": "summarize",
+    "table.records": "sound_of_entry passes_turn",
+}
+"""What is called while something is shown, by module."""
+METHODS: Final = (
+    (Panel, "usable"),
+    (Panel, "recorded"),
+    (Lighting, "recorded"),
+    (Events, "on_snapshot"),
+    (Events, "on_frame"),
+)
+
+
+class ShowingError(Exception):
+    """What no part of the program expects."""
+
+
+def fail(*_: object, **__: object) -> Any:
+    raise ShowingError
+
+
+def sabotages() -> Iterator[tuple[object, str]]:
+    for module, names in SHOWING.items():
+        for name in names.split():
+            yield importlib.import_module(f"pochboard.{module}"), name
+    yield from METHODS
+
+
+def name_of(sabotage: tuple[Any, str]) -> str:
+    return f"{sabotage[0].__name__.removeprefix('pochboard.')}.{sabotage[1]}"
+
+
+def play(house: House) -> None:
+    for number, command in enumerate(DEAL, 1):
+        answer = house.command(**command)
+        assert (answer.status, answer.json.get("entry")) == (200, number), (command, answer.body)
+        for path in ("/api/state", "/api/state?lang=de", "/", "/tv", "/api/board"):
+            assert house.get(path).status == 200, (command, path)
+        state = house.get("/api/state").json
+        assert state["entry"] == number
+        assert [row["name"] for row in state["rows"]] == ["Anna", "Ben", "Clara"]
+        chips = sum(pool["chips"] or 0 for pool in state["pool_details"])
+        assert chips + sum(row["stack"] for row in state["rows"]) == -state["bank"]
+        assert number == 1 or "undo" in state["actions"]
+
+
+@pytest.mark.parametrize("sabotage", list(sabotages()), ids=name_of)
+def test_a_night_goes_on_whatever_fails_to_be_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sabotage: tuple[object, str]
+) -> None:
+    monkeypatch.setattr(*sabotage, fail)
+    with running_house(tmp_path) as house:
+        play(house)
+        undone = house.command(do="undo")
+        assert (undone.status, undone.json["state"]["phase"]) == (200, "idle")
+    with running_house(tmp_path) as house:  # the start succeeds, with the night as it is
+        assert house.get("/api/state").json["entry"] == len(DEAL) + 1
+        monkeypatch.undo()
+        assert house.command(do="deal").status == 200
+        assert house.get("/api/state").json["actions"].keys() >= {"turn", "next", "undo"}
+        assert not house.table.boundary.fails
+
+
+def test_a_failing_part_is_logged_once_until_it_works_again(
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    house.start_night()
+    changes: list[bool] = []
+    boundary = house.table.boundary
+    boundary.changed = lambda: changes.append(boundary.fails)
+    monkeypatch.setattr("pochboard.views.state.guidance", fail)
+    for name in ("Ida", "Ina", "Inge"):
+        assert house.command(do="rename", seat=1, name=name).status == 200
+        assert house.get("/api/state").status == 200
+    monkeypatch.undo()
+    house.command(do="deal")
+    assert house.get("/api/state").status == 200
+    assert (changes[0], changes[-1]) == (True, False)
+    failures = [record for record in caplog.records if record.exc_info]
+    assert [record.getMessage() for record in failures] == [
+        "The guidance (en) failed at night 1, entry 2. The table goes on."
+    ]
+
+
+def test_a_failing_view_is_a_fault_of_the_daemon() -> None:
+    monitor = HealthMonitor(interval_s=0.05)
+    monitor.watch([], lambda: None)
+    try:
+        monitor.report_view(fails=True)
+        wait_until("it is reported", lambda: monitor.faults == {"view": ""})
+        assert "you can play on or undo" in fault_text(monitor.faults.items(), restarts=True)
+        monitor.report_view(fails=False)
+        wait_until("it is taken back", lambda: not monitor.faults)
+    finally:
+        monitor.close()
+
+
+def test_a_command_at_which_the_rules_fail_is_refused_and_the_table_goes_on(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.start_night()
+    monkeypatch.setattr("pochboard.rules.melding._short_seats", fail)
+    answer = house.command(do="deal")
+    assert (answer.status, answer.code) == (409, "internal")
+    assert house.command(do="rename", seat=1, name="Ida").status == 200
+    assert house.command(do="undo").status == 200
+
+
+class Juggle(msgspec.Struct, frozen=True, tag_field="do", tag="juggle"):
+    """A command of a later version."""
+
+
+def test_a_night_with_a_command_of_a_later_version_is_a_fault_on_the_page(home: Home) -> None:
+    home.book({"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]})
+    with Store.open(home.ledger) as store:
+        store.append(1, Entry(2, now_ms(), cast("Any", Juggle()), (), None, None))
+    with home.daemon() as daemon:
+        fault = daemon.state["fault"]
+        assert fault["code"] == "damaged"
+        assert "Night 1, entry 2 cannot be read" in fault["message"]
+        assert "another version of pochboard" in fault["message"]
+        assert daemon.send(do="deal").code == "damaged"
+        assert daemon.stop()[0] == 0
