@@ -22,7 +22,7 @@ from pochboard.cards.hands import (
     sequence_winner,
 )
 from pochboard.errors import CardError
-from pochboard.rules.pots import pots, return_unmatched
+from pochboard.rules.betting import pots, return_unmatched
 from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
 from pochboard.rules.state import State
 from pochboard.text.lazy import LazyText, lazy_gettext

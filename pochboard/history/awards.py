@@ -13,8 +13,8 @@ from pochboard.ledger.entry import Entry
 from pochboard.ledger.replay import in_force
 from pochboard.ledger.results import persons
 from pochboard.rules.accounts import MELD_POOLS
-from pochboard.rules.commands import Claim, Deal, Pass, Settle, Showdown, Turn
-from pochboard.rules.pots import return_unmatched
+from pochboard.rules.betting import betting_end
+from pochboard.rules.commands import Claim, Deal, Pass, Settle, Turn
 from pochboard.rules.state import State
 
 MOST_AWARDS: Final = 3
@@ -149,20 +149,20 @@ def _counted(
                     person.lowest = min(person.lowest, _net(after, seats))
             case _:
                 pass
-        if isinstance(entry.command, Pass | Showdown) and before.knocker is not None:
-            for seat, chips in _lost_stakes(before, after):
+        end = betting_end(before, entry.command, after)
+        if end is not None:
+            for seat, chips in _lost_stakes(end.staked, after):
                 by_seat[seat].courage = max(by_seat[seat].courage, chips)
         filled = {pool: deals for pool, deals in filled.items() if after.pool(pool)}
         before = after
     return people
 
 
-def _lost_stakes(before: State, after: State) -> Iterator[tuple[int, int]]:
-    """The seats that lost stakes by the entry that ended a betting, and the chips."""
-    matched = return_unmatched(before)
-    won = {seat for seat in before.live if after.stack_of(seat) > matched.stack_of(seat)}
+def _lost_stakes(staked: State, after: State) -> Iterator[tuple[int, int]]:
+    """The seats that lost the stakes of a betting, and the chips."""
+    won = {seat for seat in staked.live if after.stack_of(seat) > staked.stack_of(seat)}
     if won:
-        yield from ((seat, matched.committed[seat - 1]) for seat in before.live if seat not in won)
+        yield from ((seat, staked.committed[seat - 1]) for seat in staked.live if seat not in won)
 
 
 def _net(state: State, seats: Sequence[int]) -> int:

@@ -15,13 +15,22 @@ from pochboard.ledger.flows import Flows
 from pochboard.ledger.replay import in_force
 from pochboard.ledger.results import persons, results_of
 from pochboard.rules.accounts import MELD_POOLS, POOLS
-from pochboard.rules.betting import ranking_of
-from pochboard.rules.commands import Claim, Deal, Out, Pass, Settle, Showdown, Stake, Turn
-from pochboard.rules.pots import award, return_unmatched
+from pochboard.rules.betting import betting_end
+from pochboard.rules.commands import (
+    AnyCommand,
+    Claim,
+    Deal,
+    Out,
+    Pass,
+    Settle,
+    Showdown,
+    Stake,
+    Turn,
+)
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Raised whenever a night would give other statistics, so that stored ones are recomputed."""
 
 _POCH: Final = POOLS.index("poch")
@@ -203,17 +212,17 @@ class _Counter:
             if not before.highest:
                 self._opener = command.seat
                 self._of(command.seat).knocks += 1
-        elif type(command) is Pass:
-            if entry.postings:
-                (winner,) = (seat for seat in before.still_in if seat != command.seat)
-                self._count_betting((winner,), before, after)
-                self._of(winner).knocks_unseen += winner == self._opener
+            self._count_betting(command, before, after)
+        elif kind is Pass:
+            self._count_betting(command, before, after)
         elif kind is Claim or kind is Turn:
             self._count_claims(before, after)
         elif kind is Deal:
             self._count_deal(after)
         elif type(command) is Showdown:
-            self._count_showdown(command, before, after)
+            for seat in before.still_in:
+                self._of(seat).showdowns += 1
+            self._count_betting(command, before, after)
         elif type(command) is Out:
             self._of(command.seat).outs += 1
         elif type(command) is Settle:
@@ -244,26 +253,20 @@ class _Counter:
             if known[pool] is not None:
                 self._deal_luck[seat] += 1
 
-    def _count_showdown(self, command: Showdown, before: State, after: State) -> None:
-        winners: tuple[int, ...] = ()
-        if command.ranking:
-            awards = award(return_unmatched(before), ranking_of(command))
-            assert awards is not None, "it was accepted"
-            winners = awards.first_winners
-        for seat in before.still_in:
-            self._of(seat).showdowns += 1
-        for seat in winners:
-            self._of(seat).showdowns_won += 1
-        self._count_betting(winners, before, after)
-
-    def _count_betting(self, winners: Sequence[int], before: State, after: State) -> None:
-        for seat in winners:
+    def _count_betting(self, command: AnyCommand, before: State, after: State) -> None:
+        end = betting_end(before, command, after)
+        if end is None:
+            return
+        shown = type(command) is Showdown
+        for seat in end.winners:
             person = self._of(seat)
-            won = after.stack_of(seat) - before.stack_of(seat) - before.committed[seat - 1]
+            won = after.stack_of(seat) - end.staked.stack_of(seat) - end.staked.committed[seat - 1]
             person.wins[_POCH] += 1
             person.chips[_POCH] += won
             person.largest_poch = max(person.largest_poch, won)
             person.knocks_won += seat == self._opener
+            person.showdowns_won += shown
+            person.knocks_unseen += not shown and seat == self._opener
 
     def _count_settling(self, command: Settle, before: State) -> None:
         for key, cards in command.cards.items():

@@ -23,6 +23,7 @@ from pochboard.rules.accounts import (
     seat_account,
     transfer,
 )
+from pochboard.rules.betting import return_unmatched
 from pochboard.rules.commands import (
     Adjust,
     End,
@@ -35,7 +36,6 @@ from pochboard.rules.commands import (
     Showdown,
     Start,
 )
-from pochboard.rules.pots import return_unmatched
 from pochboard.rules.state import State
 
 CAUSES: Final = (*POOLS, "cards", "bonus", "recount", "leftover", "bank")

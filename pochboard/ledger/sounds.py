@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pochboard.rules.betting import betting_end
 from pochboard.rules.commands import (
     AnyCommand,
     Claim,
@@ -18,7 +19,6 @@ from pochboard.rules.commands import (
     Undo,
     Void,
 )
-from pochboard.rules.pots import return_unmatched
 from pochboard.rules.state import State
 
 Sound = Literal["knock", "claim", "chips", "win", "out", "end"]
@@ -59,15 +59,10 @@ def betting_winners(before: State, after: State, command: AnyCommand) -> tuple[i
 
     What a knocker takes back because nobody has matched it is not won.
     """
-    if after.phase != "shed" or not isinstance(command, Stake | Pass | Showdown):
+    end = betting_end(before, command, after)
+    if end is None:
         return ()
-    base = before if before.knocker is None else return_unmatched(before)
-    put_in = {command.seat: command.chips} if isinstance(command, Stake) else {}
-    return tuple(
-        seat
-        for seat in before.live
-        if after.stack_of(seat) + put_in.get(seat, 0) > base.stack_of(seat)
-    )
+    return tuple(s for s in before.live if after.stack_of(s) > end.staked.stack_of(s))
 
 
 def seats_of_entry(before: State, after: State, command: AnyCommand) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""The betting: `stake`, `pass` and `showdown`, whose turn it is, when it is over (RULES.md 5, 6).
+"""The betting: `stake`, `pass` and `showdown`, whose turn it is, the pots (RULES.md 5, 6).
 
 Each command has two functions. `verify_…` returns the refusal, if there is one. The function
 named after the command calls it, and returns the next state or the same refusal.
@@ -6,17 +6,136 @@ named after the command calls it, and returns the next state or the same refusal
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
 from pochboard.errors import Refusal, refuse
-from pochboard.rules.accounts import FIRST_SEAT, POOL
-from pochboard.rules.commands import Pass, Showdown, Stake
-from pochboard.rules.pots import Awards, RankedSeats, award, return_unmatched
+from pochboard.rules.accounts import FIRST_SEAT, POOL, seat_account, transfer
+from pochboard.rules.commands import AnyCommand, Pass, Showdown, Stake
 from pochboard.rules.state import Outcome, State
 from pochboard.text.lazy import lazy_gettext, lazy_listed, lazy_ngettext
+
+RankedSeats = Sequence[tuple[int, ...]]
+"""Seats by their hands, best first; more than one seat in an item is a tie."""
+
+
+def return_unmatched(state: State) -> State:
+    """The knocker takes back the part of its stake that no other seat has matched."""
+    knocker = state.knocker
+    assert knocker is not None, "whoever staked first knocked"
+    index = knocker - 1
+    matched = max(state.committed[:index] + state.committed[knocker:], default=0)
+    back = state.committed[index] - matched
+    if not back:
+        return state
+    return replace(
+        state,
+        balances=transfer(state.balances, (POOL[state.rules.bet_pool], FIRST_SEAT + index, back)),
+        committed=(*state.committed[:index], matched, *state.committed[knocker:]),
+    )
+
+
+def pots(state: State) -> list[tuple[int, tuple[int, ...]]]:
+    """The pots from the first one on: chips, and the seats eligible for them.
+
+    Call this after `return_unmatched`. The base is in the first pot.
+    """
+    still_in, committed = state.still_in, state.committed
+    levels = sorted({committed[seat - 1] for seat in still_in})
+    if levels == [max(committed)]:
+        return [(state.pot, still_in)]
+    layers = []
+    below = 0
+    for level in levels:
+        chips = sum([min(stake, level) - min(stake, below) for stake in committed])
+        eligible = tuple([seat for seat in still_in if committed[seat - 1] >= level])
+        layers.append((chips, eligible))
+        below = level
+    base = state.pot - sum(committed)
+    chips, eligible = layers[0]
+    return [(chips + base, eligible), *layers[1:]]
+
+
+def _winners(eligible: tuple[int, ...], ranking: RankedSeats) -> tuple[int, ...]:
+    """The best-ranked of the eligible seats; empty if the ranking does not decide."""
+    if len(eligible) == 1:
+        return eligible
+    for tied in ranking:
+        best = tuple([seat for seat in tied if seat in eligible])
+        if best:
+            return best
+    return ()
+
+
+class Awards(msgspec.Struct, frozen=True):
+    """The pots as a ranking pays them."""
+
+    paid: State
+    """The state with every pot paid out."""
+    first_winners: tuple[int, ...]
+    """Who wins or shares the first pot, from forehand on."""
+
+
+def award(state: State, ranking: RankedSeats) -> Awards | None:
+    """What the ranking pays, or None if it does not decide every pot.
+
+    Call this after `return_unmatched`. A knocker who neither wins nor shares the first pot pays the
+    bluff penalty into it first.
+    """
+    rules, turns = state.rules, state.from_forehand
+    awards = []
+    for chips, eligible in pots(state):
+        winners = _winners(eligible, ranking)
+        if not winners:
+            return None
+        if len(winners) > 1:
+            winners = tuple([seat for seat in turns if seat in winners])
+        awards.append((chips, winners))
+    first_chips, first_winners = awards[0]
+    knocker = state.knocker
+    assert knocker is not None, "whoever staked first knocked"
+    balances = list(state.balances)
+    for pool in rules.won_by_betting:
+        balances[POOL[pool]] = 0
+    if knocker not in first_winners:
+        owed = rules.bluff_penalty * state.committed[knocker - 1]
+        penalty = min(owed, state.stack_of(knocker))
+        balances[seat_account(knocker)] -= penalty
+        awards[0] = (first_chips + penalty, first_winners)
+    for chips, winners in awards:
+        share, odd = divmod(chips, len(winners))
+        for turn, seat in enumerate(winners):
+            balances[FIRST_SEAT - 1 + seat] += share + (turn < odd)
+    return Awards(replace(state, balances=tuple(balances)), first_winners)
+
+
+class BettingEnd(NamedTuple):
+    """How a betting ended."""
+
+    staked: State
+    """All stakes, without what nobody has matched, before the pots are paid."""
+    winners: tuple[int, ...]
+    """Who wins or shares the first pot, from forehand on; nobody if the chips stay."""
+
+
+def betting_end(before: State, command: AnyCommand, after: State) -> BettingEnd | None:
+    """How a command has ended a betting in which somebody staked; None if it has not."""
+    if after.phase != "shed" or before.phase not in ("pochen", "showdown"):
+        return None
+    if isinstance(command, Showdown):
+        staked = return_unmatched(before)
+        awards = award(staked, ranking_of(command)) if command.ranking else None
+        return BettingEnd(staked, awards.first_winners if awards else ())
+    if isinstance(command, Stake):
+        # Everybody else had passed.
+        return BettingEnd(return_unmatched(_staked(before, command)), (command.seat,))
+    if before.knocker is None:
+        return None
+    (winner,) = (seat for seat in before.still_in if seat != before.to_act)
+    return BettingEnd(return_unmatched(before), (winner,))
 
 
 def open_betting(state: State) -> State:
@@ -123,18 +242,29 @@ def stake(state: State, command: Stake) -> Outcome:
     refusal = verify_stake(state, command)
     if refusal is not None:
         return refusal
+    staked = _staked(state, command)
+    return _turn(
+        staked,
+        balances=staked.balances,
+        committed=staked.committed,
+        passed=staked.passed,
+        acted=staked.acted | {command.seat},
+        knocker=staked.knocker,
+    )
+
+
+def _staked(state: State, command: Stake) -> State:
+    """The state with the chips of a stake in the bet pool."""
     seat, put = command.seat, command.chips
     index, highest = seat - 1, max(state.committed)
     committed, balances = list(state.committed), list(state.balances)
     committed[index] += put
     balances[FIRST_SEAT + index] -= put
     balances[POOL[state.rules.bet_pool]] += put
-    return _turn(
+    return replace(
         state,
         balances=tuple(balances),
         committed=tuple(committed),
-        passed=state.passed,
-        acted=state.acted | {seat},
         knocker=seat if committed[index] > highest else state.knocker,
     )
 

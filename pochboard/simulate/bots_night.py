@@ -7,9 +7,10 @@ from msgspec.structs import replace
 
 from pochboard.bots.bot_table import MOST_DEALS, OPEN_DEALS, BotCommand, BotTable, play_night
 from pochboard.bots.strategy import Strategy
-from pochboard.rules.accounts import FIRST_SEAT, POOL
-from pochboard.rules.betting import ranking_of
+from pochboard.rules.accounts import FIRST_SEAT
+from pochboard.rules.betting import betting_end
 from pochboard.rules.commands import (
+    AnyCommand,
     Claim,
     Command,
     Deal,
@@ -21,7 +22,6 @@ from pochboard.rules.commands import (
     Start,
     Turn,
 )
-from pochboard.rules.pots import RankedSeats, award, return_unmatched
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.seating import always
 from pochboard.rules.shedding import settle
@@ -171,15 +171,14 @@ class _DealRecorder:
         self._winners: tuple[int, ...] = ()
         self._showdown = False
 
-    def record(self, before: State, command: Command, after: State) -> None:
+    def record(self, before: State, command: AnyCommand, after: State) -> None:
         """Takes in a command, with the states before and after it."""
         # Comparing types takes a third of the time of a `match`.
         kind = type(command)
         if kind is Stake or kind is Pass:
             if kind is Stake and self._opener is None:
                 self._opener = before.to_act
-            if after.phase == "shed":
-                self._end_without_showdown(before, command)
+            self._end_betting(before, command, after)
         elif kind is Turn or kind is Claim:
             for pool, seat in after.claims[len(before.claims) :]:
                 self._win(pool, (seat,), before.pool(pool))
@@ -188,7 +187,8 @@ class _DealRecorder:
             self._sizes = after.balances[1:FIRST_SEAT]
             self._stakes = (0,) * len(after.names)
         elif type(command) is Showdown:
-            self._show_down(before, ranking_of(command))
+            self._showdown = True
+            self._end_betting(before, command, after)
         elif type(command) is Settle:
             self._settle(before, command, after)
 
@@ -197,40 +197,16 @@ class _DealRecorder:
             assert pool not in self._wins, "once won, a pool stays empty until the next ante"
             self._wins[pool] = PoolWin(seats, chips)
 
-    def _end_without_showdown(self, before: State, command: Command) -> None:
-        """The betting has ended because one seat is left in, or because all have passed."""
-        if type(command) is not Stake:
-            left = [other for other in before.still_in if other != before.to_act]
-            state = before
-        else:
-            seat = command.seat
-            left = [seat]
-            committed, balances = list(before.committed), list(before.balances)
-            committed[seat - 1] += command.chips
-            balances[POOL[before.rules.bet_pool]] += command.chips
-            raised = command.chips > before.need(seat)
-            state = replace(
-                before,
-                committed=tuple(committed),
-                balances=tuple(balances),
-                knocker=seat if raised else before.knocker,
-            )
-        if state.knocker is not None:
-            self._end_betting(state, tuple(left))
-
-    def _show_down(self, before: State, ranking: RankedSeats) -> None:
-        self._showdown = True
-        # If nobody shows a set all chips stay, even in a pot that only one seat could win.
-        awards = award(return_unmatched(before), ranking) if ranking else None
-        self._end_betting(before, awards.first_winners if awards else ())
-
-    def _end_betting(self, state: State, winners: tuple[int, ...]) -> None:
+    def _end_betting(self, before: State, command: AnyCommand, after: State) -> None:
         """Records the stakes, all of which lie in the bet pool, and who wins the main pot."""
-        state = return_unmatched(state)
-        self._knocker, self._stakes, self._winners = state.knocker, state.committed, winners
-        if winners:
-            for pool in state.rules.won_by_betting:
-                self._win(pool, winners, state.pool(pool))
+        end = betting_end(before, command, after)
+        if end is None:
+            return
+        self._knocker, self._stakes = end.staked.knocker, end.staked.committed
+        self._winners = end.winners
+        if end.winners:
+            for pool in before.rules.won_by_betting:
+                self._win(pool, end.winners, end.staked.pool(pool))
 
     def _settle(self, before: State, command: Settle, after: State) -> None:
         rules, winner = before.rules, before.winner

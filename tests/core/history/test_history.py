@@ -98,6 +98,18 @@ def test_a_knock_that_all_others_pass_is_won_unseen() -> None:
     assert (one.outs, one.cards_left) == (0, 2)
 
 
+def test_a_knock_after_all_others_have_passed_is_won_unseen() -> None:
+    night = betting(players=3, dealer=3)
+    night.do("pass", seat=1)
+    night.do("pass", seat=2)
+    night.do("stake", seat=3, chips=5)
+    night.settle(winner=1)
+    night.do("end")
+    clara = of(night).people[2]
+    assert (clara.knocks, clara.knocks_won, clara.knocks_unseen, clara.showdowns) == (1, 1, 1, 0)
+    assert (clara.wins[7], clara.chips[7], clara.largest_poch) == (1, 3, 3)
+
+
 def test_a_raise_that_wins_the_showdown_is_not_the_knock() -> None:
     night = betting(players=3, dealer=3)
     night.do("stake", seat=1, chips=2)
