@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from pochboard.ledger.replay import NightSummary
-from pochboard.rules.seating import close
-from pochboard.rules.state import IN_A_DEAL, Standing, State
+from pochboard.rules.state import Standing, State
 from pochboard.text.visible import sight
 
 
@@ -68,22 +67,6 @@ def results_of(state: State, called: Mapping[str, str] = {}) -> tuple[Result, ..
 def summary_results(night: NightSummary, called: Mapping[str, str] = {}) -> tuple[Result, ...]:
     """The results of a night in the list; none while it is open."""
     return results(night.players, night.standings, called) if night.standings else ()
-
-
-def nets_after_deals(states: Iterable[State]) -> list[list[int]]:
-    """For each deal in force, the net of each seat if the night had been ended after it.
-
-    A recount before the next deal counts. A seat that came later is missing.
-    """
-    nets: list[list[int]] = []
-    for state in states:
-        is_on = state.phase in IN_A_DEAL
-        del nets[state.deal - is_on :]
-        if state.deal and not is_on:
-            ended = state if state.phase == "closed" else close(state)
-            after = [ended.stack_of(seat) - ended.bought[seat - 1] for seat in ended.seats]
-            nets[state.deal - 1 :] = [after]
-    return nets
 
 
 def winners(results: Sequence[Result]) -> list[Result]:

@@ -162,8 +162,8 @@ def test_statistics_over_the_years(daemon: Daemon, open_window: OpenWindow) -> N
 
 
 def test_one_year_is_chosen(daemon: Daemon, open_window: OpenWindow) -> None:
-    for year, sheet in ((2021, "modern-a"), (2023, "modern-b")):
-        daemon.import_sheet(SHEETS / f"{sheet}.jsonl", day=f"{year}-05-01")
+    for day, sheet in (("2021-05-01", "modern-a"), ("2023-05-01", "modern-b")):
+        daemon.import_sheet(SHEETS / f"{sheet}.jsonl", day)
     while daemon.get("/api/statistics")["pending"]:
         time.sleep(0.05)  # nights are still being counted
     phone = open_window(daemon, "phone", path="/statistics")

@@ -55,12 +55,12 @@ class ImportProgress(msgspec.Struct, frozen=True):
 )
 def list_nights(context: Context) -> Response:
     """The nights of the ledger, newest first."""
-    archive = context.table.nights
+    nights = context.table.nights
     deleted, bots = (request.args.get(name) == "1" for name in ("deleted", "bots"))
-    nights = nights_answer(
-        archive.each(), archive.remarks(), request_translator(), deleted=deleted, bots=bots
+    listed = nights_answer(
+        nights.each(), nights.remarks(), request_translator(), deleted=deleted, bots=bots
     )
-    return streamed_list(nights)
+    return streamed_list(listed)
 
 
 @routes.add(
@@ -105,10 +105,10 @@ def get_import(context: Context) -> ImportProgress:
 )
 def get_night(context: Context, night: str) -> NightAnswer:
     """A night, and its state after the last entry."""
-    archive = context.table.nights
-    replayed = archive.night(number_in_path(night, "night"))
-    remarks, t = archive.remarks(), request_translator()
-    past = earlier_nights(archive, replayed, remarks)
+    nights = context.table.nights
+    replayed = nights.night(number_in_path(night, "night"))
+    remarks, t = nights.remarks(), request_translator()
+    past = earlier_nights(nights, replayed, remarks)
     return night_answer(replayed, context.table.lights, remarks, local_time, t, past)
 
 
@@ -120,9 +120,9 @@ def get_night(context: Context, night: str) -> NightAnswer:
 )
 def list_milestones(context: Context, night: str) -> list[MilestoneRow]:
     """What a night has added to the nights before it so far, each with its entry."""
-    archive = context.table.nights
-    replayed, remarks = archive.night(number_in_path(night, "night")), archive.remarks()
-    past = earlier_nights(archive, replayed, remarks)
+    nights = context.table.nights
+    replayed, remarks = nights.night(number_in_path(night, "night")), nights.remarks()
+    past = earlier_nights(nights, replayed, remarks)
     return list(milestone_rows(replayed, past, remarks, request_translator()))
 
 
@@ -134,9 +134,9 @@ def list_milestones(context: Context, night: str) -> list[MilestoneRow]:
 )
 def get_picture(context: Context, night: str) -> NightPicture:
     """What the picture of a night shows beside its result; empty while the night is open."""
-    archive = context.table.nights
-    replayed = archive.night(number_in_path(night, "night"))
-    called = archive.remarks().called
+    nights = context.table.nights
+    replayed = nights.night(number_in_path(night, "night"))
+    called = nights.remarks().called
     return night_picture(replayed, context.table.lights, request_translator(), called=called)
 
 
