@@ -18,7 +18,7 @@ from pochboard.errors import BrokerError, RefusedInput, StoppedError
 from pochboard.lights.frame import Frame
 from pochboard.mqtt.broker import Broker, Message
 from pochboard.mqtt.entities import Topics, availability, changed, discovery, event, state
-from pochboard.runtime.threads import LoopThread, Tries
+from pochboard.runtime.threads import LoopThread
 from pochboard.table.records import Snapshot
 from pochboard.table.table import Table
 from pochboard.text.catalogues import table_translator
@@ -100,15 +100,23 @@ class Publisher(LoopThread):
     # The thread.
 
     def _run(self) -> None:
-        tries = Tries(log, _AGAIN_S, "The MQTT broker can be used again.")
+        failed, problem = 0, ""
         while not self._closing:
             broker = self._broker()
             try:
                 broker.open()
-                tries.succeed()
+                if problem:
+                    # A warning too, so that the last fault of `pochboard status` is not an old one.
+                    log.warning("The MQTT broker can be used again.")
+                failed, problem = 0, ""
                 self._follow(broker)
             except BrokerError as error:
-                self._pause(tries.fail(error))
+                # A problem that lasts for days is logged once.
+                if str(error) != problem:
+                    problem = str(error)
+                    log.warning("%s", problem)
+                self._pause(_AGAIN_S[min(failed, len(_AGAIN_S) - 1)])
+                failed += 1
 
     def _broker(self) -> Broker:
         return Broker(

@@ -7,7 +7,7 @@ import logging
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -90,37 +90,6 @@ class LoopThread(ABC):
         asked, self._asked = self._asked, None
         if asked is not None:
             asked()
-
-
-class Tries:
-    """The tries of a loop that needs something which may fail for days, such as a server.
-
-    A problem is logged when it is new and when it is over. The waits between tries grow.
-    """
-
-    def __init__(self, log: logging.Logger, waits_s: Sequence[float], recovered: str) -> None:
-        """`waits_s`: the waits, of which the last repeats. `recovered`: what to log at the end."""
-        self._log = log
-        self._waits_s = waits_s
-        self._recovered = recovered
-        self._failed = 0
-        self._problem = ""
-
-    def fail(self, error: Exception) -> float:
-        """Counts a failed try. Returns how long to wait for the next, in seconds."""
-        if str(error) != self._problem:
-            self._problem = str(error)
-            self._log.warning("%s", self._problem)
-        wait_s = self._waits_s[min(self._failed, len(self._waits_s) - 1)]
-        self._failed += 1
-        return wait_s
-
-    def succeed(self) -> None:
-        """Notes that it works, for the first time or again."""
-        if self._problem:
-            # A warning too, so that the last fault of `pochboard status` is not an old one.
-            self._log.warning("%s", self._recovered)
-        self._failed, self._problem = 0, ""
 
 
 def name_threads() -> None:
