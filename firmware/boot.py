@@ -4,7 +4,6 @@ The drive is hidden from the computer unless `next` is held or settings.py says 
 because pulling the cable while a computer writes to the drive would damage it.
 """
 
-import sys
 import traceback
 
 import storage
@@ -17,11 +16,6 @@ supervisor.set_usb_identification("pochboard", "pochboard")
 
 try:
     import chip
-
-    chip.count_attempt()
-    sys.path.insert(0, chip.firmware_folder())
-    # The installer reads this line in boot_out.txt.
-    print("Firmware folder:", chip.firmware_folder())
     import pins
     import settings
 

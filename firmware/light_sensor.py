@@ -1,4 +1,4 @@
-"""The light sensor of the board: a BH1750 on the bus of the displays (docs/PROTOCOL.md 10).
+"""The light sensor of the board: a BH1750 on the bus of the displays (docs/PROTOCOL.md 8).
 
 A command and a result take less than 0.1 ms each. Runs on CPython, MicroPython and CircuitPython.
 """

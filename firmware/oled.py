@@ -1,4 +1,4 @@
-"""The displays of the board: one or two SSD1306 that show the same (docs/PROTOCOL.md 8).
+"""The displays of the board: one or two SSD1306 that show the same (docs/PROTOCOL.md 6).
 
 A picture is written in small pieces, so that buttons and pixels never wait for more than a
 millisecond. Runs on CPython, MicroPython and CircuitPython.

@@ -16,7 +16,6 @@ import microcontroller
 import neopixel_write
 import pins
 import pwmio
-import storage
 import supervisor
 import usb_cdc
 import version
@@ -28,14 +27,7 @@ from firmware.oled import Oled
 from firmware.selftest import SelfTest
 from firmware.session import DEBOUNCE_MS, LIT, UNDO, Greeting, Layout, Session
 from firmware.show import Show
-from firmware.updater import Updater
 from pochboard import bh1750, ssd1306, wire
-
-HAS_WIFI = True
-try:
-    from wifi_line import WifiLine
-except ImportError:
-    HAS_WIFI = False
 
 settings: object = None
 try:
@@ -132,14 +124,12 @@ class PwmTone(Tone):
 
 def describe_board(capabilities: int) -> Greeting:
     """What the board tells the host about itself."""
-    if not storage.getmount("/").readonly:
-        capabilities |= wire.UPDATE
     return Greeting(
         version.VERSION,
         capabilities=capabilities,
         id_=int.from_bytes(microcontroller.cpu.uid[:8], "big"),
-        ring=setting("PIXELS_PER_RING", 0, 64),
-        pixel_bytes=setting("BYTES_PER_PIXEL", 0, 4),
+        ring=setting("PIXELS_PER_RING", 12, 64),
+        pixel_bytes=setting("BYTES_PER_PIXEL", 3, 4),
     )
 
 
@@ -209,32 +199,7 @@ class Extras:
                 session.light(tenths)
 
 
-class Drive:
-    """The firmware on the drive: the one that runs, and a new one that is received."""
-
-    def __init__(self) -> None:
-        self._folder = chip.firmware_folder()
-        self._on_trial = chip.attempts_left() > 0
-        self._updater: Updater | None = None
-
-    def tick(self, session: Session) -> None:
-        """Handles a message about a new firmware, and starts the firmware once it is complete."""
-        if self._on_trial and session.state == LIT:
-            # This firmware has talked to a host, so it works.
-            self._on_trial = False
-            chip.keep_firmware()
-        if self._updater is not None and self._updater.complete and not session.waiting():
-            chip.try_firmware(chip.other_folder(self._folder))
-            # The last answer is still on its way to the host.
-            time.sleep(0.3)
-            microcontroller.reset()
-        if session.update is not None:
-            if self._updater is None:
-                self._updater = Updater(chip.other_folder(self._folder), chip.LAST_FILE)
-            session.answer_update(self._updater.handle(session.update))
-
-
-def run(line: "usb_cdc.Serial | WifiLine") -> None:
+def run(line: "usb_cdc.Serial") -> None:
     """The main loop."""
     pixels = digitalio.DigitalInOut(getattr(board, pins.PIXELS))
     pixels.switch_to_output(False)
@@ -248,7 +213,6 @@ def run(line: "usb_cdc.Serial | WifiLine") -> None:
     show = Show(setting("LIMIT_MA", 3000, 65535))
     connected = has_watchdog = is_stable = False
     started = supervisor.ticks_ms()
-    drive = Drive()
 
     while True:
         if line.connected != connected:
@@ -281,7 +245,6 @@ def run(line: "usb_cdc.Serial | WifiLine") -> None:
             # The write is short if the buffer is full; the next iteration sends the rest.
             session.sent(line.write(session.waiting()) or 0)
 
-        drive.tick(session)
         if session.state == LIT and not has_watchdog and not supervisor.runtime.serial_connected:
             # Only with a host, and not while someone uses the console.
             has_watchdog = True
@@ -293,31 +256,13 @@ def run(line: "usb_cdc.Serial | WifiLine") -> None:
         time.sleep(0.001)
 
 
-def open_wifi() -> "WifiLine | None":
-    """The line over Wi-Fi, if the settings ask for it; otherwise None. Raises RuntimeError."""
-    name, password, key = (
-        getattr(settings, what, "") for what in ("WIFI_NAME", "WIFI_PASSWORD", "WIFI_KEY")
-    )
-    if not name:
-        return None
-    if not HAS_WIFI:
-        raise RuntimeError("settings.py asks for Wi-Fi, which this Pico does not have")
-    if len(key) != 64:
-        raise RuntimeError("WIFI_KEY in settings.py must have 64 digits from 0 to f")
-    return WifiLine(name, password, bytes.fromhex(key), setting("WIFI_PORT", 8442, 65535))
-
-
 def start() -> None:
     """Runs the board until it fails."""
-    line = open_wifi()
-    if line is not None:
-        run(line)
-        return
-    usb = usb_cdc.data
-    if usb is None:
+    line = usb_cdc.data
+    if line is None:
         print("The daemon's serial port does not exist yet: unplug the board and plug it in again.")
         return
     # Never block: a host that does not read must not stop the board.
-    usb.timeout = 0
-    usb.write_timeout = 0
-    run(usb)
+    line.timeout = 0
+    line.write_timeout = 0
+    run(line)

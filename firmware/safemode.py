@@ -5,7 +5,6 @@ the drive is visible. Pulling the plug ends that. A reset by the watchdog or a b
 lead to safe mode on this chip.
 """
 
-import sys
 import time
 
 import board
@@ -13,10 +12,8 @@ import chip
 import digitalio
 import microcontroller
 import neopixel_write
-import supervisor
-
-sys.path.insert(0, chip.firmware_folder())
 import pins
+import supervisor
 
 settings: object = None
 try:

@@ -18,7 +18,7 @@ RINGS = 9
 NEXT, UNDO = 17, 18
 
 DEBOUNCE_MS = 8
-"""How long a contact must be stable, unless the host says otherwise."""
+"""How long a contact must be stable, until the host says it."""
 
 _SILENCE_MS = 2000
 _ALIVE_MS = 250
@@ -33,13 +33,18 @@ class Layout:
     """The pixels of the board, their power limit, and its buttons, as the host describes them."""
 
     def __init__(
-        self, ring: int, places: int, limit_ma: int, pixel_bytes: int, debounce_ms: int = 0
+        self,
+        ring: int,
+        places: int,
+        limit_ma: int,
+        pixel_bytes: int,
+        debounce_ms: int = DEBOUNCE_MS,
     ) -> None:
         self.ring = ring
         self.places = places
         self.limit_ma = limit_ma
         self.pixel_bytes = pixel_bytes
-        self.debounce_ms = debounce_ms or DEBOUNCE_MS
+        self.debounce_ms = debounce_ms
         self.pixels = RINGS * ring + places
         if self.pixels > wire.MAX_PIXELS or pixel_bytes not in (3, 4):
             # This board cannot drive that many. Its greeting says so, and it stays dark.
@@ -64,9 +69,9 @@ class Greeting:
         """The unique number of the chip."""
         self.capabilities = capabilities
         self.ring = ring
-        """Pixels per ring, or 0 if the board does not know."""
+        """Pixels per ring, according to its own settings."""
         self.pixel_bytes = pixel_bytes
-        """Bytes per pixel, or 0 if the board does not know."""
+        """Bytes per pixel, according to its own settings."""
 
 
 class Session:
@@ -83,8 +88,6 @@ class Session:
         """How many edges were dropped since the start."""
         self.layout: Layout | None = None
         self._described: tuple[int, ...] = ()
-        self.update: bytes | None = None
-        """The newest message about a new firmware. `answer_update` answers it."""
         self.band: bytes | None = None
         """The newest message for the display. `done` answers it."""
         self.tune: bytes | None = None
@@ -92,8 +95,6 @@ class Session:
         self.frame: bytes | None = None
         """The newest frame, red, green, blue of each pixel; None before the first."""
         self._greeting = greeting
-        self._protocol = wire.VERSION
-        """The version of the protocol that the host speaks."""
         self._decoder = wire.FrameDecoder()
         self._out = b""
         self._edges: list[tuple[int, bool, int]] = []
@@ -120,12 +121,6 @@ class Session:
         for message in self._decoder.feed(data):
             self._handle(message, now)
 
-    def answer_update(self, answer: bytes | None) -> None:
-        """Sends the answer to the message about a new firmware."""
-        self.update = None
-        if answer is not None:
-            self._send(answer)
-
     def done(self, number: int) -> None:
         """Answers a message for the display once it has been carried out."""
         self._send(wire.pack(wire.DONE, self.number, number))
@@ -136,7 +131,7 @@ class Session:
 
     def light(self, tenths: int) -> None:
         """Tells the host an illuminance in tenths of a lux, or NO_LIGHT."""
-        if self.host != wire.NO_HOST and not self.silent and self._protocol >= 2:
+        if self.host != wire.NO_HOST and not self.silent:
             self._send(wire.pack(wire.LIGHT, self.number, tenths))
 
     def waiting(self) -> bytes:
@@ -207,10 +202,8 @@ class Session:
             self._begin_session()
         if wire.ticks_between(self._last_alive_at, now) >= _ALIVE_MS:
             self._last_alive_at = now
-            fields = [self.number, now, self.dropped & 0xFFFF]
-            if self._protocol >= 2:
-                fields.append(self._decoder.errors & 0xFFFF)
-            self._send(wire.pack(wire.ALIVE, *fields))
+            dropped, spoiled = self.dropped & 0xFFFF, self._decoder.errors & 0xFFFF
+            self._send(wire.pack(wire.ALIVE, self.number, now, dropped, spoiled))
         if self._edges and not self._out:
             # Only when nothing else waits: its clock must be the time of sending.
             self._send_edges(now)
@@ -258,22 +251,18 @@ class Session:
         self.silent = False
         if kind == wire.PIXELS:
             self._handle_pixels(fields[1], wire.pixels_of(message))
-        elif kind == wire.BAND:
-            if self._greeting.capabilities & wire.DISPLAY:
-                self.band = message
-        elif kind == wire.TUNE:
-            if self._greeting.capabilities & wire.SOUND:
-                self.tune = message
-        elif wire.FILE <= kind <= wire.SWITCH and self._greeting.capabilities & wire.UPDATE:
-            self.update = message
+        elif kind == wire.BAND and self._greeting.capabilities & wire.DISPLAY:
+            self.band = message
+        elif kind == wire.TUNE and self._greeting.capabilities & wire.SOUND:
+            self.tune = message
 
     def _handle_hello(self, message: bytes, now: int) -> None:
         version = wire.version_of(message)
         if version is None:
             return
-        nearest = min(max(version, wire.OLDEST), wire.VERSION)
-        if version != nearest:
-            self._send_greeting(wire.NO_HOST, nearest)
+        if version != wire.VERSION:
+            # The host sees from the greeting that the versions differ, and says so.
+            self._send_greeting(wire.NO_HOST)
             return
         fields = wire.unpack(message)
         if fields is None or fields[2] == wire.NO_HOST:
@@ -288,7 +277,6 @@ class Session:
             self._last_alive_at = now
         self._last_heard_at = now
         self.silent = False
-        self._protocol = version
         self._set_layout(fields[3:8])
         self._send_greeting(host)
 
@@ -328,14 +316,13 @@ class Session:
         self._last_sent = 0
         self._pressed = set()
 
-    def _send_greeting(self, host: int, protocol: int | None = None) -> None:
-        greeting, protocol = self._greeting, protocol or self._protocol
-        fields = [protocol, host, self.number]
+    def _send_greeting(self, host: int) -> None:
+        greeting = self._greeting
+        fields = [wire.VERSION, host, self.number]
         fields += greeting.version
         fields += (PLACES, wire.MAX_PIXELS, self.dropped & 0xFFFF)
-        if protocol >= 2:
-            fields += (greeting.capabilities, greeting.id, self._decoder.errors & 0xFFFF)
-            fields += (greeting.ring, greeting.pixel_bytes)
+        fields += (greeting.capabilities, greeting.id, self._decoder.errors & 0xFFFF)
+        fields += (greeting.ring, greeting.pixel_bytes)
         self._send(wire.pack(wire.GREETING, *fields))
 
     def _send(self, message: bytes) -> None:

@@ -13,13 +13,6 @@ is held while the board starts, because a cable that is pulled during a write da
 PIEZO = False
 """Whether a piezo is connected; the board cannot detect one."""
 
-# For a Pico W that is connected over Wi-Fi instead of a cable: the network, and the key that the
-# daemon's config.toml has too. `pochboard firmware key` makes one.
-WIFI_NAME = ""
-WIFI_PASSWORD = ""
-WIFI_KEY = ""
-WIFI_PORT = 8442
-
 # Used only by the self-test; otherwise the daemon sends the layout.
 PIXELS_PER_RING = 12
 PLACES = 8

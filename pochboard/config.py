@@ -80,16 +80,6 @@ NetworkHost = Annotated[
     Meta(pattern=rf"\A{_LABELS}\S*\Z"),
     MustBe(gettext_noop('an address or a host name, or "" for none')),
 ]
-BoardKey = Annotated[
-    str,
-    Meta(pattern=r"\A([0-9A-Fa-f]{64})?\Z"),
-    MustBe(
-        gettext_noop(
-            '64 hexadecimal digits, as pochboard firmware key prints them, or "" for none'
-        ),
-        is_secret=True,
-    ),
-]
 BoardId = Annotated[
     str,
     Meta(pattern=r"\A([0-9A-Fa-f]{16})?\Z"),
@@ -232,13 +222,10 @@ class Gpio(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PicoTable(msgspec.Struct, frozen=True, kw_only=True):
-    """The board with a Raspberry Pi Pico on USB or Wi-Fi: the table `[pico]`."""
+    """The board with a Raspberry Pi Pico on USB: the table `[pico]`."""
 
     port: SerialPort = ""
     id: BoardId = ""
-    address: NetworkHost = ""
-    network_port: Annotated[int, Meta(ge=1, le=65_535)] = 8442
-    key: BoardKey = ""
     kind: PixelKind = "rgb"
     order: ColourOrder = "GRB"
 

@@ -8,9 +8,7 @@ import struct
 from binascii import crc32
 
 VERSION = 2
-"""The newest version of the protocol that this module knows."""
-OLDEST = 1
-"""The oldest version that both sides still speak."""
+"""The version of the protocol: a hello or greeting of another one is refused."""
 PORT_NAME = "pochboard"
 """The board's USB product name."""
 
@@ -33,46 +31,37 @@ MAX_EDGES = 128
 EDGES_PER_MESSAGE = 8
 NO_HOST = 0
 """In a greeting: the board has received no hello from the sender."""
-DISPLAY, SOUND, SENSOR, UPDATE = 1, 2, 4, 8
+DISPLAY, SOUND, SENSOR = 1, 2, 4
 """Capabilities in a greeting, one bit each."""
 
 # From the host, below 0x80.
 HELLO, BEAT, PIXELS, SEEN, BYE = 0x10, 0x11, 0x12, 0x13, 0x14
-FILE, DATA, SWITCH = 0x20, 0x21, 0x22
 BAND = 0x23
 TUNE = 0x24
 CONTRAST = 8
 """Instead of a band of the picture: the data is one byte, the contrast."""
 # From the board, 0x80 and above.
 GREETING, ALIVE, EDGES, SHOWN = 0x90, 0x91, 0x92, 0x93
-PROGRESS, DONE, PLAYED, LIGHT = 0xA0, 0xA1, 0xA2, 0xA3
+DONE, PLAYED, LIGHT = 0xA1, 0xA2, 0xA3
 NO_LIGHT = 0xFFFFFFFF
 """Instead of an illuminance: the light sensor does not answer."""
-# The states in a progress message.
-READY, STORED, FAILED = 0, 1, 2
 
 _FORMATS = {
-    HELLO: "<BBIBBHB",
+    HELLO: "<BBIBBHBB",
     BEAT: "<BI",
     PIXELS: "<BH",
     SEEN: "<BII",
     BYE: "<BI",
-    GREETING: "<BBIIBBBBHH",
-    ALIVE: "<BIIH",
+    GREETING: "<BBIIBBBBHHHQHBB",
+    ALIVE: "<BIIHH",
     EDGES: "<BIII",
     SHOWN: "<BIH",
-    FILE: "<BII",
-    DATA: "<BI",
-    SWITCH: "<BB",
     BAND: "<BHB",
     TUNE: "<BHB",
-    PROGRESS: "<BBI",
     DONE: "<BIH",
     PLAYED: "<BIH",
     LIGHT: "<BII",
 }
-# Fields that version 2 has appended, in the same order. A missing one reads as 0.
-_APPENDED = {HELLO: "B", GREETING: "HQHBB", ALIVE: "H"}
 _EDGE = "<BI"
 _EDGE_SIZE = 5
 _DOWN = 0x80
@@ -150,37 +139,20 @@ class FrameDecoder:
 
 
 def pack(kind: int, *fields: int) -> bytes:
-    """A message of one kind, its fields in the order of docs/PROTOCOL.md.
-
-    Fields that a later version has appended may be left out, as for a receiver that does not know
-    them.
-    """
-    format_ = _FORMATS[kind]
-    appended = len(fields) - (len(format_) - 2)
-    return struct.pack(format_ + _APPENDED.get(kind, "")[:appended], kind, *fields)
+    """A message of one kind, its fields in the order of docs/PROTOCOL.md."""
+    return struct.pack(_FORMATS[kind], kind, *fields)
 
 
 def unpack(message: bytes) -> tuple[int, ...] | None:
     """Kind and fields of a message; None if its kind is unknown or it is too short.
 
-    Appended fields that are missing are 0, and those of later versions are ignored. `PIXELS`,
-    `EDGES`, `FILE`, `DATA`, `BAND` and `TUNE` end in data: see `pixels_of`, `edges_of` and
-    `data_of`.
+    `PIXELS`, `EDGES`, `BAND` and `TUNE` end in data: see `pixels_of`, `edges_of` and `data_of`.
     """
-    if not message:
-        return None
-    format_ = _FORMATS.get(message[0])
+    format_ = _FORMATS.get(message[0]) if message else None
     if format_ is None:
         return None
     size = struct.calcsize(format_)
-    if len(message) < size:
-        return None
-    fields = struct.unpack(format_, message[:size])
-    for code in _APPENDED.get(message[0], ""):
-        end = size + struct.calcsize("<" + code)
-        fields += struct.unpack("<" + code, message[size:end]) if len(message) >= end else (0,)
-        size = end
-    return fields
+    return struct.unpack(format_, message[:size]) if len(message) >= size else None
 
 
 def data_of(message: bytes) -> bytes:

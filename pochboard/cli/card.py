@@ -198,7 +198,7 @@ def ask_about(board: str | None) -> Answers:
             lazy_gettext("What drives the board?"),
             {
                 "gpio": lazy_gettext("The Raspberry Pi itself, by its header"),
-                "pico": lazy_gettext("A Raspberry Pi Pico, on USB or Wi-Fi"),
+                "pico": lazy_gettext("A Raspberry Pi Pico on USB"),
             },
         )
     pixels = choose(

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import click
 
-from pochboard.cli.common import folders, read_config
-from pochboard.cli.language import echo, say
+from pochboard.cli.language import say
 from pochboard.cli.usage import FilePath, Group, argument
 from pochboard.text.lazy import lazy_gettext, lazy_ngettext, os_reason
 
@@ -53,79 +52,6 @@ def install(drive: Path | None) -> None:
         )
     )
     say(lazy_gettext("Unplug the board and plug it in again to start the new firmware."))
-
-
-@firmware.command()
-@folders
-@click.option("--force", is_flag=True, help="Send the files even if the version is the same.")
-def update(data: Path | None, settings: Path | None, force: bool) -> None:
-    """Update the firmware of the board over its cable or Wi-Fi.
-
-    The board keeps its old firmware, and returns to it if the new one does not start. Stop the
-    daemon first. settings.py stays unchanged.
-    """
-    from pochboard.boards.choose import lights_of
-    from pochboard.boards.pico.firmware_installer import (
-        LAST_FILE,
-        firmware_version,
-        replaceable_files,
-    )
-    from pochboard.doctor.check import require
-    from pochboard.doctor.daemon_checks import board_in_use
-    from pochboard.doctor.pico import key_check, library_check
-    from pochboard.errors import BoardError
-
-    config = read_config(settings, data)
-    problem = board_in_use(config)
-    if problem is not None:
-        raise BoardError(problem.text)
-    require([library_check(), key_check(config.pico)])
-    from pochboard.boards.pico.pico import layout_of
-    from pochboard.boards.pico.ports import ports_of
-    from pochboard.boards.pico.updating import update_firmware
-
-    lights = lights_of(config)
-    version = firmware_version()
-    done = update_firmware(
-        ports_of(config.pico),
-        layout_of(config.pico, lights),
-        replaceable_files(),
-        version,
-        last=LAST_FILE,
-        force=force,
-    )
-    now = ".".join(map(str, version))
-    if not done.files:
-        say(lazy_gettext("The board already has version {version} of the firmware.", version=now))
-        return
-    say(
-        lazy_gettext(
-            "Sent {files} files. The board now runs version {version} of the firmware.",
-            files=done.files,
-            version=now,
-        )
-    )
-
-
-@firmware.command()
-def key() -> None:
-    """Make a key for a Pico W that is connected over Wi-Fi.
-
-    Prints the lines for both ends. Nothing is sent or stored.
-    """
-    import secrets
-
-    from pochboard.secure_line import KEY_SIZE
-
-    made = secrets.token_hex(KEY_SIZE)
-    say(
-        lazy_gettext(
-            "In settings.py on the drive of the Pico, with the name and password of your Wi-Fi:"
-        )
-    )
-    echo(f'    WIFI_NAME = "…"\n    WIFI_PASSWORD = "…"\n    WIFI_KEY = "{made}"')
-    say(lazy_gettext("In config.toml, with the address that the console of the Pico shows:"))
-    echo(f'    [pico]\n    address = "…"\n    key = "{made}"')
 
 
 @firmware.command()

@@ -36,10 +36,10 @@ def checked_board(config: Config, lights: LightsConfig) -> Board:
 
             require(gpio_checks(config.gpio, lights))
         case "pico":
-            from pochboard.doctor.pico import key_check, library_check
+            from pochboard.doctor.pico import library_check
 
             # Only what it needs here: the board itself may be plugged in later.
-            require([library_check(), key_check(config.pico)])
+            require([library_check()])
         case _:
             assert_never(config.board)
     return make_board(config, lights)

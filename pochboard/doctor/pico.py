@@ -43,12 +43,6 @@ def pico_checks(
     """
     library = library_check()
     yield library
-    if table.address:
-        key = key_check(table)
-        yield key
-        if library.ok and key.ok and talk:
-            yield from _on_network(table, lights, newest, ports)
-        return
     if library.ok:
         from pochboard.boards.pico.ports import ports_of
 
@@ -56,43 +50,6 @@ def pico_checks(
             table, lights, (ports or ports_of(table))(), newest if talk else None, root
         )
     yield _modem_manager(root)
-
-
-def key_check(table: PicoTable) -> Check:
-    """Whether a board on the network has a key."""
-    name = "network: key"
-    if table.key or not table.address:
-        return Check(name, ok=True, found=lazy_gettext("The connection to the board is encrypted."))
-    return Check(
-        name,
-        ok=False,
-        found=lazy_gettext(
-            "The key of the board on the network is missing, and nothing is sent unencrypted."
-        ),
-        fix=lazy_gettext("Run pochboard firmware key, and follow its instructions."),
-    )
-
-
-def _on_network(
-    table: PicoTable,
-    lights: LightsConfig,
-    newest: tuple[int, int, int],
-    ports: Callable[[], list[Port]] | None,
-) -> Iterator[Check]:
-    from pochboard.boards.pico.lines import open_line
-    from pochboard.boards.pico.ports import open_problem, ports_of
-
-    (port,) = (ports or ports_of(table))()
-    name = "network: access"
-    try:
-        open_line(port).close()
-    except OSError as error:
-        yield failed(name, open_problem(port.device, error))
-        return
-    yield Check(
-        name, ok=True, found=lazy_gettext("There is a connection to {device}.", device=port.device)
-    )
-    yield from greeting_checks(table, lights, port, newest)
 
 
 def library_check() -> Check:
@@ -214,8 +171,7 @@ def _usb(device: Path) -> tuple[str, str]:
 
 def _open(device: str) -> Check:
     """Whether the port can be opened the way the board's thread opens it."""
-    from pochboard.boards.pico.lines import SerialLine
-    from pochboard.boards.pico.ports import open_problem
+    from pochboard.boards.pico.ports import SerialLine, open_problem
 
     name = "serial: access"
     try:

@@ -1,4 +1,4 @@
-"""What the board on USB or Wi-Fi says about itself: firmware, layout, damaged frames."""
+"""What the board on USB says about itself: firmware, layout, damaged frames."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from pochboard import wire
 from pochboard.boards.base import Problem
-from pochboard.boards.pico.greeting import Firmware, Layout
+from pochboard.boards.pico.link import COPY_FIRMWARE, Firmware, Layout
 from pochboard.buttons.press import BUTTONS
 from pochboard.config import PicoTable
 from pochboard.doctor.check import Check, failed, light_text
@@ -39,17 +39,8 @@ def greeting_checks(
         yield failed("board: greeting", answer)
         return
     firmware, spoiled, lux = answer
-    if firmware.id:
-        found = lazy_gettext(
-            "The board {id} on {device} answers.", id=firmware.id, device=port.device
-        )
-    else:
-        found = lazy_gettext("The board on {device} answers.", device=port.device)
-    yield Check(
-        "board: greeting",
-        ok=True,
-        found=found,
-    )
+    found = lazy_gettext("The board {id} on {device} answers.", id=firmware.id, device=port.device)
+    yield Check("board: greeting", ok=True, found=found)
     yield _line(*spoiled)
     yield _version(firmware, newest)
     yield _fit(firmware, layout)
@@ -84,7 +75,7 @@ def _fit(firmware: Firmware, layout: Layout) -> Check:
         pixels=pixels,
     )
     own, configured = ((what.pixels_per_ring, what.bytes_per_pixel) for what in (firmware, layout))
-    if 0 in own or own == configured:
+    if own == configured:
         return Check("board: layout", ok=True, found=found)
     return Check(
         "board: layout",
@@ -171,13 +162,7 @@ def _version(firmware: Firmware, newest: tuple[int, int, int]) -> Check:
         found = lazy_gettext(
             "The firmware is version {has}; this program has version {could}.", has=has, could=could
         )
-        fix = lazy_gettext("Run pochboard firmware update.")
-        if not firmware.capabilities & wire.UPDATE:
-            fix = lazy_gettext(
-                "Hold its “next” button while you plug it in, run pochboard firmware install,"
-                " then unplug it and plug it in again."
-            )
-        return Check(name, ok=True, found=found, fix=fix)
+        return Check(name, ok=True, found=found, fix=COPY_FIRMWARE)
     if version > newest:
         found = lazy_gettext(
             "The firmware is version {has}, newer than version {could} of this program.",

@@ -344,7 +344,6 @@ def _settings(config: Config) -> Iterator[str]:
         "user": "(a user)" if config.mqtt.user else "",
         "password": "(a password)" if config.mqtt.password else "",
     }
-    shown["pico"]["key"] = "(a key)" if config.pico.key else ""
     yield json.dumps(shown, ensure_ascii=False, indent=2)
 
 

@@ -14,7 +14,7 @@ from random import Random
 from typing import Any
 
 from pochboard import wire
-from pochboard.boards.pico.greeting import Layout
+from pochboard.boards.pico.link import Layout
 from pochboard.boards.pico.pico import Pico
 from pochboard.boards.pico.ports import Port
 from pochboard.buttons.press import BUTTONS, PressTimes
@@ -70,14 +70,14 @@ class Board:
                 self._answer(message, came_s)
             if time.monotonic() >= due_s:
                 due_s = time.monotonic() + 0.25
-                self._say(wire.pack(wire.ALIVE, SESSION, 0, 0))
+                self._say(wire.pack(wire.ALIVE, SESSION, 0, 0, 0))
 
     def _answer(self, message: bytes, came_s: float) -> None:
         fields = wire.unpack(message)
         assert fields is not None
         if fields[0] == wire.HELLO:
-            greeting = (wire.VERSION, fields[2], SESSION, 0, 1, 0, 8, 584, 0, self._capabilities)
-            self._say(wire.pack(wire.GREETING, *greeting))
+            greeting = wire.VERSION, fields[2], SESSION, 0, 1, 0, 8, 584, 0
+            self._say(wire.pack(wire.GREETING, *greeting, self._capabilities, 1, 0, 12, 3))
         elif fields[0] == wire.PIXELS:
             self.frames.append(came_s)
             self._say(wire.pack(wire.SHOWN, SESSION, fields[1]))

@@ -81,7 +81,7 @@ class FirmwareBoard:
         (self.folder / "safe_mode").write_text(safe_mode)
         write_firmware(self.drive)
         self.change(
-            "a/firmware/session.py", "_SILENCE_MS = 2000", f"_SILENCE_MS = {silence_s:.0f}000"
+            "firmware/session.py", "_SILENCE_MS = 2000", f"_SILENCE_MS = {silence_s:.0f}000"
         )
 
     def change(self, file: str, before: str, after: str) -> None:

@@ -27,21 +27,13 @@ def hello(
     pixel_bytes: int = 3,
     debounce_ms: int = 8,
 ) -> bytes:
-    fields = [version, host, ring, places, limit_ma, pixel_bytes]
-    return wire.pack(wire.HELLO, *fields, *([debounce_ms] if version > 1 else []))
+    fields = [version, host, ring, places, limit_ma, pixel_bytes, debounce_ms]
+    return wire.pack(wire.HELLO, *fields)
 
 
-def greeting(
-    host: int,
-    session: int = SESSION,
-    dropped: int = 0,
-    *,
-    version: int = wire.VERSION,
-    spoiled: int = 0,
-) -> bytes:
-    appended = [0, BOARD, spoiled, RING, 3] if version > 1 else []
-    fields = [version, host, session, 0, 1, 0, 8, 584, dropped]
-    return wire.pack(wire.GREETING, *fields, *appended)
+def greeting(host: int, session: int = SESSION, dropped: int = 0, *, spoiled: int = 0) -> bytes:
+    fields = [wire.VERSION, host, session, 0, 1, 0, 8, 584, dropped, 0, BOARD, spoiled, RING, 3]
+    return wire.pack(wire.GREETING, *fields)
 
 
 def alive(session: int, now: int, dropped: int = 0, spoiled: int = 0) -> bytes:

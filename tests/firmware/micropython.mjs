@@ -22,7 +22,7 @@ function copy(from, to) {
 
 micropython.FS.mkdir("/drive");
 copy(process.argv[2], "/drive");
-micropython.runPython("import gc, sys\nsys.path.insert(0, '/drive/a')");
+micropython.runPython("import gc, sys\nsys.path.insert(0, '/drive')");
 try {
     for (const program of JSON.parse(readFileSync(0, "utf8"))) {
         micropython.runPython("gc.collect()");

@@ -38,15 +38,10 @@ def test_board_greets_shows_pixels_and_reports_each_button(board: FirmwareBoard)
     assert board.identity == "pochboard pochboard"
     with HostLine(board.port) as host:
         version, named, _, *release, places, most, dropped = host.greet()[1:10]
-        assert (version, named, release) == (2, HOST, [0, 1, 0])
+        assert (version, named, release) == (wire.VERSION, HOST, [0, 1, 0])
         assert (places, most, dropped) == (8, 584, 0)
         capabilities, chip, _, ring, pixel_bytes = host.greet()[10:]
-        assert (capabilities, f"{chip:X}", ring, pixel_bytes) == (
-            wire.UPDATE,
-            "E6614C311B7D7A2F",
-            12,
-            3,
-        )
+        assert (capabilities, f"{chip:X}", ring, pixel_bytes) == (0, "E6614C311B7D7A2F", 12, 3)
         host.show(GREEN)
         assert board.colours == GREEN * PIXELS
         for button in BUTTONS:
@@ -209,7 +204,7 @@ def test_other_version_is_answered_and_other_host_takes_over(board: FirmwareBoar
         host.greet()
         session = host.session
         host.say(hello(version=3))
-        host.read_until(lambda: greeting_of(host, wire.NO_HOST)[1] == 2)
+        host.read_until(lambda: greeting_of(host, wire.NO_HOST)[1] == wire.VERSION)
         host.beats = False
         host.say(hello(OTHER_HOST))
         host.read_until(lambda: host.session == session + 1)
@@ -371,7 +366,7 @@ def test_hello_ends_the_self_test(tmp_path: Path) -> None:
 
 def test_failed_program_is_restarted(tmp_path: Path) -> None:
     board = FirmwareBoard(tmp_path)
-    version = board.drive / "a/version.py"
+    version = board.drive / "version.py"
     good = version.read_text()
     version.write_text("VERSION = None\n")
     with board, HostLine(board.port) as host:
@@ -386,7 +381,7 @@ def test_failed_program_is_restarted(tmp_path: Path) -> None:
 def board_with_fast_watchdog(tmp_path: Path) -> FirmwareBoard:
     """A board whose watchdog waits one second instead of eight."""
     board = FirmwareBoard(tmp_path)
-    board.change("a/program.py", "WATCHDOG_S = 8.0", "WATCHDOG_S = 1.0")
+    board.change("program.py", "WATCHDOG_S = 8.0", "WATCHDOG_S = 1.0")
     return board
 
 
@@ -482,7 +477,7 @@ def test_board_that_keeps_crashing_stops_after_three_restarts_and_turns_red(tmp_
 
 def test_crashes_are_forgotten_once_the_board_runs_well(tmp_path: Path) -> None:
     board = crashing_board(tmp_path, "HARD_FAULT")
-    board.change("a/program.py", "STABLE_MS = 600_000", "STABLE_MS = 100")
+    board.change("program.py", "STABLE_MS = 600_000", "STABLE_MS = 100")
     with board:
         board.wait_for(lambda: remembered_restarts(board) == 0)
 

@@ -35,14 +35,14 @@ ROOT = Path(__file__).parents[2]
 PICO = "Raspberry Pi Pico with rp2040"
 FILES = {
     *("boot.py", "code.py", "safemode.py", "chip.py", "settings.py"),
-    *("a/program.py", "a/wifi_line.py", "a/pins.py", "a/version.py"),
+    *("program.py", "pins.py", "version.py"),
     *(
-        f"a/firmware/{name}.py"
-        for name in ("__init__", "session", "show", "selftest", "updater", "oled", "buzzer")
+        f"firmware/{name}.py"
+        for name in ("__init__", "session", "show", "selftest", "oled", "buzzer")
     ),
-    "a/firmware/light_sensor.py",
-    *(f"a/pochboard/{name}.py" for name in ("__init__", "wire", "secure_line", "ssd1306")),
-    "a/pochboard/bh1750.py",
+    "firmware/light_sensor.py",
+    *(f"pochboard/{name}.py" for name in ("__init__", "wire", "ssd1306")),
+    "pochboard/bh1750.py",
 }
 
 
@@ -80,18 +80,18 @@ def test_build_consists_of_the_sources_and_the_protocol_module(tmp_path: Path) -
     write_firmware(tmp_path)
     built = content(tmp_path)
     assert built.keys() == FILES
-    assert built["a/pochboard/wire.py"] == (ROOT / "pochboard/wire.py").read_bytes()
+    assert built["pochboard/wire.py"] == (ROOT / "pochboard/wire.py").read_bytes()
     for name in ("boot.py", "code.py", "safemode.py", "chip.py", "settings.py"):
         assert built[name] == (ROOT / "firmware" / name).read_bytes()
-    for name in ("session.py", "show.py", "selftest.py", "updater.py"):
-        assert built[f"a/firmware/{name}"] == (ROOT / "firmware" / name).read_bytes()
+    for name in ("session.py", "show.py", "selftest.py"):
+        assert built[f"firmware/{name}"] == (ROOT / "firmware" / name).read_bytes()
     sources = {path.name for path in (ROOT / "firmware").glob("*.py")}
     assert sources <= {Path(name).name for name in FILES}, "every source is part of the build"
 
 
 def test_generated_pins_match_pins_toml(tmp_path: Path) -> None:
     write_firmware(tmp_path)
-    pins = runpy.run_path(str(tmp_path / "a/pins.py"))
+    pins = runpy.run_path(str(tmp_path / "pins.py"))
     plan = tomllib.loads((ROOT / "hardware/pins.toml").read_text())["pico"]
     assert pins["BUTTONS"] == tuple(f"GP{plan['buttons'][name]['gp']}" for name in BUTTONS)
     assert list(plan["buttons"]) == list(BUTTONS)
@@ -101,15 +101,15 @@ def test_generated_pins_match_pins_toml(tmp_path: Path) -> None:
 
 def test_generated_version_is_the_projects(tmp_path: Path) -> None:
     write_firmware(tmp_path)
-    version = runpy.run_path(str(tmp_path / "a/version.py"))["VERSION"]
+    version = runpy.run_path(str(tmp_path / "version.py"))["VERSION"]
     assert ".".join(map(str, version)) == pochboard.__version__
     assert all(0 <= number <= 255 for number in version), "one byte each in the greeting"
 
 
 def test_logic_modules_import_no_hardware() -> None:
-    allowed = {"firmware", "pochboard", "math", "struct", "binascii", "os", "hashlib"}
+    allowed = {"firmware", "pochboard", "math", "struct", "binascii", "os"}
     for name, source in some(firmware_files().items()):
-        if not name.startswith(("a/firmware/", "a/pochboard/")):
+        if not name.startswith(("firmware/", "pochboard/")):
             continue
         for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.Import):
@@ -148,21 +148,14 @@ def test_install_copies_the_firmware_and_leaves_other_files_alone(drive: Path) -
 
 def test_only_differing_files_are_copied(drive: Path) -> None:
     install(drive)
-    (drive / "a" / "firmware" / "show.py").write_bytes(b"older\n")
-    (drive / "a" / "pins.py").unlink()
-    times = {name: (drive / name).stat().st_mtime_ns for name in FILES - {"a/pins.py"}}
-    assert install(drive).written == ("a/firmware/show.py", "a/pins.py")
+    (drive / "firmware" / "show.py").write_bytes(b"older\n")
+    (drive / "pins.py").unlink()
+    times = {name: (drive / name).stat().st_mtime_ns for name in FILES - {"pins.py"}}
+    assert install(drive).written == ("firmware/show.py", "pins.py")
     assert content(drive).items() >= firmware_files().items()
-    for name in FILES - {"a/pins.py", "a/firmware/show.py"}:
+    for name in FILES - {"pins.py", "firmware/show.py"}:
         assert (drive / name).stat().st_mtime_ns == times[name]
     assert install(drive).written == ()
-
-
-def test_firmware_is_installed_in_the_folder_that_the_board_uses(drive: Path) -> None:
-    (drive / "boot_out.txt").write_text(boot_out() + "Firmware folder: b\r\n")
-    install(drive)
-    assert content(drive).items() >= firmware_files("b").items()
-    assert not (drive / "a").exists()
 
 
 def test_modified_settings_are_kept(drive: Path) -> None:

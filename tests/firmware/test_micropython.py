@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from pochboard.boards.pico.firmware_installer import write_firmware
-from pochboard.secure_line import SecureLine
 from tests.core.wire.test_wire import EXAMPLES, documented
 
 RUNNER = Path(__file__).with_name("micropython.mjs")
@@ -49,18 +48,17 @@ for message, sent in {examples!r}:
     fields = wire.unpack(message)
     if fields[0] == wire.PIXELS:
         again = wire.pack_pixels(fields[1], wire.pixels_of(message))
-    elif fields[0] in (wire.FILE, wire.DATA, wire.BAND, wire.TUNE):
+    elif fields[0] in (wire.BAND, wire.TUNE):
         again = wire.pack(*fields) + wire.data_of(message)
     elif fields[0] == wire.EDGES:
         again = wire.pack_edges(*fields[1:], wire.edges_of(message))
     else:
         again = wire.pack(*fields)
-    # The examples of version 1 lack the fields that version 2 has appended.
-    assert again[:len(message)] == message, (again, message)
+    assert again == message, (again, message)
     print(wire.version_of(message))
 """
     told = run(drive, program)
-    assert told == ["2", "2", *["None"] * (len(examples) - 14), "1", "1", *["None"] * 10]
+    assert told == ["2", "2", *["None"] * (len(examples) - 2)]
 
 
 def test_long_and_damaged_frames_behave_as_on_the_host(drive: Path) -> None:
@@ -145,51 +143,6 @@ def test_session_runs_on_micropython(drive: Path) -> None:
     ]
 
 
-UPDATE = """
-from binascii import crc32
-from firmware.updater import Updater
-from pochboard import wire
-
-updater = Updater("/drive/b", "version.py")
-for name, content in (("firmware/show.py", b"x = 1\\n" * 200), ("version.py", b"VERSION = 1\\n")):
-    about = wire.pack(wire.FILE, len(content), crc32(content)) + name.encode()
-    state, at = wire.unpack(updater.handle(about))[1:]
-    while state == wire.READY:
-        data = wire.pack(wire.DATA, at) + content[at : at + 512]
-        state, at = wire.unpack(updater.handle(data))[1:]
-    print(name, state == wire.STORED, at)
-print(wire.unpack(updater.handle(wire.pack(wire.SWITCH, 2)))[1] == wire.STORED)
-"""
-
-
-def test_new_firmware_is_received_on_micropython(drive: Path) -> None:
-    assert run(drive, UPDATE) == ["firmware/show.py True 1200", "version.py True 12", "True"]
-
-
-SECURE = """
-from pochboard.secure_line import ForgedError, SecureLine
-
-key = bytes(range(32))
-host = SecureLine(key, is_host=True, nonce=b"h" * 16)
-board = SecureLine(key, is_host=False, nonce=b"b" * 16)
-print(board.receive(host.opening), host.receive(board.opening))
-print(board.receive(host.seal(b"x" * 3000)) == b"x" * 3000)
-print("".join("%02x" % byte for byte in board.seal(b"seat1")))
-try:
-    host.receive(b"\\x01\\x00" + bytes(17))
-except ForgedError as error:
-    print(error)
-"""
-
-
-def test_encrypted_line_on_micropython_matches_the_host(drive: Path) -> None:
-    key = bytes(range(32))
-    board = SecureLine(key, is_host=False, nonce=b"b" * 16)
-    board.receive(SecureLine(key, is_host=True, nonce=b"h" * 16).opening)
-    sealed = board.seal(b"seat1").hex()
-    assert run(drive, SECURE) == ["b'' b''", "True", sealed, "the keys differ"]
-
-
 BUSY = """
 def busy(ring):
     session, show = Session(0xF0C0FFEE, Greeting((0, 1, 0), id_=0xE6614C311B7D7A2F), 0), Show(3000)
@@ -213,7 +166,7 @@ def test_code_and_buffers_fit_into_60_kb(drive: Path) -> None:
     imports = (
         "from pochboard import wire\nfrom firmware.session import Greeting, Session\n"
         "from firmware.show import Show\nfrom firmware.selftest import SelfTest\n"
-        "from firmware.updater import Updater\nfrom firmware.oled import Oled\n"
+        "from firmware.oled import Oled\n"
         "from firmware.buzzer import Buzzer\nfrom firmware.light_sensor import LightSensor"
     )
     told = run(
@@ -230,20 +183,16 @@ def test_code_and_buffers_fit_into_60_kb(drive: Path) -> None:
         "kept = busy(64)",
         "print(gc.mem_alloc() - before)",
         "print(sys.maxsize)",
-        "before = gc.mem_alloc()",
-        "import pochboard.secure_line",
-        "print(gc.mem_alloc() - before)",
     )
-    code, small, large, word, secure = map(int, told)
+    code, small, large, word = map(int, told)
     assert word == 2**31 - 1
-    print(f"Bytes: code {code}, 116 pixels {small}, 584 pixels {large}, encryption {secure}")
+    print(f"Bytes: code {code}, 116 pixels {small}, 584 pixels {large}")
     assert 0 < small < large
-    assert code + secure + large < MOST_BYTES
+    assert code + large < MOST_BYTES
     said = " ".join(README.read_text().split())
     for bytes_, what in (
         (code, "The code takes"),
         (small, "almost received, take"),
         (large, "116 pixels and"),
-        (secure, "encryption takes another"),
     ):
         assert f"{what} {round(bytes_ / 1000)} kB" in said

@@ -19,7 +19,7 @@ import pytest
 from pochboard.boards.base import Board
 from pochboard.boards.gpio import piezo as gpio_piezo
 from pochboard.boards.gpio.gpio_board import GpioBoard
-from pochboard.boards.pico.greeting import Layout
+from pochboard.boards.pico.link import Layout
 from pochboard.boards.pico.pico import Pico
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import BUTTONS

@@ -1,9 +1,7 @@
 """Builds the firmware of a Pico, and installs it on the CIRCUITPY drive.
 
 The firmware consists of the sources in `firmware/`, the protocol module `wire.py`, and two modules
-generated here: the pins, from hardware/pins.toml, and the version. Some files start the board and
-are at the top of the drive. The others are in one of two folders, so that a new firmware can be
-received over the line while the old one is kept (`boards/pico/updating.py`).
+generated here: the pins, from hardware/pins.toml, and the version.
 """
 
 from __future__ import annotations
@@ -46,14 +44,9 @@ _SHADOWING_PROGRAM: Final = "code.txt"
 _RESERVE_BYTES: Final = 8192
 """Space for directories and partly used clusters."""
 
-FOLDERS: Final = ("a", "b")
-"""The two folders for the firmware on the drive."""
-LAST_FILE: Final = "version.py"
-"""The file that is written last: a folder without it is not complete."""
-
-_TOP_LEVEL: Final = ("boot.py", "code.py", "safemode.py", "chip.py", SETTINGS)
+_TOP_LEVEL: Final = ("boot.py", "code.py", "safemode.py", "chip.py", "program.py", SETTINGS)
 _MODULES: Final = (
-    *("session.py", "show.py", "selftest.py", "updater.py", "oled.py", "buzzer.py"),
+    *("session.py", "show.py", "selftest.py", "oled.py", "buzzer.py"),
     "light_sensor.py",
 )
 
@@ -62,26 +55,18 @@ class FirmwareError(PochboardError, RuntimeError):
     """The firmware cannot be installed on this drive."""
 
 
-def firmware_files(folder: str = FOLDERS[0]) -> dict[str, bytes]:
+def firmware_files() -> dict[str, bytes]:
     """All files of the firmware, by path on the drive."""
-    top = source_folder("firmware")
-    return {name: (top / name).read_bytes() for name in _TOP_LEVEL} | {
-        f"{folder}/{name}": content for name, content in replaceable_files().items()
-    }
-
-
-def replaceable_files() -> dict[str, bytes]:
-    """The files of the firmware that can be replaced over the line, by path in their folder."""
     folder = source_folder("firmware")
-    files = {name: (folder / name).read_bytes() for name in ("program.py", "wifi_line.py")}
+    files = {name: (folder / name).read_bytes() for name in _TOP_LEVEL}
     files |= {f"firmware/{name}": (folder / name).read_bytes() for name in _MODULES}
     files["firmware/__init__.py"] = b'"""The board."""\n'
     files["pochboard/__init__.py"] = b'"""The modules that host and board share."""\n'
-    for name in ("wire.py", "secure_line.py", "ssd1306.py", "bh1750.py"):
+    for name in ("wire.py", "ssd1306.py", "bh1750.py"):
         files[f"pochboard/{name}"] = (_PACKAGE / name).read_bytes()
     pins = tomllib.loads(written_text((source_folder("hardware") / "pins.toml").read_bytes()))
     files["pins.py"] = _pins_module(pins["pico"]).encode()
-    files[LAST_FILE] = _version_module().encode()
+    files["version.py"] = _version_module().encode()
     return files
 
 
@@ -206,7 +191,7 @@ def install(drive: Path) -> Installed:
 
 def _install(drive: Path) -> Installed:
     system = _check(drive)
-    files = firmware_files(_folder_in_use(drive))
+    files = firmware_files()
     existing = {name: _content(drive / name) for name in files}
     kept_settings = existing[SETTINGS] not in (None, files[SETTINGS])
     differing = [
@@ -283,13 +268,6 @@ def _check(drive: Path) -> str:
             )
         )
     return f"CircuitPython {version}, {name}"
-
-
-def _folder_in_use(drive: Path) -> str:
-    """The folder of the firmware that the board runs, as its boot.py has reported."""
-    match = re.search(rb"^Firmware folder: (\w)", _content(drive / BOOT_OUT) or b"", re.MULTILINE)
-    folder = match[1].decode() if match else ""
-    return folder if folder in FOLDERS else FOLDERS[0]
 
 
 def _content(path: Path) -> bytes | None:

@@ -1,6 +1,8 @@
 """The host's side of docs/PROTOCOL.md as a state machine: bytes and time in, bytes and events out.
 
-It has no port and no clock, so that a test can run through hours of noise in seconds.
+It has no port and no clock, so that a test can run through hours of noise in seconds. Besides light
+and edges it carries pictures for the board's display and tunes for its piezo, at most one message
+of each at a time, so that the lights of a press never wait behind a picture.
 """
 
 from __future__ import annotations
@@ -13,18 +15,95 @@ import msgspec
 
 from pochboard import ssd1306, wire
 from pochboard.boards.base import Problem, Tune
-from pochboard.boards.pico.extras import Extras, Tunes
-from pochboard.boards.pico.greeting import (
-    Firmware,
-    Layout,
-    firmware_of,
-    misfit_problem,
-    pack_hello,
-    version_problem,
-)
 from pochboard.buttons.press import BUTTONS
 from pochboard.lights.frame import Frame
 from pochboard.screen.bitmap import Bitmap
+from pochboard.text.lazy import lazy_gettext
+
+COPY_FIRMWARE: Final = lazy_gettext(
+    "Copy the firmware to the board's drive: hold its “next” button while you plug it in, run"
+    " pochboard firmware install, then unplug it and plug it in again."
+)
+DEFAULT_DEBOUNCE_MS: Final = 8
+"""As in the default configuration, and in the firmware."""
+
+
+class Layout(msgspec.Struct, frozen=True):
+    """The layout of the board, as the host's hello describes it."""
+
+    pixels_per_ring: int
+    places: int
+    limit_ma: int
+    bytes_per_pixel: int = 3
+    debounce_ms: int = DEFAULT_DEBOUNCE_MS
+
+    def hello(self, host: int) -> bytes:
+        """The hello of a host."""
+        return wire.pack(wire.HELLO, wire.VERSION, host, *msgspec.structs.astuple(self))
+
+
+class Firmware(msgspec.Struct, frozen=True):
+    """What a board says about itself in its greeting."""
+
+    version: tuple[int, int, int]
+    places: int
+    most_pixels: int
+    id: str
+    """The unique number of its chip, as USB shows it."""
+    capabilities: int
+    pixels_per_ring: int
+    """According to its own settings."""
+    bytes_per_pixel: int
+    """According to its own settings."""
+
+
+def _firmware_of(greeting: tuple[int, ...]) -> Firmware:
+    _, _, _, _, *version, places, pixels, _, capabilities, number, _, ring, pixel_bytes = greeting
+    major, minor, patch = version
+    id_ = f"{number:016X}"
+    return Firmware((major, minor, patch), places, pixels, id_, capabilities, ring, pixel_bytes)
+
+
+def _version_problem(version: int) -> Problem:
+    return Problem(
+        lazy_gettext(
+            "The board's firmware uses version {version} of the protocol, this program version"
+            " {own}.",
+            version=version,
+            own=wire.VERSION,
+        ),
+        COPY_FIRMWARE if version < wire.VERSION else lazy_gettext("Update pochboard."),
+    )
+
+
+def _misfit_problem(firmware: Firmware, layout: Layout, wanted: str) -> Problem | None:
+    """Why a board does not fit the configured layout or id; None if it does."""
+    if layout.places > firmware.places:
+        return Problem(
+            lazy_gettext(
+                "This board has buttons for {places} places, not {wanted}.",
+                places=firmware.places,
+                wanted=layout.places,
+            ),
+            lazy_gettext("Set places = {places} in config.toml.", places=firmware.places),
+        )
+    pixels = 9 * layout.pixels_per_ring + layout.places
+    if pixels > firmware.most_pixels:
+        return Problem(
+            lazy_gettext(
+                "This board drives at most {most} pixels, not {pixels}.",
+                most=firmware.most_pixels,
+                pixels=pixels,
+            ),
+            lazy_gettext("Set a smaller pixels_per_ring in config.toml."),
+        )
+    if wanted and firmware.id != wanted:
+        return Problem(
+            lazy_gettext("This is board {id}, not {wanted}.", id=firmware.id, wanted=wanted),
+            lazy_gettext("Plug in the other board, or correct id in [pico] of config.toml."),
+        )
+    return None
+
 
 _HALF: Final = wire.TICKS // 2
 _DRIFT: Final = 200
@@ -72,6 +151,126 @@ class BoardClock:
         """Milliseconds from the newest reading to this one, negative for an earlier one."""
         since_ms = wire.ticks_between(self._ticks, ticks)
         return since_ms - wire.TICKS if since_ms >= _HALF else since_ms
+
+
+BAND_AGAIN_US: Final = 250_000
+"""An unanswered message is sent again after this time."""
+REFRESH_US: Final = 1_000_000
+"""One band is sent again after this time, to correct a display that has lost its power."""
+_BANDS: Final = wire.CONTRAST + 1
+
+
+class Pictures:
+    """What the host sends to the board's display: the bands that have changed, one by one."""
+
+    def __init__(self, now_us: int) -> None:
+        self._bands: list[bytes] = []
+        """The picture to show: its bands, and last its contrast."""
+        self._drawn: list[bytes | None] = [None] * _BANDS
+        """What each band of the display shows; missing where that is unknown."""
+        self._number = 0
+        self._sent: tuple[int, int, bytes] | None = None
+        """The band on the way: the message's number, the band's index, and its content."""
+        self._again_us = now_us
+        self._refresh_us = now_us + REFRESH_US
+        self._refreshed = 0
+
+    def show(self, picture: bytes, contrast: int) -> None:
+        """Replaces the picture to show, and its contrast (0 to 255)."""
+        starts = range(0, len(picture), ssd1306.WIDTH)
+        self._bands = [picture[start : start + ssd1306.WIDTH] for start in starts]
+        self._bands.append(bytes((contrast,)))
+
+    def found(self, now_us: int) -> None:
+        """A board has been connected, and its display may show anything."""
+        self._drawn = [None] * _BANDS
+        self._sent = None
+        self._refresh_us = now_us + REFRESH_US
+
+    def done(self, number: int) -> None:
+        """The board has carried out the message of this number."""
+        if self._sent is not None and self._sent[0] == number:
+            _, band, content = self._sent
+            self._drawn[band] = content
+            self._sent = None
+
+    def due_us(self) -> int | None:
+        """When the next message is due; None if there is nothing to send."""
+        if not self._bands:
+            return None
+        if self._sent is not None:
+            return self._again_us
+        return self._refresh_us if self._changed() is None else 0
+
+    def to_send(self, now_us: int) -> bytes:
+        """The message to send now, framed; or nothing."""
+        due_us = self.due_us()
+        if due_us is None or now_us < due_us:
+            return b""
+        if now_us >= self._refresh_us and self._sent is None:
+            self._refresh_us = now_us + REFRESH_US
+            self._refreshed = (self._refreshed + 1) % _BANDS
+            self._drawn[self._refreshed] = None
+        # An unanswered band is replaced by the newest content of some band.
+        band = self._changed()
+        if band is None:
+            self._sent = None
+            return b""
+        content = self._bands[band]
+        self._number = self._number % wire.MAX_NUMBER + 1
+        self._sent = self._number, band, content
+        self._again_us = now_us + BAND_AGAIN_US
+        return wire.frame(wire.pack(wire.BAND, self._number, band) + content)
+
+    def _changed(self) -> int | None:
+        """A band that is out of date: first the contrast, then from the top."""
+        bands = (wire.CONTRAST, *range(ssd1306.BANDS))
+        return next((band for band in bands if self._drawn[band] != self._bands[band]), None)
+
+
+TUNE_AGAIN_US: Final = 100_000
+"""An unanswered tune is sent again after this time."""
+TUNE_LATE_US: Final = 1_000_000
+"""A tune that the board has not begun by then no longer fits what happens, and is dropped."""
+
+
+class Tunes:
+    """What the host sends to the board's piezo: the newest tune, until the board has begun it."""
+
+    def __init__(self) -> None:
+        self._tune: Tune | None = None
+        """The tune to play, until the board has begun it."""
+        self._number = 0
+        self._again_us = 0
+        self._late_us = 0
+
+    def play(self, tune: Tune, now_us: int) -> None:
+        """Plays a tune instead of the current one."""
+        self._tune = tune
+        self._number = self._number % wire.MAX_NUMBER + 1
+        self._again_us = now_us
+        self._late_us = now_us + TUNE_LATE_US
+
+    def played(self, number: int) -> None:
+        """The board has begun the tune of this number."""
+        if number == self._number:
+            self._tune = None
+
+    def due_us(self) -> int | None:
+        """When something is due next; None if nothing is."""
+        return None if self._tune is None else min(self._again_us, self._late_us)
+
+    def to_send(self, now_us: int) -> bytes:
+        """The message to send now, framed; or nothing."""
+        if self._tune is None:
+            return b""
+        if now_us >= self._late_us:
+            self._tune = None
+            return b""
+        if now_us < self._again_us:
+            return b""
+        self._again_us = now_us + TUNE_AGAIN_US
+        return wire.frame(wire.pack_tune(self._number, self._tune.volume, self._tune.notes))
 
 
 HELLO_US: Final = 250_000
@@ -142,7 +341,6 @@ class Link:
         self._host = host
         self._layout = layout
         self._wanted = board
-        self._protocol = wire.VERSION
         self._frames = wire.FrameDecoder()
         self._heard_us = now_us
         self._hello_us = now_us
@@ -164,7 +362,7 @@ class Link:
         self._again_us = now_us
         self._light: tuple[float | None, int] | None = None
         """The last measurement of the light sensor, in lux, and when it arrived."""
-        self._extras = Extras(now_us)
+        self._pictures = Pictures(now_us)
         self._tunes = Tunes()
 
     @property
@@ -187,7 +385,7 @@ class Link:
 
     def show_screen(self, picture: Bitmap, contrast: int = ssd1306.CONTRAST) -> None:
         """Replaces the picture on the board's display, if it has one."""
-        self._extras.show(picture, contrast)
+        self._pictures.show(picture, contrast)
 
     def play(self, tune: Tune, now_us: int) -> None:
         """Plays a tune, if the board has a piezo."""
@@ -202,8 +400,6 @@ class Link:
     def hung_up(self, now_us: int) -> list[Event]:
         """The port is closed; discards partial input."""
         self.refused = None
-        # Another board may be plugged in next, or this one with another firmware.
-        self._protocol = wire.VERSION
         return self.forget_line(now_us)
 
     def forget_line(self, now_us: int) -> list[Event]:
@@ -231,12 +427,8 @@ class Link:
 
     def _message(self, message: bytes, now_us: int) -> Iterator[Event]:
         version = wire.version_of(message)
-        if (
-            message[0] == wire.GREETING
-            and version is not None
-            and not wire.OLDEST <= version <= wire.VERSION
-        ):
-            yield from self._refuse(version_problem(version))
+        if message[0] == wire.GREETING and version is not None and version != wire.VERSION:
+            yield from self._refuse(_version_problem(version))
             return
         fields = wire.unpack(message)
         if fields is None or message[0] < wire.GREETING:
@@ -260,7 +452,7 @@ class Link:
             case wire.SHOWN:
                 self._note_shown(fields[2])
             case wire.DONE:
-                self._extras.done(fields[2])
+                self._pictures.done(fields[2])
             case wire.PLAYED:
                 self._tunes.played(fields[2])
             case wire.LIGHT:
@@ -270,16 +462,14 @@ class Link:
                 pass
 
     def _greeted(self, fields: tuple[int, ...], now_us: int) -> Iterator[Event]:
-        protocol, host, session = fields[1:4]
+        host, session = fields[2:4]
         if host != self._host:
-            # It has restarted, has been greeted by another host, or speaks only this version.
+            # It has restarted, or has been greeted by another host.
             self._hello_us = max(self._hello_us, now_us)
-            if protocol != self._protocol:
-                self._protocol, self._hello_us = protocol, now_us
             yield from self._lose()
             return
-        firmware = firmware_of(fields)
-        problem = misfit_problem(firmware, self._layout, self._wanted)
+        firmware = _firmware_of(fields)
+        problem = _misfit_problem(firmware, self._layout, self._wanted)
         if problem:
             yield from self._refuse(problem)
             return
@@ -291,7 +481,7 @@ class Link:
             self.refused = None
             self._sent.clear()
             self._shown = self._colours is None
-            self._extras.found(now_us)
+            self._pictures.found(now_us)
             self._light = None
             self.firmware = firmware
             yield Found(firmware)
@@ -367,8 +557,8 @@ class Link:
         if not self._shown:
             dues.append(0 if self._may_send() else self._again_us)
         else:
-            extras_us = self._extras.due_us() if self._has(wire.DISPLAY) else None
-            dues += [us for us in (extras_us, self._tunes.due_us()) if us is not None]
+            picture_us = self._pictures.due_us() if self._has(wire.DISPLAY) else None
+            dues += [us for us in (picture_us, self._tunes.due_us()) if us is not None]
         return min(dues)
 
     def overdue_us(self) -> int:
@@ -400,7 +590,7 @@ class Link:
             # The lights first.
             out += self._tunes.to_send(now_us)
             if self._has(wire.DISPLAY):
-                out += self._extras.to_send(now_us)
+                out += self._pictures.to_send(now_us)
         return out
 
     def _has(self, capability: int) -> bool:
@@ -427,4 +617,4 @@ class Link:
             return b""
         self._hello_us = now_us + HELLO_US
         # The END before it terminates any garbage on the line.
-        return wire.END + wire.frame(pack_hello(self._protocol, self._host, self._layout))
+        return wire.END + wire.frame(self._layout.hello(self._host))

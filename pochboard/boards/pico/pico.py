@@ -6,7 +6,6 @@ import contextlib
 import errno
 import logging
 import os
-import random
 import secrets
 import select
 import threading
@@ -18,14 +17,15 @@ from typing import Final
 
 from pochboard import ssd1306, wire
 from pochboard.boards.base import Problem, Sink, Tune
-from pochboard.boards.pico.greeting import DEFAULT_DEBOUNCE_MS, Firmware, Layout
-from pochboard.boards.pico.lines import Line, open_line
 from pochboard.boards.pico.link import (
+    DEFAULT_DEBOUNCE_MS,
     LOST_US,
     Dropped,
     EdgeReported,
     Event,
+    Firmware,
     Found,
+    Layout,
     Link,
     Lost,
     Released,
@@ -33,8 +33,8 @@ from pochboard.boards.pico.link import (
 )
 from pochboard.boards.pico.ports import (
     Port,
+    SerialLine,
     find_ports,
-    lost_problem,
     no_answer_problem,
     open_problem,
     ports_of,
@@ -54,9 +54,8 @@ log = logging.getLogger(__name__)
 ANSWER_S: Final = 1.5
 """How long to wait for an answer before trying the next port."""
 _ANSWER_US: Final = round(ANSWER_S * 1_000_000)
-_AGAIN_S: Final = 0.4, 0.6
-"""The shortest and the longest pause before the next attempt. It is random, because attempts that
-keep step with the board might all come when it has no room."""
+_AGAIN_S: Final = 0.5
+"""The pause before the next attempt."""
 _CHUNK: Final = 4096
 _BYES: Final = 3
 _BYE_S: Final = 0.05
@@ -91,7 +90,6 @@ class Pico(LoopThread):
         # The firmware sends the second byte of a pixel first, then the first, then the third (GRB).
         first, second, third = ("RGB".index(colour) for colour in order)
         self._channels = second, first, third
-        self._debounce_ms = layout.debounce_ms
         self._link = Link(secrets.randbelow(0xFFFF_FFFF) + 1, layout, now_us(), board=board)
         self._sink: Sink | None = None
         self._newest: Frame | None = None
@@ -198,7 +196,7 @@ class Pico(LoopThread):
                     Problem(lazy_gettext("The serial ports fail: {error}.", error=error))
                 ):
                     log.exception("the serial ports fail")
-            self._pause(random.uniform(*_AGAIN_S))  # noqa: S311 - it is no secret
+            self._pause(_AGAIN_S)
 
     def _pick(self) -> Port | None:
         """The port to try next; they are tried in turn."""
@@ -214,7 +212,7 @@ class Pico(LoopThread):
     def _use(self, port: Port) -> None:
         """Talks over a port until it disappears or nothing answers. Raises StoppedError."""
         try:
-            line = open_line(port)
+            line = SerialLine(port.device)
         except OSError as error:  # a SerialException is one
             self._report(open_problem(port.device, error))
             self._next_port += 1
@@ -222,15 +220,17 @@ class Pico(LoopThread):
         try:
             self._talk(line, port)
         except OSError as error:
-            if error.errno not in _GONE and not port.is_network:
+            if error.errno not in _GONE:
                 log.warning("the port %s failed: %s", port.device, error)
-            self._report(lost_problem(port, error))
+            self._report(
+                Problem(lazy_gettext("The board on {device} was unplugged.", device=port.device))
+            )
         finally:
             line.close()
             self.device = None
             self._tell(self._link.hung_up(now_us()), port)
 
-    def _talk(self, line: Line, port: Port) -> None:
+    def _talk(self, line: SerialLine, port: Port) -> None:
         """Reads and writes until nothing answers, or until closed. Raises OSError, StoppedError."""
         link, out = self._link, b""
         link.hung_up(now_us())
@@ -262,7 +262,7 @@ class Pico(LoopThread):
             fd = line.fileno()
             readable, writable, _ = select.select(
                 [fd, self._wake_read],
-                [fd] if line.is_waiting or (out and line.is_ready) else [],
+                [fd] if out else [],
                 [],
                 self._wait_s(silent_us, pending=bool(out)),
             )
@@ -280,7 +280,7 @@ class Pico(LoopThread):
         due_us = min(silent_us, link.overdue_us() if pending else link.due_us())
         return max(0.0, (due_us - now_us()) / 1_000_000)
 
-    def _read(self, line: Line, port: Port) -> None:
+    def _read(self, line: SerialLine, port: Port) -> None:
         self._tell(self._link.received(line.read(), now_us()), port)
 
     def _take_in(self) -> None:
@@ -312,7 +312,6 @@ class Pico(LoopThread):
                 case Found():
                     self.device, self.problem = port.device, None
                     log.info("the board is on %s", port.device)
-                    self._warn_of_debouncing(event.firmware)
                     sink.set_link(True, has_sound=self.has_sound)
                 case Lost():
                     if self.problem is None and not self._closing:
@@ -328,10 +327,6 @@ class Pico(LoopThread):
                 case Unusable():
                     self._report(event.problem)
 
-    def _warn_of_debouncing(self, firmware: Firmware) -> None:
-        if firmware.protocol < 2 and self._debounce_ms != DEFAULT_DEBOUNCE_MS:
-            log.warning("the board's firmware is too old for debounce_s, and uses its own")
-
     def _hand_in(self, sink: Sink, edge: EdgeReported) -> None:
         if edge.button not in sink.buttons:
             self._done.append(edge)
@@ -343,7 +338,7 @@ class Pico(LoopThread):
 
         sink.edge(edge.button, edge.down, edge.at_us).add_done_callback(recorded)
 
-    def _say_goodbye(self, line: Line, port: Port) -> None:
+    def _say_goodbye(self, line: SerialLine, port: Port) -> None:
         """Sends goodbyes until the board has answered, or a deadline has passed."""
         # Send them even before its greeting, which may still be on its way.
         greeted = self.link

@@ -1,12 +1,16 @@
-"""The serial ports that the board may be on, and what to do if it is on none of them."""
+"""The serial port of the board: which one it may be, the open port, and what to do without one."""
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import os
+import termios
 from collections.abc import Callable
 from typing import Final
 
 import msgspec
+import serial
 from serial.tools import list_ports
 from serial.tools.list_ports_common import ListPortInfo
 
@@ -17,6 +21,9 @@ from pochboard.wire import PORT_NAME
 
 _VENDORS: Final = (0x239A, 0x2E8A)
 """USB vendor ids of a Pico: Adafruit (CircuitPython) and Raspberry Pi."""
+_SPEED: Final = 115_200
+"""Has no effect on USB, but opening a port requires one."""
+_CHUNK: Final = 4096
 
 
 class Port(msgspec.Struct, frozen=True):
@@ -32,13 +39,6 @@ class Port(msgspec.Struct, frozen=True):
     """The unique number of the board's chip, which is its USB serial number; empty if unknown."""
     other: bool = False
     """Whether it belongs to another board than the configured one."""
-    key: str = ""
-    """For a board on the network, whose device is host:port, the key in hexadecimal digits."""
-
-    @property
-    def is_network(self) -> bool:
-        """Whether the board is on the network."""
-        return not self.device.startswith("/")
 
     @property
     def usable(self) -> bool:
@@ -70,9 +70,6 @@ def ports_of(table: PicoTable) -> Callable[[], list[Port]]:
 
     If the configuration has the id of the board, the ports of others come last and are marked.
     """
-    if table.address:
-        device = f"{table.address}:{table.network_port}"
-        return lambda: [Port(device, key=table.key)]
     if not table.port:
         wanted = table.id.upper()
         return lambda: mark_others(find_ports(), wanted) if wanted else find_ports()
@@ -105,6 +102,39 @@ def _is_console(port: ListPortInfo) -> bool:
     return (port.location or "").endswith(":1.0")
 
 
+class SerialLine:
+    """An open port that does not block. Raises OSError once the other end has gone."""
+
+    def __init__(self, device: str) -> None:
+        self._port = serial.Serial(device, _SPEED, timeout=0, write_timeout=0, exclusive=True)
+
+    def fileno(self) -> int:
+        """The file descriptor, for `select`."""
+        number = self._port.fileno()
+        assert isinstance(number, int)
+        return number
+
+    def read(self) -> bytes:
+        """Received bytes."""
+        data = os.read(self.fileno(), _CHUNK)
+        if not data:
+            raise OSError(errno.EIO, "the other end has closed the port")
+        return data
+
+    def write(self, data: bytes) -> int:
+        """Sends bytes; returns how many the system has taken."""
+        return os.write(self.fileno(), data)
+
+    def discard_input(self) -> None:
+        """Discards what the system has received."""
+        termios.tcflush(self.fileno(), termios.TCIFLUSH)
+
+    def close(self) -> None:
+        """Closes the port, even one that has disappeared."""
+        with contextlib.suppress(OSError):
+            self._port.close()
+
+
 # Problems.
 
 NO_BOARD: Final = Problem(
@@ -119,16 +149,6 @@ NO_BOARD: Final = Problem(
 def open_problem(device: str, error: Exception) -> Problem:
     """Why opening a port has failed."""
     number = getattr(error, "errno", None)
-    if not device.startswith("/"):
-        why = getattr(error, "strerror", None) or str(error)
-        return Problem(
-            lazy_gettext(
-                "There is no connection to the board at {device} ({reason}).",
-                device=device,
-                reason=why.lower(),
-            ),
-            lazy_gettext("Is it switched on and in this Wi-Fi? Its console shows its address."),
-        )
     if number == errno.EACCES:
         return Problem(
             lazy_gettext("This user may not open {device}.", device=device),
@@ -207,29 +227,8 @@ def unusable_problem(found: list[Port]) -> Problem:
     )
 
 
-KEYS_DIFFER: Final = Problem(
-    lazy_gettext("The board refuses the connection: it has a different key."),
-    lazy_gettext(
-        "Set the same key in [pico] of config.toml and in settings.py on the board's drive."
-    ),
-)
-
-
-def lost_problem(port: Port, error: OSError) -> Problem:
-    """Why an open port can no longer be used."""
-    if not port.is_network:
-        return Problem(lazy_gettext("The board on {device} was unplugged.", device=port.device))
-    if error.errno == errno.EPROTO:
-        return KEYS_DIFFER
-    return Problem(
-        lazy_gettext("The connection to the board at {device} has ended.", device=port.device)
-    )
-
-
 def no_answer_problem(device: str) -> Problem:
     """Nothing answers on a port that could be opened."""
-    if not device.startswith("/"):
-        return KEYS_DIFFER
     return Problem(
         lazy_gettext("No board answers on {device}.", device=device),
         lazy_gettext(

@@ -11,12 +11,18 @@ from hypothesis import strategies as st
 
 from firmware.session import LIT, SILENT, Greeting, Session
 from pochboard import wire
-from pochboard.boards.pico.greeting import Layout
-from pochboard.boards.pico.link import Dropped, EdgeReported, Found, Link, Lost, Released
+from pochboard.boards.pico.link import (
+    Dropped,
+    EdgeReported,
+    Found,
+    Layout,
+    Link,
+    Lost,
+    Released,
+    Unusable,
+)
 from pochboard.buttons.press import BUTTONS
 from tests.core.wire.noise import spoil
-from tests.firmware.version_1 import wire as old_wire
-from tests.firmware.version_1.session import Session as OldSession
 
 LAYOUT = Layout(pixels_per_ring=12, places=8, limit_ma=3000)
 PIXELS = 116
@@ -52,9 +58,7 @@ class Way:
 class Line:
     """A host and a board at the two ends of a line, with a simulated clock."""
 
-    def __init__(
-        self, seed: int, start_ms: int = 0, *, board: Session | OldSession | None = None
-    ) -> None:
+    def __init__(self, seed: int, start_ms: int = 0, *, board: Session | None = None) -> None:
         self.random = Random(seed)
         self.now_ms = start_ms
         self.link = Link(HOST, LAYOUT, start_ms * 1000)
@@ -63,8 +67,6 @@ class Line:
         self.pressed: list[tuple[str, bool]] = []
         self.recorded: list[tuple[str, bool, int]] = []
         self.events: list[object] = []
-        self.said = b""
-        """All that the board has sent."""
         self._recording: deque[tuple[int, EdgeReported]] = deque()
 
     @property
@@ -93,7 +95,6 @@ class Line:
         board.shown()
         data = board.waiting()
         board.sent(len(data))
-        self.said += data
         self.to_host.send(data, self.now_ms)
 
     def _host_turn(self) -> None:
@@ -409,7 +410,9 @@ def test_another_host_on_the_line_is_not_answered_in_a_storm() -> None:
     line = Line(8)
     line.greet()
     sent = 0
-    greeting = wire.frame(wire.pack(wire.GREETING, 1, HOST + 9, 5, 0, 1, 0, 8, 584, 0))
+    strange = Session(5, Greeting((0, 1, 0)), 0)
+    strange.receive(wire.frame(LAYOUT.hello(HOST + 9)), 0)
+    greeting = strange.waiting()
     for _ in range(1000):
         line.now_ms += 1
         now_us = line.now_ms * 1000
@@ -417,54 +420,6 @@ def test_another_host_on_the_line_is_not_answered_in_a_storm() -> None:
         if now_us >= line.link.due_us():
             sent += bool(line.link.to_send(now_us))
     assert sent <= 5
-
-
-# The two versions of the protocol
-
-
-def play_a_while(line: Line) -> None:
-    line.greet()
-    line.noise(0.002)
-    line.fidget(20)
-    newest = line.frame()
-    line.run(1000)
-    assert line.edges == line.pressed
-    assert line.board.frame == newest
-
-
-def test_a_board_of_version_1_works_with_this_host() -> None:
-    line = Line(9, board=OldSession(SESSION, (0, 1, 0), 0))
-    play_a_while(line)
-    firmware = line.link.firmware
-    assert firmware is not None
-    assert (firmware.protocol, firmware.id, firmware.places) == (1, "", 8)
-    # After an update it is another board, which starts from the beginning.
-    line.noise(0.0)
-    line.board = Session(SESSION + 1, Greeting((0, 2, 0), id_=0xABCDEF), line.now_ms)
-    line.link.hung_up(line.now_ms * 1000)
-    line.run(10)
-    assert line.link.firmware is not None
-    assert (line.link.firmware.protocol, line.link.firmware.id) == (2, "0000000000ABCDEF")
-
-
-def test_a_board_that_is_updated_on_an_open_line_is_greeted_in_the_new_version() -> None:
-    line = Line(10, board=OldSession(SESSION, (0, 1, 0), 0))
-    line.greet()
-    line.board = Session(SESSION + 1, Greeting((0, 2, 0)), line.now_ms)
-    line.run(600)
-    assert line.link.firmware is not None
-    assert line.link.firmware.protocol == 2
-
-
-def test_a_host_of_version_1_understands_all_that_this_board_sends() -> None:
-    line = Line(11)
-    line.link._protocol = 1
-    play_a_while(line)
-    assert line.link.firmware is not None
-    assert line.link.firmware.protocol == 1
-    messages = old_wire.FrameDecoder().feed(line.said)
-    assert {message[0] for message in messages} >= {wire.GREETING, wire.ALIVE, wire.EDGES}
-    assert None not in map(old_wire.unpack, messages)
 
 
 def test_damaged_frames_are_counted_at_both_ends() -> None:
@@ -479,12 +434,35 @@ def test_damaged_frames_are_counted_at_both_ends() -> None:
     assert line.link.spoiled_there > 3
 
 
-def test_another_board_than_the_wanted_one_is_refused() -> None:
+def greeting(version: int = wire.VERSION, places: int = 8, pixels: int = wire.MAX_PIXELS) -> bytes:
+    fields = version, HOST, SESSION, 0, 1, 0, places, pixels, 0, 0, 0xE6614C311B7D7A2F, 0, 12, 3
+    return wire.pack(wire.GREETING, *fields)
+
+
+@pytest.mark.parametrize(
+    ("message", "found", "fix"),
+    [
+        (greeting(version=1)[:18], "version 1 of the protocol", "pochboard firmware install"),
+        (greeting(version=3) + b"more", "version 3 of the protocol", "Update pochboard."),
+        (greeting(places=6), "buttons for 6 places, not 8", "Set places = 6"),
+        (greeting(pixels=60), "at most 60 pixels, not 116", "a smaller pixels_per_ring"),
+        (greeting(), "board E6614C311B7D7A2F, not E6614C311B7D7A2E", "Plug in the other board"),
+    ],
+)
+def test_a_board_that_does_not_fit_is_refused_with_what_to_do(
+    message: bytes, found: str, fix: str
+) -> None:
+    link = Link(HOST, LAYOUT, 0, board="E6614C311B7D7A2E")
+    (event,) = link.received(wire.frame(message), 0)
+    assert isinstance(event, Unusable)
+    assert event.problem == link.refused
+    assert link.firmware is None
+    assert found in event.problem.found
+    assert fix in event.problem.fix
+
+
+def test_the_wanted_board_is_found() -> None:
     line = Line(13, board=Session(SESSION, Greeting((0, 1, 0), id_=0xE6614C311B7D7A2F), 0))
-    line.link = Link(HOST, LAYOUT, 0, board="E6614C311B7D7A2E")
-    line.run(10)
-    assert line.link.firmware is None
-    assert "This is board E6614C311B7D7A2F, not E6614C311B7D7A2E" in str(line.link.refused)
     line.link = Link(HOST, LAYOUT, 0, board="E6614C311B7D7A2F")
     line.run(10)
     assert line.link.firmware is not None

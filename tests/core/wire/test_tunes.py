@@ -9,7 +9,7 @@ import pytest
 from firmware.buzzer import Buzzer, Tone
 from pochboard import wire
 from pochboard.boards.base import Tune
-from pochboard.boards.pico.extras import TUNE_AGAIN_US, TUNE_LATE_US, Tunes
+from pochboard.boards.pico.link import TUNE_AGAIN_US, TUNE_LATE_US, Tunes
 
 TUNE = Tune(((660, 80), (0, 20), (880, 160)), 200)
 

@@ -16,7 +16,7 @@ from tests.firmware.fakes.world import HERE
 
 HARDWARE = (
     *("board", "busio", "digitalio", "keypad", "microcontroller", "neopixel_write", "pwmio"),
-    *("socketpool", "storage", "supervisor", "usb_cdc", "watchdog", "wifi"),
+    *("storage", "supervisor", "usb_cdc", "watchdog"),
 )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pochboard.boards.pico import link
-from pochboard.boards.pico.greeting import Layout
+from pochboard.boards.pico.link import Layout
 from pochboard.boards.pico.pico import Pico
 from pochboard.boards.pico.ports import Port
 from pochboard.lights.frame import Frame

@@ -6,7 +6,6 @@ import pytest
 from serial.tools import list_ports
 from serial.tools.list_ports_common import ListPortInfo
 
-from pochboard.boards.pico.lines import open_line
 from pochboard.boards.pico.ports import Port, find_ports, ports_of, unusable_problem
 from pochboard.config import PicoTable
 
@@ -67,9 +66,3 @@ def test_it_is_said_if_only_other_boards_are_plugged_in() -> None:
 def test_a_configured_port_is_taken_as_it_is() -> None:
     assert ports_of(PicoTable(port="/dev/ttyACM1"))() == [Port("/dev/ttyACM1")]
     assert ports_of(PicoTable(port="/dev/ttyACM0"))() == [Port("/dev/ttyACM0", console=True)]
-
-
-def test_a_name_that_cannot_be_one_is_no_network_port() -> None:
-    port = Port(f"{60 * 'ü'}:8442", key=64 * "0")
-    with pytest.raises(OSError, match="there is no such name"):
-        open_line(port)

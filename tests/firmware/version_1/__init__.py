@@ -1,1 +1,0 @@
-"""The board's side of version 1 of the protocol, as it was released. Do not change it."""
