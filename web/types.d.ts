@@ -1136,7 +1136,7 @@ export interface components {
          * @description The parts of the daemon that do not work, in a sentence; None once all work again.
          */
         HealthEvent: {
-            parts: ("board" | "display" | "sensor" | "store" | "table" | "web")[];
+            parts: ("board" | "display" | "sensor" | "store" | "table" | "view" | "web")[];
             message: string | null;
         };
         /**
@@ -1154,7 +1154,7 @@ export interface components {
         HealthProblem: {
             code: string;
             message: string;
-            parts?: ("board" | "display" | "sensor" | "store" | "table" | "web")[];
+            parts?: ("board" | "display" | "sensor" | "store" | "table" | "view" | "web")[];
         };
         /**
          * RulesetsAnswer
