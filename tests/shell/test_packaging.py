@@ -147,7 +147,7 @@ def test_the_debian_package_holds_what_it_is_installed_from(tmp_path: Path) -> N
 def test_one_version_everywhere() -> None:
     version = toml("pyproject.toml")["project"]["version"]
     assert pochboard.__version__ == version
-    assert f"### {version}\n" in (ROOT / "CHANGELOG.md").read_text()
+    assert f"\n## {version}" in (ROOT / "CHANGELOG.md").read_text()
 
 
 # What is pinned
