@@ -36,10 +36,9 @@ does not give up on a host on a busy machine."""
 class FirmwareBoard:
     """A connected board, with its own folder for all its files.
 
-    `keypad` selects the scanner's behaviour ("9.1" is CircuitPython before 9.2.1), `ticks_ahead` is
-    how many ms pass until the clock wraps around, `safe_mode` the reasons for which the first
-    starts are in safe mode, `silence_s` how long it waits for a word of its host, `uid` the id of
-    its chip, `displays` the addresses of its displays in hexadecimal, `light_sensor` whether it has
+    `keypad` selects the scanner's behaviour ("9.1" is CircuitPython before 9.2.1), `safe_mode` the
+    reasons for which the first starts are in safe mode, `silence_s` how long it waits for a word of
+    its host, `displays` the addresses of its displays in hexadecimal, `light_sensor` whether it has
     one.
     """
 
@@ -50,10 +49,8 @@ class FirmwareBoard:
         pixels: int = 116,
         pixel_bytes: int = 3,
         keypad: str = "",
-        ticks_ahead: int = 65_000,
         safe_mode: str = "",
         silence_s: float = SILENCE_S,
-        uid: str = "E6614C311B7D7A2F",
         displays: str = "",
         light_sensor: bool = False,
     ) -> None:
@@ -65,8 +62,6 @@ class FirmwareBoard:
         self._pixel_bytes = pixel_bytes
         self._env = {
             "FAKE_KEYPAD": keypad,
-            "FAKE_TICKS_AHEAD": str(ticks_ahead),
-            "FAKE_UID": uid,
             "FAKE_DISPLAYS": displays,
             "FAKE_LIGHT_SENSOR": "1" if light_sensor else "",
         }

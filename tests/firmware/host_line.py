@@ -52,10 +52,6 @@ class HostLine:
             with contextlib.suppress(BlockingIOError):
                 data = data[os.write(self._fd, data) :]
 
-    def say_half(self, message: bytes) -> None:
-        """Sends only the first bytes of a message."""
-        os.write(self._fd, wire.frame(message)[:5])
-
     def greet(self, **layout: int) -> tuple[int, ...]:
         """Says hello until a greeting names it; the greeting's fields."""
         deadline = time.monotonic() + WAIT_S

@@ -11,7 +11,7 @@ from pochboard import wire
 from pochboard.lights.frame import estimate_ma
 from tests.firmware.board_process import BUTTONS, SILENCE_S, FirmwareBoard
 from tests.firmware.host_line import HostLine
-from tests.firmware.host_side import BYE, HOST, OTHER_HOST, PIXELS, hello
+from tests.firmware.host_side import HOST, PIXELS, hello
 
 GREEN = bytes((0, 40, 0))
 DARK = bytes(3 * PIXELS)
@@ -70,16 +70,6 @@ def test_buttons_are_debounced_as_long_as_the_host_says(
         host.read_until(lambda: len(host.edges) == 2)
 
 
-def test_white_stays_within_the_limits_of_host_and_board(tmp_path: Path) -> None:
-    with FirmwareBoard(tmp_path) as board:
-        white = b"\xff\xff\xff"
-        for limit_ma, least in ((3000, 3000), (1000, 1000), (65535, 3000)):
-            with HostLine(board.port) as host:
-                host.greet(limit_ma=limit_ma)
-                host.show(white)
-                assert least * 0.95 < estimate_ma(board.colours) <= least
-
-
 @pytest.mark.parametrize(
     ("settings", "limit_ma"),
     [
@@ -110,61 +100,6 @@ def test_rgbw_pixels_and_the_largest_board_work(tmp_path: Path) -> None:
         assert not any(board.whites)
 
 
-def test_silent_host_is_shown_and_presses_meanwhile_are_dropped(
-    board: FirmwareBoard,
-) -> None:
-    with HostLine(board.port) as host:
-        host.greet()
-        session = host.session
-        host.show(GREEN)
-        host.beats = False
-        board.wait_pixels(is_pulse)
-        board.tap("seat1")
-        host.read_until(lambda: host.dropped == 2)
-        assert host.session == session + 1
-        host.beats = True
-        host.read_until(lambda: board.colours == GREEN * PIXELS)
-        board.tap("seat2")
-        host.read_until(lambda: len(host.edges) == 2)
-        assert host.edges == [(number("seat2"), True), (number("seat2"), False)]
-        assert (host.session, host.dropped) == (session + 1, 2)
-
-
-def tap_until_heard(host: HostLine, board: FirmwareBoard, button: str) -> None:
-    """Taps again if the board has given up on a host that was late on a busy machine."""
-    for _ in range(20):
-        board.tap(button)
-        for _ in range(50):
-            host.read(0.1)
-            if len(host.edges) >= 2:
-                return
-    raise AssertionError(f"no tap has been heard: {host.edges}")
-
-
-def test_board_survives_a_pulled_cable_and_reconnects(board: FirmwareBoard) -> None:
-    with HostLine(board.port) as host:
-        host.greet()
-        host.show(GREEN)
-        board.press("seat3")
-        host.read_until(lambda: bool(host.edges))
-        session = host.session
-        host.beats = False
-        host.say_half(hello())
-        host.read(0.2)
-        board.unplug()
-    board.wait_pixels(is_pulse)
-    board.release("seat3")
-    board.replug()
-    with HostLine(board.port) as host:
-        host.beats = False
-        host.say(hello())
-        host.read_until(lambda: greeting_of(host, HOST)[3] == session + 1)
-        host.beats = True
-        host.show(GREEN)
-        tap_until_heard(host, board, "seat3")
-        assert host.edges == [(number("seat3"), True), (number("seat3"), False)]
-
-
 def test_reopened_port_delivers_nothing_old(board: FirmwareBoard) -> None:
     with HostLine(board.port) as host:
         host.greet()
@@ -181,43 +116,6 @@ def test_reopened_port_delivers_nothing_old(board: FirmwareBoard) -> None:
         assert fields[:2] == (wire.ALIVE, host.session)
         assert fields[2] > before + 1000 * SILENCE_S / 2
         assert host.errors == 0
-
-
-def test_board_is_dark_from_bye_until_the_next_hello(board: FirmwareBoard) -> None:
-    with HostLine(board.port) as host:
-        host.greet()
-        host.show(GREEN)
-        host.beats = False
-        host.say(BYE)
-        board.wait_pixels(lambda colours: colours == DARK)
-        board.tap("seat1")
-        host.read(SILENCE_S + 0.2)
-        assert board.colours == DARK, "there is nobody who could fall silent"
-        host.heard.clear()
-        host.beats = True
-        assert host.greet()[9] == 2
-        assert host.edges == []
-
-
-def test_other_version_is_answered_and_other_host_takes_over(board: FirmwareBoard) -> None:
-    with HostLine(board.port) as host:
-        host.greet()
-        session = host.session
-        host.say(hello(version=3))
-        host.read_until(lambda: greeting_of(host, wire.NO_HOST)[1] == wire.VERSION)
-        host.beats = False
-        host.say(hello(OTHER_HOST))
-        host.read_until(lambda: host.session == session + 1)
-        assert greeting_of(host, OTHER_HOST)[3] == session + 1
-
-
-def greeting_of(host: HostLine, named: int) -> tuple[int, ...]:
-    """The fields of the newest greeting that names this host, if there was one."""
-    for message in reversed(host.heard):
-        fields = wire.unpack(message)
-        if fields and fields[0] == wire.GREETING and fields[2] == named:
-            return fields
-    return (0,) * 4
 
 
 @pytest.mark.parametrize("keypad", ["9.1", "9.2.1"])
@@ -282,28 +180,6 @@ def test_restart_begins_a_new_session_and_a_held_button_is_not_a_press(
         board.tap("seat2")
         host.read_until(lambda: len(host.edges) == 2)
         assert host.edges == [(number("seat2"), True), (number("seat2"), False)]
-
-
-def test_clock_may_wrap_around_during_a_press(tmp_path: Path) -> None:
-    # On a busy machine the clock may wrap around before the press. Then the next board has longer.
-    for ahead_ms in (2500, 10_000, 60_000):
-        folder = tmp_path / str(ahead_ms)
-        folder.mkdir()
-        with FirmwareBoard(folder, ticks_ahead=ahead_ms) as board, HostLine(board.port) as host:
-            host.greet()
-            host.show(GREEN)
-            session = host.session
-            board.press("seat1")
-            host.read_until(lambda: len(host.edges) == 1 and clock_of(host) >= 0)
-            if clock_of(host) < 1 << 28:
-                continue
-            host.read_until(lambda: clock_of(host) < 1 << 28)
-            board.release("seat1")
-            host.read_until(lambda: len(host.edges) == 2)
-            assert (host.session, host.dropped) == (session, 0)
-            assert board.colours == GREEN * PIXELS
-            return
-    raise AssertionError("the clock has always wrapped around before the press")
 
 
 def clock_of(host: HostLine) -> int:

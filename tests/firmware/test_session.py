@@ -395,34 +395,6 @@ def test_session_number_and_drop_count_wrap_around() -> None:
     assert talk.say(hello(OTHER_HOST)) == [greeting(OTHER_HOST, 0, dropped=0)]
 
 
-@given(st.lists(st.integers(0, 18), max_size=40), st.data())
-def test_each_edge_is_recorded_once_and_in_order_over_a_lossy_line(
-    buttons: list[int], data: st.DataObject
-) -> None:
-    """The host's rules of section 4, against a line that loses and repeats."""
-    talk = greeted(wire.TICKS - 300)
-    made = [(button, down) for button in buttons for down in (True, False)]
-    waiting = list(made)
-    recorded: list[tuple[int, bool]] = []
-    lossy = True
-    for turn in range(2000):
-        if waiting and len(talk.session._edges) < wire.MAX_EDGES:
-            talk.edge(*waiting.pop(0))
-        lossy = lossy and turn < 100
-        for message in talk.pass_ms(20, step=5):
-            copies = data.draw(st.integers(0, 2)) if lossy else 1
-            for _, first, edges in edges_in([message] * copies):
-                assert first <= len(recorded) + 1, "a gap cannot be"
-                recorded += [edge[:2] for edge in edges[len(recorded) + 1 - first :]]
-                if not lossy or data.draw(st.booleans()):
-                    talk.say(wire.pack(wire.SEEN, SESSION, len(recorded)))
-        talk.say(BEAT)
-        if not waiting and len(recorded) == len(made):
-            break
-    assert recorded == made
-    assert talk.session.dropped == 0
-
-
 # Pixels
 
 

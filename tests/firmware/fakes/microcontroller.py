@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from enum import Enum
 
 from tests.firmware.fakes.watchdog import WatchDogTimer
@@ -18,7 +17,7 @@ class ResetReason(Enum):
 
 
 class Processor:
-    uid = bytearray.fromhex(os.environ.get("FAKE_UID", "E6614C311B7D7A2F"))
+    uid = bytearray.fromhex("E6614C311B7D7A2F")
     reset_reason = ResetReason.SOFTWARE if HERE.was_reset else ResetReason.POWER_ON
 
 

@@ -45,8 +45,7 @@ class World:
         self._bounces: dict[str, tuple[int, bool]] = {}
         """For each bouncing pin, the turn in which it settles, and its level from then on."""
         # As on the board, the clock wraps 65 seconds after the start.
-        ahead = int(os.environ.get("FAKE_TICKS_AHEAD", "65000"))
-        self._ticks_at_0 = (1 << 29) - ahead
+        self._ticks_at_0 = (1 << 29) - 65_000
         self._began_s = time.monotonic()
         self._chance = Random(0)
 

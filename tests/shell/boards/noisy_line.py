@@ -24,8 +24,6 @@ class NoisyLine:
         self.noise = 0.0
         self.cut = False
         """While true, nothing gets through, although both ports stay open."""
-        self.echo = False
-        """Whether the host receives its own bytes."""
         self.port = port
         self.spoiled = 0
         """How often some of the carried bytes were corrupted."""
@@ -38,10 +36,6 @@ class NoisyLine:
         self._over, self._tell = os.pipe()
         self._thread = threading.Thread(target=self._run, name="line")
         self._thread.start()
-
-    def say(self, data: bytes) -> None:
-        """Injects these bytes on the line to the host."""
-        os.write(self._host, data)
 
     def close(self) -> None:
         os.write(self._tell, b"!")
@@ -66,5 +60,3 @@ class NoisyLine:
                 spoiled = spoil(data, self.noise, self._random)
                 self.spoiled += spoiled != data
                 os.write(ways[end], spoiled)
-                if self.echo and end == self._host:
-                    os.write(self._host, spoiled)
