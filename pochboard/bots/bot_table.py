@@ -40,7 +40,7 @@ from pochboard.rules.commands import (
 )
 from pochboard.rules.melding import claimable, is_claimable
 from pochboard.rules.registry import play
-from pochboard.rules.ruleset import LEAST_LIVE
+from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import BETWEEN_NIGHTS, State
 from pochboard.text.lazy import lazy_gettext
@@ -170,7 +170,14 @@ def _shuffle(deck: list[Card], chance: Random) -> None:
 OPEN_DEALS: Final = 24
 """An open night ends after this many deals, unless somebody runs out of chips twice before."""
 MOST_DEALS: Final = 100
-"""An `until-short` night ends after this many deals at the latest."""
+"""Every other night of unknown length ends after this many deals at the latest."""
+
+
+def most_deals(rules: Ruleset) -> int:
+    """After how many deals bots end a night, if it has not ended by itself."""
+    if isinstance(rules.deals, int):
+        return rules.deals
+    return OPEN_DEALS if rules.deals == "open" else MOST_DEALS
 
 
 @final
@@ -304,8 +311,7 @@ class BotTable:
             if may_buy:
                 seat = may_buy[0]
                 return BotCommand(Rebuy(seat, max(state.stack, rules.ante_due)), seat)
-        most = {"open": OPEN_DEALS, "until-short": MOST_DEALS}.get(str(rules.deals))
-        return BotCommand(End() if most and state.deal >= most else Deal())
+        return BotCommand(End() if state.deal >= most_deals(rules) else Deal())
 
     def _meld(self, state: State) -> BotAction:
         cards = self.cards

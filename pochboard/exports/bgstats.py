@@ -78,7 +78,7 @@ def bgstats_link(night: ExportedNight) -> str | None:
         source_play_id=f"{night.stored.number}-{start_ms}",
         play_date=utc_time(end_ms).replace(tzinfo=None).isoformat(" ", "seconds"),
         board=state.rules.name,
-        comments=f"{state.deal} deals",
+        comments="1 deal" if state.deal == 1 else f"{state.deal} deals",
         game=_Game(),
         players=players,
         duration_min=minutes if 0 < minutes <= _LONGEST_MIN else UNSET,

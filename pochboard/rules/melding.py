@@ -107,7 +107,13 @@ def deal(state: State, _: Deal) -> Outcome:
         each = rules.ante * len(state.live)
     for name in rules.ante_pools:
         balances[POOL[name]] += each
-    return replace(state, phase="meld", deal=state.deal + 1, balances=tuple(balances))
+    return replace(
+        state,
+        phase="meld",
+        deal=state.deal + 1,
+        dealt=state.dealt | {state.dealer},
+        balances=tuple(balances),
+    )
 
 
 def _retire(state: State, seats: Collection[int]) -> State:
@@ -291,7 +297,7 @@ def _is_open(state: State, pool: str) -> bool:
 def next_phase(state: State, _: Next) -> State:
     """End the melding; on the last deal, the meld pools may go to another pool first."""
     rules = state.rules
-    if rules.last_deal_to != "none" and state.deal == last_deal(state):
+    if rules.last_deal_to != "none" and is_last_deal(state):
         target = POOL[rules.last_deal_to]
         state = replace(
             state,
@@ -303,9 +309,11 @@ def next_phase(state: State, _: Next) -> State:
     return open_betting(state)
 
 
-def last_deal(state: State) -> int | None:
-    """The number of the last deal in a night of known length, else None (RULES.md 2, `deals`)."""
+def is_last_deal(state: State) -> bool:
+    """Whether this deal is the last in a night of known length (RULES.md 2, `deals`)."""
     deals = state.rules.deals
     if deals == "round":
-        return state.starters
-    return deals if isinstance(deals, int) else None
+        # Somebody else deals in place of a seat that is out.
+        staying = sum(map(bool, state.places))
+        return state.deal >= staying and state.dealt.issuperset(state.here)
+    return isinstance(deals, int) and state.deal >= deals

@@ -151,7 +151,6 @@ def start(command: Start, resolve: Resolve, key: NameKey = sight) -> State | Ref
         live=live,
         order=order_of_play(rules, live, places),
         stack=stack,
-        starters=count,
         dealer=dealer,
     )
 

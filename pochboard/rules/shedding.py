@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from pochboard.errors import Refusal, refuse
 from pochboard.rules.accounts import FIRST_SEAT, POOL, seat_account
 from pochboard.rules.commands import AnyCommand, Go, Out, Settle
-from pochboard.rules.melding import last_deal
+from pochboard.rules.melding import is_last_deal
 from pochboard.rules.ruleset import LEAST_LIVE
 from pochboard.rules.seating import close, not_playing, unknown_seat
 from pochboard.rules.state import Outcome, State, next_live, order_of_play
@@ -234,10 +234,9 @@ def _end_deal(state: State, balances: tuple[int, ...]) -> State:
 
 
 def _night_is_over(state: State) -> bool:
-    last = last_deal(state)
     return (
         not state.live
         or len(state.here) < LEAST_LIVE
-        or (last is not None and state.deal >= last)
+        or is_last_deal(state)
         or (state.rules.deals == "until-short" and any(map(state.is_short, state.live)))
     )

@@ -50,8 +50,8 @@ class State(msgspec.Struct, frozen=True, gc=False):
     """The live seats in the order of play, from the lowest place (anticlockwise: the highest)."""
     stack: int = 0
     """The starting stack of this night."""
-    starters: int = 0
-    """How many players the night began with."""
+    dealt: frozenset[int] = frozenset()
+    """The seats that have dealt, not counting deals voided."""
     deal: int = 0
     """Deals begun and not voided."""
     dealer: int | None = None

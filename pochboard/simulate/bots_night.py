@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
-from pochboard.bots.bot_table import MOST_DEALS, OPEN_DEALS, BotCommand, BotTable, play_night
+from pochboard.bots.bot_table import BotCommand, BotTable, most_deals, play_night
 from pochboard.bots.strategy import Strategy
 from pochboard.rules.accounts import FIRST_SEAT
 from pochboard.rules.betting import betting_end
@@ -48,10 +48,7 @@ class Plan(msgspec.Struct, frozen=True):
     @property
     def most_deals(self) -> int:
         """An upper bound for the deals of a night."""
-        deals = self.rules.deals
-        if isinstance(deals, int):
-            return deals
-        return {"open": OPEN_DEALS, "until-short": MOST_DEALS}.get(deals, len(self.strategies))
+        return most_deals(self.rules)
 
     @property
     def most_chips(self) -> int:

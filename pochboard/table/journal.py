@@ -73,8 +73,7 @@ _SHORT: Final = {
 _FAILED: Final = refuse(
     "internal",
     lazy_gettext(
-        "The program failed at this, and recorded nothing. Do something else, or undo the last"
-        " entry. The log says what failed: please report it."
+        "The program failed at this and recorded nothing; see its log. Undo, or do something else."
     ),
 )
 

@@ -181,10 +181,12 @@ def _person_row(person: Person, aliases: Sequence[str], t: Translator) -> Person
 
 
 def _luck_text(luck: Luck, t: Translator) -> str:
-    return t.gettext(
-        "Luck: {wins} pools won with cards, where {expected} are expected. In 95 of 100 cases"
+    return t.ngettext(
+        "Luck: {count} pool won with cards, where {expected} are expected. In 95 of 100 cases"
         " chance alone gives {interval}.",
-        wins=f"{luck.wins:.0f}",
+        "Luck: {count} pools won with cards, where {expected} are expected. In 95 of 100 cases"
+        " chance alone gives {interval}.",
+        round(luck.wins),
         expected=decimal(luck.expected, t),
         interval=interval_text(luck.interval, t),
     )

@@ -253,15 +253,20 @@ def test_a_night_of_unknown_length_has_no_last_deal(deals: str) -> None:
     assert night.pools(*MELD) == [3] * 7
 
 
-def test_a_round_counts_the_players_at_the_start() -> None:
+def test_a_round_is_over_when_everybody_who_is_there_has_dealt() -> None:
     night = Night("modern", 3, options={"deals": "round", "last_deal_to_poch": True})
     night.whole_deal()
     night.do("join", name="Zoe")
+    night.do("sit_out", seat=2)
     night.whole_deal()
-    assert night["phase"] == "idle"
+    assert night["dealer"] == 4
     night.do("deal")
     night.do("void")
-    assert (night["phase"], night["deal"]) == ("idle", 2)
+    assert (night["phase"], night["deal"], night["dealer"]) == ("idle", 2, 4)
+    night.whole_deal()
+    assert (night["phase"], night["dealer"]) == ("idle", 1), "the second seat has not dealt"
+    night.do("sit_in", seat=2)
+    night.do("dealer", seat=2)
     night.do("deal")
     night.do("next")
     assert night.pools(*MELD) == [0] * 7

@@ -103,7 +103,9 @@ def check_chips(state: State) -> None:
 def check_end(state: State) -> None:
     """Bots end a night after its last deal, or when a second rebuy would be needed."""
     rules = state.rules
-    most = {"open": OPEN_DEALS, "until-short": MOST_DEALS}.get(str(rules.deals))
+    most = {"open": OPEN_DEALS, "until-short": MOST_DEALS, "round": MOST_DEALS}.get(
+        str(rules.deals)
+    )
     finished = [
         seat
         for seat in state.live

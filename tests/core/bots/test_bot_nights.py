@@ -68,8 +68,6 @@ def test_nights_with_all_kinds_of_options(part: int) -> None:
 
 
 def deals_at_most(rules: Ruleset, start: Start) -> int:
-    if rules.deals == "round":
-        return len(start.players)
     return rules.deals if isinstance(rules.deals, int) else MOST_DEALS
 
 
