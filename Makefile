@@ -36,9 +36,9 @@ study: ## play the nights of docs/STUDY.md (options: make study ARGS="--deals 20
 	@.ci/setup test
 	@exec .venv/bin/python -m docs.study.study $(ARGS)
 
-drawings: ## regenerate the board's drawings and parts (options: make drawings ARGS="--help")
+drawings: ## regenerate the board's drawings (printed parts and STEP: ARGS=--parts; all options: ARGS=--help)
 	@.ci/setup drawings
-	@.venv/bin/python -m hardware.draw --parts $(ARGS)
+	@.venv/bin/python -m hardware.draw $(ARGS)
 
 pictures: ## trace pictures and a film of the whole board into docs (options: make pictures ARGS="--samples 4")
 	@.ci/setup pictures

@@ -377,7 +377,7 @@ def fill_tables(text: str, tables: dict[str, str]) -> str:
     type=click.Path(file_okay=False, path_type=Path),
     help="The folder to write to. Without it, the standard board's files in hardware/ are updated.",
 )
-@click.option("--parts", is_flag=True, help="Make the printed parts, too; this takes a minute.")
+@click.option("--parts", is_flag=True, help="Make the printed parts, too, with models for CAD in build/parts.")
 def main(
     places: int,
     pixels: int,
@@ -411,7 +411,8 @@ def main(
         from hardware.solids import write_parts
 
         # First, because the pages list them.
-        for path in write_parts(layout(spec), folder / "parts"):
+        models = (out or FOLDER.parent / "build") / "parts"
+        for path in write_parts(layout(spec), folder / "parts", models):
             click.echo(f"{path}")
     files = standard_files() if out is None else custom_files(spec, language, design)
     for name, content in files.items():

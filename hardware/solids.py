@@ -234,9 +234,13 @@ def shapes(board: Layout) -> dict[str, Callable[[], Part]]:
     }
 
 
-def write_parts(board: Layout, folder: Path) -> list[Path]:
-    """Writes each part as STEP, as installed, and as STL, as printed. Returns the paths."""
+def write_parts(board: Layout, folder: Path, models: Path) -> list[Path]:
+    """Writes each part as STL, as printed, and into `models` as STEP, as installed.
+
+    Returns the paths.
+    """
     folder.mkdir(parents=True, exist_ok=True)
+    models.mkdir(parents=True, exist_ok=True)
     makers = shapes(board)
     paths = []
     rows = [",".join(PARTS_COLUMNS)]
@@ -244,7 +248,7 @@ def write_parts(board: Layout, folder: Path) -> list[Path]:
         solid = makers[printed.name]()
         assert solid.is_valid, printed.name
         assert len(solid.solids()) == 1, printed.name
-        step, stl = folder / f"{printed.name}.step", folder / f"{printed.name}.stl"
+        step, stl = models / f"{printed.name}.step", folder / f"{printed.name}.stl"
         export_step(solid, step, timestamp="1970-01-01T00:00:00")
         turned = Rot(180, 0, 0) * solid if printed.is_flipped else solid
         on_bed = Pos(0, 0, -turned.bounding_box().min.Z) * turned

@@ -102,7 +102,7 @@ def ring_of(pool: int, mesh: Any) -> list[Any]:
 
 
 def test_files_are_those_of_the_list() -> None:
-    names = {f"{name}.{kind}" for name in PARTS for kind in ("stl", "step")}
+    names = {f"{name}.stl" for name in PARTS}
     assert {path.name for path in FOLDER.iterdir()} == names | {
         "case.svg",
         "display.svg",
@@ -128,9 +128,7 @@ def test_part_is_one_closed_body_that_fits_on_a_small_printer(part: PrintedPart)
     assert max(width, depth) <= BED_MM
     assert height <= 60
     assert mesh.bounds[0][2] == pytest.approx(0, abs=1e-4)
-    step = (FOLDER / f"{part.name}.step").read_text("ascii")
-    assert step.count("MANIFOLD_SOLID_BREP(") == 1
-    assert "1970-01-01" in step
+    assert mesh.body_count == 1
 
 
 @pytest.mark.parametrize(("pool", "kind"), [(0, "outer"), (8, "centre")])
