@@ -79,29 +79,10 @@ def _frame(t: Translator) -> dict[str, Text]:
         "nav.language": t.gettext("Language"),
         "nav.phones": t.gettext("Phones"),
         "noscript": t.gettext("This page needs JavaScript to follow the board."),
-        "start.title": t.gettext("The page does not start"),
-        "start.reload": t.gettext("Reload"),
-        "start.slow": t.gettext(
-            "It has not started within 8 seconds. Check the Wi-Fi, then reload."
-        ),
-        "start.old": t.gettext(
-            "This browser is too old. The page needs Safari 15.4, Chrome 92, Firefox 98 or a newer"
-            " one."
-        ),
-        "start.error": t.gettext("There was an error: {message}"),
-        "start.lost": t.gettext("{address} does not load. Check the Wi-Fi, then reload."),
-        "start.refused": t.gettext("The board says: {message}"),
-        "start.status": t.gettext(
-            "{address} was answered with {status}, perhaps by a proxy between this device and the"
-            " board."
-        ),
-        "start.forbidden": t.gettext(
-            "{address} is refused ({status}). A proxy between this device and the board may have"
-            " changed the Host header; it must pass it on."
-        ),
-        "start.not_found": t.gettext(
-            "{address} was not found ({status}). A proxy between this device and the board may"
-            " have changed the path; the board must know the prefix."
+        "start.title": t.gettext("The page is incomplete"),
+        "start.why": t.gettext("What does not load, or does not run here:"),
+        "start.hint": t.gettext(
+            "Check the Wi-Fi. The page needs Safari 15.4, Chrome 92, Firefox 98 or a newer browser."
         ),
         "section.board": t.gettext("The board"),
         "section.display": t.gettext("The board’s display"),

@@ -5,28 +5,25 @@ from __future__ import annotations
 from typing import Final
 
 from flask import Flask, Response, request
-from werkzeug.exceptions import NotFound
 from werkzeug.routing import Map
 
 from pochboard.errors import StoppedError
 from pochboard.server.authentication import set_cookie
-from pochboard.server.compression import accepts_gzip, gzipped
 from pochboard.server.context import Context
 from pochboard.server.errors import add_error_handlers
 from pochboard.server.language import VARY
 from pochboard.server.routes import API
 from pochboard.server.routes.pages import FILES, PAGES, add_pages
 from pochboard.server.routing import add_rules, add_views
-from pochboard.server.web_files import kind_of, static_file, tag_of, unchanged_file, web_folder
+from pochboard.server.web_files import accepts_gzip, gzipped, static_files, web_folder
 
 _TEXT: Final = ("text/", "application/json", "application/x-ndjson", "image/svg+xml")
-_STATIC: Final = "/static"
 _WORTH_BYTES: Final = 1024
 """A smaller response fits into a packet anyway."""
 
 
 def _make_url_map() -> Map:
-    app = Flask("pochboard", static_url_path=_STATIC, static_folder="")
+    app = Flask("pochboard", static_folder=None)
     app.url_map.merge_slashes = False
     app.url_map.strict_slashes = False
     add_rules(app, API)
@@ -41,17 +38,12 @@ _URL_MAP: Final = _make_url_map()
 
 def create_app(context: Context) -> Flask:
     """The application that answers everything except the event stream."""
-    folder = web_folder()
-    app = Flask(
-        "pochboard",
-        static_url_path=_STATIC,
-        static_folder=str(folder / "static"),
-        template_folder=str(folder / "templates"),
-    )
+    static_files()
+    templates = str(web_folder() / "templates")
+    app = Flask("pochboard", static_folder=None, template_folder=templates)
     app.url_map = _URL_MAP
     add_views(app, context, API)
     add_pages(app, context)
-    app.endpoint("static")(_send_static)
     add_error_handlers(app)
 
     @app.before_request
@@ -60,17 +52,8 @@ def create_app(context: Context) -> Flask:
             raise StoppedError("The daemon is stopping.")
 
     @app.after_request
-    def _drop_needless_headers(response: Response) -> Response:
-        """The ETag is enough to detect a changed file. Without these the page is 1 kB smaller."""
-        if request.endpoint == "static":
-            for name in ("Accept-Ranges", "Content-Disposition", "Last-Modified"):
-                response.headers.pop(name, None)
-        return response
-
-    @app.after_request
     def _vary_by_language(response: Response) -> Response:
-        if request.endpoint != "static":
-            response.vary.update(VARY)
+        response.vary.update(VARY)
         return response
 
     @app.after_request
@@ -92,30 +75,17 @@ def create_app(context: Context) -> Flask:
     return app
 
 
-def _send_static(filename: str) -> Response:
-    kind = kind_of(filename)
-    if "/" in filename or kind not in ("text/javascript", "text/css"):
-        return unchanged_file(filename)
-    sent = static_file(filename)
-    if sent is None:
-        raise NotFound
-    response = Response(sent, mimetype=kind)
-    response.set_etag(tag_of(sent))
-    response.make_conditional(request)
-    return response
-
-
 def _compressed(response: Response) -> Response:
     """Compresses text, if the client accepts that."""
     if "Cache-Control" not in response.headers:
-        # Browsers keep it but ask each time, so that no phone mixes old and new modules.
+        # Browsers keep it, but ask each time whether it has changed.
         response.cache_control.no_cache = True
     if not (response.mimetype or "").startswith(_TEXT) or response.cache_control.no_transform:
         return response
     response.vary.add("Accept-Encoding")
     if "Content-Encoding" in response.headers:
         return response
-    if response.status_code == 200 and accepts_gzip():
+    if response.status_code == 200 and accepts_gzip(request.accept_encodings):
         response.direct_passthrough = False
         body = response.get_data()
         if len(body) >= _WORTH_BYTES:

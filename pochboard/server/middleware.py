@@ -39,7 +39,7 @@ from pochboard.server.forwarding import Arrival
 from pochboard.server.hosts import is_loopback, parse_host
 from pochboard.server.limits import Slots
 from pochboard.server.streaming import has_pieces, take_pieces
-from pochboard.server.web_files import start_script_source
+from pochboard.server.web_files import STATIC, send_file, start_script_source
 from pochboard.text.lazy import lazy_gettext
 
 log = logging.getLogger(__name__)
@@ -201,6 +201,9 @@ class Middleware:
         path = arrival.path.removesuffix("/")
         if path in self._native and method in READING:
             await self._native[path](scope, receive, send)
+            return
+        if path.startswith(STATIC) and method in READING:
+            await send_file(scope, receive, send)
             return
         address = scope["client"][0]
         limit = self._body_limits.get((method, path), BODY_LIMIT)

@@ -16,7 +16,7 @@ import msgspec
 from flask import Response, request
 
 from pochboard.server.asgi import Scope
-from pochboard.server.compression import accepts_gzip
+from pochboard.server.web_files import accepts_gzip
 
 _PIECE: Final = 64 * 1024
 _KEY: Final = "pieces"
@@ -33,7 +33,7 @@ def streamed(texts: Iterable[str | bytes], content_type: str) -> Response:
     response.cache_control.no_cache = True
     response.vary.add("Accept-Encoding")
     pieces = chain((first, second), pieces)
-    if accepts_gzip():
+    if accepts_gzip(request.accept_encodings):
         response.headers["Content-Encoding"] = "gzip"
         pieces = _gzipped(pieces)
     scope = request.environ.get("asgi.scope")

@@ -1,72 +1,38 @@
-"""Where the files of the pages are, how modules are sent, and the script within each page."""
+"""The files of the pages: their addresses, how they are sent, and the script within each page."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import re
-from functools import cache
+import zlib
+from collections.abc import Mapping
+from functools import cache, lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from flask import Response, send_from_directory
-from werkzeug.http import generate_etag
+from werkzeug.datastructures import Accept
+from werkzeug.http import parse_accept_header
 
+from pochboard.server.asgi import Receive, Scope, Send, connection_of, headers_of, respond
+from pochboard.server.errors import NOTHING_HERE, ApiError
+
+STATIC: Final = "/static/"
+"""All addresses of the files begin with this."""
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
-_COMMENTS: Final = re.compile(
-    rb"^[ \t]*(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/[ \t]*)$"  # on lines of their own
-    rb"|[ \t]+// [^\"`\n]*$"  # at the end of a line; what has a quote may be within a string
-    rb"|/\*\* @type (?:(?!\*/).)*\*/ ?",  # before the value whose type it gives
-    re.MULTILINE | re.DOTALL,
-)
-"""The comments of our scripts."""
-_LINE_STARTS: Final = re.compile(rb"^\s+", re.MULTILINE)
-"""Indentation, and empty lines."""
-_STYLE_COMMENTS: Final = re.compile(rb"/\*(?:(?!\*/).)*\*/", re.DOTALL)
-_STYLE_SPACES: Final = re.compile(rb'("[^"]*")|;?\s*(\})\s*|\s*([{;,>])\s*|(:)\s+|(\s)\s*')
-"""Spaces of a stylesheet outside its strings, what needs none beside it, needless semicolons."""
-_IMPORT: Final = re.compile(rb'^import \{([^}]*)\} from "\./([^"]+)";\n', re.MULTILINE)
-_LIT: Final = "vendor/lit-html.js"
-_LIT_EXPORTS: Final = re.compile(rb"\bexport\{([^}]*)\};\s*//# sourceMappingURL=.*\s*$")
-_FROM_LIT: Final = b"html, nothing, svg"
-"""What modules import from lit, besides `render`, which only drawing.js does."""
-
 # Browsers refuse modules of any other type, and the machine's own table of types may name one.
-# Reading it would take memory and time, too.
 _KINDS: Final = {
-    ".css": "text/css",
-    ".js": "text/javascript",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
     ".png": "image/png",
     ".svg": "image/svg+xml",
 }
-
-_BOARD: Final = ("face.js", "glow.js", "board_parts.js", "board_buttons.js", "board.js")
-JOINED: Final = {
-    "page.css": (
-        "base.css", "head.css", "layout.css", "board.css", "controls.css", "bar.css", "lobby.css",
-    ),
-    "night.css": ("suits.css", "seats.css", "entering.css"),
-    "page.js": (
-        _LIT, "storage.js", "time.js", "texts.js", "requests.js", "drawing.js", "elements.js",
-        "views.js", "taps.js", "sharing.js", "connection.js", "dialog.js",
-    ),
-    "tv.js": ("suits.js", "stage.js", "tv.js"),
-    "controls.js": ("suits.js", "counting.js", "melding.js", "controls.js"),
-    "replay.js": ("follow.js", "moves.js", "player.js", "timeline.js", "replay.js"),
-    "bots.js": ("own_seat.js", "bots_view.js", "bots.js"),
-    "main.js": (
-        *_BOARD, "keys.js", "store.js", "owner.js", "overview.js", "table_board.js", "phone.js",
-        "commands.js", "display.js", "lazy_presses.js", "link.js", "panels.js", "main.js",
-    ),
-    "board.js": _BOARD,
-}  # fmt: skip
-"""Stylesheets, and modules each after those that it imports, that are sent as one file.
-
-A browser loads six files of a server at once, and a phone far from the access point waits for every
-further turn. Of two files with the same module, no page loads both.
-"""
-_SENT_IN: Final = {part: name for name, parts in JOINED.items() for part in parts}
-"""For modules that are sent in several files, the last of them."""
+_IMPORTED: Final = re.compile(rb' from "\./([^"]+)";$', re.MULTILINE)
+_LEVEL: Final = 6
+_GZIP: Final = 16 + zlib.MAX_WBITS
+"""What makes zlib write gzip, without a time."""
+_SENT_AGAIN: Final = 32
+"""Bodies whose compressed form is kept: what all phones ask for."""
 
 
 def web_folder() -> Path:
@@ -75,96 +41,84 @@ def web_folder() -> Path:
     return installed if installed.is_dir() else _PACKAGE.parent / "web"
 
 
-def tag_of(body: bytes) -> str:
-    """An ETag. Sixteen digits are enough to see that a file has changed."""
-    return generate_etag(body)[:16]
+@cache
+def static_files() -> Mapping[str, bytes]:
+    """The files that pages load, by name.
 
-
-def kind_of(name: str) -> str | None:
-    """The media type of a file of the pages; None for what none of them loads."""
-    return _KINDS.get(PurePosixPath(name).suffix)
-
-
-def unchanged_file(name: str) -> Response:
-    """A file of the pages as it is. Raises NotFound."""
-    return send_from_directory(web_folder() / "static", name, mimetype=kind_of(name))
-
-
-def compact_script(script: bytes) -> bytes:
-    """A script without comments, indentation and empty lines, and otherwise as it was written."""
-    return _LINE_STARTS.sub(b"", _COMMENTS.sub(b"", script))
-
-
-def compact_style(style: bytes) -> bytes:
-    """A stylesheet without comments and needless spaces."""
-    kept = _STYLE_COMMENTS.sub(b"", style)
-    return _STYLE_SPACES.sub(lambda space: next(filter(None, space.groups()[:-1]), b" "), kept)
-
-
-def static_file(name: str) -> bytes | None:
-    """A module or stylesheet of ours as it is sent, with those that it is joined with.
-
-    None if there is none of this name.
+    They are read once, so that an update of the package under a running daemon mixes no versions.
     """
     folder = web_folder() / "static"
-    parts = JOINED.get(name, () if name in _SENT_IN else (name,))
-    try:
-        versions = tuple((folder / part).stat().st_mtime_ns for part in parts)
-        return _made_file(name, parts, versions)
-    except (OSError, ValueError):
-        return None
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.suffix in _KINDS
+    }
 
 
 @cache
-def _made_file(name: str, parts: tuple[str, ...], _versions: tuple[int, ...]) -> bytes | None:
-    """The same, made again only when one of the files has changed. Raises OSError."""
-    folder = web_folder() / "static"
-    written = [(folder / part).read_bytes() for part in parts]
-    sent = map(compact_style, written) if name.endswith(".css") else _linked(name, written)
-    return b"".join(sent) or None
+def static_path() -> str:
+    """Where the files are, relative to the root: below a hash of them all.
+
+    Browsers keep what is there for ever: other files have another address.
+    """
+    digest = hashlib.sha256()
+    for name, content in static_files().items():
+        digest.update(b"%s %d " % (name.encode(), len(content)) + content)
+    return f"{STATIC[1:]}{digest.hexdigest()[:12]}/"
 
 
-def _linked(name: str, modules: list[bytes]) -> list[bytes]:
-    """Compact modules, which import from the files that others are sent in."""
-    known: set[tuple[str, str]] = set()
-
-    def imported(match: re.Match[bytes]) -> bytes:
-        """An import, from the file that its module is sent in, of what is not imported yet."""
-        source = match[2].decode()
-        if source in JOINED.get(name, ()):
-            renamed = source == _LIT and b" as " in match[1]
-            return b"const {%s} = lit;\n" % match[1].replace(b" as", b":") if renamed else b""
-        source = _SENT_IN.get(source, source)
-        names = [name.strip() for name in match[1].decode().split(",") if name.strip()]
-        new = [imported_name for imported_name in names if (source, imported_name) not in known]
-        known.update((source, imported_name) for imported_name in new)
-        return f'import {{ {", ".join(new)} }} from "./{source}";\n'.encode() if new else b""
-
-    return [
-        _within_function(module)
-        if _LIT_EXPORTS.search(module)
-        else _IMPORT.sub(imported, compact_script(module))
-        for module in modules
-    ]
+@cache
+def modules_of(name: str) -> tuple[str, ...]:
+    """A module and all that it imports, which a browser would ask for one after another."""
+    found = [name]
+    for module in found:
+        imported = _IMPORTED.findall(static_files()[module])
+        found += [one for one in map(bytes.decode, imported) if one not in found]
+    return tuple(found)
 
 
-def _within_function(lit: bytes) -> bytes:
-    """The library lit, unchanged, but with its many short names kept apart from ours."""
-    code, exported, *_ = _LIT_EXPORTS.split(lit)
-    names = b", ".join(
-        b"%s: %s" % (name, local)
-        for local, name in (pair.split(b" as ") for pair in exported.split(b","))
-    )
-    return b"const lit = (() => {\n%s\nreturn {%s};\n})();\nexport const {%s} = lit;\n" % (
-        code, names, _FROM_LIT,
-    )  # fmt: skip
+async def send_file(scope: Scope, _receive: Receive, send: Send) -> None:
+    """Sends a file of the pages, without a thread. Raises ApiError for that of another version."""
+    root, path = f"/{static_path()}", scope["path"]
+    name = path.removeprefix(root)
+    body = static_files().get(name) if path.startswith(root) else None
+    if body is None:
+        raise ApiError(404, NOTHING_HERE)
+    kind = _KINDS[PurePosixPath(name).suffix]
+    headers = {
+        "content-type": kind,
+        "cache-control": "public, max-age=31536000, immutable",
+        "vary": "Accept-Encoding",
+    }
+    accepted = parse_accept_header(headers_of(scope).get("accept-encoding"), Accept)
+    if kind != _KINDS[".png"] and accepts_gzip(accepted):
+        body = _packed(name)
+        headers["content-encoding"] = "gzip"
+    headers["content-length"] = str(len(body))
+    with connection_of(scope).responding():
+        await respond(send, 200, [(one.encode(), headers[one].encode()) for one in headers], body)
+
+
+@cache
+def _packed(name: str) -> bytes:
+    return zlib.compress(static_files()[name], _LEVEL, _GZIP)
+
+
+def accepts_gzip(encodings: Accept) -> bool:
+    """Whether a client does; over plain HTTP browsers accept nothing better."""
+    return encodings["gzip"] > 0
+
+
+@lru_cache(_SENT_AGAIN)
+def gzipped(body: bytes) -> bytes:
+    """A body, compressed."""
+    return zlib.compress(body, _LEVEL, _GZIP)
 
 
 @cache
 def start_script() -> str:
     """The script in the HTML of every page, which says why the page does not start."""
-    written = (web_folder() / "templates" / "start.js").read_bytes()
-    return compact_script(written).decode().strip()
+    return (web_folder() / "templates" / "start.js").read_text("utf-8").strip()
 
 
 @cache

@@ -74,18 +74,6 @@ class RulesetsAnswer(msgspec.Struct, frozen=True):
     bots: BotsOffer
 
 
-def without_parameters(answer: RulesetsAnswer) -> RulesetsAnswer:
-    """What there is to choose from, without what only changing the rules needs.
-
-    The form is empty, and of the parameters only the chips to begin with are left.
-    """
-    rulesets = [
-        msgspec.structs.replace(listed, parameters={"stack": listed.parameters["stack"]})
-        for listed in answer.rulesets
-    ]
-    return msgspec.structs.replace(answer, rulesets=rulesets, form=())
-
-
 def ruleset_answer(ruleset: Ruleset) -> RulesetAnswer:
     """A ruleset by name and parameters."""
     return RulesetAnswer(ruleset.name, with_older_names(ruleset.parameters()))

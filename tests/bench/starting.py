@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import Final
 
+from pochboard.server.web_files import static_path
 from tests.bench.connections import Streams
 from tests.bench.echo import echo_server
 from tests.bench.nights import fill_with_nights
@@ -91,7 +92,7 @@ def _measure(folder: Path, phones: int, idle_s: float) -> tuple[int, float | Non
     """Memory in kB, and the load of so many seconds in percent of a core."""
     say(f"memory with {phones} phone{'s' * (phones > 1)}")
     with open_night(folder) as (process, port, client):
-        for path in ("/", "/static/main.js", "/static/page.css", "/api/state", "/api/nights"):
+        for path in ("/", f"/{static_path()}main.js", "/api/state", "/api/nights"):
             client.ask(path)
         followers = Streams(port, phones, languages=("en", "de"), frames=True)
         try:

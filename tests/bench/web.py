@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 from typing import Final
 
+from pochboard.server.web_files import static_path
 from tests.bench.connections import Streams
 from tests.bench.echo import echo_server
 from tests.bench.nights import fill_with_nights
@@ -13,7 +14,7 @@ from tests.bench.process import Client, open_night
 from tests.bench.table import Goal, Row, say, times
 
 PHONES: Final = (1, 8, 200)
-_GETS: Final = {"/": 1.2, "/api/state": 1.2, "/api/nights": 1.2, "/static/page.css": 1.2}
+_GETS: Final = {"/": 1.2, "/api/state": 1.2, "/api/nights": 1.2, f"/{static_path()}base.css": 1.2}
 """What is asked for, and how many times an echo it may take."""
 _REST_S: Final = 0.002
 
@@ -38,6 +39,7 @@ def requests(folder: Path, count: int) -> list[Row]:
             taken["command"].append(phone.command(**_rename(number))[0])
             time.sleep(_REST_S)
     names = {path: f"GET {path}" for path in _GETS}
+    names[f"/{static_path()}base.css"] = "GET a file of the page"
     names["/api/nights"] += ", five nights"
     names["command"] = "a command, stored and answered"
     beside = ("an echo of JSON by Flask, a2wsgi and uvicorn", echoes)

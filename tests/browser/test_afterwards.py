@@ -48,12 +48,6 @@ def shot(window: Window, name: str) -> None:
         (Path(SHOTS) / f"{name}.png").write_bytes(window.page.screenshot(full_page=True))
 
 
-def wait_for_the_ending(window: Window) -> None:
-    """Waits until a page that is live between deals has loaded what shows the end of a night."""
-    window.wait_until_live()
-    window.page.evaluate("async () => { await import('./static/ending.js'); }")
-
-
 BUSY = {"code": "busy", "message": "Wait a moment."}
 
 
@@ -308,7 +302,7 @@ def test_the_result_is_revealed_from_the_last_place_and_a_tap_shows_it_at_once(
         for kind, path in (("phone", "/"), ("desktop", "/tv"))
     ]
     for window in windows:
-        wait_for_the_ending(window)
+        window.wait_until_live()
         # The time of the page stands still until the test lets it go on.
         window.page.clock.install()
         window.pause_clock()
@@ -339,7 +333,7 @@ def test_the_result_is_revealed_on_a_page_that_was_opened_in_the_last_deal(
     for seat in (2, 3, 1):
         daemon.do("pass", seat=seat)
     phone = open_window(daemon, "phone", reduced_motion="no-preference")
-    wait_for_the_ending(phone)
+    phone.wait_until_live()
     phone.page.clock.install()
     phone.pause_clock()
     daemon.do("out", seat=2)
@@ -352,7 +346,7 @@ def test_right_after_a_night_the_button_for_another_one_is_below_its_result(
 ) -> None:
     daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
     phone = open_window(daemon, "phone")
-    wait_for_the_ending(phone)
+    phone.wait_until_live()
     daemon.do("end")
     phone.find("body.night-ended").wait_for()
     phone.find("#settlement").wait_for()

@@ -16,6 +16,7 @@ from pochboard.lights.count_code import read_counts
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import command_name
+from pochboard.server.web_files import static_path
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, TIMES, Daemon
 from tests.browser.reference import check_the_sheet
@@ -55,9 +56,9 @@ _READ: Final = """() => {
 }"""
 
 # For each card of spades without a face: its width, and where its signs are, but those in corners.
-_SIGNS: Final = """async () => {
+_SIGNS: Final = """async (root) => {
   const [{ cardView }, { render }] = await Promise.all(
-    ["cards", "page"].map((name) => import(`/static/${name}.js`)));
+    ["cards", "drawing"].map((name) => import(`/${root}${name}.js`)));
   const host = document.createElement("div");
   document.body.append(host);
   return Object.fromEntries([..."A23456789T"].map((rank) => {
@@ -253,7 +254,7 @@ def test_bots_that_are_stuck_say_why(
 def test_a_card_shows_as_many_signs_as_it_counts(daemon: Daemon, open_window: OpenWindow) -> None:
     """Apart from each other, on the card, and the same on both sides."""
     reach(daemon, "idle")  # between nights a page has no signs of ranks
-    signs = open_window(daemon).page.evaluate(_SIGNS)
+    signs = open_window(daemon).page.evaluate(_SIGNS, static_path())
     assert {rank: len(boxes) for rank, (_, boxes) in signs.items()} == {
         "A": 1, **{str(rank): rank for rank in range(2, 10)}, "T": 10
     }  # fmt: skip

@@ -681,15 +681,3 @@ def test_a_draw_ends_when_somebody_is_taken_off_the_list(
     # The second player follows who was drawn; the light is on one who is there.
     window.find(".first-dealer span", has_text="Anna deals first.").wait_for()
     assert window.find(".players li.deals [name=dealer]").input_value() == "0"
-
-
-def test_the_ledger_comes_although_its_texts_were_lost_at_first(
-    daemon: Daemon, open_window: OpenWindow
-) -> None:
-    window = open_window(daemon, "phone", host=LAN_NAME)
-    window.find("#start").wait_for()
-    window.watch.expect_outages()
-    # The controls and the ledger ask for them together.
-    window.page.route("**/texts/later*", lambda route: route.abort(), times=1)
-    reach(daemon, "idle")
-    window.wait_for_newest_entry()

@@ -145,7 +145,7 @@ def test_the_click_of_a_busy_page_is_not_a_second_press(
     window.page.wait_for_timeout(300)  # the second press would be over
     assert set(window.seen()["plaques"]) == {"2", "5"}
     sent: list[Any] = [
-        request.post_data_json for request in window.watch.requests if "edge" in request.url
+        request.post_data_json for request in window.watch.requests if "/board/edge" in request.url
     ]
     downs = [edge["button"] for edge in sent if edge["down"] and not edge.get("repeat")]
     assert downs == ["seat2", "seat5"]

@@ -1,4 +1,4 @@
-"""The page's size, requests and permissions, and whether fingers can hit its controls."""
+"""What the page asks for and is allowed, and whether fingers can hit its controls."""
 
 from __future__ import annotations
 
@@ -6,22 +6,17 @@ from functools import partial
 from typing import Any, Final
 
 import pytest
+from playwright.sync_api import Route
 
 from pochboard.geometry import face as faces
 from pochboard.geometry.dimensions import dimensions
+from pochboard.server.web_files import static_path
 from tests.browser.conftest import OpenWindow
-from tests.browser.daemons import LAN_NAME, LOOPBACK, Daemon
+from tests.browser.daemons import LAN_NAME, Daemon
 from tests.browser.stages import phase_of, reach
 from tests.browser.window import Window
 
-MOST_REQUESTS: Final = {"lobby": 7, "pochen": 10}
-MOST_BYTES: Final = {"lobby": 48_500, "pochen": 56_500}
-FILES_AT_ONCE: Final = 6
-"""As many connections as browsers open to one server."""
 FINGER_PX: Final = 44
-# Both are met at the first look of a phone: before the first night, and in the middle of one.
-FIRST_LOOKS: Final = ("lobby", "pochen")
-
 # The target of a finger: the control itself, or the label that belongs to it. Links within a
 # sentence are as high as its lines, everywhere.
 _TARGETS: Final = """() => [...document.querySelectorAll(
@@ -83,67 +78,6 @@ _BOARD_IN_MM: Final = """(radius) => {
 }"""
 
 
-class Traffic:
-    """The bytes that arrive on the wire for a window, headers included.
-
-    Of a stream of events only the first one of each name counts. How many more arrive depends on
-    how long the page stays open.
-    """
-
-    def __init__(self, window: Window, *, cache: bool = False) -> None:
-        self._bytes: dict[str, int] = {}
-        self._streams: dict[str, set[str]] = {}
-        """The names of the events that have arrived on each stream."""
-        self.urls: list[str] = []
-        self.loaded: list[str] = []
-        """Everything that did not come from the browser's cache, revalidated or not."""
-        window.devtools.send("Network.enable")
-        window.devtools.send("Network.setCacheDisabled", {"cacheDisabled": not cache})
-        window.devtools.on("Network.requestWillBeSent", self._sent)
-        window.devtools.on("Network.responseReceived", self._answered)
-        window.devtools.on("Network.dataReceived", self._received)
-        window.devtools.on("Network.loadingFinished", self._finished)
-        window.devtools.on("Network.eventSourceMessageReceived", self._told)
-
-    @property
-    def total(self) -> int:
-        return sum(self._bytes.values())
-
-    @property
-    def events(self) -> set[str]:
-        """The names of the events that have arrived."""
-        return set().union(*self._streams.values())
-
-    def _sent(self, event: dict[str, Any]) -> None:
-        self.urls.append(event["request"]["url"])
-        if event.get("type") == "EventSource":
-            self._streams[event["requestId"]] = set()
-
-    def _answered(self, event: dict[str, Any]) -> None:
-        answer = event["response"]
-        self._add(event["requestId"], answer["encodedDataLength"])
-        if not answer.get("fromDiskCache") and answer["status"] != 304:
-            self.loaded.append(answer["url"])
-
-    def _received(self, event: dict[str, Any]) -> None:
-        if event["requestId"] not in self._streams:
-            self._add(event["requestId"], event["encodedDataLength"])
-
-    def _finished(self, event: dict[str, Any]) -> None:
-        # The final word on the whole of it.
-        if event["requestId"] not in self._streams:
-            self._bytes[event["requestId"]] = round(event["encodedDataLength"])
-
-    def _told(self, event: dict[str, Any]) -> None:
-        name, request = event["eventName"], event["requestId"]
-        if name not in self._streams[request]:
-            self._streams[request].add(name)
-            self._add(request, len(f"event: {name}\ndata: {event['data']}\n\n".encode()))
-
-    def _add(self, request: str, more: int) -> None:
-        self._bytes[request] = self._bytes.get(request, 0) + more
-
-
 def wait_for_all_of_it(window: Window, stage: str) -> None:
     """Waits until a table shows all that it has to show: the newest state of this stage."""
     window.wait_until_live()
@@ -159,82 +93,36 @@ def wait_for_all_of_it(window: Window, stage: str) -> None:
             window.find(f"#seat-{seat} .flag.cards").wait_for(state="attached")
 
 
-@pytest.mark.parametrize("host", [LOOPBACK, LAN_NAME], ids=["loopback", "lan"])
-@pytest.mark.parametrize("stage", FIRST_LOOKS)
-def test_the_first_load_is_light(
-    daemon: Daemon, open_window: OpenWindow, stage: str, host: str
+def test_the_page_asks_nobody_else_and_brings_its_state(
+    daemon: Daemon, open_window: OpenWindow
 ) -> None:
-    reach(daemon, stage)
-    window = open_window(daemon, "phone", host=host, path=None)
-    traffic = Traffic(window)
-    window.open()
-    wait_for_all_of_it(window, stage)
-    listed = "\n".join(traffic.urls)
-    assert all(url.startswith(daemon.url("/", host)) for url in traffic.urls), listed
-    assert len(traffic.urls) <= MOST_REQUESTS[stage], listed
-    window.wait_until("a frame", lambda: "frame" in traffic.events)
-    assert "state" not in traffic.events, "the page has brought it"
-    assert 10_000 < traffic.total <= MOST_BYTES[stage], f"{traffic.total} bytes for\n{listed}"
-
-
-@pytest.mark.parametrize("stage", FIRST_LOOKS)
-def test_the_first_look_needs_only_as_many_files_as_a_browser_loads_at_once(
-    daemon: Daemon, open_window: OpenWindow, stage: str
-) -> None:
-    """So that it is there after two round trips: one for the page, one for its files."""
-    reach(daemon, stage)
-    window = open_window(daemon, "phone", path=None)
-    later = ("/ledger.js", "/presses.js")
-    held = window.hold("**/api/**", *(f"**{name}" for name in later))
+    reach(daemon, "pochen")
+    window = open_window(daemon, "phone", host=LAN_NAME, path=None)
+    held = window.hold("**/api/**")
     window.open()
     window.find("body:not(.undrawn, .waiting)").wait_for()
     window.find("#board .board").wait_for()
-    shown = "[name=ruleset] option" if stage == "lobby" else "#controls [data-command=pass]"
-    window.find(shown).first.wait_for(state="attached")
     assert window.find("#badge").text_content() == "connecting"
-    files = [url for sent in window.watch.requests if "/static/" in (url := sent.url)]
-    assert len([url for url in files if not url.endswith(later)]) < FILES_AT_ONCE, files
-    if stage != "lobby":
-        # A tap meanwhile is sent, and counts.
-        window.tap("#controls [data-command=pass]")
-        window.find("[data-command=pass][aria-busy=true]").wait_for()
+    # A tap meanwhile is sent, and counts.
+    window.tap("#controls [data-command=pass]")
+    window.find("[data-command=pass][aria-busy=true]").wait_for()
     # The state may be old by now, and the daemon another one.
     daemon.kill()
     daemon.start()
-    if stage == "lobby":
-        reach(daemon, "idle")
     window.watch.expect_outages()
     for route in held:
         route.continue_()
     window.page.unroute_all()
-    wait_for_all_of_it(window, "idle" if stage == "lobby" else stage)
-    if stage != "lobby":
-        window.wait_until("the pass", lambda: daemon.get("/api/state")["to_act"] == 2)
-
-
-def test_the_styles_of_a_night_come_with_it_and_are_asked_for_again_if_they_are_lost(
-    daemon: Daemon, open_window: OpenWindow
-) -> None:
-    window = open_window(daemon, "phone")
-    window.wait_until_live()
-    styles = "**/static/night.css"
-    assert not [sent for sent in window.watch.requests if sent.url.endswith("/night.css")]
-    window.watch.expect_outages()
-    window.page.route(styles, lambda route: route.abort(), times=1)
-    reach(daemon, "idle")
-    window.find("#controls [data-command=deal]").wait_for()
-    # What they are for is not shown without them.
-    daemon.do("deal")
-    for part in ("#seats", "#accounts", "#story", "#me"):
-        window.find(part).wait_for()
-    style = "getComputedStyle(document.querySelector('#seats .seats')).listStyleType"
-    assert window.page.evaluate(style) == "none"
+    wait_for_all_of_it(window, "pochen")
+    window.wait_until("the pass", lambda: daemon.get("/api/state")["to_act"] == 2)
+    asked = [sent.url for sent in window.watch.requests]
+    assert all(url.startswith(daemon.url("/", LAN_NAME)) for url in asked), asked
 
 
 def test_nothing_unsafe_is_allowed(daemon: Daemon, open_window: OpenWindow) -> None:
     reach(daemon, "meld")
     window = open_window(daemon, path=None)
-    for path in ("/", "/nights", "/nights/1", "/static/main.js", "/api/state"):
+    for path in ("/", "/nights", "/nights/1", f"/{static_path()}main.js", "/api/state"):
         answer = window.page.goto(daemon.url(path))
         assert answer is not None
         policy = answer.headers["content-security-policy"]
@@ -247,21 +135,48 @@ def test_nothing_unsafe_is_allowed(daemon: Daemon, open_window: OpenWindow) -> N
         assert sources - inline <= {"'self'", "'none'"}, path
 
 
-def test_a_second_visit_loads_no_file_again(daemon: Daemon, open_window: OpenWindow) -> None:
+def test_files_are_kept_and_the_state_of_a_page_out_of_the_history_is_not(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
     reach(daemon, "meld")
     window = open_window(daemon, "phone")
     wait_for_all_of_it(window, "meld")
-    traffic = Traffic(window, cache=True)
     window.page.reload()
     wait_for_all_of_it(window, "meld")
-    again = [url for url in traffic.loaded if url.endswith((".js", ".css"))]
-    assert again == []
+    kept = "performance.getEntriesByType('resource').filter(({transferSize}) => !transferSize)"
+    names: list[str] = window.page.evaluate(f"{kept}.map(({{name}}) => name)")
+    files = {sent.url for sent in window.watch.requests if static_path() in sent.url}
+    assert files - {*names} == {daemon.url(f"/{static_path()}icon.svg")} & files
     # A page from the history is as it was then, with its embedded data.
     window.open("/nights")
     window.page.go_back()
     wait_for_all_of_it(window, "meld")
-    module = 'import("/static/page.js")'
+    module = f'import("/{static_path()}requests.js")'
     assert window.page.evaluate(f'{module}.then(({{ embedded }}) => embedded("state"))') is None
+
+
+@pytest.mark.parametrize("path", ["/", "/tv"])
+def test_a_page_from_before_an_update_loads_itself_again(
+    daemon: Daemon, open_window: OpenWindow, path: str
+) -> None:
+    window = open_window(daemon, path=None)
+    window.watch.expect_outages()
+    window.watch.expect_refusals(404)
+    window.open(path)
+    window.wait_until_live()
+    window.page.evaluate("document.body.id = 'old'")
+
+    def is_gone(route: Route) -> None:
+        if route.request.method == "HEAD":
+            route.fulfill(status=404)
+        else:
+            route.fallback()
+
+    window.page.route("**/connection.js", is_gone, times=1)
+    daemon.kill()
+    daemon.start()
+    window.find("body#old").wait_for(state="detached")
+    window.wait_until_live()
 
 
 @pytest.mark.parametrize(("device", "drawn"), [("desktop", 1 + 9), ("phone", 0)])
@@ -273,7 +188,7 @@ def test_what_is_engraved_is_drawn_where_there_is_room(
     if drawn:
         window.find("#pool-ace .art").wait_for(state="attached")
     assert window.find(".board .art").count() == drawn
-    asked = [sent.url for sent in window.watch.requests if "/art" in sent.url]
+    asked = [sent.url for sent in window.watch.requests if "/face/art" in sent.url]
     assert bool(asked) == bool(drawn), asked
 
 
@@ -284,7 +199,6 @@ def test_what_is_engraved_is_asked_for_until_it_comes(
     window.watch.expect_outages()
     window.watch.expect_refusals(429)
     busy = {"code": "busy", "message": "Wait a moment."}
-    window.page.route("**/art.js", lambda route: route.abort(), times=1)
     window.page.route("**/face/art*", lambda route: route.fulfill(status=429, json=busy), times=1)
     window.open()
     window.find("#pool-ace .art").wait_for(state="attached")

@@ -71,7 +71,6 @@ def test_a_practice_teaches_every_stage_on_a_small_phone(
     # A tap that comes too late for its moment is refused, as at any table.
     window.watch.expect_refusals(409)
     window.find("#learn").wait_for()
-    assert not [url for url in _loaded(window) if "practice" in url]
     begin(daemon, window)
     looks: list[str] = []
 
@@ -116,10 +115,3 @@ def test_the_hand_survives_a_reload_and_leaving_ends_the_night(
     window.wait_until(
         "no seat", lambda: window.page.evaluate("sessionStorage.getItem('seat')") is None
     )
-
-
-def _loaded(window: Window) -> list[str]:
-    urls: list[str] = window.page.evaluate(
-        "performance.getEntriesByType('resource').map(({name}) => name)"
-    )
-    return urls

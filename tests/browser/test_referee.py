@@ -436,15 +436,3 @@ def test_everybody_can_use_it(
             problems += [f"{stage}: {target}" for target in small_targets(window)]
         assert_fits(window)
     assert not problems, "\n\n".join(problems)
-
-
-def test_it_costs_nothing_until_it_is_asked(daemon: Daemon, open_window: OpenWindow) -> None:
-    start(daemon)
-    window = open_window(daemon)
-    wait_for_all_of_it(window, "meld")
-    ours = re.compile(r"/static/(cards|referee)\.(js|css)$")
-    loaded = [request.url for request in window.watch.requests if ours.search(request.url)]
-    assert loaded == []
-    Referee(window).open()
-    loaded = [request.url for request in window.watch.requests if ours.search(request.url)]
-    assert len(loaded) == 4

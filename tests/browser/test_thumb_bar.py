@@ -258,7 +258,6 @@ def test_beside_a_real_board_it_is_folded_at_first(
     assert window.find("#board").is_hidden()
     window.tap("#fold")
     window.find("svg.board").wait_for()
-    assert not [sent.url for sent in window.watch.requests if sent.url.endswith("/presses.js")]
 
 
 def test_a_large_screen_shows_the_next_step_after_a_form_further_down(

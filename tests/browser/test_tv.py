@@ -48,7 +48,7 @@ _HIDDEN_STAKES: Final = """() => {
       || inner.right > outer.right + 1 || outer.bottom > innerHeight;
   }).map((stake) => stake.textContent) : ["no stake"];
 }"""
-_CONTROLS: Final = "a, button, input, select, textarea, summary, [tabindex]"
+_CONTROLS: Final = ":is(a, button, input, select, textarea, summary, [tabindex]):visible"
 
 
 def faults(window: Window) -> list[Any]:

@@ -74,7 +74,7 @@ class Watch:
     def _failed(self, request: Request) -> None:
         # A page that is left cancels its pending requests, and so does one that asks for a new
         # stream.
-        if request.method == "GET" and request.failure == "net::ERR_ABORTED":
+        if request.method in ("GET", "HEAD") and request.failure == "net::ERR_ABORTED":
             return
         self._hear(f"failed {request.method} {request.url}: {request.failure}")
 

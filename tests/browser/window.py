@@ -5,6 +5,7 @@ presses the simulated board's buttons, and reads everything that the page shows.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -182,7 +183,7 @@ class Window:
         if "/api/events" in response.url and response.ok:
             self._streams += 1
 
-    def find(self, selector: str, **how: str) -> Locator:
+    def find(self, selector: str, **how: str | re.Pattern[str]) -> Locator:
         """A part of the page."""
         return self.page.locator(selector, **how)  # type: ignore[arg-type]
 

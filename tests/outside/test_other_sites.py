@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 PAGE: Final = """
 <img src="{0}/api/backup"><script src="{0}/api/nights"></script><iframe src="{0}/"></iframe>
-<link rel=stylesheet href="{0}/static/page.css"><iframe src="{0}/api/backup"></iframe>
+<link rel=stylesheet href="{0}/static/base.css"><iframe src="{0}/api/backup"></iframe>
 <form action="{0}/api/backup"></form><a id=backup href="{0}/api/backup">x</a>
 <a id=table href="{0}/">x</a>
 <script>fetch("{0}/api/backup", {{mode: "no-cors", credentials: "include"}}).catch(() => 0)</script>
@@ -56,7 +56,7 @@ def test_a_page_elsewhere_gets_nothing_but_a_link_to_the_table(
         window.watch.expect(".")  # what is refused is reported
         answers = count_answers(window)
         window.page.goto(f"http://{LAN_NAME}:{port}/")
-        wanted = {"/api/backup": 3, "/api/nights": 1, "/": 1, "/static/page.css": 1}
+        wanted = {"/api/backup": 3, "/api/nights": 1, "/": 1, "/static/base.css": 1}
         window.wait_until(
             "the refusal of all that it asks for",
             lambda: answers() == {(daemon.url(path), 403): often for path, often in wanted.items()},

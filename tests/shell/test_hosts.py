@@ -25,6 +25,7 @@ from pochboard.server.hosts import (
     read_network,
 )
 from pochboard.server.server import Listening
+from pochboard.server.web_files import static_path
 from tests.shell.server_kit import LONG_S, House, running_house
 
 DIRECT = Arrival(address="192.168.1.77", path="/api/state", root="../")
@@ -334,7 +335,7 @@ def house(tmp_path: Path) -> Iterator[House]:
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/static/main.js", "/healthz", "/api/state", "/api/events", "/api/nope"]
+    "path", ["/", f"/{static_path()}main.js", "/healthz", "/api/state", "/api/events", "/api/nope"]
 )
 def test_every_address_refuses_a_foreign_host(house: House, path: str) -> None:
     answer = house.get(path, {"Host": "evil.example"})

@@ -206,7 +206,7 @@ def test_answers_that_are_not_read_keep_nobody_waiting(
 ) -> None:
     monkeypatch.setattr(middleware, "_MOST_AT_ONCE", 4)
     drop_no_client(monkeypatch)
-    request = b"GET /static/main.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    request = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
     with running_house(tmp_path) as house, ExitStack() as clients:
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import re
 from pathlib import Path
 from typing import Final
@@ -11,9 +10,7 @@ import pytest
 
 from pochboard.messages.page import page_texts
 from pochboard.rules.accounts import POOLS
-from pochboard.server.compression import gzipped
-from pochboard.server.routes.pages import IN_HTML, LATER, LOBBY, NIGHT
-from pochboard.server.web_files import JOINED
+from pochboard.server.web_files import modules_of
 from pochboard.text.translator import ENGLISH
 
 WEB: Final = Path(__file__).resolve().parents[2] / "web"
@@ -25,18 +22,6 @@ _IN_MODULES: Final = re.compile(r'\btext\(\s*(?:\w+ \? )?"([^"]+)"(?: : "([^"]+)
 _CHOSEN: Final = re.compile(r'\btext\(\s*[^")`]+\? "([^"]+)" : "([^"]+)"')
 _MADE: Final = re.compile(r"\btext\(\s*`([^`]+)`")
 _IN_TEMPLATES: Final = re.compile(r'texts\["([^"]+)"\]')
-_ALWAYS: Final = (
-    *(part for name in ("page.js", "main.js") for part in JOINED[name] if part in MODULES),
-    "presses.js",
-    "sounds.js",
-)
-_IN_A_NIGHT: Final = (*JOINED["controls.js"], "own_controls.js", "forms.js", "ledger.js")
-_WITHOUT: Final = {
-    **dict.fromkeys(_ALWAYS, (*LATER, *LOBBY, *NIGHT)),
-    **dict.fromkeys(_IN_A_NIGHT, (*LATER, *LOBBY)),
-    "lobby.js": (*LATER, *NIGHT),
-}
-"""Modules that the table loads without the later texts, and which texts it lacks then."""
 
 
 def _uses() -> set[str]:
@@ -58,30 +43,6 @@ def test_every_text_that_the_page_shows_is_in_the_table_and_every_text_is_shown(
     unknown = [use for use in uses if not any(re.fullmatch(use, text) for text in texts)]
     unused = [text for text in texts if not any(re.fullmatch(use, text) for use in uses)]
     assert (unknown, sorted(unused)) == ([], [])
-
-
-def test_the_table_has_the_texts_that_its_template_shows() -> None:
-    table = (WEB / "templates" / "table.html").read_text("utf-8")
-    layout = (WEB / "templates" / "layout.html").read_text("utf-8")
-    shown = _IN_TEMPLATES.findall(table + layout)
-    assert [text for text in shown if text.startswith(LATER)] == []
-
-
-def _asked_for(name: str) -> list[str]:
-    """The texts that a module asks for, by name or pattern."""
-    code = MODULES[name]
-    named = [*_IN_MODULES.findall(code), *_CHOSEN.findall(code)]
-    return sorted({*_MADE.findall(code), *(text for pair in named for text in pair if text)})
-
-
-@pytest.mark.parametrize("name", _WITHOUT)
-def test_modules_of_the_first_load_do_without_texts_that_come_later(name: str) -> None:
-    assert [text for text in _asked_for(name) if text.startswith(_WITHOUT[name])] == []
-
-
-def test_no_module_asks_for_a_text_that_is_only_in_the_html() -> None:
-    asked = {text for name in MODULES for text in _asked_for(name)}
-    assert [text for text in sorted(asked) if text.startswith(IN_HTML)] == []
 
 
 @pytest.mark.parametrize("name", sorted(MODULES))
@@ -108,9 +69,16 @@ def test_no_address_begins_at_the_root_of_the_host() -> None:
     assert {name: found for name, code in MODULES.items() if (found := rooted.findall(code))} == {}
 
 
-def test_what_begins_alike_is_compressed_as_if_it_were_compressed_at_once() -> None:
-    beginning = bytes(range(256)) * 300
-    for rest in (b"", b"Anna", bytes(range(255, -1, -1)) * 200):
-        compressed = gzipped(rest, beginning=beginning)
-        assert gzip.decompress(compressed) == beginning + rest
-        assert compressed == gzipped(beginning + rest)
+def test_a_page_asks_at_once_for_all_that_its_modules_import() -> None:
+    for page in ("main.js", "tv.js", "replay.js", "nights.js", "statistics.js"):
+        found = modules_of(page)
+        imported = {one for name in found for one in re.findall(r'from "\./(.*)"', _code(name))}
+        assert set(found) == {page, *imported}
+        # What is asked for later might be of another version by then.
+        assert not [name for name in found if re.search(r"\bimport\(", _code(name))]
+
+
+def _code(name: str) -> str:
+    """A module without the comments that stand in lines of their own."""
+    written = (WEB / "static" / name).read_text("utf-8")
+    return re.sub(r"^ *(?://|/?\*).*$", "", written, flags=re.MULTILINE)

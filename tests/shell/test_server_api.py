@@ -16,6 +16,7 @@ from pochboard.errors import UnknownOutcomeError
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.state import public_state
+from pochboard.server.web_files import static_path
 from pochboard.table.simulated_board import HOLD_S
 from tests.shell.server_kit import LONG_S, House, running_house
 
@@ -332,7 +333,7 @@ def test_missing_addresses_and_wrong_methods_are_refused_in_json(
 
 
 def test_head_has_no_body(house: House) -> None:
-    for path in ("/", "/api/state", "/api/events", "/static/main.js"):
+    for path in ("/", "/api/state", "/api/events", f"/{static_path()}main.js"):
         answer = house.ask("HEAD", path)
         assert (answer.status, answer.body) == (200, b"")
 

@@ -8,7 +8,6 @@ import re
 import resource
 import socket
 import struct
-import subprocess
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any, Final
@@ -19,9 +18,8 @@ import uvicorn
 from pochboard.errors import ListenError
 from pochboard.messages.page import page_texts
 from pochboard.server import asgi, connections, middleware, server
-from pochboard.server.routes.pages import ELSEWHERE, IN_HTML, LATER, LOBBY, NIGHT
 from pochboard.server.server import Listening
-from pochboard.server.web_files import JOINED, web_folder
+from pochboard.server.web_files import static_path, web_folder
 from pochboard.server.web_server import bind, connection_limit
 from pochboard.text.translator import ENGLISH
 from tests.shell.daemons import Home
@@ -29,6 +27,7 @@ from tests.shell.server_kit import LONG_S, Answer, House, running_house, wait_un
 from tests.shell.test_server_pairing import PROXIED
 
 GZIP = {"Accept-Encoding": "gzip, deflate, br"}
+MAIN: Final = f"/{static_path()}main.js"
 
 
 def test_the_pages_are_there(house: House) -> None:
@@ -51,7 +50,7 @@ def test_a_home_screen_finds_name_and_icons(house: House) -> None:
     page = house.get("/")
     assert b'<link rel="manifest" href="./manifest.webmanifest?lang=en">' in page.body
     assert "manifest-src 'self'" in page.headers["content-security-policy"]
-    apple = {"src": "static/icon-apple.png", "sizes": "180x180", "type": "image/png"}
+    apple = {"src": f"{static_path()}icon-apple.png", "sizes": "180x180", "type": "image/png"}
     for icon in [*manifest["icons"], apple]:
         picture = house.get(f"/{icon['src']}")
         assert picture.status == 200
@@ -61,7 +60,7 @@ def test_a_home_screen_finds_name_and_icons(house: House) -> None:
             assert icon["sizes"] == f"{width}x{height}"
 
 
-@pytest.mark.parametrize("path", ["/", "/api/state", "/static/main.js", "/nope", "/api/events"])
+@pytest.mark.parametrize("path", ["/", "/api/state", MAIN, "/nope", "/api/events"])
 def test_every_answer_carries_the_security_headers(house: House, path: str) -> None:
     answer = house.ask("HEAD", path)
     policy = answer.headers["content-security-policy"]
@@ -83,13 +82,7 @@ def test_every_answer_carries_the_security_headers(house: House, path: str) -> N
 def test_the_pages_carry_their_texts(house: House, path: str) -> None:
     page = house.get(path)
     assert b'<html lang="en">' in page.body
-    later, first = embedded(page, "texts"), embedded(page, "start-texts")
-    assert all(name.startswith("start.") for name in first)
-    assert not any(name.startswith("start.") for name in later)
-    elsewhere = (*IN_HTML, *((*ELSEWHERE, *LATER, *NIGHT) if path == "/" else ()))
-    assert first | later == {
-        name: text for name, text in page_texts(ENGLISH).items() if not name.startswith(elsewhere)
-    }
+    assert embedded(page, "texts") == page_texts(ENGLISH)
 
 
 def embedded(page: Answer, name: str) -> Any:
@@ -100,16 +93,11 @@ def embedded(page: Answer, name: str) -> Any:
 
 
 def test_the_table_brings_what_it_draws_first(house: House) -> None:
-    paths = {"state": "/api/state", "face": "/api/board/face"}
+    paths = {"state": "/api/state", "face": "/api/board/face", "rulesets": "/api/rulesets"}
     for headers in ({}, {"Accept-Language": "de"}, PROXIED):
         page = house.get("/", headers)
         for name, path in paths.items():
             assert embedded(page, name) == house.get(path, headers).json, (name, headers)
-        # What only changing the rules needs is asked for then.
-        rulesets = house.get("/api/rulesets", headers).json
-        for ruleset in rulesets["rulesets"]:
-            ruleset["parameters"] = {"stack": ruleset["parameters"]["stack"]}
-        assert embedded(page, "rulesets") == {**rulesets, "form": []}
     assert embedded(house.get("/"), "state")["pairing"]["paired"] is True
     assert embedded(house.get("/", PROXIED), "state")["pairing"]["paired"] is False
     # What a page was sent before is asked for again with its tag, and must not be used then.
@@ -122,19 +110,6 @@ def test_the_table_brings_what_it_draws_first(house: House) -> None:
     assert embedded(house.get("/nights"), "state") is None
 
 
-def test_texts_of_parts_that_open_later_come_in_the_language_of_the_page(house: House) -> None:
-    answer = house.get("/texts/later")
-    texts = page_texts(ENGLISH)
-    prefixes = (*LATER, *LOBBY, *NIGHT)
-    assert answer.json == {name: text for name, text in texts.items() if name.startswith(prefixes)}
-    assert answer.json["bots.cards"] == {"one": "{count} card", "other": "{count} cards"}
-    german = house.get("/texts/later", {"Accept-Language": "de"})
-    assert german.json["device.done"] == "Fertig"
-    assert "accept-language" in german.headers["vary"].lower()
-    again = house.get("/texts/later", {"If-None-Match": answer.headers["etag"]})
-    assert (again.status, again.body) == (304, b"")
-
-
 def test_what_is_not_a_page_may_load_nothing(house: House) -> None:
     page = house.get("/")
     policy = page.headers["content-security-policy"]
@@ -142,150 +117,36 @@ def test_what_is_not_a_page_may_load_nothing(house: House) -> None:
     # A browser takes the headers of a 304 for those of the page that it keeps.
     again = house.get("/", {"If-None-Match": page.headers["etag"]})
     assert (again.status, again.headers["content-security-policy"]) == (304, policy)
-    for path in ("/static/main.js", "/api/state", "/static/icon.svg"):
+    for path in (MAIN, "/api/state", f"/{static_path()}icon.svg"):
         stricter = house.get(path).headers["content-security-policy"]
         assert stricter == "default-src 'none'; frame-ancestors 'none'"
 
 
-def test_files_are_compressed_for_clients_that_accept_gzip(house: House) -> None:
-    plain = house.get("/static/main.js")
-    packed = house.get("/static/main.js", GZIP)
-    assert plain.headers["content-type"] == "text/javascript; charset=utf-8"
-    assert "content-encoding" not in plain.headers
-    assert packed.headers["content-encoding"] == "gzip"
-    assert gzip.decompress(packed.body) == plain.body
-    assert len(packed.body) < len(plain.body)
-    for answer in (plain, packed):
-        assert "accept-encoding" in answer.headers["vary"].lower()
-        assert answer.headers["cache-control"] == "no-cache"
-    refused = house.get("/static/main.js", {"Accept-Encoding": "gzip;q=0"})
-    assert "content-encoding" not in refused.headers
-
-
-_LIT: Final = "vendor/lit-html.js"
-_DIFFERENT: Final = r"""
-const acorn = require("acorn");
-const [sentIn, all] = JSON.parse(require("fs").readFileSync(0, "utf8"));
-const options = {ecmaVersion: 2022, sourceType: "module"};
-
-// The tokens of a module, and what it imports.
-function read(code) {
-  const imports = acorn.parse(code, options).body.filter(({type}) => type === "ImportDeclaration");
-  const rest = imports.reduce((text, {start, end}) => text.slice(0, start)
-    + text.slice(start, end).replace(/[^\n]/g, " ") + text.slice(end), code);
-  const tokens = [...acorn.tokenizer(rest, options)].map(
-    ({type, value}) => [type.label, String(value).replace(/\n +/g, "\n")]);
-  const names = imports.flatMap(({source, specifiers}) => specifiers.map(
-    ({imported, local}) => [imported.name, local.name, source.value.slice(2)]));
-  return {tokens, names};
-}
-
-function isAsWritten([name, parts, body]) {
-  const found = read(body);
-  const tokens = [];
-  const names = new Set();
-  const own = new Set();
-  for (const [part, code] of parts) {
-    const written = read(code);
-    own.add(part);
-    tokens.push(...written.tokens);
-    for (const [imported, local, source] of written.names) {
-      const file = sentIn[source] ?? source;
-      if (!own.has(source)) names.add(JSON.stringify([imported, local, file]));
-    }
-  }
-  const same = JSON.stringify(tokens) === JSON.stringify(found.tokens);
-  const expected = JSON.stringify([...names].sort());
-  return same && expected === JSON.stringify(found.names.map((one) => JSON.stringify(one)).sort());
-}
-console.log(JSON.stringify(all.filter((file) => !isAsWritten(file)).map(([name]) => name)));
-"""
-
-
-def test_modules_are_sent_joined_and_compact_but_are_otherwise_as_written(
+def test_files_are_sent_as_they_were_written_and_compressed_for_clients_that_accept_gzip(
     house: House,
 ) -> None:
     folder = web_folder() / "static"
-    sent_in = {part: name for name, parts in JOINED.items() for part in parts}
-    sent: list[tuple[str, list[tuple[str, str]], str]] = []
-    names = {path.name for path in folder.glob("*.js")} | set(JOINED)
-    for name in sorted(name for name in names if name.endswith(".js")):
-        if name in sent_in and name not in JOINED:
-            assert house.get(f"/static/{name}").status == 404
-            continue
-        written = {part: (folder / part).read_text("utf-8") for part in JOINED.get(name, (name,))}
-        body = house.get(f"/static/{name}").body.decode()
-        if lit := written.pop(_LIT, None):
-            body = _without_lit(body, lit)
-            written = {_LIT: "", **written}
-        sent.append((name, [*written.items()], body))
-    parts = [part for _, parts, _ in sent for name, part in parts if name != _LIT]
-    assert all("// @ts-check" in part for part in parts)
-    assert not [name for name, _, body in sent if "@ts-check" in body or "@param" in body]
-    later = {name for *_, body in sent for name in re.findall(r'import\("\./([^"]+)"\)', body)}
-    assert {house.get(f"/static/{name}").status for name in later} == {200}
-    command = ["node", "-e", _DIFFERENT]
-    files = json.dumps([sent_in, sent])
-    done = subprocess.run(
-        command, input=files, capture_output=True, text=True, check=True, cwd=web_folder()
-    )
-    assert (len(sent) > 20, json.loads(done.stdout)) == (True, [])
-    vendored = house.get(f"/static/{_LIT}").body
-    assert vendored == (web_folder() / "static" / _LIT).read_bytes()
+    for written in (*folder.glob("*.*"), folder / "vendor" / "lit-html.js"):
+        address = f"/{static_path()}{written.relative_to(folder)}"
+        plain, packed = house.get(address), house.get(address, GZIP)
+        assert plain.body == written.read_bytes()
+        assert "content-encoding" not in plain.headers
+        if written.suffix != ".png":
+            assert packed.headers["content-encoding"] == "gzip"
+            assert gzip.decompress(packed.body) == plain.body
+        for answer in (plain, packed):
+            assert answer.headers["vary"] == "Accept-Encoding"
+            assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert house.get(MAIN).headers["content-type"] == "text/javascript; charset=utf-8"
+    refused = house.get(MAIN, {"Accept-Encoding": "gzip;q=0"})
+    assert "content-encoding" not in refused.headers
 
 
-def _without_lit(body: str, lit: str) -> str:
-    """A file of modules without lit, which has to be as it was published but for its exports."""
-    beginning = "const lit = (() => {\n" + lit.partition("export{")[0]
-    assert body.startswith(beginning)
-    end = "\n})();\nexport const {html, nothing, svg} = lit;\n"
-    _, found, modules = body.removeprefix(beginning).partition(end)
-    assert found
-    return modules.replace("const { render: litRender } = lit;\n", "", 1)
-
-
-_TIDY: Final = r"""
-const prettier = require("prettier");
-const all = JSON.parse(require("fs").readFileSync(0, "utf8"));
-const options = {parser: "css", printWidth: 10000};
-const tidy = async (css) => (await prettier.format(css, options))
-  .replace(/\s+/g, " ").replace(/: /g, ":"); // it leaves them in a container's conditions
-const pairs = all.map(async ([name, written, sent]) => {
-  const code = written.replace(/\/\*[^]*?\*\//g, "");
-  return (await tidy(code)) === (await tidy(sent)) ? null : name;
-});
-Promise.all(pairs).then((names) => console.log(JSON.stringify(names.filter(Boolean))));
-"""
-
-
-def test_styles_are_sent_joined_and_compact_but_are_otherwise_as_written(house: House) -> None:
-    folder = web_folder() / "static"
-    joined = {name: parts for name, parts in JOINED.items() if name.endswith(".css")}
-    within = {part for parts in joined.values() for part in parts}
-    assert {house.get(f"/static/{part}").status for part in within} == {404}
-    styles = {path.name: (path.name,) for path in folder.glob("*.css") if path.name not in within}
-    sent = [
-        (
-            name,
-            "".join((folder / part).read_text("utf-8") for part in parts),
-            house.get(f"/static/{name}").body.decode(),
-        )
-        for name, parts in {**styles, **joined}.items()
-    ]
-    assert not [name for name, _, body in sent if "/*" in body or "\n" in body]
-    command = ["node", "-e", _TIDY]
-    done = subprocess.run(
-        command, input=json.dumps(sent), capture_output=True, text=True, check=True,
-        cwd=web_folder(),
-    )  # fmt: skip
-    assert (len(sent) > 5, json.loads(done.stdout)) == (True, [])
-
-
-def test_unchanged_files_are_304(house: House) -> None:
-    first = house.get("/static/main.js", GZIP)
-    again = house.get("/static/main.js", {**GZIP, "If-None-Match": first.headers["etag"]})
-    assert (again.status, again.body) == (304, b"")
-    assert again.headers["cache-control"] == "no-cache"
+def test_files_of_another_version_are_not_there_any_more(house: House) -> None:
+    version = static_path().split("/")[1]
+    assert version in house.get("/").body.decode()
+    other = house.get(MAIN.replace(version, version[::-1]))
+    assert (other.status, other.headers["cache-control"]) == (404, "no-store")
 
 
 @pytest.mark.parametrize(
@@ -294,8 +155,9 @@ def test_unchanged_files_are_304(house: House) -> None:
      "/etc/passwd", "%2fetc%2fpasswd", "vendor", "vendor/", "main.js%00", ".hidden", "main.js/x"],
 )  # fmt: skip
 def test_nothing_outside_the_folder_is_served(house: House, name: str) -> None:
-    answer = house.get(f"/static/{name}")
-    assert (answer.status, answer.code) == (404, "not-found")
+    for folder in ("static/", static_path()):
+        answer = house.get(f"/{folder}{name}")
+        assert (answer.status, answer.code) == (404, "not-found")
 
 
 def test_text_is_compressed_but_not_the_state(house: House) -> None:
@@ -426,7 +288,7 @@ def test_clients_that_do_not_read_are_dropped_and_take_no_threads(
 ) -> None:
     monkeypatch.setattr(asgi, "SEND_S", 0.3)
     monkeypatch.setattr(server, "READING_THREADS", 2)
-    request = b"GET /static/main.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    request = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
     with ExitStack() as clients, running_house(tmp_path) as house:
         # More clients than threads, and for each more than the system buffers.
         for _ in range(4):
@@ -570,7 +432,7 @@ def test_clients_that_disconnect_in_the_middle_leave_nothing_behind(
     house: House, caplog: pytest.LogCaptureFixture
 ) -> None:
     head = b"POST /api/commands HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
-    for part in (b"", b"GET", head, b"GET /static/main.js HTTP/1.1\r\nHost: a"):
+    for part in (b"", b"GET", head, b"GET /static/x.js HTTP/1.1\r\nHost: a"):
         with socket.create_connection(("127.0.0.1", house.port), timeout=LONG_S) as client:
             client.sendall(part)
     for _ in range(5):

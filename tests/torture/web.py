@@ -30,13 +30,14 @@ import hypothesis
 import msgspec
 from hypothesis import HealthCheck, Phase
 
+from pochboard.server.web_files import static_path
 from tests.bench.process import daemon, free_port, resident_kb, until_answered
 from tests.shell.server_kit import ask
 
 START: Final = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
 PATHS: Final = (
-    "/", "/nights", "/nights/1", "/static/main.js", "/static/../x", "/favicon.ico", "/healthz",
-    "/api/state", "/api/board", "/api/rulesets", "/api/nights", "/api/nights/1",
+    "/", "/nights", "/nights/1", f"/{static_path()}main.js", "/static/../x", "/favicon.ico",
+    "/healthz", "/api/state", "/api/board", "/api/rulesets", "/api/nights", "/api/nights/1",
     "/api/nights/1/entries", "/api/nights/1/sheet", "/api/pairings", "/api/openapi.json",
     "/api/commands", "/api/board/edge", "/api/pair", "/api/demo/hand",
 )  # fmt: skip
@@ -175,7 +176,7 @@ def conform(port: int, seed: int, examples: int) -> int:
 def crowd(port: int, half_open: int, streams: int, deaf: int) -> Iterator[None]:
     """Half-open connections, streams and clients that do not read, from many addresses."""
     events = b"GET /api/events?frames=1 HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    page = b"GET /static/main.js HTTP/1.1\r\nHost: localhost\r\n\r\n" * 200
+    page = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 200
     sends = [(b"", b"GET / HT", b"POST /api/commands HTTP/1.1\r\nHost: localhost\r\n")[n % 3]
              for n in range(half_open)]  # fmt: skip
     sends += [events] * streams + [page] * deaf

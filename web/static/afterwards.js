@@ -5,10 +5,10 @@
 // .payments li with .why; #downloads a[data-format]; .awards li, #records li, #share, #print
 
 import { html, nothing } from "./vendor/lit-html.js";
-import { loadStylesheet } from "./dialog.js";
 import { render } from "./drawing.js";
 import { find } from "./elements.js";
 import { at, inLanguage, reason, request } from "./requests.js";
+import { sharePicture } from "./share.js";
 import { text } from "./texts.js";
 import { pause } from "./time.js";
 
@@ -75,7 +75,6 @@ export function createAfterwards(host) {
  * @param {() => boolean} [how.isWanted] whether it is still to be shown when the answers arrive
  */
 export async function showAfterwards(host, night, { deals, isWanted = () => true } = {}) {
-  await loadStylesheet("/static/afterwards.css");
   let choice = lastChoice(night.settling);
   /** @type {SettlementText | null} */
   let shown = null;
@@ -226,7 +225,7 @@ const awardsView = (awards) =>
 function recordsView(night, deals) {
   const { awards, milestones, records, rules, number } = night;
   if (!records.length) return nothing;
-  const share = async () => (await import("./share.js")).sharePicture(night);
+  const share = () => sharePicture(night);
   const here = html`<button type="button" class="soft" id="print" @click=${() => print()}>
     ${text("records.print")}
   </button>`;

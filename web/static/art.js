@@ -1,5 +1,5 @@
 // @ts-check
-// What is engraved on the board: loaded where a drawing has room for it.
+// What is engraved on the board, where a drawing has room for it.
 
 import { request } from "./requests.js";
 

@@ -1,6 +1,7 @@
 // @ts-check
 // The board: drawn as it stands on the table, lit pixel by pixel, and pressed if it is simulated.
 
+import { drawArt } from "./art.js";
 import { addControls } from "./board_buttons.js";
 import {
   MIDDLE,
@@ -17,7 +18,7 @@ import { shorten } from "./texts.js";
 import { persist } from "./time.js";
 
 /** @import { FaceAnswer, Plaque, PoolDetail } from "../types" */
-/** @import { LazyPresses } from "./lazy_presses.js" */
+/** @import { Presses } from "./presses.js" */
 
 /**
  * @typedef {object} BoardView
@@ -32,8 +33,7 @@ import { persist } from "./time.js";
 /**
  * @typedef {object} BoardOptions
  * @property {FaceAnswer} face what the board looks like, in mm
- * @property {Pick<LazyPresses, "attach"> | null} [presses] of a simulated
- *   board
+ * @property {Pick<Presses, "attach"> | null} [presses] of a simulated board
  * @property {() => void} [onDead] a button was tapped that is off
  */
 /** @typedef {ReturnType<typeof drawPool>} PoolParts */
@@ -80,7 +80,7 @@ export function createBoard(host, { face, presses = null, onDead }) {
     isFolded = folded;
     if (!folded && !hasArt && frame.clientWidth >= COMPACT_PX) {
       hasArt = true;
-      void persist(async () => (await import("./art.js")).drawArt(root, MIDDLE, drawn.unit));
+      void persist(() => drawArt(root, MIDDLE, drawn.unit));
     }
     light(latest);
   });

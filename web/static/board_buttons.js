@@ -5,7 +5,7 @@ import { EDGE, around } from "./board_parts.js";
 import { findAll } from "./elements.js";
 
 /** @import { Drawn } from "./board_parts.js" */
-/** @import { LazyPresses } from "./lazy_presses.js" */
+/** @import { Presses } from "./presses.js" */
 
 const PRESS_MARGIN = 12;
 const CAP_MARGIN = 8;
@@ -13,7 +13,7 @@ const CAP_MARGIN = 8;
 /**
  * Adds a real button over each part of the drawing that can be pressed.
  * @param {HTMLElement} frame @param {SVGElement} root @param {Drawn} drawn
- * @param {Pick<LazyPresses, "attach">} presses
+ * @param {Pick<Presses, "attach">} presses
  * @returns {Map<string, {control: HTMLButtonElement, drawing: SVGElement}>}
  */
 export function addControls(frame, root, { rim }, presses) {

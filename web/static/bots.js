@@ -4,13 +4,12 @@
 
 import { nothing } from "./vendor/lit-html.js";
 import { botsView, handView } from "./bots_view.js";
-import { loadStylesheet } from "./dialog.js";
 import { render } from "./drawing.js";
 import { byId, formValues } from "./elements.js";
 import { createOwnSeat } from "./own_seat.js";
 import { nameOwner, ownerName } from "./owner.js";
-import { reason, request, withTexts } from "./requests.js";
-import { pause } from "./time.js";
+import { reason, request } from "./requests.js";
+import { followLesson, practiceView } from "./practice.js";
 
 /** @import { DemoState, HandAnswer, StateAnswer } from "../types" */
 /** @import { App } from "./store.js" */
@@ -26,15 +25,6 @@ export function createBots(app) {
   const hand = createHand(seat, draw);
   const deeds = createDeeds(app, seat, hand, draw);
   let run = { first: "", odd: false };
-  /** @type {typeof import("./practice.js") | null} once somebody learns here */
-  let practice = null;
-
-  /** @param {StateAnswer} state */
-  async function show(state) {
-    await Promise.all([loadStylesheet("/static/cards.css"), loadStylesheet("/static/bots.css")]);
-    if (app.state() === state) draw();
-  }
-
   function draw() {
     const state = app.state();
     const { demo } = state;
@@ -67,27 +57,16 @@ export function createBots(app) {
     const { own, demo } = table;
     if (!own) return nothing;
     if (!demo.practice) return handView(table, own);
-    return practice ? practice.practiceView(table) : nothing;
+    return practiceView(table);
   }
 
   /** @param {boolean} isLearning */
   function showLearning(isLearning) {
     document.body.classList.toggle("practising", isLearning);
-    practice?.follow(isLearning ? hand.get() : null);
-    if (isLearning && !practice) void loadPractice();
+    followLesson(isLearning ? hand.get() : null);
   }
 
-  async function loadPractice() {
-    const [loaded] = await Promise.all([
-      withTexts(import("./practice.js"), "practice.label"),
-      loadStylesheet("/static/practice.css"),
-    ]);
-    if (loaded) [practice] = [loaded];
-    else await pause(ASK_AGAIN_MS);
-    draw();
-  }
-
-  return { show };
+  return { show: draw };
 }
 
 /** The cards of this tab's seat. @param {KeptSeat} seat @param {() => void} draw */

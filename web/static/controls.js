@@ -6,7 +6,8 @@ import { render } from "./drawing.js";
 import { countControl, seatToCount } from "./counting.js";
 import { byId, targetOf } from "./elements.js";
 import { meldControls, seatButtons } from "./melding.js";
-import { withTexts } from "./requests.js";
+import { createForms } from "./forms.js";
+import { createReferee } from "./referee.js";
 import { trumpView } from "./suits.js";
 import { fill, text } from "./texts.js";
 import { historyButtons, nameView } from "./views.js";
@@ -83,9 +84,9 @@ const emptyDraft = (stage) => ({
 
 /**
  * @param {App} app
- * @param {(tools: Tools) => unknown} [viewOf] what may be done now
+ * @param {(tools: Tools) => unknown} viewOf what may be done now
  */
-export function createControls(app, viewOf = stageControls) {
+export function createControls(app, viewOf) {
   let draft = emptyDraft("");
 
   /** @type {SendDraft} */
@@ -137,36 +138,21 @@ export function createControls(app, viewOf = stageControls) {
   return { show };
 }
 
-/** The forms of rare commands and the referee, loaded when they are first opened.
+/** The forms of rare commands and the referee.
  * @param {App} app @param {Send} send */
 function createDialogs(app, send) {
-  /** @type {ReturnType<import("./forms.js")["createForms"]> | null} */
-  let forms = null;
-  /** @type {ReturnType<import("./referee.js")["createReferee"]> | null} */
-  let referee = null;
-
-  /** @param {FormName} form */
-  async function openForm(form) {
-    const module = await import("./forms.js").catch(() => null);
-    if (!module) return app.toast(text("error.no_answer"));
-    forms ??= module.createForms(app, send, () => holdBoth(app, app.state()));
-    forms.open(form);
-  }
+  const forms = createForms(app, send, () => holdBoth(app, app.state()));
+  const referee = createReferee(app);
 
   return {
-    openForm,
+    openForm: forms.open,
     // Where they lead to nothing, the board says why.
-    tapBoth: () => (app.state().both ? openForm("both") : holdBoth(app, app.state())),
-    async openReferee() {
-      const module = await withTexts(import("./referee.js"));
-      if (!module) return app.toast(text("error.no_answer"));
-      referee ??= module.createReferee(app);
-      await referee.open();
-    },
+    tapBoth: () => (app.state().both ? forms.open("both") : holdBoth(app, app.state())),
+    openReferee: referee.open,
     /** @param {State} state */
     show(state) {
-      referee?.show(state);
-      forms?.show(state);
+      referee.show(state);
+      forms.show(state);
     },
   };
 }
@@ -209,7 +195,7 @@ export const actionsOf = ({ actions, bots_settle: botsSettle }) =>
     : actions;
 
 /** What is often needed stands above what is rarely needed. @param {Tools} tools */
-function stageControls(tools) {
+export function stageControls(tools) {
   const { next, stake, showdown, out, go, settle } = actionsOf(tools.state);
   const controls = [
     dealControls(tools),

@@ -1,31 +1,5 @@
 // @ts-check
-// Helpers for parts of the page that are loaded on request: their styles, and dialogs.
-
-import { findAll } from "./elements.js";
-import { at } from "./requests.js";
-
-/**
- * Adds a stylesheet to the page, once. Resolves when it is there or cannot be loaded.
- * @param {string} path
- * @returns {Promise<void>}
- */
-export function loadStylesheet(path) {
-  const { href } = new URL(at(path), location.href);
-  const known = findAll("link", HTMLLinkElement).find((link) => link.href === href);
-  if (known?.sheet) return Promise.resolve();
-  const link = known ?? document.createElement("link");
-  return new Promise((resolve) => {
-    link.addEventListener("load", () => resolve());
-    link.addEventListener("error", () => {
-      link.remove(); // the next call tries again
-      resolve();
-    });
-    if (known) return;
-    link.rel = "stylesheet";
-    link.href = href;
-    document.head.append(link);
-  });
-}
+// Dialogs.
 
 /** How often each dialog has been opened. @type {WeakMap<HTMLDialogElement, number>} */
 const OPENINGS = new WeakMap();

@@ -41,14 +41,8 @@ export function penOf(canvas) {
   throw new Error("this canvas cannot be drawn on");
 }
 
-/** Shows a page that was hidden while it was incomplete. */
+/** Shows a page that was hidden until it was drawn. */
 export const revealPage = () => document.body.classList.remove("undrawn");
-
-/** Shows the page, and tells the script in its HTML (start.js) that it works. */
-export function pageStarted() {
-  revealPage();
-  document.dispatchEvent(new Event("started"));
-}
 
 /** The value of the control that an event comes from. @param {Event} event */
 export function valueOf({ target }) {

@@ -7,16 +7,15 @@ import { byId, kindById } from "./elements.js";
 import { clockTime, text } from "./texts.js";
 
 /** @import { StateAnswer, TuneEvent } from "../types" */
-/** @import { LazyPresses } from "./lazy_presses.js" */
+/** @import { Presses } from "./presses.js" */
 /** @import { App } from "./store.js" */
 
 /**
- * @param {Pick<App, "store" | "toast">} app @param {LazyPresses} presses
+ * @param {Pick<App, "store" | "toast">} app @param {Pick<Presses, "cancelAll">} presses
  * @param {{receive: (state: StateAnswer) => void, light: (pixels: string[]) => void,
  *   tune: (tune: TuneEvent) => void, clock: (ms: number) => unknown}} news where it goes
  */
 export function createLink({ store, toast }, presses, { receive, light, tune, clock }) {
-  let connected = false;
   let reconnecting = false;
 
   /** @param {boolean} now @param {number} lastEventMs */
@@ -47,13 +46,7 @@ export function createLink({ store, toast }, presses, { receive, light, tune, cl
       byId("badge").textContent = text("connection.reconnecting");
       byId("badge").classList.add("broken");
     },
-    live(now, lastEventMs) {
-      connected = now;
-      const pressable = !store.get().state?.board.simulated || presses.isReady();
-      if (!now || pressable) return follow(now, lastEventMs);
-      // Until then the board's buttons would look as if they acted.
-      void presses.ready().then(() => connected && follow(true, lastEventMs));
-    },
+    live: follow,
   });
 }
 

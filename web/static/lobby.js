@@ -2,11 +2,12 @@
 // Between nights: who plays where, by which rules, and who deals first. Or bots play.
 
 import { html, nothing } from "./vendor/lit-html.js";
-import { loadStylesheet } from "./dialog.js";
 import { render } from "./drawing.js";
 import { byId, findAll, valueOf } from "./elements.js";
+import { createHouseRules } from "./house_rules.js";
 import { sight } from "./owner.js";
-import { at, embedded, reason, request, withTexts } from "./requests.js";
+import { beginPractice } from "./practice.js";
+import { at, embedded, reason, request } from "./requests.js";
 import { text } from "./texts.js";
 import { pause } from "./time.js";
 import { historyButtons } from "./views.js";
@@ -29,7 +30,6 @@ import { historyButtons } from "./views.js";
  * @property {string} problem why the night could not be started
  */
 
-/** @typedef {ReturnType<import("./house_rules.js")["createHouseRules"]>} HouseRules */
 /**
  * What the form is drawn with.
  * @typedef {object} Tools
@@ -38,11 +38,11 @@ import { historyButtons } from "./views.js";
  * @property {RulesetsAnswer} listed
  * @property {readonly string[]} earlier names of earlier nights
  * @property {number} places of the board
- * @property {HouseRules | null} houseRules once its module is there
+ * @property {ReturnType<typeof createHouseRules> | null} houseRules once they are asked for
+ * @property {() => void} openHouse
  * @property {(change: Partial<Draft>) => void} edit
  * @property {(event: SubmitEvent) => void} start
  * @property {() => void} drawLots
- * @property {() => void} loadHouseRules
  * @property {(answer: RulesetsAnswer, chosen: string) => void} saved
  */
 
@@ -62,8 +62,8 @@ export function createLobby(app) {
     app.update();
   });
   let draft = emptyDraft();
-  /** @type {HouseRules | null} */
-  let houseRules = null;
+  const houseRules = createHouseRules(app);
+  let hasHouse = false; // its many fields are drawn once they are asked for
   const bots = createBotsOffer(app);
 
   /** @param {Partial<Draft>} change */
@@ -89,15 +89,9 @@ export function createLobby(app) {
     edit({ lot: null });
   }
 
-  async function loadHouseRules() {
-    const [module] = await Promise.all([
-      withTexts(import("./house_rules.js")),
-      loadStylesheet("/static/house_rules.css"),
-      rulesets.isWhole() || rulesets.load(),
-    ]);
-    if (rulesets.isWhole()) houseRules ??= module?.createHouseRules(app) ?? null;
-    if (houseRules) app.update();
-    else app.toast(text("error.no_answer"));
+  function openHouse() {
+    hasHouse = true;
+    app.update();
   }
 
   /** @param {RulesetsAnswer} answer @param {string} chosen */
@@ -125,12 +119,12 @@ export function createLobby(app) {
     const listed = rulesets.listed();
     const hasEnded = app.ending.hasEnded();
     const title = text(hasEnded ? "lobby.again" : "lobby.legend");
-    const doing = { edit, start, drawLots, loadHouseRules, saved };
+    const doing = { edit, start, drawLots, openHouse, saved };
     const { places } = board;
-    const known = { title, draft, listed, earlier: next?.earlier ?? [], places, houseRules };
+    const known = { title, draft, listed, earlier: next?.earlier ?? [], places };
     return [
       teaches && !demo ? practiceOffer(app) : nothing,
-      startForm({ ...known, ...doing }),
+      startForm({ ...known, ...doing, houseRules: hasHouse ? houseRules : null }),
       // Right after a night no careless tap begins another one: the button is below the result.
       hasEnded ? startButton(state, draft.problem) : nothing,
       board.simulated && !demo ? offerView(bots.view(listed)) : nothing,
@@ -186,8 +180,6 @@ function createRulesets(onLoaded) {
       return listed;
     },
     loading: () => loading,
-    /** Whether they are here with all parameters, which the page does not bring. */
-    isWhole: () => listed.form.length > 0,
     /** @param {RulesetsAnswer} answer */
     keep: (answer) => void (listed = answer),
   };
@@ -217,13 +209,10 @@ const isNew = ({ demo, new_night: next }) =>
 
 /** Poch for somebody who does not know it. @param {App} app */
 function practiceOffer(app) {
-  async function begin() {
-    const practice = await import("./practice.js").catch(() => null);
-    if (practice) await practice.beginPractice(app);
-    else app.toast(text("error.no_answer"));
-  }
   return html`<p class="learn">
-    <button type="button" class="soft" id="learn" @click=${begin}>${text("lobby.learn")}</button>
+    <button type="button" class="soft" id="learn" @click=${() => beginPractice(app)}>
+      ${text("lobby.learn")}
+    </button>
   </p>`;
 }
 
@@ -291,7 +280,7 @@ function rulesetView(tools, ruleset) {
 }
 
 /** @param {Tools} tools @param {ListedRuleset} ruleset */
-function houseView({ draft, listed, houseRules, loadHouseRules, edit, saved }, ruleset) {
+function houseView({ draft, listed, houseRules, openHouse, edit, saved }, ruleset) {
   const changed = Object.keys(draft.options).length;
   /** @param {string} name @param {unknown} value */
   function set(name, value) {
@@ -302,7 +291,7 @@ function houseView({ draft, listed, houseRules, loadHouseRules, edit, saved }, r
   const preset = listed.rulesets.find(({ name }) => name === ruleset.preset);
   const { form } = listed;
   const fields = houseRules?.view({ form, ruleset, preset, options: draft.options, set, saved });
-  return html`<details class="house" @toggle=${loadHouseRules}>
+  return html`<details class="house" @toggle=${openHouse}>
     <summary>
       ${changed ? text("lobby.house_rules_changed", { count: changed }) : text("lobby.house_rules")}
     </summary>

@@ -3,15 +3,16 @@
 // The hooks for tests are listed in table.html.
 
 import { createCommands } from "./commands.js";
-import { loadStylesheet } from "./dialog.js";
-import { byId, pageStarted, revealPage } from "./elements.js";
-import { createLazyPresses } from "./lazy_presses.js";
+import { byId, revealPage } from "./elements.js";
+import { createEnding } from "./ending.js";
 import { createLink } from "./link.js";
 import { createOverview } from "./overview.js";
 import { createOwner } from "./owner.js";
 import { createDrawer, createPanels, createStory, createTimeOffer } from "./panels.js";
 import { createAwake, createFocusRestorer, measureBar } from "./phone.js";
+import { createPresses } from "./presses.js";
 import { embedded } from "./requests.js";
+import { createSignals } from "./sounds.js";
 import { createStore } from "./store.js";
 import { createBoardPanel } from "./table_board.js";
 import { pause } from "./time.js";
@@ -33,7 +34,7 @@ function startTable() {
     showToast(message, buttons);
     if (message) sounds.get()?.refused(message);
   };
-  const presses = createLazyPresses(
+  const presses = createPresses(
     ({ message, button }) => toast(message, button),
     () => (store.get().state?.holds.silence ?? 0) * 1_000,
   );
@@ -41,14 +42,21 @@ function startTable() {
   const state = () => store.latest();
   const ownSeat = () => (store.get().state ? owner.seat(state()) : null);
   const update = () => store.set();
-  const ending = createLazyEnding(store, update);
+  const ending = createEnding(update);
+  /** Whether a night has just ended, here or before the page was opened. */
+  const hasEnded = () =>
+    ending.hasEnded() || Date.now() - (store.latest().ended_ms ?? 0) < JUST_ENDED_MS;
+  store.subscribe(({ state: shown }) => {
+    ending.follow(shown);
+    document.body.classList.toggle("night-ended", hasEnded());
+  });
   /** @type {App} */
   const app = {
     store,
     presses,
     toast,
     update,
-    ending,
+    ending: { hasEnded, shows: ending.shows },
     state,
     ownSeat,
     sendCommand: commands.send,
@@ -72,18 +80,14 @@ function startTable() {
     showKindOfEvening(shown);
   });
   const restoreFocus = createFocusRestorer(() => homeOf(state()));
-  const onDrawn = () => {
+  const showPanels = createPanels(app, () => link.reconnect());
+  createStory(app);
+  store.subscribe(({ state: shown }) => {
+    const drawing = showPanels(shown);
     commands.mark();
     restoreFocus();
-  };
-  const showPanels = createPanels(app, onDrawn, () => link.reconnect());
-  store.subscribe(({ state: shown, live }) => {
-    const drawing = Promise.all(showPanels(shown));
-    restoreFocus();
     void Promise.race([drawing, pause(REVEAL_MS)]).then(revealPage);
-    if (live) void drawing.then((all) => all.every((isDrawn) => isDrawn) && pageStarted());
   });
-  createStory(app, onDrawn);
   measureBar(byId("bar"));
 
   // What is tapped before the events come is refused if the table has moved on.
@@ -95,35 +99,6 @@ function startTable() {
     tune: (tune) => sounds.get()?.tune(tune),
     clock: createTimeOffer(app),
   });
-}
-
-/** The end of a night. Its module is loaded where a night can end: between deals, and with the last
- * count of cards of a last deal.
- * @param {Store} store @param {() => void} update @returns {App["ending"]} */
-function createLazyEnding(store, update) {
-  /** @type {ReturnType<import("./ending.js")["createEnding"]> | null} */
-  let ending = null;
-  let isAskedFor = false;
-  async function load() {
-    isAskedFor = true;
-    void loadStylesheet("/static/afterwards.css");
-    const module = await import("./ending.js").catch(() => null);
-    ending = module && module.createEnding(update);
-    isAskedFor = ending !== null; // else the next state asks again
-    ending?.follow(store.latest());
-  }
-  /** Whether a night has just ended, here or before the page was opened. */
-  const hasEnded = () =>
-    ending?.hasEnded() || Date.now() - (store.latest().ended_ms ?? 0) < JUST_ENDED_MS;
-  store.subscribe(({ state }) => {
-    if (["idle", "shed"].includes(state.phase) && !isAskedFor) void load();
-    ending?.follow(state);
-    document.body.classList.toggle("night-ended", hasEnded());
-  });
-  return {
-    hasEnded,
-    shows: (rank) => ending?.shows(rank) ?? true,
-  };
 }
 
 /** Where the focus goes if its control is gone. @param {StateAnswer} state */
@@ -138,17 +113,14 @@ function showKindOfEvening(state) {
 /** Sounds and speech, from the first tap on: before it browsers allow none.
  * @param {Store} store @param {(state: StateAnswer) => string | null} taskOf the phone's owner */
 function createSounds(store, taskOf) {
-  /** @type {ReturnType<import("./sounds.js")["createSignals"]> | null} */
+  /** @type {ReturnType<typeof createSignals> | null} */
   let signals = null;
 
-  async function load() {
-    const { createSignals } = await import("./sounds.js");
-    const { state } = store.get();
-    if (!state || signals) return;
-    signals = createSignals(state, taskOf(state));
-  }
   for (const kind of ["pointerdown", "keydown"]) {
-    addEventListener(kind, () => signals ?? void load().catch(() => null));
+    addEventListener(kind, () => {
+      const { state } = store.get();
+      if (state) signals ??= createSignals(state, taskOf(state));
+    });
   }
   return {
     get: () => signals,

@@ -8,7 +8,7 @@
 
 import { html, nothing } from "./vendor/lit-html.js";
 import { render } from "./drawing.js";
-import { byId, formValues, pageStarted, targetOf } from "./elements.js";
+import { byId, formValues, revealPage, targetOf } from "./elements.js";
 import { at, inLanguage, reason, request } from "./requests.js";
 import { oneAtATime } from "./taps.js";
 import { longDate, text } from "./texts.js";
@@ -293,7 +293,7 @@ const list = createList();
 addEventListener("pageshow", (event) => {
   if (event.persisted) void list.show();
 });
-void Promise.all([list.show(), offerBackup(list)]).finally(pageStarted);
+void Promise.all([list.show(), offerBackup(list)]).finally(revealPage);
 
 /** A time as a field of the type `datetime-local` has it. @param {number} ms */
 function localMinute(ms) {

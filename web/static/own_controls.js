@@ -3,20 +3,13 @@
 // what is for others looks different, and is one tap further away.
 
 import { html, nothing } from "./vendor/lit-html.js";
-import {
-  actionsOf,
-  createControls,
-  seatControl,
-  showdownControl,
-  stakeControl,
-} from "./controls.js";
+import { actionsOf, seatControl, showdownControl, stakeControl } from "./controls.js";
 import { countControl } from "./counting.js";
 import { claimControl, poolButtons, turnControl } from "./melding.js";
 import { text } from "./texts.js";
 
 /** @import * as Api from "../types" */
 /** @import { Tools } from "./controls.js" */
-/** @import { App } from "./store.js" */
 /**
  * Something that may be done now.
  * @typedef {object} Act
@@ -25,11 +18,8 @@ import { text } from "./texts.js";
  * @property {(seats: number[]) => unknown} others the control for all others whose it is
  */
 
-/** @param {App} app */
-export const createOwnControls = (app) => createControls(app, ownStage);
-
 /** @param {Tools} tools */
-function ownStage(tools) {
+export function ownStage(tools) {
   const { state, own, draft, edit, commandButton } = tools;
   const { next } = state.actions;
   const acts = actsOf(tools);

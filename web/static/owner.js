@@ -4,7 +4,8 @@
 import { html, nothing } from "./vendor/lit-html.js";
 import { render } from "./drawing.js";
 import { byId } from "./elements.js";
-import { parse, withTexts } from "./requests.js";
+import { chooserView, namePhone } from "./owner_choice.js";
+import { parse } from "./requests.js";
 import { OWNER, remember, stored } from "./storage.js";
 import { text } from "./texts.js";
 import { isBetweenNights, nameView } from "./views.js";
@@ -77,8 +78,6 @@ function createIdentity() {
 export function createOwner(store) {
   const identity = createIdentity();
   let open = false;
-  /** @type {typeof import("./owner_choice.js") | null} */
-  let choice = null;
 
   const isAsking = () => open || Boolean(identity.get().ask);
 
@@ -87,13 +86,7 @@ export function createOwner(store) {
     open = false;
     identity.keep(next);
     store.set();
-    void choice?.namePhone(next);
-  }
-
-  /** If the network fails, the next state asks again. */
-  async function loadChoice() {
-    choice = await withTexts(import("./owner_choice.js"), "me.phone");
-    if (choice) store.set();
+    void namePhone(next);
   }
 
   store.subscribe(({ state }) => {
@@ -108,9 +101,8 @@ export function createOwner(store) {
     const { table } = identity.get();
     render(buttonView(row, Boolean(table)), byId("me"));
     byId("who").hidden = !asks;
-    if (asks && !choice) void loadChoice();
-    const choices = asks && choice?.chooserView(state, row, Boolean(table), choose);
-    render(choices || nothing, byId("who"));
+    const choices = asks ? chooserView(state, row, Boolean(table), choose) : nothing;
+    render(choices, byId("who"));
     showTask(row?.task ?? null, state.guidance.title);
   });
 

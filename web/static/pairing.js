@@ -7,6 +7,7 @@ import { render } from "./drawing.js";
 import { byId, formValues, kindById } from "./elements.js";
 import { askForOwner } from "./owner.js";
 import { at, reason, request } from "./requests.js";
+import { PAIRED, remember } from "./storage.js";
 import { oneAtATime } from "./taps.js";
 import { DATES, text } from "./texts.js";
 
@@ -34,6 +35,7 @@ export function createPairing(host, toast, reconnect) {
     if (answer?.status === 200) {
       toast(text("pairing.done"));
       askForOwner();
+      remember(PAIRED, String(Date.now()));
       reconnect(); // with the cookie just received
       return;
     }

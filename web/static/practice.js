@@ -32,7 +32,7 @@ export async function beginPractice({ toast, update }) {
 
 /** Follows the coach: rings the pools that a lesson is about, and shows it from its beginning.
  * @param {HandAnswer | null} hand */
-export function follow(hand) {
+export function followLesson(hand) {
   const { pools: about = [], name = "" } = hand?.lesson ?? {};
   const bar = byId("bar");
   if (bar.dataset["lesson"] !== name) bar.scrollTop = 0;

@@ -12,7 +12,7 @@
 
 import { html, nothing } from "./vendor/lit-html.js";
 import { cardName, cardView, suitSwitch } from "./cards.js";
-import { closeDialog, loadStylesheet, openDialog, stillOpen } from "./dialog.js";
+import { closeDialog, openDialog, stillOpen } from "./dialog.js";
 import { render } from "./drawing.js";
 import { findAll } from "./elements.js";
 import { reason, request } from "./requests.js";
@@ -84,8 +84,7 @@ export function createReferee(app) {
   }
 
   /** Opens the panel for the question that the cards can settle now. */
-  async function open() {
-    await Promise.all([loadStylesheet("/static/cards.css"), loadStylesheet("/static/referee.css")]);
+  function open() {
     if (!app.state().referee) return;
     openDialog(dialog);
     show(app.state());

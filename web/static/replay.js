@@ -7,10 +7,11 @@
 // svg.timeline, svg.chart, [data-chart], #chart-table
 
 import { html } from "./vendor/lit-html.js";
+import { showAfterwards } from "./afterwards.js";
 import { createBoard } from "./board.js";
-import { loadStylesheet } from "./dialog.js";
+import { chartTable, chartView, colourOf } from "./chart.js";
 import { render } from "./drawing.js";
-import { byId, find, kindById, pageStarted, targetOf } from "./elements.js";
+import { byId, find, kindById, revealPage, targetOf } from "./elements.js";
 import { FACE } from "./face.js";
 import { createFollow } from "./follow.js";
 import { clearChips, moveChips } from "./moves.js";
@@ -31,7 +32,7 @@ const ADDRESS_MS = 200;
 const COPIED_MS = 2_000;
 const LINES_AT_ONCE = 40;
 const SIGNS = ["[", "]", "?"];
-void loadNight(Number(location.pathname.split("/").filter(Boolean).pop())).finally(pageStarted);
+void loadNight(Number(location.pathname.split("/").filter(Boolean).pop())).finally(revealPage);
 
 /** @param {number} number */
 async function loadNight(number) {
@@ -84,7 +85,7 @@ async function startReplay(night, entries, face) {
   await nextTask();
   const board = createMovingBoard(face, entries);
   await nextTask();
-  /** @type {Awaited<ReturnType<typeof createCharts>> | null} */
+  /** @type {ReturnType<typeof createCharts> | null} */
   let charts = null;
   const list = createList(entries, go);
 
@@ -131,8 +132,7 @@ async function startReplay(night, entries, face) {
   /** Charts, the list of entries and what follows a night come after the controls. */
   async function showRest() {
     const paired = askAsPaired();
-    const { showAfterwards } = await import("./afterwards.js");
-    charts = await createCharts(night, entries, go, show);
+    charts = createCharts(night, entries, go, show);
     byId("charts").hidden = false;
     show();
     const after = { deals: charts.printed };
@@ -148,7 +148,7 @@ async function startReplay(night, entries, face) {
     show();
   }).observe(byId("timeline"));
   if (night.standings_rows.length) showStandings(night);
-  pageStarted();
+  revealPage();
   await showRest();
 }
 
@@ -314,10 +314,7 @@ function createMovingBoard(face, entries) {
 /** The lines of stacks or pools, and the same as a table.
  * @param {NightAnswer} night @param {Entry[]} entries @param {(entry: number) => void} go
  * @param {() => void} show */
-async function createCharts(night, entries, go, show) {
-  const loading = import("./chart.js");
-  await loadStylesheet("/static/chart.css");
-  const { chartTable, chartView, colourOf } = await loading;
+function createCharts(night, entries, go, show) {
   const charts = { stacks: stackLines(night, entries), pools: poolLines(entries) };
   const rows = dealRows(entries);
   /** @type {Chart} */

@@ -2,7 +2,7 @@
 // What the daemon says: the data that came with the page, and answers to requests.
 
 import { moment, msSince, pause } from "./time.js";
-import { addTexts, hasText, LANGUAGE, text } from "./texts.js";
+import { LANGUAGE, text } from "./texts.js";
 
 /** @import { CorrectionBody, CountBody, RefusalAnswer } from "../types" */
 
@@ -26,10 +26,9 @@ const RETRY_BUSY_MS = [1000, 2000, 4000]; // the daemon asks for a second
 const LATEST_RETRY_MS = 60_000; // all tries take half a minute, unless the phone has slept
 /** The code of a command of which nobody knows whether it was booked. */
 export const NO_ANSWER = "no-answer";
-const A_LATER_TEXT = "device.done"; // with which all others come
 
 /** Where the daemon's addresses begin, which may be below a path of a proxy. */
-const ROOT = globalThis.document?.baseURI ? new URL("..", import.meta.url).pathname : "/";
+const ROOT = globalThis.document?.baseURI ? new URL("../..", import.meta.url).pathname : "/";
 
 /** An address of the daemon for the browser. @param {string} path as the daemon has it */
 export const at = (path) => ROOT + path.slice(1);
@@ -49,36 +48,6 @@ export function embedded(name) {
   return type === "back_forward"
     ? null
     : parse(globalThis.document?.getElementById(name)?.textContent ?? "");
-}
-
-/** Lets whoever asks while something is being loaded wait for the same.
- * @param {() => Promise<void>} load */
-function shared(load) {
-  /** @type {Promise<void> | null} */
-  let loading = null;
-  return () => (loading ??= load().finally(() => (loading = null)));
-}
-
-const fetchLaterTexts = shared(async () => {
-  const answer = await request("GET", "/texts/later");
-  if (answer?.status === 200) addTexts(answer.json);
-});
-
-/** Loads the texts of the parts that open later, once. Returns whether they are there.
- * @param {string} one of them */
-async function loadLaterTexts(one) {
-  if (!hasText(one)) await fetchLaterTexts();
-  return hasText(one);
-}
-
-/**
- * A module of a part that opens later, with its texts; null if either cannot be loaded.
- * @template T @param {Promise<T>} module @param {string} [one] of its texts
- * @returns {Promise<T | null>}
- */
-export async function withTexts(module, one = A_LATER_TEXT) {
-  const [loaded, complete] = await Promise.all([module.catch(() => null), loadLaterTexts(one)]);
-  return complete ? loaded : null;
 }
 
 /**

@@ -7,7 +7,7 @@
 import { html, nothing, svg } from "./vendor/lit-html.js";
 import { fitName } from "./chart.js";
 import { render } from "./drawing.js";
-import { byId, formValues, pageStarted } from "./elements.js";
+import { byId, formValues, revealPage } from "./elements.js";
 import { reason, request } from "./requests.js";
 import { longDate, text } from "./texts.js";
 import { pause } from "./time.js";
@@ -57,7 +57,7 @@ async function showStatistics(paired = false, said = "") {
     const merge = paired ? mergeView(statistics, said) : nothing;
     render([yearsView(statistics), view(statistics), merge], host);
     if (!statistics.pending) return;
-    pageStarted(); // counting may take long
+    revealPage(); // counting may take long
     await pause(AGAIN_MS);
   }
 }
@@ -290,4 +290,4 @@ async function load() {
 addEventListener("pageshow", (event) => {
   if (event.persisted) void load();
 });
-void load().finally(pageStarted);
+void load().finally(revealPage);

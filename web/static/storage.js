@@ -22,4 +22,5 @@ export function remember(key, value) {
 
 export const OWNER = "owner"; // whose phone it is
 export const AWAKE = "awake"; // "off" lets the screen go dark
+export const PAIRED = "paired"; // when this browser was paired: its other windows follow
 export const KEYS_OFF = "keys"; // "off": keys that write a sign do nothing

@@ -2,7 +2,7 @@
 // What the table shows, and who follows it.
 
 /** @import { StateAnswer } from "../types" */
-/** @import { LazyPresses } from "./lazy_presses.js" */
+/** @import { Presses } from "./presses.js" */
 /** @import { Command, CommandResult } from "./requests.js" */
 
 /**
@@ -28,7 +28,7 @@
  * @property {Pick<ReturnType<typeof import("./ending.js")["createEnding"]>,
  *   "hasEnded" | "shows">} ending of the night that this page has watched
  * @property {(message: string, buttons?: readonly string[]) => void} toast
- * @property {Pick<LazyPresses, "attach" | "hold">} presses of the simulated board
+ * @property {Pick<Presses, "attach" | "hold">} presses of the simulated board
  */
 
 /** @param {StateAnswer | null} first the state that the page came with, if it counts */

@@ -8,7 +8,7 @@ import { byId, find } from "./elements.js";
 import { createFaceLoader } from "./face.js";
 import { KEYS } from "./keys.js";
 import { remember, stored } from "./storage.js";
-import { actionLabels, hasText, text } from "./texts.js";
+import { actionLabels, text } from "./texts.js";
 
 /** @import { StateAnswer } from "../types" */
 /** @import { App } from "./store.js" */
@@ -32,10 +32,9 @@ export function createBoardPanel({ store, presses, toast }) {
     update(state, live);
   });
 
-  /** A button was tapped that is off. The words come with the form for pairing. */
+  /** A button was tapped that is off. */
   function onDead() {
-    const why = "pairing.watching";
-    if (!store.get().state?.pairing.paired && hasText(why)) toast(text(why));
+    if (!store.get().state?.pairing.paired) toast(text("pairing.watching"));
   }
 
   /** @param {StateAnswer} state @param {boolean} live */

@@ -11,12 +11,6 @@ const TEXTS = JSON.parse(globalThis.document?.getElementById("texts")?.textConte
 /** The language of the texts. That of `<html>` changes when the browser translates the page. */
 export const LANGUAGE = globalThis.document?.body.dataset["language"] ?? "en";
 
-/** Whether a text has arrived. @param {string} id */
-export const hasText = (id) => id in TEXTS;
-
-/** Adds texts that come later. @param {Record<string, Message>} more */
-export const addTexts = (more) => void Object.assign(TEXTS, more);
-
 /** A text of the page with its places filled; `count` chooses between singular and plural.
  * @param {string} id @param {Places} [places] */
 export function text(id, places = {}) {

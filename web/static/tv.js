@@ -11,13 +11,13 @@ import { html, nothing } from "./vendor/lit-html.js";
 import { createBoard } from "./board.js";
 import { followEvents } from "./connection.js";
 import { render } from "./drawing.js";
-import { byId, pageStarted } from "./elements.js";
+import { byId, revealPage } from "./elements.js";
 import { createEnding } from "./ending.js";
 import { createFaceLoader } from "./face.js";
 import { request } from "./requests.js";
 import { createStage } from "./stage.js";
 import { suitView, suitName } from "./suits.js";
-import { actionLabels, LANGUAGE, text } from "./texts.js";
+import { actionLabels, text } from "./texts.js";
 import { createBackoff, pause } from "./time.js";
 import { createToast, isBetweenNights, seatRow, showFault, standingsView } from "./views.js";
 
@@ -35,7 +35,6 @@ startScreen();
 function startScreen() {
   /** @type {StateAnswer | null} */
   let state = null;
-  let live = false;
   const board = createPicture(byId("board"));
   const toast = createToast(byId("toast"));
   const news = createNews(byId("news"));
@@ -48,8 +47,6 @@ function startScreen() {
     showFacts(shown, ending);
     if (!ending.isRevealing()) void crown(shown);
   }
-  const reloadIfChanged = createReloader();
-
   followEvents({
     known: () => state,
     state(next) {
@@ -66,29 +63,12 @@ function startScreen() {
     health: ({ message }) => showFault(state?.fault?.message ?? message),
     reconnecting: () => showBadge("connection.reconnecting"),
     live(now) {
-      if (now && !live) void reloadIfChanged();
-      live = now;
-      if (now) pageStarted();
+      if (now) revealPage();
       document.body.classList.remove("waiting", "live", "stale");
       document.body.classList.add(now ? "live" : "stale");
       showBadge(now ? "connection.live" : "connection.reconnecting");
     },
   });
-}
-
-/** Reloads the page if the daemon now has another one, as after an update: nobody is there to do
- * it. */
-function createReloader() {
-  /** @type {string | null} */
-  let first = null;
-  return async () => {
-    const answer = await fetch(location.href).catch(() => null);
-    const sent = answer?.ok ? await answer.text().catch(() => "") : "";
-    // In another language, because of another window, it says nothing about an update.
-    const page = sent.includes(`data-language="${LANGUAGE}"`) ? sent : null;
-    if (first !== null && page !== null && page !== first) location.reload();
-    first ??= page;
-  };
 }
 
 /** The board as a picture, drawn again whenever its shape changes. @param {HTMLElement} host */
