@@ -377,7 +377,9 @@ def fill_tables(text: str, tables: dict[str, str]) -> str:
     type=click.Path(file_okay=False, path_type=Path),
     help="The folder to write to. Without it, the standard board's files in hardware/ are updated.",
 )
-@click.option("--parts", is_flag=True, help="Make the printed parts, too, with models for CAD in build/parts.")
+@click.option(
+    "--parts", is_flag=True, help="Make the printed parts, too, with models for CAD in build/parts."
+)
 def main(
     places: int,
     pixels: int,
