@@ -490,8 +490,22 @@ def _leave(command: Leave, change: _Change) -> list[str]:
             "{name} goes home with {count} chips.",
             before.stack_of(command.seat),
             name=before.name_of(command.seat),
-        )
+        ),
+        *_new_dealer(change),
     ]
+
+
+def _sit_out(command: SitOut, change: _Change) -> list[str]:
+    sits_out = change.t.gettext("{name} sits out.", name=change.after.name_of(command.seat))
+    return [sits_out, *_new_dealer(change)]
+
+
+def _new_dealer(change: _Change) -> list[str]:
+    """Who deals next, if that was somebody else before."""
+    dealer = change.after.dealer
+    if dealer is None or dealer == change.before.dealer:
+        return []
+    return [_deals_next(change.after, dealer, change.t)]
 
 
 def _rename(command: Rename, change: _Change) -> list[str]:
@@ -565,7 +579,7 @@ def _sentences_of(command: AnyCommand, change: _Change) -> list[str]:  # noqa: C
         case Leave():
             return _leave(command, change)
         case SitOut():
-            return [change.t.gettext("{name} sits out.", name=change.after.name_of(command.seat))]
+            return _sit_out(command, change)
         case SitIn():
             return [
                 change.t.gettext("{name} plays again.", name=change.after.name_of(command.seat))

@@ -333,9 +333,12 @@ def test_coming_and_going() -> None:
     assert said(night, "join", name="Dora") == "Dora joins at place 4 with 50 chips."
     assert said(night, "rename", seat=4, name="Hans") == "Dora is now called Hans."
     assert said(night, "dealer", seat=4) == "Hans deals next."
-    assert said(night, "leave", seat=4) == "Hans goes home with 50 chips."
+    assert said(night, "sit_out", seat=4) == "Hans sits out. Anna deals next."
+    assert said(night, "sit_out", seat=2) == "Ben sits out."
+    assert said(night, "sit_in", seat=2) == "Ben plays again."
+    assert said(night, "dealer", seat=3) == "Clara deals next."
     night.have({3: 1})
-    assert said(night, "leave", seat=3) == "Clara goes home with 1 chip."
+    assert said(night, "leave", seat=3) == "Clara goes home with 1 chip. Anna deals next."
     night = Night(stack=1)
     assert said(night, "join", name="Dora", place=8) == "Dora joins at place 8 with 1 chip."
 
