@@ -325,7 +325,7 @@ source=$root$prefix/src
 install -d -m 0755 "$root$prefix"
 rm -rf "$source.new"
 install -d -m 0755 "$source.new"
-tar -C "$here" -c --exclude=__pycache__ pyproject.toml README.md CHANGELOG.md LICENSE \
+tar -C "$here" -c --exclude=__pycache__ pyproject.toml hatch_build.py README.md CHANGELOG.md LICENSE \
     constraints/run.txt constraints/gpio.txt constraints/pico.txt pochboard firmware systemd \
     hardware/pins.toml hardware/face.toml hardware/strokes.toml web/templates web/static |
     tar -C "$source.new" -x
@@ -349,6 +349,11 @@ pip install --quiet --require-hashes --requirement "$prefix/src/$list" || {
     fi
     fail "the packages could not be installed; see above"
 }
+# A clone has no compiled catalogues yet; a package and a card bring them along.
+if [ ! -e "$source/pochboard/locale/de/LC_MESSAGES/pochboard.mo" ]; then
+    sed -n '/^babel==/,/# via/p' "$source/constraints/run.txt" >"$source/babel.txt"
+    pip install --quiet --require-hashes --requirement "$prefix/src/babel.txt"
+fi
 pip install --quiet --no-deps --no-build-isolation --force-reinstall "$prefix/src"
 within "$prefix/.venv/bin/pochboard" --help >/dev/null || fail "the program does not start; see above"
 install -D -m 0755 "$here/systemd/pochboard" "$root/usr/local/bin/pochboard"

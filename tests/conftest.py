@@ -12,6 +12,8 @@ from typing import Final
 import pytest
 from hypothesis import HealthCheck, settings
 
+from hatch_build import compile_catalogues
+
 SLOWEST_FIRST: Final = (
     "shell/test_soak.py", "firmware", "shell/boards", "browser", "shell/test_demo.py", "shell",
 )  # fmt: skip
@@ -32,6 +34,12 @@ settings.load_profile("repeatable")
 # A shell starts background jobs with SIGINT ignored, and the programs under test would inherit
 # that: Ctrl-C could not end them.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compiles the catalogues as they are now, before any worker reads them."""
+    if not hasattr(config, "workerinput"):
+        compile_catalogues()
 
 
 @pytest.hookimpl(wrapper=True)

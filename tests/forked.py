@@ -30,7 +30,7 @@ from typing import IO, Any, Final
 import pytest
 
 from pochboard.rules.ruleset_files import shipped_rulesets
-from pochboard.text.catalogues import languages, translator
+from pochboard.text.translator import languages, translator
 from tests.torture.shim import obey
 
 _PRELOADED: Final = (

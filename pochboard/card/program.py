@@ -13,7 +13,7 @@ from pochboard.geometry.dimensions import source_folder
 
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
 _FILES: Final = (
-    "pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE",
+    "pyproject.toml", "hatch_build.py", "README.md", "CHANGELOG.md", "LICENSE",
     "constraints/run.txt", "constraints/gpio.txt", "constraints/pico.txt",
     "hardware/pins.toml", "hardware/face.toml", "hardware/strokes.toml",
 )  # fmt: skip
@@ -48,7 +48,9 @@ def _in(folder: Path) -> Iterator[Path]:
     """The files below a folder, as paths from there."""
     for path in folder.rglob("*"):
         relative = path.relative_to(folder)
-        if path.is_file() and not set(relative.parts) & set(_LEFT_OUT):
+        # Catalogues are compiled already, because a Pi has no Babel.
+        left_out = path.suffix == ".po" or set(relative.parts) & set(_LEFT_OUT)
+        if path.is_file() and not left_out:
             yield relative
 
 

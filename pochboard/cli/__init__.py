@@ -12,7 +12,7 @@ from pochboard.cli.interrupt import exit_on_interrupt
 
 def main() -> None:
     """The entry point. From here on, Ctrl-C ends every command with one line."""
-    exit_on_interrupt(lambda: "Interrupted.")
+    exit_on_interrupt()
     with loading_modules():
         from pochboard.cli.commands import run_command
 

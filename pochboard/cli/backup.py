@@ -16,14 +16,13 @@ from pochboard.cli.language import (
     say,
     say_problem,
     show_progress,
-    terminal_translator,
 )
-from pochboard.cli.usage import Command, FilePath, UsageError, argument
+from pochboard.cli.usage import Command
 from pochboard.config import config_dir, data_dir
 from pochboard.errors import BackupError, DamagedLedgerError
 from pochboard.table.clock import local_time
 from pochboard.text.lazy import LazyText, lazy_gettext, lazy_ngettext
-from pochboard.text.translator import gettext_noop
+from pochboard.text.translator import ENGLISH, gettext_noop
 
 if TYPE_CHECKING:
     from pochboard.backup.archive import Manifest
@@ -36,11 +35,11 @@ if TYPE_CHECKING:
 @click.option(
     "--to",
     "folder",
-    type=FilePath(path_type=Path, file_okay=False),
+    type=click.Path(path_type=Path, file_okay=False),
     help="Make a file named after the day and time in this folder.",
 )
 @click.option("--force", is_flag=True, help="Replace FILE if it exists.")
-@argument("file", required=False, type=FilePath(path_type=Path, dir_okay=False))
+@click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
 def backup(
     data: Path | None,
     settings: Path | None,
@@ -58,9 +57,9 @@ def backup(
     from pochboard.store import Store
 
     if file and folder:
-        raise UsageError(lazy_gettext("Name a file or use --to, not both."))
+        raise click.UsageError(lazy_gettext("Name a file or use --to, not both."))
     if force and not file:
-        raise UsageError(lazy_gettext("--force is for FILE."))
+        raise click.UsageError(lazy_gettext("--force is for FILE."))
     config = read_config(settings, data)
     settings = settings or config_dir()
     if file is None and folder is None:
@@ -88,7 +87,7 @@ def backup(
     is_flag=True,
     help="Also replace configuration files that differ. They are renamed, not deleted.",
 )
-@argument("file", type=FilePath(path_type=Path, dir_okay=False))
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 def restore(data: Path | None, settings: Path | None, replace: bool, file: Path) -> None:
     """Check a backup, then replace the current ledger with the one from it.
 
@@ -170,7 +169,7 @@ def verify(data: Path | None, settings: Path | None, replay: bool) -> None:
 
 
 def _show_progress(part: VerifiedPart, done: float) -> None:
-    show_progress(terminal_translator().gettext(_PARTS[part]), done)
+    show_progress(ENGLISH.gettext(_PARTS[part]), done)
 
 
 _PARTS: Final[dict[VerifiedPart, str]] = {
@@ -187,7 +186,7 @@ _PARTS: Final[dict[VerifiedPart, str]] = {
 
 @click.command(cls=Command, short_help="Save what is sound in a damaged ledger.")
 @folders
-@argument("file", required=False, type=FilePath(path_type=Path, dir_okay=False))
+@click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
 def repair(data: Path | None, settings: Path | None, file: Path | None) -> None:
     """Save what is sound in a damaged ledger to a new one, and name what is not.
 

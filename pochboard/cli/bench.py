@@ -14,21 +14,25 @@ from pochboard.cli.language import (
     echo,
     padded,
     show_progress,
-    terminal_translator,
 )
-from pochboard.cli.usage import Command, IntRange
+from pochboard.cli.usage import Command
 from pochboard.config import data_dir
 from pochboard.text.lazy import lazy_gettext, translated
+from pochboard.text.translator import ENGLISH
 from pochboard.text.visible import columns
 
 
 @click.command(cls=Command, short_help="Measure how fast this machine is.")
 @data_option
 @click.option(
-    "--presses", type=IntRange(2), default=500, show_default=True, help="Number of presses."
+    "--presses", type=click.IntRange(2), default=500, show_default=True, help="Number of presses."
 )
 @click.option(
-    "--nights", type=IntRange(1), default=20, show_default=True, help="Nights of each ruleset."
+    "--nights",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    help="Nights of each ruleset.",
 )
 def bench(data: Path | None, presses: int, nights: int) -> None:
     """Measure how long a press and a start take on this machine, and how fast bots play.
@@ -39,7 +43,7 @@ def bench(data: Path | None, presses: int, nights: int) -> None:
     from pochboard.doctor.speed import measure_presses, measure_start
     from pochboard.simulate.speed import slowest_ruleset
 
-    t = terminal_translator()
+    t = ENGLISH
     folder = data or data_dir()
     folder.mkdir(parents=True, exist_ok=True)
     try:

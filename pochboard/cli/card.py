@@ -24,7 +24,7 @@ from pochboard.card.first_boot import HOSTNAME, SETUP, Card, preseed, setup_scri
 from pochboard.card.program import program_archive
 from pochboard.cli.language import say
 from pochboard.cli.questions import choose, typed_line, yes
-from pochboard.cli.usage import BadParameter, Command, FilePath, UsageError
+from pochboard.cli.usage import Command
 from pochboard.config import FILE, data_dir, load_config_file
 from pochboard.errors import ConfigError
 from pochboard.text.allowed_values import quoted
@@ -36,7 +36,7 @@ from pochboard.text.lazy import LazyText, lazy_gettext
 @click.option(
     "--config",
     "file",
-    type=FilePath(path_type=Path, exists=True, dir_okay=False),
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="The config.toml to put onto the card.  [default: that of the bill of materials]",
 )
 @click.option("--ask", is_flag=True, help="Ask about the board, and make its config.toml too.")
@@ -52,14 +52,14 @@ from pochboard.text.lazy import LazyText, lazy_gettext
 )
 @click.option(
     "--out",
-    type=FilePath(path_type=Path, file_okay=False),
+    type=click.Path(path_type=Path, file_okay=False),
     default="card",
     show_default=True,
     help="The folder for the files.",
 )
 @click.option(
     "--drive",
-    type=FilePath(path_type=Path, exists=True, file_okay=False),
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
     help="The drive bootfs of a card, to write to instead of a folder.",
 )
 def card(
@@ -78,13 +78,13 @@ def card(
     that cannot be used is refused, and nothing is written.
     """
     if ask and file:
-        raise UsageError(lazy_gettext("Use --ask or --config, not both."))
+        raise click.UsageError(lazy_gettext("Use --ask or --config, not both."))
     if not HOSTNAME.fullmatch(hostname):
-        raise BadParameter(
+        raise click.BadParameter(
             lazy_gettext("A host name has letters, digits and hyphens."), param_hint="'--hostname'"
         )
     if timezone and not is_timezone(timezone):
-        raise BadParameter(_no_timezone(timezone), param_hint="'--timezone'")
+        raise click.BadParameter(_no_timezone(timezone), param_hint="'--timezone'")
     files: dict[str, bytes] = {}
     if ask:
         made_config = out / FILE

@@ -25,20 +25,17 @@ from pochboard.cli.common import (
     read_config,
     read_day,
 )
-from pochboard.cli.interrupt import exit_on_interrupt
 from pochboard.cli.language import (
     clear_progress,
     echo,
     echo_toml,
-    in_terminal_language,
     padded,
     print_line,
     say,
     say_problem,
     show_progress,
-    terminal_translator,
 )
-from pochboard.cli.usage import BadParameter, FilePath, Program, UsageError, argument
+from pochboard.cli.usage import Program
 from pochboard.errors import (
     CardError,
     ConfigError,
@@ -56,6 +53,7 @@ from pochboard.runtime.process import SWITCHED_OFF, format_log, stop_event
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, no_night, run_sheet
 from pochboard.text.lazy import LazyText, lazy_gettext, lazy_ngettext, os_reason
+from pochboard.text.translator import ENGLISH
 from pochboard.text.visible import columns
 
 if TYPE_CHECKING:
@@ -82,7 +80,6 @@ _LATER: Final = {
 
 def run_command() -> None:
     """Runs the command of `sys.argv`; an error that a user can fix is one sentence."""
-    exit_on_interrupt(lambda: in_terminal_language(lazy_gettext("Interrupted.")))
     format_log()
     for stream in (sys.stdout, sys.stderr):
         # A name may have a letter that the terminal's encoding lacks: print its code instead.
@@ -199,7 +196,7 @@ def run(
 
 @cli.command(short_help="Check score sheets.")
 @config_option
-@argument("files", nargs=-1, required=True, type=FilePath(path_type=Path))
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 def check(settings: Path | None, files: tuple[Path, ...]) -> None:
     """Check score sheets: play each one, and compare the results with what it expects.
 
@@ -244,7 +241,7 @@ def _content(path: Path) -> bytes:
     help="When the nights were played, such as 2026-11-15.  [default: as the sheet says, or today]",
 )
 @click.option("--again", is_flag=True, help="Import nights that are in the ledger already, too.")
-@argument("files", nargs=-1, required=True, type=FilePath(path_type=Path))
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 def import_(
     data: Path | None,
     settings: Path | None,
@@ -270,7 +267,7 @@ def import_(
                 config,
                 catalog,
                 content,
-                ImportOptions(day, again, terminal_translator().language, _show_import),
+                ImportOptions(day, again, ENGLISH.language, _show_import),
             )
         except KnownNightError as error:
             say(LazyText("{file}: {text}", file=file, text=error) if len(contents) > 1 else error)
@@ -296,7 +293,7 @@ def import_(
 
 
 def _show_import(done: float) -> None:
-    show_progress(terminal_translator().gettext("import"), done)
+    show_progress(ENGLISH.gettext("import"), done)
 
 
 def _contents(catalog: RulesetCatalog, files: tuple[Path, ...]) -> dict[Path, bytes]:
@@ -305,7 +302,7 @@ def _contents(catalog: RulesetCatalog, files: tuple[Path, ...]) -> dict[Path, by
 
     twice = next((file for file in files if files.count(file) > 1), None)
     if twice is not None:
-        raise UsageError(lazy_gettext("{file} is named twice.", file=twice))
+        raise click.UsageError(lazy_gettext("{file} is named twice.", file=twice))
     contents: dict[Path, bytes] = {}
     statuses = []
     for file in files:
@@ -324,7 +321,7 @@ def _contents(catalog: RulesetCatalog, files: tuple[Path, ...]) -> dict[Path, by
 
 @cli.command()
 @config_option
-@argument("name", required=False)
+@click.argument("name", required=False)
 def rulesets(settings: Path | None, name: str | None) -> None:
     """List the rulesets, or the parameters of one.
 
@@ -332,7 +329,7 @@ def rulesets(settings: Path | None, name: str | None) -> None:
     """
     catalog = read_catalog(settings)
     if name is None:
-        t, width = terminal_translator(), max(map(columns, catalog.rulesets))
+        t, width = ENGLISH, max(map(columns, catalog.rulesets))
         for known in catalog.rulesets.values():
             least, most = known.players
             players = t.gettext("{least} to {most} players", least=least, most=most)
@@ -340,7 +337,7 @@ def rulesets(settings: Path | None, name: str | None) -> None:
         return
     ruleset = find_ruleset(catalog.rulesets, name)
     if ruleset is None:
-        raise BadParameter(no_ruleset(name, catalog.rulesets))
+        raise click.BadParameter(no_ruleset(name, catalog.rulesets))
     for row in _as_toml(ruleset):
         echo_toml(row)
 

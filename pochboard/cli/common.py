@@ -11,7 +11,6 @@ from typing import Any, Final, TypeVar
 import click
 
 from pochboard.cli.language import say_problem
-from pochboard.cli.usage import BadParameter, FilePath, IntRange, UsageError
 from pochboard.config import Config, config_dir, data_dir, load_config
 from pochboard.errors import Refusal
 from pochboard.rules.ruleset import Ruleset
@@ -33,7 +32,7 @@ def folders(command: T) -> T:
     return config_option(data_option(command))
 
 
-class _Folder(FilePath):
+class _Folder(click.Path):
     """A folder, as an absolute path: nothing depends on the current folder later on."""
 
     def __init__(self) -> None:
@@ -71,7 +70,7 @@ def config_option(command: T) -> T:
 def listening(command: T) -> T:
     """The options for the address of the daemon; `listening_at` reads them."""
     command = click.option(
-        "--port", type=IntRange(0, 65535), help="Port to listen on.  [default: 8441]"
+        "--port", type=click.IntRange(0, 65535), help="Port to listen on.  [default: 8441]"
     )(command)
     command = click.option("--host", help="Address to listen on.  [default: 127.0.0.1]")(command)
     return click.option(
@@ -82,7 +81,7 @@ def listening(command: T) -> T:
 def listening_at(config: Config, *, lan: bool, host: str | None, port: int | None) -> Config:
     """The configuration with these options. Raises UsageError."""
     if lan and host:
-        raise UsageError(lazy_gettext("Use --lan or --host, not both."))
+        raise click.UsageError(lazy_gettext("Use --lan or --host, not both."))
     if lan:
         config = config.with_host("0.0.0.0")  # noqa: S104 - that is what --lan asks for
     if host:
@@ -122,10 +121,10 @@ def chosen_rules(settings: Path | None, name: str, options: Iterable[str]) -> Ru
     """The named ruleset with these parameters changed. Raises BadParameter."""
     known = read_catalog(settings).rulesets
     if find_ruleset(known, name) is None:
-        raise BadParameter(no_ruleset(name, known), param_hint="'--ruleset'")
+        raise click.BadParameter(no_ruleset(name, known), param_hint="'--ruleset'")
     rules = resolve_among(known)(name, read_options(options))
     if isinstance(rules, Refusal):
-        raise BadParameter(rules.sentence, param_hint="'--option'")
+        raise click.BadParameter(rules.sentence, param_hint="'--option'")
     return rules
 
 
@@ -149,7 +148,7 @@ def read_options(options: Iterable[str]) -> dict[str, Any]:
         key, equals, text = option.partition("=")
         key, text = key.strip(), text.strip()
         if not key or not equals:
-            raise BadParameter(
+            raise click.BadParameter(
                 lazy_gettext(
                     "Write a parameter and its value, such as ante=2, not {option}.",
                     option=quoted(option),
@@ -157,7 +156,7 @@ def read_options(options: Iterable[str]) -> dict[str, Any]:
                 param_hint="'--option'",
             )
         if key in values:
-            raise BadParameter(
+            raise click.BadParameter(
                 lazy_gettext('"{key}" is given twice.', key=key), param_hint="'--option'"
             )
         values[key] = _value(key, text)
@@ -173,7 +172,7 @@ def _value(key: str, text: str) -> Any:
         return tables["value"]
     if text and all(char.isalnum() or char in "-_" for char in text):
         return text
-    raise BadParameter(
+    raise click.BadParameter(
         lazy_gettext(
             'The value of "{key}" cannot be read. Write it as in 2, true, tricks or [3, 6].',
             key=key,
@@ -192,11 +191,11 @@ def read_day(text: str | None) -> date | None:
         message = lazy_gettext(
             "The date must be a valid one, such as 2026-11-15, not {text}.", text=quoted(text)
         )
-        raise BadParameter(message) from None
+        raise click.BadParameter(message) from None
     try:
         datetime.combine(day, time()).timestamp()
     except (ValueError, OverflowError):
-        raise BadParameter(lazy_gettext("The date is too early.")) from None
+        raise click.BadParameter(lazy_gettext("The date is too early.")) from None
     return day
 
 

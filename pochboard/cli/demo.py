@@ -17,22 +17,25 @@ from pochboard.cli.common import (
     read_options,
     ruleset_options,
 )
-from pochboard.cli.language import print_line, terminal_translator
-from pochboard.cli.usage import BadParameter, Command, FloatRange
+from pochboard.cli.language import print_line
+from pochboard.cli.usage import Command
 from pochboard.demo.options import FASTEST, LONGEST_SEED, SLOWEST, DemoOptions
 from pochboard.runtime.process import stop_event
 from pochboard.text.lazy import lazy_gettext
+from pochboard.text.translator import ENGLISH
 
 
 def _number(_: click.Context, __: click.Parameter, value: float) -> float:
     if math.isnan(value):
-        raise BadParameter(lazy_gettext("The speed must be a number, such as 2 or 0.5."))
+        raise click.BadParameter(lazy_gettext("The speed must be a number, such as 2 or 0.5."))
     return value
 
 
 def _short(_: click.Context, __: click.Parameter, value: str) -> str:
     if len(value) > LONGEST_SEED:
-        raise BadParameter(lazy_gettext("A seed has at most {most} characters.", most=LONGEST_SEED))
+        raise click.BadParameter(
+            lazy_gettext("A seed has at most {most} characters.", most=LONGEST_SEED)
+        )
     return value
 
 
@@ -43,7 +46,7 @@ def _short(_: click.Context, __: click.Parameter, value: str) -> str:
 @click.option("--seed", default="", callback=_short, help="The same seed gives the same night.")
 @click.option(
     "--speed",
-    type=FloatRange(SLOWEST, FASTEST),
+    type=click.FloatRange(SLOWEST, FASTEST),
     callback=_number,
     default=1.0,
     show_default=True,
@@ -80,7 +83,7 @@ def demo(
             config.for_demo(),
             read_catalog(settings),
             demo_options,
-            terminal_translator(),
+            ENGLISH,
             print_line,
             stop,
         )

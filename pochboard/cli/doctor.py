@@ -7,7 +7,7 @@ import json
 import logging
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,12 +15,13 @@ import click
 import msgspec
 
 from pochboard.cli.common import folders, read_config
-from pochboard.cli.language import echo, echo_json, in_terminal_language, say, terminal_translator
+from pochboard.cli.language import echo, echo_json, say
 from pochboard.cli.questions import choose
-from pochboard.cli.usage import Command, FloatRange, UsageError
+from pochboard.cli.usage import Command
 from pochboard.errors import BoardError
 from pochboard.runtime.process import stop_event
 from pochboard.text.lazy import LazyText, lazy_gettext
+from pochboard.text.translator import ENGLISH
 
 if TYPE_CHECKING:
     from pochboard.boards.simulator import Simulator
@@ -45,7 +46,7 @@ _NOT_CONNECTED: Final = lazy_gettext("Stopped before the board was found.")
 @click.option(
     "--step",
     "step_s",
-    type=FloatRange(0.001, 60),
+    type=click.FloatRange(0.001, 60),
     metavar="SECONDS",
     help="How long each pixel or count is shown.  [default: 0.1 for --pixels, 1 for --count]",
 )
@@ -75,13 +76,13 @@ def doctor(
     }
     chosen = [name for name, on in flags.items() if on]
     if len(chosen) + as_json > 1:
-        raise UsageError(
+        raise click.UsageError(
             lazy_gettext(
                 "Use only one of --buttons, --pixels, --colours, --count, --sound and --json."
             )
         )
     if step_s is not None and chosen not in (["pixels"], ["count"]):
-        raise UsageError(lazy_gettext("--step is for --pixels or --count."))
+        raise click.UsageError(lazy_gettext("--step is for --pixels or --count."))
     with _logging_off():
         if not chosen:
             sys.exit(_report(settings, data, as_json=as_json))
@@ -114,7 +115,7 @@ def _report(settings: Path | None, data: Path | None, *, as_json: bool) -> int:
     """Prints the report; returns the exit status."""
     from pochboard.doctor.report import check_all, report_lines, summary
 
-    t, checks = terminal_translator(), []
+    t, checks = ENGLISH, []
     for check in check_all(settings, data):
         checks.append(check)
         if not as_json:
@@ -192,10 +193,10 @@ def _test_pixels(config: Config, what: str, step_s: float) -> None:
             completed = connected and show_steps(
                 board,
                 steps,
-                echo=_title_of(screen) if screen else say,
+                echo=screen.set_title if screen else say,
                 pause=lambda step: stop.wait(step.length * step_s),
                 shown=screen.refresh if screen else None,
-                t=terminal_translator(),
+                t=ENGLISH,
             )
     if not completed:
         say(lazy_gettext("Stopped; the board is dark.") if connected else _NOT_CONNECTED)
@@ -302,15 +303,11 @@ def _screen(board: Simulator, lights: LightsConfig, what: str) -> FramePrinter:
     colours = (
         sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
     )
-    t = terminal_translator()
+    t = ENGLISH
     draw = in_colour(lights, t) if colours else in_letters(lights, t, counting=what == "count")
     # The colours of the frames are escapes of our own.
     output = click.echo  # noqa: TID251
     return FramePrinter(lambda: board.frame, draw, output, in_place=colours)
-
-
-def _title_of(screen: FramePrinter) -> Callable[[str], None]:
-    return lambda text: screen.set_title(in_terminal_language(text))
 
 
 def _require_unused(config: Config) -> None:

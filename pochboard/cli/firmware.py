@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from pochboard.cli.language import say
-from pochboard.cli.usage import FilePath, Group, argument
+from pochboard.cli.usage import Group
 from pochboard.text.lazy import lazy_gettext, lazy_ngettext, os_reason
 
 
@@ -19,7 +19,7 @@ def firmware() -> None:
 @firmware.command()
 @click.option(
     "--drive",
-    type=FilePath(path_type=Path, file_okay=False),
+    type=click.Path(path_type=Path, file_okay=False),
     help="Mount point of the CIRCUITPY drive.  [default: found automatically]",
 )
 def install(drive: Path | None) -> None:
@@ -55,7 +55,7 @@ def install(drive: Path | None) -> None:
 
 
 @firmware.command()
-@argument("folder", type=FilePath(path_type=Path, file_okay=False))
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 def build(folder: Path) -> None:
     """Write the files to a folder, to copy them to the drive by hand."""
     from pochboard.boards.pico.firmware_installer import FirmwareError, write_firmware

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable
 from types import FrameType
 from typing import Final
 
@@ -13,8 +12,8 @@ INTERRUPTED: Final = 128 + signal.SIGINT
 _STANDARD_ERROR: Final = 2
 
 
-def exit_on_interrupt(text: Callable[[], str]) -> None:
-    """Lets Ctrl-C print this text and end the process at once.
+def exit_on_interrupt() -> None:
+    """Lets Ctrl-C print one line and end the process at once.
 
     An exception raised within a callback of the interpreter would be lost. Commands that have to
     clean up replace this handler.
@@ -23,7 +22,7 @@ def exit_on_interrupt(text: Callable[[], str]) -> None:
     def exit_interrupted(_signal: int, _frame: FrameType | None) -> None:
         # Even if Ctrl-C is pressed twice, only one line is printed.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        os.write(_STANDARD_ERROR, f"pochboard: {text()}\n".encode(errors="replace"))
+        os.write(_STANDARD_ERROR, b"pochboard: Interrupted.\n")
         os._exit(INTERRUPTED)
 
     signal.signal(signal.SIGINT, exit_interrupted)

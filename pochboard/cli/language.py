@@ -1,33 +1,13 @@
-"""The language of the terminal, and how lines are printed in it."""
+"""How lines are printed in a terminal."""
 
 from __future__ import annotations
 
-import os
-import re
 import sys
 from typing import IO, Any, Final
 
 import click
 
-from pochboard.text.catalogues import languages, translator
-from pochboard.text.lazy import translated
-from pochboard.text.translator import ENGLISH, Translator
 from pochboard.text.visible import columns, json_shown, shown, shown_lines, toml_shown
-
-_LANGUAGE_VARIABLES: Final = ("LC_ALL", "LC_MESSAGES", "LANG")
-"""The variables that name the language of messages, the strongest first."""
-
-
-def terminal_translator() -> Translator:
-    """The translator for the language of the terminal, as POSIX defines it."""
-    locale = next(filter(None, map(os.environ.get, _LANGUAGE_VARIABLES)), "")
-    language = re.split("[_.@]", locale)[0]
-    return translator(language) if language in languages() else ENGLISH
-
-
-def in_terminal_language(text: object) -> str:
-    """A text that can be translated, or an error, in the language of the terminal."""
-    return str(translated(text, terminal_translator()))
 
 
 def echo(text: str, *, err: bool = False, nl: bool = True, file: IO[Any] | None = None) -> None:
@@ -46,19 +26,19 @@ def echo_toml(text: str) -> None:
 
 
 def say(text: str | Exception, *, err: bool = False) -> None:
-    """Prints one line in the language of the terminal."""
-    click.echo(shown(in_terminal_language(text)), err=err)
+    """Prints one line."""
+    click.echo(shown(str(text)), err=err)
 
 
 def say_problem(text: object) -> None:
     """Prints what is wrong on standard error, after the program's name."""
-    click.echo(f"pochboard: {shown(in_terminal_language(text))}", err=True)
+    click.echo(f"pochboard: {shown(str(text))}", err=True)
 
 
 def print_line(text: str) -> None:
     """Prints a message of the daemon, which keeps running even if nobody reads its output."""
     try:
-        echo(in_terminal_language(text))  # a QR code has several lines
+        echo(text)  # a QR code has several lines
     except OSError:
         sys.stdout = None
 

@@ -22,9 +22,8 @@ from pochboard.cli.language import (
     say,
     say_problem,
     show_progress,
-    terminal_translator,
 )
-from pochboard.cli.usage import BadParameter, Command, FilePath, IntRange, argument
+from pochboard.cli.usage import Command
 from pochboard.config import Config
 from pochboard.errors import NightError, SheetError, UnknownNightError
 from pochboard.exports.formats import FORMATS, SEPARATORS, Format, csv_with
@@ -34,6 +33,7 @@ from pochboard.messages.labels import signed
 from pochboard.table.clock import local_time
 from pochboard.text.allowed_values import quoted
 from pochboard.text.lazy import lazy_gettext, os_reason
+from pochboard.text.translator import ENGLISH
 from pochboard.text.visible import columns, sight
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def nights(data: Path | None, settings: Path | None) -> None:
     if not rows:
         say(_NO_NIGHT)
         return
-    t = terminal_translator()
+    t = ENGLISH
     number, date = t.pgettext("column", "night"), t.pgettext("column", "date")
     ruleset, deals = t.pgettext("column", "ruleset"), t.pgettext("column", "deals")
     result = t.pgettext("column", "result")
@@ -80,7 +80,7 @@ def nights(data: Path | None, settings: Path | None) -> None:
 
 @click.command(cls=Command, short_help="Show the standings and the ledger of a night.")
 @folders
-@argument("night", required=False, type=IntRange(1))
+@click.argument("night", required=False, type=click.IntRange(1))
 def show(data: Path | None, settings: Path | None, night: int | None) -> None:
     """Show the standings and the ledger of a night; without a number, of the last night."""
     with _night(read_config(settings, data), night) as opened:
@@ -94,7 +94,7 @@ def _show(opened: OpenedNight) -> None:
     stored, called, _ = opened
     book = replay(stored)
     state = book.state
-    t, closed = terminal_translator(), state.phase == "closed"
+    t, closed = ENGLISH, state.phase == "closed"
     echo(_title(stored, t, closed=closed) + "\n")
     people = results_of(state, called)
     width = max(columns(person.name) for person in people)
@@ -131,10 +131,10 @@ def _show(opened: OpenedNight) -> None:
 @click.option(
     "-o",
     "--output",
-    type=FilePath(path_type=Path, dir_okay=False),
+    type=click.Path(path_type=Path, dir_okay=False),
     help="File to write; an existing file is replaced.  [default: standard output]",
 )
-@argument("night", required=False, type=IntRange(1))
+@click.argument("night", required=False, type=click.IntRange(1))
 def export(
     data: Path | None,
     settings: Path | None,
@@ -162,7 +162,7 @@ def _export(opened: OpenedNight, form: Format, output: Path | None) -> None:
 
     stored, called, identity = opened
     exported = ExportedNight(stored, replay(stored).states, local_time, called, identity)
-    pieces = form.write(exported, terminal_translator())
+    pieces = form.write(exported, ENGLISH)
     if output is None:
         # Every format is UTF-8, whatever the terminal's encoding.
         for piece in pieces:
@@ -186,7 +186,7 @@ def _worth(_: click.Context, __: click.Parameter, text: str | None) -> Fraction 
         return None
     worth = read_worth(text)
     if worth is None:
-        raise BadParameter(
+        raise click.BadParameter(
             lazy_gettext(
                 "The worth of a chip must be an amount above 0, such as 0.05, not {text}.",
                 text=quoted(text),
@@ -216,7 +216,7 @@ def _worth(_: click.Context, __: click.Parameter, text: str | None) -> Fraction 
     is_flag=True,
     help="Let the bank pay and be paid. Otherwise the players share what it has won or lost.",
 )
-@argument("night", required=False, type=IntRange(1))
+@click.argument("night", required=False, type=click.IntRange(1))
 def settle(
     data: Path | None,
     settings: Path | None,
@@ -232,7 +232,7 @@ def settle(
 
     with _night(read_config(settings, data), night) as opened:
         stored, called, _ = opened
-        book, t = replay(stored), terminal_translator()
+        book, t = replay(stored), ENGLISH
         state = book.state
         if state.phase != "closed":
             raise NightError(
@@ -265,7 +265,7 @@ def settle(
 @click.command(cls=Command, short_help="Show how people did over all nights.")
 @folders
 @click.option("--json", "as_json", is_flag=True, help="Print all numbers as JSON.")
-@argument("name", required=False)
+@click.argument("name", required=False)
 def stats(data: Path | None, settings: Path | None, as_json: bool, name: str | None) -> None:
     """Show how people did over all finished nights, or everything about one person."""
     from pochboard.history.people import overview
@@ -285,13 +285,13 @@ def stats(data: Path | None, settings: Path | None, as_json: bool, name: str | N
     if as_json:
         echo_json(msgspec.json.format(msgspec.json.encode(statistics)).decode())
         return
-    t = terminal_translator()
+    t = ENGLISH
     text = statistics_text(statistics, 0, remarks.called, t)
     if name is not None:
         seen = sight(remarks.called.get(sight(name), name))
         person = next((person for person in text.people if sight(person.name) == seen), None)
         if person is None:
-            raise BadParameter(
+            raise click.BadParameter(
                 lazy_gettext(
                     "Nobody called {name} has finished a night in which cards were dealt.",
                     name=quoted(name),

@@ -18,8 +18,8 @@ from pochboard.cards.referee import SeatNames, SequenceHolder, check_cards, chec
 from pochboard.cards.referee import sequence as settle_sequence
 from pochboard.cards.referee import showdown as settle_showdown
 from pochboard.cli.common import chosen_rules, ruleset_options
-from pochboard.cli.language import echo, echo_json, say, terminal_translator
-from pochboard.cli.usage import BadParameter, Group, IntRange, argument
+from pochboard.cli.language import echo, echo_json, say
+from pochboard.cli.usage import Group
 from pochboard.errors import CardError
 from pochboard.messages.verdicts import (
     Words,
@@ -36,7 +36,7 @@ from pochboard.rules.melding import RANK_POOLS
 from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
 from pochboard.text.allowed_values import quoted
 from pochboard.text.lazy import LazyText, lazy_alternatives, lazy_gettext
-from pochboard.text.names import CardNaming, card_names
+from pochboard.text.names import CardNaming
 from pochboard.text.translator import ENGLISH, Translator, gettext_noop
 from pochboard.text.visible import sight, tidy
 
@@ -130,10 +130,7 @@ def _checked_hands(
             check_cards(read, rules, turned=card, live=players, name_of=who.label)
             if dealer is not None:
                 read = _from_forehand(read, _dealer_seat(dealer, who), rules)
-            t = ENGLISH if as_json else terminal_translator()
-            # Another language has no use for the English names, which are the default.
-            called = card_names(t) if names == "english" else names
-            words = Words(who.phrase(t), called, t)
+            words = Words(who.phrase(ENGLISH), names, ENGLISH)
             answer(CheckedHands(rules, read, who, card, suit, words, as_json))
 
         for option in (*_ANSWER_OPTIONS, *([_DEALER_OPTION] if in_order else []), *_DEAL_OPTIONS):
@@ -161,7 +158,7 @@ _TWO_SUITS: Final = gettext_noop(
 
 # Click lists the decorators applied last first.
 _ANSWER_OPTIONS: Final = (
-    argument("hands", nargs=-1, metavar='"SEAT: CARDS"...'),
+    click.argument("hands", nargs=-1, metavar='"SEAT: CARDS"...'),
     click.option("--json", "as_json", is_flag=True, help="Answer in JSON."),
     click.option(
         "--names",
@@ -182,7 +179,7 @@ _DEALER_OPTION: Final = click.option(
 _DEAL_OPTIONS: Final = (
     click.option(
         "--players",
-        type=IntRange(LEAST_LIVE, MOST_PLACES),
+        type=click.IntRange(LEAST_LIVE, MOST_PLACES),
         metavar="NUMBER",
         help="Number of live seats, which decides deck and hands.  [default: any that fits]",
     ),
@@ -316,7 +313,7 @@ def _dealer_seat(text: str, players: HandHolders) -> int:
             wrong = lazy_gettext(
                 "The dealer must be a seat such as 1, 2 or 3, not {given}.", given=quoted(given)
             )
-        raise BadParameter(wrong, param_hint="'--dealer'")
+        raise click.BadParameter(wrong, param_hint="'--dealer'")
     return seat
 
 

@@ -14,14 +14,15 @@ from typing import IO, TYPE_CHECKING, Final, NoReturn
 import click
 
 from pochboard.cli.common import chosen_rules, cores, ruleset_options
-from pochboard.cli.language import echo, say_problem, terminal_translator
-from pochboard.cli.usage import BadParameter, Command, FilePath, Int, IntRange, UsageError
+from pochboard.cli.language import echo, say_problem
+from pochboard.cli.usage import Command
 from pochboard.errors import SimulationError
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.seating import MOST_AT_START
 from pochboard.runtime.packages import missing_package
 from pochboard.text.allowed_values import quoted
 from pochboard.text.lazy import lazy_gettext
+from pochboard.text.translator import ENGLISH
 
 if TYPE_CHECKING:
     from pochboard.bots.strategy import Strategy
@@ -40,7 +41,7 @@ _USUAL_PLAYERS: Final = 4
 @ruleset_options
 @click.option(
     "--players",
-    type=Int(),
+    type=click.INT,
     help="Number of players.  [default: 4, or the nearest that the ruleset allows]",
 )
 @click.option(
@@ -52,13 +53,15 @@ _USUAL_PLAYERS: Final = 4
 @click.option("--tempers", metavar="NAMES", hidden=True, help="The former name of --strategies.")
 @click.option(
     "--stack",
-    type=IntRange(1, MOST_AT_START),
+    type=click.IntRange(1, MOST_AT_START),
     help="Starting chips of each player.  [default: as in the ruleset]",
 )
 @click.option(
-    "--nights", type=IntRange(1), default=1000, show_default=True, help="Number of nights."
+    "--nights", type=click.IntRange(1), default=1000, show_default=True, help="Number of nights."
 )
-@click.option("--jobs", type=IntRange(1), help="Number of processes.  [default: one per core]")
+@click.option(
+    "--jobs", type=click.IntRange(1), help="Number of processes.  [default: one per core]"
+)
 @click.option(
     "--cluster",
     metavar="ADDRESS",
@@ -66,31 +69,35 @@ _USUAL_PLAYERS: Final = 4
 )
 @click.option(
     "--cluster-ca",
-    type=FilePath(path_type=Path, dir_okay=False, exists=True),
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
     help="The certificate of the authority that the cluster trusts (PEM).",
 )
 @click.option(
     "--cluster-cert",
-    type=FilePath(path_type=Path, dir_okay=False, exists=True),
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
     help="The certificate of this machine (PEM).",
 )
 @click.option(
     "--cluster-key",
-    type=FilePath(path_type=Path, dir_okay=False, exists=True),
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
     help="The key of that certificate (PEM).",
 )
 @click.option(
-    "--seed", type=Int(), default=1, show_default=True, help="The same seed gives the same nights."
+    "--seed",
+    type=click.INT,
+    default=1,
+    show_default=True,
+    help="The same seed gives the same nights.",
 )
 @click.option(
     "--csv",
     "table",
-    type=FilePath(path_type=Path, dir_okay=False, allow_dash=True),
+    type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
     help="Write a CSV file with one row per deal; - is standard output.",
 )
 @click.option(
     "--plot",
-    type=FilePath(path_type=Path, dir_okay=False),
+    type=click.Path(path_type=Path, dir_okay=False),
     help="Draw pools and stacks to an .svg or .png file (needs matplotlib).",
 )
 def simulate(
@@ -121,7 +128,9 @@ def simulate(
     from pochboard.simulate.report import report
 
     if strategies is not None and tempers is not None:
-        raise UsageError(lazy_gettext("Use --strategies alone: --tempers is its former name."))
+        raise click.UsageError(
+            lazy_gettext("Use --strategies alone: --tempers is its former name.")
+        )
     rules = chosen_rules(settings, ruleset, options)
     count = _players(rules, players)
     if tempers is not None:
@@ -133,12 +142,12 @@ def simulate(
     plan = Plan(rules, chosen, nights, seed, rules.stack if stack is None else stack)
     if cluster is None:
         if cluster_ca or cluster_cert or cluster_key:
-            raise UsageError(
+            raise click.UsageError(
                 lazy_gettext("--cluster-ca, --cluster-cert and --cluster-key need --cluster.")
             )
         place = _local(plan, jobs or cores())
     elif jobs is not None:
-        raise UsageError(lazy_gettext("A cluster has its own processes: leave out --jobs."))
+        raise click.UsageError(lazy_gettext("A cluster has its own processes: leave out --jobs."))
     else:
         place = _on_cluster(cluster, _tls(cluster, cluster_ca, cluster_cert, cluster_key))
     to_output = table is not None and str(table) == "-"
@@ -150,7 +159,7 @@ def simulate(
         _exit_interrupted(signal.SIGTERM, files=to_file)
     except KeyboardInterrupt:
         _exit_interrupted(signal.SIGINT, files=to_file)
-    echo(report(plan, tally, terminal_translator()), nl=False, err=to_output)
+    echo(report(plan, tally, ENGLISH), nl=False, err=to_output)
 
 
 class _Terminated(BaseException):
@@ -170,7 +179,7 @@ def _players(rules: Ruleset, wanted: int | None) -> int:
     if wanted is None:
         return min(max(least, _USUAL_PLAYERS), most)
     if not least <= wanted <= most:
-        raise BadParameter(
+        raise click.BadParameter(
             lazy_gettext(
                 "The ruleset {name} is for {least} to {most} players, not {wanted}.",
                 name=rules.name,
@@ -190,7 +199,7 @@ def _strategies(names: str | None, players: int, option: str) -> tuple[Strategy,
     if names is not None:
         wanted = [name.strip() for name in names.split(",")]
         if len(wanted) > players:
-            raise BadParameter(
+            raise click.BadParameter(
                 lazy_gettext(
                     "{count} strategies are too many for {players} players.",
                     count=len(wanted),
@@ -200,7 +209,7 @@ def _strategies(names: str | None, players: int, option: str) -> tuple[Strategy,
             )
     for name in wanted:
         if name not in STRATEGIES:
-            raise BadParameter(
+            raise click.BadParameter(
                 lazy_gettext(
                     "There is no strategy {name}. The strategies are {names}.",
                     name=quoted(name),
@@ -213,12 +222,12 @@ def _strategies(names: str | None, players: int, option: str) -> tuple[Strategy,
 
 def _check_plot(plot: Path, table: Path | None) -> None:
     if plot.suffix not in (".svg", ".png"):
-        raise BadParameter(
+        raise click.BadParameter(
             lazy_gettext("The file must end in .svg or .png, not {file}.", file=plot.name),
             param_hint="'--plot'",
         )
     if table is not None and plot.resolve() == table.resolve():
-        raise UsageError(lazy_gettext("--csv and --plot need two different files."))
+        raise click.UsageError(lazy_gettext("--csv and --plot need two different files."))
 
 
 def _tls(
@@ -230,7 +239,7 @@ def _tls(
     scheme, _, rest = address.partition("://")
     host = parse_host(rest)
     if scheme not in {"tls", "tcp"} or host is None or host.port is None:
-        raise BadParameter(
+        raise click.BadParameter(
             lazy_gettext(
                 "Write the address of the scheduler as tls://HOST:8786, not {address}.",
                 address=quoted(address),
@@ -239,16 +248,16 @@ def _tls(
         )
     if scheme == "tls":
         if ca is None or certificate is None or key is None:
-            raise UsageError(
+            raise click.UsageError(
                 lazy_gettext("tls:// needs --cluster-ca, --cluster-cert and --cluster-key.")
             )
         return ca, certificate, key
     if ca or certificate or key:
-        raise UsageError(
+        raise click.UsageError(
             lazy_gettext("--cluster-ca, --cluster-cert and --cluster-key are for tls:// only.")
         )
     if host.host != "localhost" and not is_loopback(host.host):
-        raise BadParameter(
+        raise click.BadParameter(
             lazy_gettext(
                 "Without TLS, whoever reaches a scheduler can run programs on its machines, so"
                 " tcp:// is for this machine only. Use tls://."
@@ -347,7 +356,7 @@ def _progress(plan: Plan) -> Iterator[Callable[[int], None]]:
     room = shutil.get_terminal_size().columns - _BESIDE_THE_BAR
     with click.progressbar(
         length=plan.nights,
-        label=terminal_translator().gettext("Playing"),
+        label=ENGLISH.gettext("Playing"),
         file=sys.stderr,
         width=max(1, min(36, room)),
     ) as bar:

@@ -9,11 +9,12 @@ from typing import assert_never
 import click
 
 from pochboard.cli.common import folders, read_config
-from pochboard.cli.language import echo, say, terminal_translator
-from pochboard.cli.usage import Command, FilePath, argument
+from pochboard.cli.language import echo, say
+from pochboard.cli.usage import Command
 from pochboard.config import Config, config_dir, data_dir
 from pochboard.errors import ConfigError
 from pochboard.text.lazy import lazy_gettext
+from pochboard.text.translator import ENGLISH
 from pochboard.wifi.nmcli import WifiError
 
 
@@ -29,7 +30,7 @@ def status(data: Path | None, settings: Path | None) -> None:
     from pochboard.table.clock import now_ms
 
     well = True
-    t = terminal_translator()
+    t = ENGLISH
     lines = status_lines(read_config(settings, data), now_ms(), t.language)
     for text, ok in printed_lines(lines, t):
         well = well and ok
@@ -79,7 +80,7 @@ def wifi() -> None:
 
 @click.command(cls=Command, short_help="Collect information for finding a fault, in one file.")
 @folders
-@argument("file", required=False, type=FilePath(path_type=Path, dir_okay=False))
+@click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
 def bundle(data: Path | None, settings: Path | None, file: Path | None) -> None:
     """Collect information for finding a fault, in one file that you can send to somebody.
 

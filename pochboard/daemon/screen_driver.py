@@ -18,8 +18,7 @@ from pochboard.screen.drawing import Screen, draw
 from pochboard.table.records import Snapshot
 from pochboard.table.simulated_board import Picture, Pictures
 from pochboard.table.table import Table
-from pochboard.text.catalogues import table_translator
-from pochboard.text.translator import ENGLISH
+from pochboard.text.translator import ENGLISH, table_translator
 from pochboard.views.screen import Reachable, needs_reach, screen_of
 
 LIGHTS_FIRST_S: Final = 0.03

@@ -19,9 +19,8 @@ from pochboard.rules.commands import AnyCommand, Command, Deal, Next, Pass, Sett
 from pochboard.rules.melding import claimable
 from pochboard.rules.state import State
 from pochboard.table.records import Demo, Hand, Snapshot
-from pochboard.text.catalogues import languages, translator
 from pochboard.text.lazy import lazy_gettext, lazy_text
-from pochboard.text.translator import ENGLISH
+from pochboard.text.translator import ENGLISH, languages, translator
 
 _DELAY_S: Final[dict[type[Command], float]] = {
     Deal: 2.5,

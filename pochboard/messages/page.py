@@ -13,7 +13,6 @@ from pochboard.cards.card import CARDS
 from pochboard.messages.nights_page import nights_texts
 from pochboard.messages.phone_page import phone_texts
 from pochboard.rules.commands import RANKS, SUITS
-from pochboard.text.catalogues import SourceText
 from pochboard.text.names import CardNaming, card_name, card_names, rank_sign, suit_name
 from pochboard.text.translator import Text, Translator, gettext_noop
 
@@ -55,7 +54,7 @@ def error_heading(status: int, t: Translator) -> str:
     return t.gettext(_ERRORS[status]) if status in _ERRORS else HTTPStatus(status).phrase
 
 
-def language_name(t: Translator | SourceText) -> str:
+def language_name(t: Translator) -> str:
     """What a language calls itself."""
     return t.pgettext("name of this language", "English")
 

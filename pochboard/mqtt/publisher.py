@@ -21,9 +21,8 @@ from pochboard.mqtt.entities import Topics, availability, changed, discovery, ev
 from pochboard.runtime.threads import LoopThread
 from pochboard.table.records import Snapshot
 from pochboard.table.table import Table
-from pochboard.text.catalogues import table_translator
 from pochboard.text.lazy import lazy_gettext
-from pochboard.text.translator import ENGLISH
+from pochboard.text.translator import ENGLISH, table_translator
 
 log = logging.getLogger(__name__)
 

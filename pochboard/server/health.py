@@ -14,8 +14,7 @@ from pochboard.server.asgi import Receive, Scope, Send, connection_of, respond
 from pochboard.server.errors import STOPPING, ApiError
 from pochboard.server.routing import Route
 from pochboard.table.table import Table
-from pochboard.text.catalogues import table_translator
-from pochboard.text.translator import ENGLISH, Translator
+from pochboard.text.translator import ENGLISH, Translator, table_translator
 
 
 class HealthAnswer(msgspec.Struct, frozen=True):

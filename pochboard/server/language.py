@@ -12,8 +12,7 @@ from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header, parse_cookie
 
 from pochboard.server.forwarding import cookie_scope
-from pochboard.text.catalogues import languages, table_translator
-from pochboard.text.translator import ENGLISH, Translator
+from pochboard.text.translator import ENGLISH, Translator, languages, table_translator
 
 COOKIE: Final = "language"
 QUERY: Final = "lang"

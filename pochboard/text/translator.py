@@ -1,10 +1,16 @@
-"""Looks up messages in a language and fills their placeholders."""
+"""Looks up messages in a language and fills their placeholders.
+
+A language is one catalogue, `pochboard/locale/LANGUAGE.po`, which `hatch_build.py` compiles.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from typing import Final, Protocol
+from collections.abc import Iterable
+from functools import cache
+from gettext import NullTranslations, translation
+from pathlib import Path
+from typing import Final
 
 from pochboard.text.lazy import filled, translated
 from pochboard.text.lazy import gettext_noop as gettext_noop  # noqa: PLC0414 - imported from here
@@ -13,44 +19,13 @@ Text = str | dict[str, str]
 """A text, or its forms by CLDR's plural categories."""
 
 
-class Catalogue(Protocol):
-    """The translations of a language; the classes of Python's `gettext` are such catalogues."""
-
-    def gettext(self, message: str) -> str:
-        """The translation of a message."""
-
-    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        """The translation of the form of a message that fits a number."""
-
-    def pgettext(self, context: str, message: str) -> str:
-        """The translation of a message that means something else in another context."""
-
-
-class _English:
-    """The source language, which needs no translation."""
-
-    def gettext(self, message: str) -> str:
-        return message
-
-    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        return msgid1 if n == 1 else msgid2
-
-    def pgettext(self, context: str, message: str) -> str:  # noqa: ARG002 - as the protocol
-        return message
-
-
-_ONE_OTHER: Final[Mapping[str, int]] = {"one": 1, "other": 2}
-"""A number of each plural category of English and German."""
-
-
 class Translator:
     """Messages in one language. `str.format` fills named placeholders such as `{name}`."""
 
     def __init__(
         self,
-        catalogue: Catalogue | None = None,
+        catalogue: NullTranslations | None = None,
         language: str = "en",
-        plural_samples: Mapping[str, int] = _ONE_OTHER,
         *,
         names_files: bool = False,
     ) -> None:
@@ -58,8 +33,7 @@ class Translator:
         """The language as HTML's `lang` names it."""
         self.names_files = names_files
         """Whether a `File` is called what it is to people at the table, instead of by its path."""
-        self._plural_samples = plural_samples
-        self._catalogue: Catalogue = catalogue or _English()
+        self._catalogue = catalogue or NullTranslations()
 
     def gettext(self, message: str, /, **places: object) -> str:
         """The message; without values it stays a template, as in tables of texts."""
@@ -103,9 +77,10 @@ class Translator:
 
     def forms(self, one: str, many: str) -> dict[str, str]:
         """All forms of a message, unfilled, by the names of CLDR's plural categories."""
+        samples = self.pgettext("a number of each of CLDR's plural categories", "one=1 other=2")
+        pairs = (pair.split("=") for pair in samples.split())
         return {
-            category: self._catalogue.ngettext(one, many, number)
-            for category, number in self._plural_samples.items()
+            category: self._catalogue.ngettext(one, many, int(number)) for category, number in pairs
         }
 
 
@@ -125,6 +100,28 @@ class _Number:
 
 
 ENGLISH: Final = Translator()
+_LOCALE: Final = Path(__file__).resolve().parents[1] / "locale"
+
+
+@cache
+def languages() -> tuple[str, ...]:
+    """The languages that there is a translator for, as HTML's `lang` names them; English first."""
+    compiled = _LOCALE.glob("*/LC_MESSAGES/pochboard.mo")
+    return (ENGLISH.language, *sorted(file.parts[-3] for file in compiled))
+
+
+@cache
+def translator(language: str, *, names_files: bool = False) -> Translator:
+    """The translator of one of `languages()`."""
+    if language == ENGLISH.language:
+        return Translator(names_files=True) if names_files else ENGLISH
+    catalogue = translation("pochboard", _LOCALE, [language])
+    return Translator(catalogue, language, names_files=names_files)
+
+
+def table_translator(language: str) -> Translator:
+    """The translator for people at the table, who have no use for the paths of files."""
+    return translator(language, names_files=True)
 
 
 def ngettext_noop(one: str, many: str) -> tuple[str, str]:

@@ -19,8 +19,7 @@ from typing import Final
 
 from pochboard.config import config_dir, data_dir, load_config
 from pochboard.errors import PochboardError
-from pochboard.text.catalogues import translator
-from pochboard.text.translator import Translator
+from pochboard.text.translator import Translator, translator
 from pochboard.text.visible import shown
 from pochboard.wifi.nmcli import OWN_ADDRESS
 

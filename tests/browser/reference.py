@@ -20,7 +20,7 @@ from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import public_state
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
-from pochboard.text.catalogues import translator
+from pochboard.text.translator import translator
 
 if TYPE_CHECKING:
     from tests.browser.daemons import Daemon

@@ -16,7 +16,7 @@ from pochboard.ledger.remarks import Remark
 from pochboard.rules.commands import COMMANDS
 from pochboard.rules.ruleset import Ruleset
 from pochboard.text.allowed_values import Otherwise, fits, nearest, not_one_of, quoted, why_refused
-from pochboard.text.catalogues import translator
+from pochboard.text.translator import translator
 
 GERMAN = translator("de")
 

@@ -12,7 +12,6 @@ import pytest
 
 import pochboard
 from pochboard.errors import BackupStorageError, ConfigError, LedgerError
-from pochboard.text.catalogues import table_translator, translator
 from pochboard.text.lazy import (
     Clause,
     File,
@@ -26,7 +25,7 @@ from pochboard.text.lazy import (
     translated,
 )
 from pochboard.text.names import CardName
-from pochboard.text.translator import ENGLISH
+from pochboard.text.translator import ENGLISH, table_translator, translator
 from tests.core.messages.test_extraction import places
 from tests.some import some
 

@@ -18,8 +18,8 @@ from pochboard.rules.seating import always, resolve_among
 from pochboard.sheets.lines import Heading, PressLine, WaitLine, heading_row, read_sheet
 from pochboard.sheets.play import Failure, SheetNight, SheetPlayer, closed_nights, run_sheet
 from pochboard.sheets.write import write_sheet
-from pochboard.text.catalogues import translator
 from pochboard.text.decoding import MOST_NESTED
+from pochboard.text.translator import translator
 from tests.core.play import NAMES, Night, resolve
 from tests.some import some
 

@@ -88,7 +88,6 @@ class Home:
         self.program = program
         self.data = folder / "share" / "pochboard"
         self.settings = folder / "config" / "pochboard"
-        self.locale = "C.UTF-8"
         self.installed = False
         """Whether programs are always started as installed, even where they could be forked."""
 
@@ -104,7 +103,7 @@ class Home:
             "XDG_DATA_HOME": str(self.folder / "share"),
             "XDG_CONFIG_HOME": str(self.folder / "config"),
             "TZ": "Europe/Berlin",
-            "LC_ALL": self.locale,
+            "LC_ALL": "C.UTF-8",
             **(more or {}),
         }
 

@@ -18,7 +18,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from pochboard.cli.language import terminal_translator
 from pochboard.errors import Refusal
 from pochboard.ledger.book import Book
 from pochboard.ledger.replay import replay
@@ -140,13 +139,13 @@ def test_the_help_of_a_command(home: Home, command: str) -> None:
     ("words", "sentence"),
     [
         (["frobnicate"], "No such command 'frobnicate'."),
-        (["show", "one"], 'NIGHT must be a whole number of at least 1, not "one".'),
+        (["show", "one"], "'[NIGHT]': 'one' is not a valid integer range."),
         (
             ["show", os.fsdecode(b"\xff")],
-            r'NIGHT must be a whole number of at least 1, not "\udcff".',
+            r"'[NIGHT]': '\udcff' is not a valid integer range.",
         ),
         (["rulesets", os.fsdecode(b"\xff")], r'There is no ruleset "\udcff".'),
-        (["show", "0"], "NIGHT must be a whole number of at least 1, not 0."),
+        (["show", "0"], "'[NIGHT]': 0 is not in the range x>=1."),
         (["export", "-1"], "No such option '-1'."),
         (["export", "1", "--format", "pdf"], "Invalid value for '--format': 'pdf' is not one of"),
         (["check"], "Missing argument 'FILES...'."),
@@ -165,8 +164,8 @@ def test_the_help_of_a_command(home: Home, command: str) -> None:
             'There is no ruleset "canasta". The rulesets are modern, banker, ',
         ),
         (["run", "--lan", "--host", "127.0.0.1"], "Use --lan or --host, not both."),
-        (["run", "--port", "65536"], "--port must be a whole number from 0 to 65535, not 65536."),
-        (["run", "--port", "http"], '--port must be a whole number from 0 to 65535, not "http".'),
+        (["run", "--port", "65536"], "'--port': 65536 is not in the range 0<=x<=65535."),
+        (["run", "--port", "http"], "'--port': 'http' is not a valid integer range."),
     ],
 )
 def test_wrong_use(home: Home, words: list[str], sentence: str) -> None:
@@ -891,41 +890,6 @@ def test_a_ruleset_is_shown_as_the_file_that_makes_it(home: Home, name: str) -> 
     original, made = (load_catalog(home.settings).rulesets[key] for key in (name, "copy"))
     assert made.parameters() == original.parameters()
     assert made.source == original.source
-
-
-@pytest.mark.parametrize(
-    ("variables", "language"),
-    [
-        ({"LC_ALL": "de_DE.UTF-8", "LANG": "en_GB.UTF-8"}, "de"),
-        ({"LC_ALL": "", "LC_MESSAGES": "de_AT", "LANG": "C"}, "de"),
-        ({"LC_ALL": "", "LANG": "de"}, "de"),
-        ({"LC_ALL": "C.UTF-8", "LANG": "de_DE"}, "en"),
-        ({"LC_ALL": "", "LANG": "fr_FR.UTF-8"}, "en"),
-        ({"LC_ALL": "", "LANG": ""}, "en"),
-    ],
-)
-def test_the_language_of_the_terminal(
-    variables: dict[str, str], language: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("LC_MESSAGES", raising=False)
-    for name, value in variables.items():
-        monkeypatch.setenv(name, value)
-    assert terminal_translator().language == language
-
-
-def test_nights_and_verdicts_are_printed_in_german(home: Home) -> None:
-    home.locale = "de_DE.UTF-8"
-    play(home, START)
-    listed = quick(home, "nights")
-    assert listed.split()[:5] == ["Abend", "Datum", "Regelwerk", "Runden", "Ergebnis"]
-    assert listed.endswith("läuft noch\n")
-    shown = quick(home, "show")
-    assert shown.startswith("Spielabend 1, ")
-    assert shown.splitlines()[0].endswith(": modern, läuft noch")
-    assert shown.splitlines()[2].split() == ["Chips", "Ergebnis"]
-    assert "Ein Spielabend mit dem Regelwerk modern beginnt." in shown
-    output = quick(home, "referee", "showdown", "--trump", "H", "1: KC KD", "2: QC QD QH")
-    assert "Spieler 2 hat drei Damen und gewinnt; Spieler 1 hat zwei Könige." in output
 
 
 def test_a_command_imports_no_other_and_is_then_collected_as_usual() -> None:

@@ -44,7 +44,7 @@ from pochboard.lights.frame import Frame, estimate_ma
 from pochboard.lights.lights_config import LightsConfig, dark_frame
 from pochboard.rules.accounts import POOLS
 from pochboard.screen.drawing import Screen, draw
-from pochboard.text.catalogues import translator
+from pochboard.text.translator import translator
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.gpio_rig import GpioRig
 from tests.shell.boards.kit import LOOK, Rig
@@ -586,7 +586,7 @@ def test_a_configuration_that_cannot_be_used_is_the_first_line(
         (("--sound", "--step", "1"), "--step is for --pixels or --count."),
         (("--step", "1"), "--step is for --pixels or --count."),
         (("--buttons", "--step", "1"), "--step is for --pixels or --count."),
-        (("--count", "--step", "0"), "--step must be a number from 0.001 to 60, not 0."),
+        (("--count", "--step", "0"), "Invalid value for '--step': 0.0 is not in the range"),
     ],
 )
 def test_wrong_use(home: Home, words: tuple[str, ...], says: str) -> None:

@@ -17,7 +17,7 @@ from pochboard.rules.seating import resolve_among
 from pochboard.store import Store, schema
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
-from pochboard.text.catalogues import table_translator
+from pochboard.text.translator import table_translator
 from tests.shell.daemons import Home
 
 WRITTEN = Path(__file__).with_name("ledger-0.1.0.sql")

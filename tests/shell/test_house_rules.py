@@ -16,7 +16,7 @@ from pochboard.messages.parameters import source_text
 from pochboard.rules.ruleset_files import HOUSE_SOURCE, shipped_rulesets
 from pochboard.rulesets.catalog import FOLDER, load_catalog
 from pochboard.rulesets.house_rules import HouseRules
-from pochboard.text.catalogues import translator
+from pochboard.text.translator import translator
 from pochboard.views.rulesets import rulesets_answer
 from tests.shell.server_kit import House, running_house
 

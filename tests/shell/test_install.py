@@ -48,7 +48,7 @@ def test_a_wheel_can_be_built_of_what_is_copied(tmp_path: Path) -> None:
         names = set(archive.namelist())
     assert {
         "pochboard/firmware/code.py",
-        "pochboard/locale/de/LC_MESSAGES/messages.mo",
+        "pochboard/locale/de/LC_MESSAGES/pochboard.mo",
         "pochboard/hardware/pins.toml",
         "pochboard/hardware/face.toml",
         "pochboard/hardware/strokes.toml",

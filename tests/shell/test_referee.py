@@ -364,7 +364,7 @@ def test_bad_cards_are_said_in_one_sentence(home: Home, words: str, sentence: st
             'showdown --option hand=99 "1: KH"',
             '"hand" must be a whole number from 1 to 10, "all" or "all-but-one", not 99.',
         ),
-        ('showdown --players 9 "1: KH"', "--players must be a whole number from 2 to 8, not 9."),
+        ('showdown --players 9 "1: KH"', "'--players': 9 is not in the range 2<=x<=8."),
         (
             'sequence --dealer 0 "1: KH"',
             "Invalid value for '--dealer': The dealer must be a seat such as 1, 2 or 3, not \"0\".",

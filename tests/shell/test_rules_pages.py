@@ -7,7 +7,7 @@ from html import unescape
 
 from pochboard.messages.labels import ruleset_name
 from pochboard.rules.ruleset_files import SHIPPED
-from pochboard.text.catalogues import translator
+from pochboard.text.translator import translator
 from tests.shell.server_kit import House
 
 

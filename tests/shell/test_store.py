@@ -35,8 +35,8 @@ from pochboard.rules.seating import resolve_among
 from pochboard.store import Opening, Store
 from pochboard.store import connection as store_connection
 from pochboard.store.verify import verify
-from pochboard.text.catalogues import table_translator
 from pochboard.text.lazy import LazyText, translated
+from pochboard.text.translator import table_translator
 from tests.shell.unguarded import unguarded
 
 NIGHTS = Path(__file__).parent.parent / "nights"

@@ -24,8 +24,7 @@ from pochboard.server.routes.rulesets import get_rulesets
 from pochboard.server.routing import number_in_path
 from pochboard.server.web_files import modules_of, start_script, static_files, static_path
 from pochboard.table.records import Snapshot
-from pochboard.text.catalogues import SourceText, languages, translator
-from pochboard.text.translator import Text, Translator
+from pochboard.text.translator import Text, Translator, languages, translator
 
 NIGHT_PAGE: Final = "/nights/{number}"
 NIGHT_RULES_PAGE: Final = f"{NIGHT_PAGE}/rules"
@@ -107,7 +106,7 @@ def _manifest(t: Translator) -> dict[str, object]:
 
 def add_pages(app: Flask, context: Context) -> None:
     """Adds the views of the pages and of what they load."""
-    names = {language: language_name(SourceText(language)) for language in languages()}
+    names = {language: language_name(translator(language)) for language in languages()}
     app.jinja_env.globals["modules_of"] = modules_of
 
     def page(

@@ -18,8 +18,7 @@ from pochboard.messages.practice import STAGES, LessonName, lesson_text, stage_o
 from pochboard.rules.commands import AnyCommand, Pass
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import State
-from pochboard.text.catalogues import translator
-from pochboard.text.translator import ENGLISH
+from pochboard.text.translator import ENGLISH, translator
 from tests.core.bots.practice import Taught, practise
 
 RULES: Final = shipped_rulesets()["family"]

@@ -30,8 +30,7 @@ from pochboard.ledger.remarks import SamePerson, collect
 from pochboard.ledger.replay import StoredNight, replay, taken_back
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
-from pochboard.text.catalogues import translator
-from pochboard.text.translator import ENGLISH
+from pochboard.text.translator import ENGLISH, translator
 from tests.core.play import Night, melding, resolve
 from tests.some import some
 

@@ -32,9 +32,9 @@ from pochboard.rules.commands import Claim
 from pochboard.rules.registry import verify
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.ruleset_validation import override
-from pochboard.text.catalogues import translator
 from pochboard.text.lazy import LazyText, lazy_gettext, lazy_listed, lazy_ngettext
 from pochboard.text.names import CardName, lazy_button, lazy_pool
+from pochboard.text.translator import translator
 from pochboard.views.actions import actions
 from pochboard.views.board import pool_details
 from pochboard.views.guidance import guidance

@@ -19,8 +19,7 @@ from pochboard.messages.rules_text import (
 from pochboard.rules.accounts import MELD_POOLS
 from pochboard.rules.ruleset_files import nearest_preset, shipped_bases, shipped_rulesets
 from pochboard.rules.ruleset_validation import override
-from pochboard.text.catalogues import translator
-from pochboard.text.translator import ENGLISH
+from pochboard.text.translator import ENGLISH, translator
 
 SHIPPED: Final = shipped_rulesets()
 MODERN: Final = """\

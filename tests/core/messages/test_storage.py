@@ -10,9 +10,8 @@ import pytest
 from pochboard.errors import BackupStorageError
 from pochboard.messages.labels import fault_text
 from pochboard.store import connection
-from pochboard.text.catalogues import translator
 from pochboard.text.lazy import LazyText, Noun, lazy_gettext, lazy_text
-from pochboard.text.translator import ENGLISH
+from pochboard.text.translator import ENGLISH, translator
 
 PATH = Path("/var/lib/pochboard/ledger.db")
 REASONS = {

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pochboard.text.catalogues import translator
-from pochboard.text.translator import ENGLISH, isolated
+from pochboard.text.translator import ENGLISH, isolated, translator
 
 
 def test_a_name_from_right_to_left_changes_no_order_of_words() -> None:

@@ -10,8 +10,8 @@ import segno
 from pochboard.screen.bitmap import BLANK, HEIGHT, SIZE, WIDTH, Canvas, font, is_lit
 from pochboard.screen.drawing import Figure, Screen, cut_short, draw
 from pochboard.table.journal import _SHORT
-from pochboard.text.catalogues import languages, translator
 from pochboard.text.lazy import lazy_gettext
+from pochboard.text.translator import languages, translator
 from tests.core.messages.test_refusals import decided
 from tests.core.messages.test_storage import SAID
 from tests.some import some

@@ -10,8 +10,7 @@ from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.labels import PHASE_NAMES, phase_name
 from pochboard.messages.nights import headline
 from pochboard.table.records import BoardInfo
-from pochboard.text.catalogues import translator
-from pochboard.text.translator import ENGLISH
+from pochboard.text.translator import ENGLISH, translator
 from pochboard.views.guidance import guidance
 from pochboard.views.state import pairing_state
 from tests.core.play import Night, melding

@@ -11,8 +11,8 @@ from pochboard.buttons.pending import Lobby, Pending
 from pochboard.buttons.settings import BoardSettings, SettingName, SettingSign
 from pochboard.errors import Refusal, refuse
 from pochboard.screen.drawing import Figure, Screen, draw
-from pochboard.text.catalogues import translator
 from pochboard.text.lazy import LazyText, lazy_gettext
+from pochboard.text.translator import translator
 from pochboard.views.screen import Reachable, pool_letters, screen_of
 from tests.core.play import Night, betting
 from tests.core.views.moments import snapshot

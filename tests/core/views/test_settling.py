@@ -8,8 +8,7 @@ import pytest
 
 from pochboard.ledger.flows import CAUSES
 from pochboard.ledger.settling import Settlement, Transfer, Way, settle_night
-from pochboard.text.catalogues import translator
-from pochboard.text.translator import ENGLISH, Translator
+from pochboard.text.translator import ENGLISH, Translator, translator
 from pochboard.views.settling import ChipWorth, SettlementText, cause_name, money, settlement_text
 from tests.core.play import Night, melding
 

@@ -12,8 +12,7 @@ from pochboard.history.night_statistics import NightStatistics, PersonNight
 from pochboard.history.people import overview
 from pochboard.ledger.remarks import SamePerson, collect
 from pochboard.messages.labels import decimal, interval_text
-from pochboard.text.catalogues import translator
-from pochboard.text.translator import ENGLISH, Translator
+from pochboard.text.translator import ENGLISH, Translator, translator
 from pochboard.views.statistics import StatisticsText, statistics_text
 
 
