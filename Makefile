@@ -1,7 +1,7 @@
 # Each target installs what it needs: `make run` needs only Python, `make test` Chromium and Node too.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test torture soak bench count study drawings pictures card firmware release lock clean
+.PHONY: help run test torture soak bench drawings pictures card firmware release lock clean
 
 UV_VERSION := 0.13.9
 
@@ -24,17 +24,9 @@ soak: ## play 1,000 evenings with faults (options: make soak ARGS="--seed 1 --ev
 	@.ci/setup test
 	@exec .venv/bin/python -m tests.torture.soak $(ARGS)
 
-bench: ## measure beside others, and print a table (some rows: make bench ARGS="--only press")
+bench: ## measure, and print a table (some rows: make bench ARGS="--only press")
 	@.ci/setup test
 	@exec env -u PYTHONDONTWRITEBYTECODE .venv/bin/python -m tests.bench.run $(ARGS)
-
-count: ## count instructions, and fail if something costs 5 % more (ARGS=--keep accepts it)
-	@.ci/setup count
-	@exec .venv/bin/python -m tests.bench.instructions $(ARGS)
-
-study: ## play the nights of docs/STUDY.md (options: make study ARGS="--deals 2000")
-	@.ci/setup test
-	@exec .venv/bin/python -m docs.study.study $(ARGS)
 
 drawings: ## regenerate the board's drawings (printed parts and STEP: ARGS=--parts; all options: ARGS=--help)
 	@.ci/setup drawings

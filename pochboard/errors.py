@@ -145,10 +145,6 @@ class NightError(PochboardError, ValueError):
     """A night that cannot be started, or cannot be settled yet."""
 
 
-class BenchError(PochboardError, RuntimeError):
-    """Something that was to be measured does not run."""
-
-
 class SimulationError(PochboardError, RuntimeError):
     """A simulation that was interrupted, or whose files cannot be written."""
 

@@ -64,7 +64,6 @@ if TYPE_CHECKING:
 
 _LATER: Final = {
     "backup": ("backup", "repair", "restore", "verify"),
-    "bench": ("bench",),
     "card": ("card",),
     "demo": ("demo",),
     "doctor": ("doctor",),
@@ -141,7 +140,6 @@ def cli() -> None:
     Statistics:  pochboard simulate       let bots play many nights, and count the results
     Trouble:     pochboard status         the night, board and phones, the last backup and fault
                  pochboard bundle         collect information for finding a fault
-                 pochboard bench          measure how fast this machine is
     Hardware:    pochboard card           make the files for a card that sets up a Pi
                  pochboard doctor         find problems, and how to fix them
                  pochboard firmware       install the program for a Pico

@@ -35,15 +35,15 @@ def make() -> Flask:
 
 
 @contextmanager
-def echo_server() -> Iterator[tuple[int, float]]:
-    """Such a server as a process: its port, and the seconds from its start to its first page."""
+def echo_server() -> Iterator[tuple[int, int, float]]:
+    """Such a server as a process: its port, its pid, and the seconds until its first page."""
     port = free_port()
     begun = time.perf_counter()
     words = (sys.executable, "-m", "tests.bench.echo", str(port))
     process = subprocess.Popen(words, env=ENVIRONMENT)
     try:
         until_answered(port, "/")
-        yield port, time.perf_counter() - begun
+        yield port, process.pid, time.perf_counter() - begun
     finally:
         process.terminate()
         process.wait(20)

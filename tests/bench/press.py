@@ -1,119 +1,100 @@
-"""How long a press takes to the disk and to the lights."""
+"""How long a press takes to the disk and to the lights, beside a bare commit."""
 
 from __future__ import annotations
 
+import sqlite3
 import time
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from pochboard.boards.base import Board
-from pochboard.daemon.screen_driver import ScreenDriver
-from pochboard.daemon.sound_driver import SoundDriver
-from pochboard.doctor.speed import PressRig, begin_betting
+from pochboard.buttons.press import PressTimes
 from pochboard.rules.commands import parse_command
-from pochboard.store.bare import BareCommit
+from pochboard.rules.ruleset_files import shipped_rulesets
+from pochboard.rules.seating import resolve_among
+from pochboard.store import Store
+from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
-from pochboard.views.screen import Reachable
-from tests.bench.table import Goal, Row, say, timed_store, times
+from tests.bench.table import Row, say, times
+
+_ROW_BYTES: Final = 320
+"""Of an entry's columns, about: command, postings, the chain's value, numbers."""
+_REST_S: Final = 0.002
+"""Between two presses, so that one finds the machine as a person's press does."""
 
 
-class TimedRig(PressRig):
-    """A rig that also says when entries were on the disk."""
+class _BareCommits:
+    """A table of rows as long as entries, each committed by itself, as durable as the ledger."""
 
     def __init__(self, file: Path) -> None:
-        self._opened, self.committed = timed_store(file)
-        super().__init__(self._opened)
+        self._connection = sqlite3.connect(file, isolation_level=None)
+        self._connection.execute("PRAGMA journal_mode = WAL")
+        self._connection.execute("PRAGMA synchronous = FULL")
+        self._connection.execute("CREATE TABLE rows (row INTEGER PRIMARY KEY, bytes BLOB)")
 
-    def __exit__(self, *done: object) -> None:
-        """Stops the table and closes the ledger."""
-        super().__exit__(*done)
-        self._opened.close()
+    def commit(self) -> float:
+        """Commits a row; returns the seconds."""
+        begun = time.perf_counter()
+        self._connection.execute("INSERT INTO rows (bytes) VALUES (zeroblob(?))", (_ROW_BYTES,))
+        return time.perf_counter() - begun
 
-    def taken(self) -> tuple[float, float]:
-        """A press: the seconds from its edge to the disk, and to the frame."""
-        entries = len(self.committed)
-        begun, lit = self.press()
-        return self.committed[entries] - begun, lit - begun
+    def close(self) -> None:
+        self._connection.close()
 
 
 def press_to_frame(folder: Path, presses: int) -> list[Row]:
     """From the edge of a stake to its entry on the disk and to the frame that follows it.
 
-    Bare commits of as many bytes on the same disk are made in turn with the presses.
+    Commits of as many bytes on the same disk are made in turn with the presses.
     """
     say(f"{presses} presses")
-    taken, bare_s = [], []
+    committed: list[float] = []
+    frames: list[float] = []
+
+    class Timed(Store):
+        def append(self, *args: Any, **named: Any) -> None:
+            super().append(*args, **named)
+            committed.append(time.perf_counter())
+
+    to_disk, to_frame, bare_s = [], [], []
     with (
-        TimedRig(folder / "press.db") as rig,
-        closing(BareCommit(folder / "bare.db")) as bare,
+        Store.open(folder / "press.db") as store,
+        closing(_BareCommits(folder / "bare.db")) as bare,
     ):
-        for _ in range(presses):
-            bare_s.append(bare.commit())
-            taken.append(rig.taken())
-    to_disk, to_frame = (list(each) for each in zip(*taken, strict=True))
+        store.__class__ = Timed
+        table = Table(
+            store,
+            Setup(resolve_among(shipped_rulesets()), PressTimes()),
+            BoardInfo("simulator", link=True, simulated=True),
+            lambda _: frames.append(time.perf_counter()),
+        )
+        table.start()
+        try:
+            _begin_betting(table)
+            for _ in range(presses):
+                bare_s.append(bare.commit())
+                seat = f"seat{table.snapshot.state.to_act}"
+                for button, down in ((seat, True), (seat, False), ("poch", True)):
+                    table.edge(button, down).result()
+                entries, shown, begun = len(committed), len(frames), time.perf_counter()
+                # The stake changes the bet pool's ring and the turn's place, so a frame follows.
+                table.edge("poch", False).result()
+                to_disk.append(committed[entries] - begun)
+                to_frame.append(frames[shown] - begun)
+                table.command(parse_command({"do": "undo"}))
+                time.sleep(_REST_S)
+        finally:
+            table.stop()
     beside = ("a bare commit of as many bytes (WAL, FULL)", bare_s)
     return [
-        times("press → stored", to_disk, beside=beside, goals=(Goal(1.8, "ratio"),)),
-        times("press → stored → frame", to_frame, beside=beside, goals=(Goal(2.2, "ratio"),)),
+        times("press → stored", to_disk, beside=beside),
+        times("press → stored → frame", to_frame, beside=beside),
     ]
 
 
-class Extras:
-    """What else is active at a board: its display, its sound, or neither."""
-
-    def __init__(
-        self, table: Table, board: Board, *, display: bool = False, sound: bool = False
-    ) -> None:
-        self._drivers: list[ScreenDriver | SoundDriver] = []
-        if display:
-            self._drivers.append(ScreenDriver(table, board, Reachable))
-        if sound:
-            self._drivers.append(SoundDriver(table, board, 0.5))
-
-    def __enter__(self) -> None:
-        for driver in self._drivers:
-            driver.start()
-
-    def __exit__(self, *_: object) -> None:
-        for driver in self._drivers:
-            driver.close()
-
-
-def presses_at_a_board(
-    table: Table,
-    edge: Callable[[str, bool], None],
-    frames: list[float],
-    committed: list[float],
-    presses: int,
-) -> list[float]:
-    """The seconds from the release of a button at a board to the frame after its commit.
-
-    `frames` and `committed` receive the moments at which frames reached the pixels, and entries the
-    disk.
-    """
-    taken: list[float] = []
-    begin_betting(table)
-    for _ in range(presses):
-        seat = table.snapshot.state.to_act
-        for button, down in ((f"seat{seat}", True), (f"seat{seat}", False), ("poch", True)):
-            edge(button, down)
-        time.sleep(0.03)
-        entries = len(committed)
-        begun = time.perf_counter()
-        edge("poch", False)
-        wait_for(lambda count=entries: len(committed) > count)
-        at = committed[-1]
-        wait_for(lambda at=at: bool(frames) and frames[-1] >= at)
-        taken.append(next(came for came in frames if came >= at) - begun)
-        table.command(parse_command({"do": "undo"}))
-    return taken
-
-
-def wait_for(holds: Any) -> None:
-    """Waits until it holds, as closely as a thread can."""
-    deadline = time.monotonic() + 10
-    while not holds():
-        assert time.monotonic() < deadline, "the board, the table or the line hangs"
-        time.sleep(0.0001)
+def _begin_betting(table: Table) -> None:
+    """Six players, the first of them to act."""
+    players = [f"P{seat}" for seat in range(1, 7)]
+    start = {"do": "start", "ruleset": "modern", "players": players, "stack": 10_000}
+    for command in (start, {"do": "deal"}, {"do": "next"}):
+        table.command(parse_command(command))

@@ -37,7 +37,7 @@ NIGHTS = Path(__file__).parent.parent / "nights"
 SHEETS = sorted(NIGHTS.glob("*.jsonl"))
 MODERN = NIGHTS / "modern-b.jsonl"
 COMMANDS = (
-    "backup", "bench", "bundle", "card", "check", "demo", "doctor", "export", "firmware",
+    "backup", "bundle", "card", "check", "demo", "doctor", "export", "firmware",
     "import", "mqtt", "nights", "referee", "repair", "restore", "rulesets", "run", "settle", "show",
     "simulate", "stats", "status", "verify", "wifi",
 )  # fmt: skip
@@ -84,23 +84,6 @@ def stacks(home: Home, number: int) -> list[int]:
 
 def files_of(home: Home) -> dict[str, bytes]:
     return {p.name: p.read_bytes() for p in home.data.iterdir()} if home.data.exists() else {}
-
-
-def test_how_fast_a_machine_is_is_measured_beside_the_ledger(home: Home) -> None:
-    play(home, {**START, "players": ["Anna", "Ben", "Clara"]})
-    before = files_of(home)
-    lines = quick(home, "bench", "--presses", "3", "--nights", "1").splitlines()
-    assert [re.sub(r"  +[\d.,]+", "", line) for line in lines[:4]] == [
-        "from a press to the disk and the lights ms", "the slowest of a hundred ms",
-        "a bare commit on this disk ms", "the slowest of a hundred ms",
-    ]  # fmt: skip
-    press, slowest, commit, _ = (float(line.split()[-2]) for line in lines[:4])
-    assert commit > 0
-    assert 0 < press <= slowest
-    assert re.fullmatch(r"from the start of a daemon to its first page +\d+\.\d\d s", lines[4])
-    assert re.fullmatch(r"memory that it takes then +\d+\.\d MB", lines[5])
-    assert re.fullmatch(r"deals of bots a second, the slowest ruleset \([\w-]+\) +[\d,]+", lines[6])
-    assert files_of(home) == before
 
 
 # Help.
