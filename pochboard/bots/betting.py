@@ -27,13 +27,13 @@ def chance_against_one(view: View) -> float:
     cards that decide between equal pairs, only the highest is compared.
     """
     state = view.state
-    return _against_one(view.hand, view.turned, state.rules, len(state.live))
+    return _against_one(view.hand, view.turned, state.deal_rules, len(state.live))
 
 
 def chance_of_set(view: View) -> float:
     """The chance that one other hand holds a set."""
     state = view.state
-    return _of_set(view.hand, view.turned, state.rules, len(state.live))
+    return _of_set(view.hand, view.turned, state.deal_rules, len(state.live))
 
 
 # A seat asks this for each of its turns in a betting.

@@ -82,7 +82,7 @@ class TableCards:
         """Shuffles, and deals for the deal in progress."""
         deck = list(deck_of(state.deck))
         _shuffle(deck, self._chance)
-        self.put(state, deal_out(deck, state.rules, state.from_forehand))
+        self.put(state, deal_out(deck, state.deal_rules, state.from_forehand))
 
     def put(self, state: State, dealt: Dealt) -> None:
         """Uses these cards for the deal in progress."""

@@ -51,7 +51,7 @@ class ArrangedCards(TableCards):
         """Deals the hands of the practice."""
         hands = [HANDS[seat].split() for seat in state.from_forehand]
         deck = [card for cards in zip(*hands, strict=True) for card in cards]
-        self.put(state, deal_out(deck, state.rules, state.from_forehand))
+        self.put(state, deal_out(deck, state.deal_rules, state.from_forehand))
 
 
 class PracticeTable(BotTable):

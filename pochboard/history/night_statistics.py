@@ -231,7 +231,7 @@ class _Counter:
     def _count_deal(self, state: State) -> None:
         """Everybody in the deal could win each pool with some chance."""
         self._deal_luck, self._opener = {}, None
-        chances = _deal_chances(state.rules, len(state.live))
+        chances = _deal_chances(state.deal_rules, len(state.live))
         for seat, of_seat in zip(state.from_forehand, chances, strict=True):
             person = self._of(seat)
             person.deals += 1
@@ -244,7 +244,7 @@ class _Counter:
     def _count_claims(self, before: State, after: State) -> None:
         if after.claims is before.claims:
             return  # a card was turned up
-        known = _chances(before.rules, len(before.live))[0]
+        known = _chances(before.deal_rules, len(before.live))[0]
         for name, seat in after.claims[len(before.claims) :]:
             pool = POOLS.index(name)
             person = self._of(seat)

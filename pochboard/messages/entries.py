@@ -115,6 +115,8 @@ def sentence(context: EntryContext, t: Translator = ENGLISH, called: Mapping[str
     parts = _sentences_of(command, _Change(before, after, t))
     if after.phase == "closed":
         parts.append(night_result(after, t, called))
+    elif before.ruleset is not None and before.deck != after.deck:
+        parts.append(t.gettext("From now on the pack has {cards} cards.", cards=after.deck))
     return " ".join(parts)
 
 

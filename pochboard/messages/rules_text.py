@@ -24,7 +24,8 @@ _DECKS: Final[Mapping[int | str, str]] = {
     40: gettext_noop("The pack has 40 cards: five to ace in each suit."),
     52: gettext_noop("The pack has 52 cards: two to ace in each suit."),
     "auto": gettext_noop(
-        "Up to four players use 32 cards, seven to ace in each suit. More players use all 52."
+        "Up to four players use 32 cards, seven to ace in each suit. More players use all 52, also"
+        " in deals in which somebody sits out."
     ),
 }
 _DIRECTIONS: Final[Mapping[str, str]] = {

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, Literal, get_type_hints
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import replace
 
 from pochboard.rules.accounts import MELD_POOLS
 from pochboard.text.lazy import gettext_noop
@@ -359,11 +360,15 @@ class Ruleset(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
         takes_poch = self.bet_pool == "pinke" and self.bet_pool_takes_poch
         return ("poch", "pinke") if takes_poch else (self.bet_pool,)
 
-    def deck_for(self, live: int) -> int:
-        """The size of the deck with this many live seats."""
+    def deck_for(self, players: int) -> int:
+        """The size of the deck with this many players at the table."""
         if self.deck == "auto":
-            return 32 if live <= 4 else 52
+            return 32 if players <= 4 else 52
         return self.deck
+
+    def with_deck_for(self, players: int) -> Ruleset:
+        """The ruleset with the deck for this many players at the table, however many are live."""
+        return self if self.deck != "auto" else _with_deck(self, self.deck_for(players))
 
     def hand_sizes(self, live: int) -> tuple[int, ...]:
         """The cards dealt to each of this many live seats, forehand first."""
@@ -405,6 +410,11 @@ class Ruleset(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
         values = msgspec.to_builtins(self)
         del values["name"]
         return {key: list(v) if isinstance(v, tuple) else v for key, v in values.items()}
+
+
+@lru_cache
+def _with_deck(rules: Ruleset, deck: int) -> Ruleset:
+    return replace(rules, deck=deck)
 
 
 @lru_cache(maxsize=64)

@@ -145,14 +145,22 @@ class State(msgspec.Struct, frozen=True, gc=False):
         return tuple([seat for seat in self.live if seat not in passed])
 
     @property
+    def deal_rules(self) -> Ruleset:
+        """The ruleset with the deck of this deal.
+
+        It depends on the seats that are live or sit out.
+        """
+        return self.rules.with_deck_for(len(self.here))
+
+    @property
     def deck(self) -> int:
         """The cards in this deal's deck (RULES.md 2)."""
-        return self.rules.deck_for(len(self.live))
+        return self.deal_rules.deck_for(len(self.live))
 
     @property
     def hand_sizes(self) -> dict[int, int]:
         """How many cards each live seat is dealt, from forehand on (RULES.md 2, hand sizes)."""
-        sizes = self.rules.hand_sizes(len(self.live))
+        sizes = self.deal_rules.hand_sizes(len(self.live))
         return dict(zip(self.from_forehand, sizes, strict=True))
 
     def has_left(self, seat: int) -> bool:

@@ -169,6 +169,6 @@ def _checked_trump(state: State, hands: dict[int, tuple[Card, ...]], body: Hands
                 )
             )
     check_cards(
-        hands, state.rules, turned=state.turned, live=len(state.live), name_of=state.name_of
+        hands, state.deal_rules, turned=state.turned, live=len(state.live), name_of=state.name_of
     )
     return trump
