@@ -2,7 +2,7 @@
 
 Each figure comes from a real part: a real ledger file, a real daemon process, a real web client.
 Nothing fails because of a time: a busy machine is not a bug. A whole run is also written to
-docs/BENCHMARKS.md and README.md; `--only` and `--quick` only print.
+docs/BENCHMARKS.md; `--only` and `--quick` only print.
 """
 
 from __future__ import annotations
@@ -24,14 +24,6 @@ from tests.bench.table import ROOT, Row, here, markdown, put_between, say, text
 from tests.bench.web import memory_and_load, requests, starts
 
 DOCUMENT: Final = ROOT / "docs" / "BENCHMARKS.md"
-README: Final = ROOT / "README.md"
-IN_README: Final = (
-    "press → stored → frame",
-    "GET /",
-    "a command, stored and answered",
-    "start → first page",
-    "resident memory with a phone",
-)
 _PLAYERS: Final = 4
 
 
@@ -71,11 +63,9 @@ def measured(names: Sequence[str], folder: Path | None, *, quick: bool = False) 
 
 
 def write_down(where: str, rows: Sequence[Row]) -> None:
-    """Puts the tables into the documents."""
-    excerpt = [row for row in rows if row.what in IN_README]
-    for file, some in ((DOCUMENT, rows), (README, excerpt)):
-        table = f"Measured on {where}.\n\n{markdown(some)}"
-        file.write_text(put_between(file.read_text("utf-8"), "bench", table), "utf-8")
+    """Puts the table into the document."""
+    table = f"Measured on {where}.\n\n{markdown(rows)}"
+    DOCUMENT.write_text(put_between(DOCUMENT.read_text("utf-8"), "bench", table), "utf-8")
 
 
 def main(words: Sequence[str] | None = None) -> None:
