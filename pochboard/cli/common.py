@@ -17,7 +17,7 @@ from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import find_ruleset
 from pochboard.rules.seating import resolve_among
 from pochboard.rulesets.catalog import RulesetCatalog, load_catalog
-from pochboard.text.allowed_values import quoted, suggest
+from pochboard.text.allowed_values import quoted
 from pochboard.text.decoding import decode_toml
 from pochboard.text.lazy import lazy_gettext
 
@@ -130,12 +130,7 @@ def chosen_rules(settings: Path | None, name: str, options: Iterable[str]) -> Ru
 
 def no_ruleset(name: str, known: Collection[str]) -> str:
     """The sentence for the name of an unknown ruleset."""
-    return suggest(
-        lazy_gettext("There is no ruleset {name}.", name=quoted(name)),
-        name,
-        known,
-        lazy_gettext("The rulesets are {names}.", names=", ".join(known)),
-    )
+    return f"There is no ruleset {quoted(name)}. The rulesets are {', '.join(known)}."
 
 
 def read_options(options: Iterable[str]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, UnsetType, field
 from msgspec.structs import replace
 
 from pochboard.errors import Refusal, refuse
-from pochboard.text.allowed_values import MustBe, Otherwise, cut_off, suggest, why_refused
+from pochboard.text.allowed_values import MustBe, Otherwise, cut_off, followed, why_refused
 from pochboard.text.lazy import gettext_noop, lazy_gettext
 from pochboard.text.visible import MOST_CHARACTERS, is_unfit, sight, tidy
 
@@ -354,10 +354,8 @@ def _refuse_name(raw: object, do: object) -> Refusal:
     if isinstance(do, str):
         return refuse(
             "unknown-command",
-            suggest(
+            followed(
                 lazy_gettext("There is no command “{named}”.", named=cut_off(do)),
-                do,
-                COMMANDS,
                 lazy_gettext("The commands are {commands}.", commands=", ".join(COMMANDS)),
             ),
         )

@@ -20,7 +20,7 @@ from pochboard.rules.ruleset_validation import (
 )
 from pochboard.text.allowed_values import not_one_of, quoted
 from pochboard.text.decoding import decode_toml
-from pochboard.text.lazy import lazy_gettext, toml_reason
+from pochboard.text.lazy import lazy_gettext
 from pochboard.text.visible import MOST_CHARACTERS, is_name, sight, tidy
 
 HOUSE_SOURCE: Final = "the rules of this house"
@@ -58,9 +58,7 @@ def parse_ruleset(text: str, known: Mapping[str, Ruleset]) -> Ruleset:
     try:
         values = decode_toml(text)
     except ValueError as error:
-        raise ConfigError(
-            lazy_gettext("This is not TOML: {reason}", reason=toml_reason(error))
-        ) from None
+        raise ConfigError(lazy_gettext("This is not TOML: {reason}", reason=error)) from None
     name = values.pop("name", None)
     if not isinstance(name, str) or not name.strip():
         raise BadParameterError(

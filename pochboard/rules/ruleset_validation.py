@@ -10,7 +10,7 @@ import msgspec
 from pochboard.errors import ConfigError
 from pochboard.rules.accounts import MELD_POOLS, POOLS
 from pochboard.rules.ruleset import LEAST_LIVE, PARAMETERS, REQUIRED, TYPES, Ruleset
-from pochboard.text.allowed_values import cut_off, suggest, why_refused
+from pochboard.text.allowed_values import cut_off, followed, why_refused
 from pochboard.text.lazy import LazyText, lazy_gettext
 
 
@@ -104,10 +104,8 @@ def _check_known(values: Mapping[str, Any]) -> None:
             continue
         raise BadParameterError(
             key,
-            suggest(
+            followed(
                 lazy_gettext('"{key}" is not a parameter.', key=cut_off(key)),
-                key,
-                PARAMETERS,
                 lazy_gettext("The parameters are {parameters}.", parameters=", ".join(PARAMETERS)),
             ),
         )

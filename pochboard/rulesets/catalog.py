@@ -20,7 +20,7 @@ from pochboard.rules.ruleset_files import (
 from pochboard.rules.ruleset_validation import BadParameterError
 from pochboard.text.decoding import decode_toml
 from pochboard.text.encodings import written_text
-from pochboard.text.lazy import LazyText, lazy_gettext, lazy_text, os_reason, toml_reason
+from pochboard.text.lazy import LazyText, lazy_gettext, lazy_text, os_reason
 from pochboard.text.visible import encodable, sight, tidy
 
 FOLDER: Final = "rulesets"
@@ -165,7 +165,7 @@ def _read_draft(file: Path) -> _Draft | CatalogProblem:
             lazy_gettext("This is not UTF-8 at byte {start}. Save it as UTF-8.", start=error.start),
         )
     except ValueError as error:
-        reason = lazy_gettext("This is not TOML: {reason}", reason=toml_reason(error))
+        reason = lazy_gettext("This is not TOML: {reason}", reason=error)
         return CatalogProblem(file, None, reason)
     name, base = values.get("name"), values.get("base")
     return _Draft(

@@ -24,7 +24,7 @@ from pochboard.server.errors import ApiError, refused
 from pochboard.server.language import request_translator
 from pochboard.text.allowed_values import why_refused
 from pochboard.text.decoding import NestedTooDeeplyError, decode_json
-from pochboard.text.lazy import LazyText, json_reason, lazy_gettext
+from pochboard.text.lazy import LazyText, lazy_gettext
 from pochboard.views.refusals import RefusalAnswer
 
 H = TypeVar("H", bound=Callable[..., object])
@@ -247,7 +247,7 @@ def _parse(body: bytes) -> Any:
             400,
             refuse(
                 "bad-json",
-                lazy_gettext("This is not JSON: {reason}", reason=json_reason(error, body)),
+                lazy_gettext("This is not JSON: {reason}", reason=error),
             ),
         ) from None
 

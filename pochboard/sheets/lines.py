@@ -12,10 +12,9 @@ import msgspec
 
 from pochboard.buttons.press import BUTTONS
 from pochboard.errors import NotASheetError
-from pochboard.text.allowed_values import nearest, quoted, suggest, why_refused
+from pochboard.text.allowed_values import quoted, why_refused
 from pochboard.text.decoding import decode_json
 from pochboard.text.encodings import written_text
-from pochboard.text.lazy import LazyText, json_reason, lazy_gettext
 
 NOON: Final = time(12)
 """When a night began of which only the day is known."""
@@ -44,19 +43,13 @@ def read_heading(value: Any) -> Heading:
     """The heading in a line of a sheet. Raises ValueError with a sentence."""
     if not isinstance(value, dict) or not value.keys() <= {"id", "begun"}:
         raise ValueError(
-            lazy_gettext(
-                '"night" must be an object with "id", "begun" or both, such as {example}.',
-                example='{"begun": "2026-11-15"}',
-            )
+            '"night" must be an object with "id", "begun" or both, such as {"begun": "2026-11-15"}.'
         )
     identity, begun = value.get("id"), value.get("begun")
     if "id" in value and not (isinstance(identity, str) and _ID.fullmatch(identity)):
         raise ValueError(
-            lazy_gettext(
-                '"id" must be the 64 digits and letters that an export has written, not {given}.'
-                " Leave it out for a night on paper.",
-                given=quoted(identity),
-            )
+            '"id" must be the 64 digits and letters that an export has written, not'
+            f" {quoted(identity)}. Leave it out for a night on paper."
         )
     return Heading(identity, _time(begun) if "begun" in value else None)
 
@@ -68,11 +61,8 @@ def _time(text: Any) -> date | datetime:
         except ValueError:
             pass  # there is no such day or time
     raise ValueError(
-        lazy_gettext(
-            '"begun" must be a day, such as 2026-11-15, or a time with its offset from UTC, such as'
-            " 2026-11-15T19:30:00+01:00, not {given}.",
-            given=quoted(text),
-        )
+        '"begun" must be a day, such as 2026-11-15, or a time with its offset from UTC,'
+        f" such as 2026-11-15T19:30:00+01:00, not {quoted(text)}."
     )
 
 
@@ -175,9 +165,7 @@ class Sheet(Iterable[SheetLine]):
             self._text = written_text(content)
         except UnicodeDecodeError as error:
             number = content[: error.start].count(b"\n") + 1
-            raise NotASheetError(
-                lazy_gettext("line {number}: This is not UTF-8 text.", number=number)
-            ) from None
+            raise NotASheetError(f"line {number}: This is not UTF-8 text.") from None
         self.is_empty = True
         """Whether nothing on it is played or compared."""
         for line in self:
@@ -205,20 +193,10 @@ def _line(number: int, row: str, clock: _Clock) -> SheetLine:
     try:
         values = decode_json(row)
     except msgspec.DecodeError as error:
-        raise NotASheetError(
-            lazy_gettext(
-                "line {number}: This is not JSON: {reason}",
-                number=number,
-                reason=json_reason(error, row.encode()),
-            )
-        ) from None
+        raise NotASheetError(f"line {number}: This is not JSON: {error}") from None
     if not isinstance(values, dict):
         raise NotASheetError(
-            lazy_gettext(
-                "line {number}: A line must be a JSON object, such as {example}.",
-                number=number,
-                example='{"do": "deal"}',
-            )
+            f"line {number}: A line must be a JSON object, such as " + '{"do": "deal"}.'
         )
     keys = set(values)
     try:
@@ -239,16 +217,8 @@ def _line(number: int, row: str, clock: _Clock) -> SheetLine:
             held = values["hold"] if isinstance(values["hold"], list) else [values["hold"]]
             return _press(number, values, held, _duration_us(values["for"], "for"), clock)
     except ValueError as error:
-        raise NotASheetError(
-            lazy_gettext("line {number}: {error}", number=number, error=error)
-        ) from None
-    raise NotASheetError(
-        lazy_gettext(
-            "line {number}: {reason}",
-            number=number,
-            reason=_why_no_line(values),
-        )
-    )
+        raise NotASheetError(f"line {number}: {error}") from None
+    raise NotASheetError(f"line {number}: {_why_no_line(values)}")
 
 
 _LINES: Final = (
@@ -263,32 +233,22 @@ _LINES: Final = (
 """What begins a line, the keys that it must have, and those that it may have."""
 
 
-def _why_no_line(found: dict[str, Any]) -> LazyText:
+def _why_no_line(found: dict[str, Any]) -> str:
     """Why an object is not a line of a sheet: the key that is missing or does not belong there."""
     begins = [names for names in _LINES if names[0] in found]
     if len(begins) != 1:
         words = [names[0] for names in _LINES]
-        sentence = lazy_gettext(
-            "A line must have exactly one of the keys {keys}.",
-            keys=", ".join(quoted(word) for word in words),
+        return (
+            f"A line must have exactly one of the keys {', '.join(quoted(word) for word in words)}."
         )
-        near = next(filter(None, (nearest(key, words) for key in found)), None)
-        if begins or near is None:
-            return sentence
-        meant = lazy_gettext("Did you mean {near}?", near=quoted(near))
-        return LazyText("{sentence} {meant}", sentence=sentence, meant=meant)
     ((kind, required, optional),) = begins
     missing = next((key for key in required if key not in found), None)
     if missing is not None:
-        return lazy_gettext(
-            'A line with "{kind}" needs the key "{missing}" too.', kind=kind, missing=missing
-        )
+        return f'A line with "{kind}" needs the key "{missing}" too.'
     extra = next(key for key in found if key not in (*required, *optional))
-    return lazy_gettext(
-        'A line with "{kind}" cannot have the key {extra}. It can only have {keys}.',
-        kind=kind,
-        extra=quoted(extra),
-        keys=", ".join(quoted(key) for key in (*required, *optional)),
+    return (
+        f'A line with "{kind}" cannot have the key {quoted(extra)}. It can only have'
+        f" {', '.join(quoted(key) for key in (*required, *optional))}."
     )
 
 
@@ -302,10 +262,7 @@ def _text(value: Any, key: str) -> str:
 def _expect(number: int, values: Any) -> ExpectLine:
     if not isinstance(values, dict):
         raise ValueError(  # noqa: TRY004
-            lazy_gettext(
-                '"expect" must be an object with values, such as {example}.',
-                example='{"phase": "idle"}',
-            )
+            '"expect" must be an object with values, such as {"phase": "idle"}.'
         )
     unknown = [key for key in values if key not in KEYS]
     if unknown:
@@ -313,13 +270,8 @@ def _expect(number: int, values: Any) -> ExpectLine:
     return ExpectLine(number, values)
 
 
-def _not_expected(key: str) -> LazyText:
-    return suggest(
-        lazy_gettext('"expect" cannot have the key {key}.', key=quoted(key)),
-        key,
-        KEYS,
-        lazy_gettext("It can only have {keys}.", keys=", ".join(KEYS)),
-    )
+def _not_expected(key: str) -> str:
+    return f'"expect" cannot have the key {quoted(key)}. It can only have {", ".join(KEYS)}.'
 
 
 _LONGEST_S: Final = 10_000_000
@@ -333,23 +285,13 @@ def _duration_us(value: Any, key: str) -> int:
         or not 0 <= value <= _LONGEST_S
     ):
         raise ValueError(
-            lazy_gettext(
-                '"{key}" must be a number of seconds from 0 to {most}, not {given}.',
-                key=key,
-                most=_LONGEST_S,
-                given=quoted(value),
-            )
+            f'"{key}" must be a number of seconds from 0 to {_LONGEST_S}, not {quoted(value)}.'
         )
     return round(value * 1_000_000)
 
 
-def _no_button(button: str) -> LazyText:
-    return suggest(
-        lazy_gettext("There is no button {button}.", button=quoted(button)),
-        button,
-        BUTTONS,
-        lazy_gettext("The buttons are {buttons}.", buttons=", ".join(BUTTONS)),
-    )
+def _no_button(button: str) -> str:
+    return f"There is no button {quoted(button)}. The buttons are {', '.join(BUTTONS)}."
 
 
 def _press(
@@ -357,18 +299,11 @@ def _press(
 ) -> PressLine:
     if not all(isinstance(button, str) for button in held):
         raise ValueError(
-            lazy_gettext(
-                'A button must be text, such as "seat2", not {given}.',
-                given=quoted(next(button for button in held if not isinstance(button, str))),
-            )
+            'A button must be text, such as "seat2", not'
+            f" {quoted(next(button for button in held if not isinstance(button, str)))}."
         )
     if not 1 <= len(held) <= 2 or len(set(held)) < len(held):
-        raise ValueError(
-            lazy_gettext(
-                '"hold" must name one button, or two different ones, not {given}.',
-                given=quoted(held),
-            )
-        )
+        raise ValueError(f'"hold" must name one button, or two different ones, not {quoted(held)}.')
     for button in held:
         if button not in BUTTONS:
             raise ValueError(_no_button(button))
@@ -377,11 +312,8 @@ def _press(
         at_us = _duration_us(found["at"], "at")
         if at_us < clock.now_us:
             raise ValueError(
-                lazy_gettext(
-                    '"at" must not be before the end of the previous line. {time} would set the'
-                    " clock back.",
-                    time=found["at"],
-                )
+                f'"at" must not be before the end of the previous line. {found["at"]} would'
+                " set the clock back."
             )
     clock.now_us = at_us + for_us
     refused = _text(found["refused"], "refused") if "refused" in found else None

@@ -1,16 +1,15 @@
 """What a key, a parameter or a field must be: the sentences for values that are refused.
 
-The configuration, rulesets, options of the command line and bodies of the API declare types for
-msgspec. Its own messages ("Expected `int`, got `str`") are written for programmers, and cannot be
-translated. So where a value does not fit its type, `why_refused` says which one is wrong, what it
-must be and what was given: one whole sentence for each kind of type.
+Rulesets, commands and bodies of the API declare types for msgspec. Its own messages ("Expected
+`int`, got `str`") are written for programmers, and cannot be translated. So where a value does not
+fit its type, `why_refused` says which one is wrong, what it must be and what was given: one whole
+sentence for each kind of type.
 """
 
 from __future__ import annotations
 
-import difflib
 import types
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
 import msgspec
@@ -20,8 +19,6 @@ from pochboard.text.lazy import LazyText, lazy_alternatives, lazy_gettext, lazy_
 from pochboard.text.visible import encodable
 
 _LONGEST_QUOTED: Final = 80
-_LEAST_BEGINNING: Final = 3
-"""The fewest letters of a word that may be the beginning of a known one."""
 _NO_META: Final = Meta()
 
 
@@ -33,8 +30,6 @@ class MustBe(msgspec.Struct, frozen=True):
 
     what: str
     """Marked with `gettext_noop`."""
-    is_secret: bool = False
-    """Whether a wrong value is not repeated in the sentence."""
 
 
 class Otherwise(msgspec.Struct, frozen=True):
@@ -48,16 +43,14 @@ class _Place(msgspec.Struct, frozen=True):
     """Where a value stands, such as `hands.3`."""
 
     path: str
-    bare: bool
 
     @property
     def name(self) -> str:
-        """What a sentence calls it; a bare path may be a text to be translated."""
-        path = cut_off(self.path)
-        return path if self.bare else f'"{path}"'
+        """What a sentence calls it."""
+        return f'"{cut_off(self.path)}"'
 
     def within(self, key: str) -> _Place:
-        return _Place(f"{self.path}.{key}" if self.path else key, self.bare)
+        return _Place(f"{self.path}.{key}" if self.path else key)
 
 
 def fits(hint: Any, value: object) -> bool:
@@ -69,13 +62,12 @@ def fits(hint: Any, value: object) -> bool:
     return True
 
 
-def why_refused(hint: Any, value: object, path: str = "", *, bare: bool = False) -> LazyText:
+def why_refused(hint: Any, value: object, path: str = "") -> LazyText:
     """Why a value, as decoded from JSON or TOML, is not of a type.
 
-    `path` names the value, such as `ante`; it is empty for a whole JSON object. It is quoted, but
-    for the `bare` keys of the configuration.
+    `path` names the value, such as `ante`; it is empty for a whole JSON object.
     """
-    return _why(hint, value, _Place(path, bare))
+    return _why(hint, value, _Place(path))
 
 
 def quoted(value: object) -> str:
@@ -98,38 +90,9 @@ def cut_off(text: str) -> str:
     return f"{text[: _LONGEST_QUOTED - 1]}…"
 
 
-def nearest(word: object, known: Iterable[str]) -> str | None:
-    """The known word that somebody may have meant."""
-    if not isinstance(word, str):
-        return None
-    by_case = {candidate.casefold(): candidate for candidate in known}
-    folded = word.casefold()
-    close = difflib.get_close_matches(folded, by_case, n=1)
-    if not close and len(folded) >= _LEAST_BEGINNING:
-        close = [candidate for candidate in by_case if candidate.startswith(folded)]
-    return by_case[close[0]] if close else None
-
-
-def suggest(
-    unknown: LazyText,
-    word: object,
-    known: Iterable[str],
-    otherwise: LazyText,
-    *,
-    name: Callable[[str], str] = quoted,
-) -> LazyText:
-    """The sentence for an unknown word, followed by the nearest known one, or else by `otherwise`.
-
-    `name` is what a sentence calls a known word.
-    """
-    near = nearest(word, known)
-    return _followed(unknown, otherwise if near is None else _did_you_mean(name(near)))
-
-
 def not_one_of(name: str, value: object, words: Sequence[str]) -> LazyText:
-    """The sentence for a word that is not allowed, with the nearest one that is."""
-    what = lazy_alternatives([quoted(word) for word in words])
-    return _with_nearest(_must_be(name, what, value), value, words)
+    """The sentence for a word that is not allowed."""
+    return _must_be(name, lazy_alternatives([quoted(word) for word in words]), value)
 
 
 def _must_be(name: str, what: LazyText, value: object) -> LazyText:
@@ -139,17 +102,14 @@ def _must_be(name: str, what: LazyText, value: object) -> LazyText:
     )
 
 
-def _why(hint: Any, value: object, place: _Place) -> LazyText:  # noqa: PLR0911 - a table
+def _why(hint: Any, value: object, place: _Place) -> LazyText:
     base, marks = _parted(hint)
     # A narrower type adds its marks after those of the type that it narrows.
     for mark in reversed(marks):
         if isinstance(mark, Otherwise):
             return LazyText(mark.sentence, name=place.name, given=quoted(value))
         if isinstance(mark, MustBe):
-            phrase = LazyText(mark.what)
-            if mark.is_secret:
-                return lazy_gettext("{name} must be {what}.", name=place.name, what=phrase)
-            return _must_be(place.name, phrase, value)
+            return _must_be(place.name, LazyText(mark.what), value)
     origin = get_origin(base)
     if origin is Union or origin is types.UnionType:
         return _why_none(get_args(base), value, place)
@@ -162,12 +122,7 @@ def _why(hint: Any, value: object, place: _Place) -> LazyText:  # noqa: PLR0911 
     what = _what(hint)
     if what is None:
         return _cannot_be(value, place)
-    sentence = _must_be(place.name, what, value)
-    if origin is Literal:
-        return _with_nearest(sentence, value, get_args(base))
-    if base in (bool, int, float):
-        return _without_marks(sentence, hint, value)
-    return sentence
+    return _must_be(place.name, what, value)
 
 
 def _parted(hint: Any) -> tuple[Any, tuple[Any, ...]]:
@@ -233,7 +188,7 @@ def _why_none(hints: Sequence[Any], value: object, place: _Place) -> LazyText:
     numbers = [hint for hint in hints if get_origin(hint) is Annotated]
     if words and len(numbers) == 1 and len(hints) == 2:
         what = LazyText("{number}, {choices}", number=_what(numbers[0]), choices=_choices(words))
-        return _with_nearest(_must_be(place.name, what, value), value, words)
+        return _must_be(place.name, what, value)
     return _cannot_be(value, place)
 
 
@@ -261,7 +216,7 @@ def _why_not_list(hint: Any, value: object, place: _Place) -> LazyText:
     sentence = _must_be(place.name, what, value)
     if get_origin(base) is not Literal:
         return sentence
-    return _followed(
+    return followed(
         sentence, lazy_gettext("Each of its entries must be {what}.", what=_choices(get_args(base)))
     )
 
@@ -271,13 +226,12 @@ def _why_not_item(hint: Any, wrong: object, place: _Place) -> LazyText:
     what, given = _what(hint), quoted(wrong)
     if what is None:
         return lazy_gettext("{name} cannot contain {given}.", name=place.name, given=given)
-    sentence = lazy_gettext(
+    return lazy_gettext(
         "{name} contains {given}, but each of its entries must be {what}.",
         name=place.name,
         given=given,
         what=what,
     )
-    return _with_nearest(sentence, wrong, get_args(_parted(hint)[0]))
 
 
 def _why_not_mapping(hints: Sequence[Any], value: object, place: _Place) -> LazyText:
@@ -349,13 +303,7 @@ def _not_a_field(key: str, fields: Collection[str], place: _Place) -> LazyText:
         known = lazy_gettext(
             "The fields are {fields}.", fields=lazy_listed([quoted(field) for field in fields])
         )
-    return suggest(
-        lazy_gettext("{name} is not a field.", name=place.within(key).name),
-        key,
-        fields,
-        known,
-        name=lambda near: place.within(near).name,
-    )
+    return followed(lazy_gettext("{name} is not a field.", name=place.within(key).name), known)
 
 
 def _cannot_be(value: object, place: _Place) -> LazyText:
@@ -370,28 +318,6 @@ def _choices(words: Sequence[Any]) -> LazyText:
     return lazy_alternatives([quoted(word) for word in (*numbers, *texts)])
 
 
-def _with_nearest(sentence: LazyText, value: object, words: Iterable[Any]) -> LazyText:
-    """The sentence, followed by the word that somebody may have meant."""
-    near = nearest(value, [word for word in words if isinstance(word, str)])
-    if near is None:
-        return sentence
-    return _followed(sentence, _did_you_mean(quoted(near)))
-
-
-def _did_you_mean(near: str) -> LazyText:
-    return lazy_gettext("Did you mean {near}?", near=near)
-
-
-def _followed(sentence: LazyText, another: LazyText) -> LazyText:
+def followed(sentence: LazyText, another: LazyText) -> LazyText:
+    """Two sentences, one after the other."""
     return LazyText("{sentence} {another}", sentence=sentence, another=another)
-
-
-def _without_marks(sentence: LazyText, hint: Any, value: object) -> LazyText:
-    """The sentence, followed by advice if the value would fit without its quotation marks."""
-    if not isinstance(value, str):
-        return sentence
-    try:
-        msgspec.convert(value, hint, strict=False)
-    except (msgspec.ValidationError, UnicodeEncodeError):  # the shell's bytes may not be UTF-8
-        return sentence
-    return _followed(sentence, lazy_gettext("Leave out the quotation marks."))

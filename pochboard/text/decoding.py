@@ -21,6 +21,9 @@ MOST_NESTED: Final = 100
 class NestedTooDeeplyError(msgspec.DecodeError, ValueError):
     """It has more levels than `MOST_NESTED`. Handlers for malformed JSON or TOML catch it, too."""
 
+    def __init__(self) -> None:
+        super().__init__("it is nested too deeply")
+
 
 @overload
 def decode_json(text: bytes | str) -> Any: ...

@@ -12,8 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol, Self
 
-from pochboard.text.decoding import NestedTooDeeplyError
-
 
 class SupportsGettext(Protocol):
     """What translates: the `Translator` of `text.translator`.
@@ -257,70 +255,3 @@ _REASONS: Final = (
     lazy_gettext("Address already in use"),
 )
 """The reasons that people meet, for the catalogues; `os_reason` leaves others English."""
-
-
-def toml_reason(error: Exception) -> LazyText:
-    """Where a text is not TOML, and why, from an error of `decode_toml`."""
-    if isinstance(error, NestedTooDeeplyError):
-        return lazy_gettext("It is nested too deeply.")
-    text = str(error)
-    reason, _, where = text.partition(" (at ")
-    meaning = next((meaning for start, meaning in _TOML_REASONS if reason.startswith(start)), None)
-    if meaning is None:
-        meaning = LazyText("{reason}.", reason=reason)
-    match = re.fullmatch(r"line (\d+), column (\d+)\)", where)
-    if match:
-        return lazy_gettext(
-            "line {line}, column {column}: {reason}", line=match[1], column=match[2], reason=meaning
-        )
-    if where:
-        return lazy_gettext("the last line: {reason}", reason=meaning)
-    return meaning
-
-
-_TOML_REASONS: Final = (
-    (
-        "Invalid value",
-        lazy_gettext(
-            'This is not a value. Text needs quotation marks, as in name = "sunday"; yes and no are'
-            " true and false."
-        ),
-    ),
-    ("Expected '='", lazy_gettext("There is no = after the key.")),
-    (
-        "Expected newline",
-        lazy_gettext(
-            "The line has more than one value, or an invalid one. Decimals have a point, as in 0.5."
-        ),
-    ),
-    ("Unterminated string", lazy_gettext("A quotation mark is missing.")),
-    ("Illegal character '\\n'", lazy_gettext("A quotation mark is missing.")),
-    ("Found invalid character '\\n'", lazy_gettext("A quotation mark is missing.")),
-    ("Unclosed array", lazy_gettext("A closing bracket is missing.")),
-    ("Expected ']", lazy_gettext("A closing bracket is missing.")),
-    ("Unclosed inline table", lazy_gettext("A closing brace is missing.")),
-    ("Invalid statement", lazy_gettext("A line begins with a key, or with a table in [ ].")),
-    ("Cannot overwrite", lazy_gettext("This key is given twice.")),
-    ("Duplicate inline", lazy_gettext("This key is given twice.")),
-    ("Exceeds the limit", lazy_gettext("A number is too large.")),
-    ("Cannot declare", lazy_gettext("This table is given twice.")),
-)
-"""How errors of `tomllib` begin, and what they mean to whoever writes a file by hand."""
-
-
-def json_reason(error: Exception, text: bytes) -> LazyText:
-    """Where a text is not JSON, from an error of `decode_json`."""
-    if isinstance(error, NestedTooDeeplyError):
-        return lazy_gettext("It is nested too deeply.")
-    reason = str(error)
-    match = re.search(r"\(byte (\d+)\)$", reason)
-    if match:
-        before = text[: int(match[1])].decode(errors="ignore")
-        return lazy_gettext(
-            "The character at position {position} does not belong there.", position=len(before) + 1
-        )
-    if "truncated" in reason:
-        return lazy_gettext("The end is missing.")
-    if "out of range" in reason:
-        return lazy_gettext("A number is too large.")
-    return LazyText("{reason}.", reason=reason)

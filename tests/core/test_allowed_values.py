@@ -15,7 +15,7 @@ from msgspec import UNSET, Meta, UnsetType
 from pochboard.ledger.remarks import Remark
 from pochboard.rules.commands import COMMANDS
 from pochboard.rules.ruleset import Ruleset
-from pochboard.text.allowed_values import Otherwise, fits, nearest, not_one_of, quoted, why_refused
+from pochboard.text.allowed_values import Otherwise, fits, not_one_of, quoted, why_refused
 from pochboard.text.translator import translator
 
 GERMAN = translator("de")
@@ -61,24 +61,22 @@ class Body(msgspec.Struct, forbid_unknown_fields=True):
 SAID: list[tuple[object, str]] = [
     ([], 'Send a JSON object with "name", "short",'),
     ({}, '"name" is missing.'),
-    ({"nam": "x"}, '"nam" is not a field. Did you mean "name"?'),
+    ({"nam": "x"}, '"nam" is not a field. The fields are "name", "short", '),
     ({"xyz": 1}, '"xyz" is not a field. The fields are "name", "short", '),
     ({"name": 3}, '"name" must be text, not 3.'),
     ({"short": "abcd"}, '"short" must be text of at most 3 characters, not "abcd".'),
     ({"switch": 1}, '"switch" must be true or false, not 1.'),
-    ({"switch": "true"}, '"switch" must be true or false, not "true". Leave out the quotation'),
+    ({"switch": "true"}, '"switch" must be true or false, not "true".'),
     ({"count": 10}, '"count" must be a whole number from 1 to 9, not 10.'),
     ({"count": "x"}, '"count" must be a whole number from 1 to 9, not "x".'),
-    ({"count": "3"}, 'from 1 to 9, not "3". Leave out the quotation marks.'),
     ({"least": 1}, '"least" must be a whole number of at least 2, not 1.'),
     ({"whole": 1.5}, '"whole" must be a whole number, not 1.5.'),
     ({"speed": 0}, '"speed" must be a number from 0.1 to 100, not 0.'),
     ({"share": 0}, '"share" must be a number above 0 and up to 1, not 0.'),
     ({"number": None}, '"number" must be a number, not null.'),
-    ({"word": "quite"}, '"word" must be "loud" or "quiet", not "quite". Did you mean "quiet"?'),
+    ({"word": "quite"}, '"word" must be "loud" or "quiet", not "quite".'),
     ({"word": 1}, '"word" must be "loud" or "quiet", not 1.'),
     ({"hand": 0}, '"hand" must be a whole number from 1 to 10, "all" or "all-but-one", not 0.'),
-    ({"hand": "al"}, 'not "al". Did you mean "all"?'),
     ({"pair": 3}, '"pair" must be a list of 2 whole numbers from 2 to 8, not 3.'),
     ({"pair": [3]}, '"pair" must be a list of 2 whole numbers from 2 to 8, not [3].'),
     ({"pair": [3, 9]}, '"pair" contains 9, but each of its entries must be a whole number from 2'),
@@ -103,8 +101,7 @@ SAID: list[tuple[object, str]] = [
     ({"inner": 1}, '"inner" must be an object, not 1.'),
     ({"inner": {}}, '"inner.size" is missing.'),
     ({"inner": {"size": 0}}, '"inner.size" must be a whole number of at least 1, not 0.'),
-    ({"inner": {"sizes": 0}}, '"inner.sizes" is not a field. Did you mean "inner.size"?'),
-    ({"inner": {"xyz": 0}}, '"inner.xyz" is not a field. The only field is "size".'),
+    ({"inner": {"sizes": 0}}, '"inner.sizes" is not a field. The only field is "size".'),
     ({"either": []}, '"either" cannot be [].'),
     ({"day": "x"}, '"day" cannot be "x".'),
     ({"colour": "red"}, '"colour" must begin with #, not "red".'),
@@ -126,18 +123,11 @@ def test_the_sentence_names_the_field_what_it_must_be_and_what_it_is(
     )
 
 
-def test_a_key_of_the_configuration_stands_without_quotation_marks() -> None:
-    assert why_refused(bool, 1, "lights.night", bare=True) == (
-        "lights.night must be true or false, not 1."
-    )
-
-
 @pytest.mark.parametrize(
     ("value", "sentence"),
     [
         ({}, '"about" is missing. It must be "night-archived", '),
         (3, 'Send a JSON object with "about", not 3.'),
-        ({"about": "night-nam"}, 'not "night-nam". Did you mean "night-name"?'),
         ({"about": []}, '"about" must be "night-name", '),
         ({"about": "night-name", "night": 1}, '"name" is missing.'),
     ],
@@ -159,14 +149,6 @@ def test_a_long_value_is_cut_off_and_what_json_lacks_is_not_quoted() -> None:
 def test_a_long_name_of_a_field_is_cut_off_too() -> None:
     sentence = why_refused(Body, {"name": "Anna", "x" * 10_000: 1})
     assert sentence.startswith(f'"{"x" * 79}…" is not a field.')
-
-
-@pytest.mark.parametrize(
-    ("word", "near"),
-    [("cappd", "capped"), ("CAPPED", "capped"), ("blu", "bluff_penalty"), ("xyz", None), (3, None)],
-)
-def test_the_nearest_word(word: object, near: str | None) -> None:
-    assert nearest(word, ["capped", "free", "bluff_penalty"]) == near
 
 
 def test_a_single_word_needs_no_or() -> None:

@@ -8,7 +8,6 @@ import msgspec
 import pytest
 
 from pochboard.text.decoding import MOST_NESTED, NestedTooDeeplyError, decode_json, decode_toml
-from pochboard.text.lazy import json_reason, toml_reason
 
 # Around our own limit, those of several Pythons, and far beyond all of them.
 TOO_DEEP = (MOST_NESTED + 1, 400, 990, 1_500, 5_000, 9_990, 50_000, 300_000)
@@ -33,7 +32,7 @@ def test_deeper_json_is_refused(depth: int) -> None:
     for text in (arrays(depth), objects(depth), f'{{"a": 1, "b": [2, {arrays(depth - 2)}]}}'):
         with pytest.raises(NestedTooDeeplyError) as raised:
             decode_json(text)
-        assert json_reason(raised.value, b"") == "It is nested too deeply."
+        assert str(raised.value) == "it is nested too deeply"
 
 
 class Row(msgspec.Struct):
@@ -67,7 +66,7 @@ def test_deeper_toml_is_refused(depth: int) -> None:
     for text in (f"{keys} = 1", f"[{keys}]", f"a = {arrays(depth)}", f"a = {inline}"):
         with pytest.raises(NestedTooDeeplyError) as raised:
             decode_toml(text)
-        assert toml_reason(raised.value) == "It is nested too deeply."
+        assert str(raised.value) == "it is nested too deeply"
 
 
 def test_other_errors_are_those_of_the_decoders() -> None:
@@ -75,9 +74,7 @@ def test_other_errors_are_those_of_the_decoders() -> None:
         decode_json("[")
     with pytest.raises(UnicodeDecodeError):
         decode_json(b'"\xff"')
-    with pytest.raises(ValueError, match="at line 1") as malformed:
+    with pytest.raises(ValueError, match="at line 1"):
         decode_toml("a b")
-    assert toml_reason(malformed.value).endswith("There is no = after the key.")
-    with pytest.raises(ValueError, match="limit") as long:
+    with pytest.raises(ValueError, match="limit"):
         decode_toml("a = " + "1" * 5_000)
-    assert toml_reason(long.value) == "A number is too large."

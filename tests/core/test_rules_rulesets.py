@@ -402,7 +402,6 @@ BOARD = "ace, king, queen, jack, ten, marriage, sequence, poch, pinke"
 @pytest.mark.parametrize(
     ("name", "chosen", "sentence"),
     [
-        ("modern", {"antes": 1}, '"antes" is not a parameter. Did you mean "ante"?'),
         (
             "modern",
             {"jokers": 2},
@@ -434,7 +433,7 @@ BOARD = "ace, king, queen, jack, ten, marriage, sequence, poch, pinke"
         (
             "modern",
             {"ante": "2"},
-            '"ante" must be a whole number from 1 to 100, not "2". Leave out the quotation marks.',
+            '"ante" must be a whole number from 1 to 100, not "2".',
         ),
         (
             "modern",
@@ -603,7 +602,6 @@ def test_a_bad_house_file_is_refused_with_key_and_reason(key: str, text: str) ->
             'name = "x"\nbase = "canasta"',
             f'"base" must be {alternatives(RULESETS)}, not "canasta".',
         ),
-        ('name = "x"\nante = 1\nantes = 1', '"antes" is not a parameter. Did you mean "ante"?'),
         (
             'name = "x"\nante = 1',
             '"source" is missing. Give every parameter, or name a "base" to start from.',
@@ -617,7 +615,7 @@ def test_the_error_says_what_is_wrong_with_a_house_file(text: str, sentence: str
 
 
 def test_a_file_that_is_not_toml_is_reported() -> None:
-    with pytest.raises(ConfigError, match=r"^This is not TOML: the last line: This is not a value"):
+    with pytest.raises(ConfigError, match=r"^This is not TOML: Invalid value"):
         parse_ruleset("name = ", {})
 
 

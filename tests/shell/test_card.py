@@ -307,8 +307,8 @@ def test_without_a_configuration_the_colours_are_those_of_the_bill_of_materials(
 @pytest.mark.parametrize(
     ("config", "said"),
     [
-        ("places = 9", "places must be"),
-        ('[gpio]\norder = "GRBW"', "gpio.order must be"),
+        ("places = 9", "at `$.places`"),
+        ('[gpio]\norder = "GRBW"', "at `$.gpio.order`"),
         ('board = "gpio"\n[gpio.pins]\nace = 5', "GPIO 5 has two buttons"),
         ("[lights]\nlimit_ma = 150", "lights:"),
         ("places = ", "is not TOML"),

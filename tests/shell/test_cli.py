@@ -259,18 +259,18 @@ def test_a_ledger_that_cannot_be_used_is_left_untouched(
     ("text", "sentence"),
     [
         ("port = = 1", "config.toml is not TOML: "),
-        ("colour = 1", "colour is not a key. "),
+        ("colour = 1", "unknown field `colour`"),
         (
             "[lights]\nbrightnes = 1",
-            "brightnes is not a key. Did you mean lights.brightness?",
+            "unknown field `brightnes`",
         ),
-        ("port = 'http'", 'port must be a whole number from 0 to 65535, not "http".'),
-        ("[times]\nlong_s = 99", "times.long_s must be a number from 0.3 to 3, not 99."),
+        ("port = 'http'", "Expected `int`, got `str` - at `$.port`"),
+        ("[times]\nlong_s = 99", "Expected `float` <= 3.0 - at `$.times.long_s`"),
         (
             "[gpio.pins]\nace = 1",
-            "ace must be a GPIO number: 2 to 6, 12, 13, or 16 to 27, not 1.",
+            "Expected `int` >= 2 - at `$.gpio.pins.ace`",
         ),
-        ('[pico]\nport = "COM3"', 'pico.port must be a serial port, such as "/dev/ttyACM1", or ""'),
+        ('[pico]\nport = "COM3"', "at `$.pico.port`"),
     ],
 )
 def test_a_configuration_that_cannot_be_used(home: Home, text: str, sentence: str) -> None:
@@ -841,7 +841,7 @@ def test_house_rulesets_good_and_bad(home: Home) -> None:
     assert [row.split()[0] for row in ran.out.splitlines()] == [*shipped_rulesets(), "haus"]
     named = ran.err.splitlines()
     assert named[0].startswith(f'pochboard: {bad}: "ante" must be ')
-    assert named[1].startswith(f"pochboard: {worse}: This is not TOML: the last line: ")
+    assert named[1].startswith(f"pochboard: {worse}: This is not TOML: ")
     assert named[2].startswith(
         f'pochboard: {unknown}: "jokers" is not a parameter. The parameters are source, '
     )

@@ -555,9 +555,9 @@ def test_problems_are_counted(home: Home) -> None:
     [
         (
             "[gpio.pins]\nace = 30\n",
-            "ace must be a GPIO number: 2 to 6, 12, 13, or 16 to 27, not 30.",
+            "Expected `int` <= 27 - at `$.gpio.pins.ace`",
         ),
-        ("board = 3\n", 'board must be "gpio", "pico" or "simulator", not 3.'),
+        ("board = 3\n", "Expected `str`, got `int` - at `$.board`"),
         ("board\n", "is not TOML"),
     ],
 )

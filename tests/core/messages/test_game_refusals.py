@@ -59,7 +59,7 @@ PLAYERS = ["Anna", "Ben", "Clara"]
         ({"stack": 10_001}, "A stack is at most 10000 chips."),
         (
             {"options": {"leftover": "spilt"}},
-            '"leftover" must be "bank" or "split", not "spilt". Did you mean "split"?',
+            '"leftover" must be "bank" or "split", not "spilt".',
         ),
         ({"options": {"ante": 101}}, '"ante" must be a whole number from 1 to 100, not 101.'),
     ],

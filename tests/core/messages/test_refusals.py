@@ -71,7 +71,6 @@ COMMANDS = ", ".join(ALL_COMMANDS)
     ("command", "sentence"),
     [
         (["deal"], 'A command is a JSON object with a field "do".'),
-        ({"do": "stard"}, 'There is no command “stard”. Did you mean "start"?'),
         ({"do": "shuffle"}, f"There is no command “shuffle”. The commands are {COMMANDS}."),
         ({}, f'"do" must name a command. The commands are {COMMANDS}.'),
         ({"do": 3}, f'"do" must name a command. The commands are {COMMANDS}.'),
