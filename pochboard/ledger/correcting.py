@@ -76,7 +76,11 @@ def correct(
     if refusal is not None:
         return refusal
     later = [entry for entry in in_force(book.entries) if entry.number > number]
-    undone = [Undo() for taken in book.line_back() if taken >= number]
+    line = [taken for taken in book.line_back() if taken >= number]
+    if not later and command is None:
+        # Nothing would follow, and `redo` would bring it back. A void deal after it can.
+        later = [book.entries[taken - 1] for taken in reversed(line) if taken > number]
+    undone = [Undo() for _ in line]
     corrected = [] if command is None else [command]
     commands = [*undone, *corrected, *(entry.command for entry in later)]
     commands[-1] = replace(commands[-1], id=name)

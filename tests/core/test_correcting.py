@@ -135,6 +135,9 @@ def test_a_corrected_night_is_the_night_played_right_from_the_beginning(
             assert isinstance(outcome, NoLongerHolds)
             assert outcome.entry == later[failed]
         return
+    if command is None and not later and isinstance(outcome, NoLongerHolds):
+        event("a void deal no longer holds")
+        return
     event("corrected")
     assert isinstance(outcome, Sequence), outcome
     for step in outcome:
@@ -174,6 +177,20 @@ def test_leaving_out_the_newest_command_is_an_undo() -> None:
     assert step.entry.command == Undo()
     night.do("redo")
     assert night["stacks"]["1"] == 44
+
+
+def test_what_is_left_out_before_a_void_deal_cannot_be_redone() -> None:
+    night = Night()
+    night.do("rebuy", seat=1, chips=7)
+    night.do("deal")
+    night.do("claim", seat=2, pool="ace")
+    night.do("void")
+    before = night.stacks
+    corrected(night, 2)
+    assert night.stacks == [before[0] - 7, *before[1:]]
+    assert night.refused("redo") == "nothing-to-redo"
+    night.do("undo")
+    assert night["phase"] == "meld", "the void deal can go on"
 
 
 def test_a_command_may_be_of_another_kind() -> None:
