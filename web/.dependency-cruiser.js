@@ -34,7 +34,7 @@ export default {
       comment: "What a page begins with is imported by nobody.",
       severity: "error",
       from: {},
-      to: { path: "^static/(main|nights|replay)\\.js$" },
+      to: { path: "^static/(main|nights|replay|statistics|tv)\\.js$" },
     },
   ],
   options: {

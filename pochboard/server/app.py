@@ -38,7 +38,7 @@ _URL_MAP: Final = _make_url_map()
 
 def create_app(context: Context) -> Flask:
     """The application that answers everything except the event stream."""
-    static_files()
+    static_files()  # now, because an update may change them while this daemon runs
     templates = str(web_folder() / "templates")
     app = Flask("pochboard", static_folder=None, template_folder=templates)
     app.url_map = _URL_MAP

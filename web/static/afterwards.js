@@ -7,8 +7,9 @@
 import { html, nothing } from "./vendor/lit-html.js";
 import { render } from "./drawing.js";
 import { find } from "./elements.js";
-import { at, inLanguage, reason, request } from "./requests.js";
+import { at, inLanguage, parse, reason, request } from "./requests.js";
 import { sharePicture } from "./share.js";
+import { remember, stored } from "./storage.js";
 import { text } from "./texts.js";
 import { pause } from "./time.js";
 
@@ -20,23 +21,13 @@ const KEPT = "settlement";
 const AGAIN_MS = 2_000;
 
 /** What this phone settled with last time. @param {SettlementForm} form @returns {Choice} */
-function lastChoice({ ways: [way], banks: [bank], currency }) {
-  const first = { way: way ?? "", worth: "", currency, bank: bank ?? "" };
-  try {
-    return { ...first, ...JSON.parse(localStorage.getItem(KEPT) ?? "{}") };
-  } catch {
-    return first; // storage is switched off
-  }
-}
-
-/** @param {Choice} choice */
-function keepChoice(choice) {
-  try {
-    localStorage.setItem(KEPT, JSON.stringify(choice));
-  } catch {
-    // Storage is switched off or full: next time starts from the beginning.
-  }
-}
+const lastChoice = ({ ways: [way], banks: [bank], currency }) => ({
+  way: way ?? "",
+  worth: "",
+  currency,
+  bank: bank ?? "",
+  ...parse(stored(KEPT) ?? "{}"),
+});
 
 /** Below the table, while the night that has just ended is there. @param {HTMLElement} host */
 export function createAfterwards(host) {
@@ -101,7 +92,7 @@ export async function showAfterwards(host, night, { deals, isWanted = () => true
     if (number !== asked) return; // a later choice has been asked for
     if (answer?.status === 200) {
       shown = answer.json;
-      keepChoice(choice);
+      remember(KEPT, JSON.stringify(choice));
     }
     problem = answer?.status === 200 ? "" : reason(answer);
     update();

@@ -2,16 +2,21 @@
 // What is engraved on the board, where a drawing has room for it.
 
 import { request } from "./requests.js";
+import { pause } from "./time.js";
 
 const SVG = "http://www.w3.org/2000/svg";
+const AGAIN_MS = 1_000;
 
-/**
- * Draws it into a board. Returns false if it is to be asked for again.
+/** Draws it into a board, once the daemon answers.
  * @param {SVGElement} root @param {number} middle @param {number} unit the length of a millimetre
  */
 export async function drawArt(root, middle, unit) {
-  const answer = await request("GET", "/api/board/face/art");
-  if (answer?.status !== 200) return !root.isConnected;
+  let answer = await request("GET", "/api/board/face/art");
+  while (answer?.status !== 200) {
+    if (!root.isConnected) return;
+    await pause(AGAIN_MS);
+    answer = await request("GET", "/api/board/face/art");
+  }
   const { fields, wood } = answer.json;
   /** @param {string} d @param {string} stroke @param {number} opacity */
   const path = (d, stroke, opacity) => {
@@ -30,5 +35,4 @@ export async function drawArt(root, middle, unit) {
     const bowl = root.querySelector(`[data-shape=${pool}] .bowl`);
     bowl?.after(path(String(d), "#04120b", 0.7));
   }
-  return true;
 }

@@ -15,7 +15,6 @@ import {
 } from "./board_parts.js";
 import { glow } from "./glow.js";
 import { shorten } from "./texts.js";
-import { persist } from "./time.js";
 
 /** @import { FaceAnswer, Plaque, PoolDetail } from "../types" */
 /** @import { Presses } from "./presses.js" */
@@ -80,7 +79,7 @@ export function createBoard(host, { face, presses = null, onDead }) {
     isFolded = folded;
     if (!folded && !hasArt && frame.clientWidth >= COMPACT_PX) {
       hasArt = true;
-      void persist(() => drawArt(root, MIDDLE, drawn.unit));
+      void drawArt(root, MIDDLE, drawn.unit);
     }
     light(latest);
   });

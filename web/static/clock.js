@@ -5,12 +5,29 @@
 
 import { html, nothing } from "./vendor/lit-html.js";
 import { render } from "./drawing.js";
+import { byId } from "./elements.js";
 import { reason, request } from "./requests.js";
 import { clockTime, longDate, text } from "./texts.js";
 
+/** @import { App } from "./store.js" */
+
+const MOST_APART_MS = 300_000; // of two clocks that are both right
+
+/** Offers this phone's time once, if the board's clock is far from it. Returns what takes the time
+ * of a clock that no network has set. @param {App} app */
+export function createTimeOffer({ state, toast }) {
+  let isOffered = false;
+  return (/** @type {number} */ boardMs) => {
+    if (isOffered || !state().pairing.paired) return;
+    isOffered = true;
+    if (Math.abs(Date.now() - boardMs) < MOST_APART_MS) return;
+    offerTime(byId("clock"), boardMs, toast);
+  };
+}
+
 /** @param {HTMLElement} host @param {number} boardMs the time of the board
  * @param {(message: string) => void} toast */
-export function offerTime(host, boardMs, toast) {
+function offerTime(host, boardMs, toast) {
   /** @param {number} ms */
   const moment = (ms) => `${longDate(ms)}, ${clockTime(ms)}`;
   const close = () => render(nothing, host);

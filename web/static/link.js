@@ -1,14 +1,15 @@
 // @ts-check
 // The table's link to the daemon: what comes over it, and what the page says about it.
 
-import { drawDisplay } from "./display.js";
 import { followEvents } from "./connection.js";
-import { byId, kindById } from "./elements.js";
+import { byId, kindById, penOf } from "./elements.js";
 import { clockTime, text } from "./texts.js";
 
-/** @import { StateAnswer, TuneEvent } from "../types" */
+/** @import { DisplayEvent, StateAnswer, TuneEvent } from "../types" */
 /** @import { Presses } from "./presses.js" */
 /** @import { App } from "./store.js" */
+
+const FULL_CONTRAST = 127; // of the display, after power-on
 
 /**
  * @param {Pick<App, "store" | "toast">} app @param {Pick<Presses, "cancelAll">} presses
@@ -59,4 +60,26 @@ function showConnection(live, lastEventMs) {
   byId("stale").textContent = text("connection.stale", { time: clockTime(lastEventMs, true) });
   for (const id of ["cards", "lobby", "bar", "more", "seats"])
     byId(id).toggleAttribute("inert", !live);
+}
+
+/**
+ * Draws the board's display, 128 × 64 pixels.
+ * @param {HTMLCanvasElement} canvas @param {DisplayEvent} shown
+ */
+function drawDisplay(canvas, { bitmap, text: words, language, contrast }) {
+  const bytes = atob(bitmap);
+  const context = penOf(canvas);
+  const lit = 235 * Math.min(1, contrast / FULL_CONTRAST) ** (1 / 2.2); // the gamma of screens
+  const picture = context.createImageData(canvas.width, canvas.height);
+  for (let y = 0; y < canvas.height; y += 1) {
+    for (let x = 0; x < canvas.width; x += 1) {
+      const column = bytes.charCodeAt((y >> 3) * canvas.width + x);
+      const at = 4 * (y * canvas.width + x);
+      picture.data.fill((column >> (y & 7)) & 1 ? lit : 16, at, at + 3);
+      picture.data[at + 3] = 255;
+    }
+  }
+  context.putImageData(picture, 0, 0);
+  canvas.setAttribute("aria-label", words);
+  canvas.lang = language;
 }

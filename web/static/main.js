@@ -2,13 +2,14 @@
 // The table: its parts, and the store that tells them what to show.
 // The hooks for tests are listed in table.html.
 
+import { createTimeOffer } from "./clock.js";
 import { createCommands } from "./commands.js";
 import { byId, revealPage } from "./elements.js";
 import { createEnding } from "./ending.js";
 import { createLink } from "./link.js";
 import { createOverview } from "./overview.js";
 import { createOwner } from "./owner.js";
-import { createDrawer, createPanels, createStory, createTimeOffer } from "./panels.js";
+import { createDrawer, createPanels, createStory } from "./panels.js";
 import { createAwake, createFocusRestorer, measureBar } from "./phone.js";
 import { createPresses } from "./presses.js";
 import { embedded } from "./requests.js";

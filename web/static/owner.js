@@ -4,15 +4,18 @@
 import { html, nothing } from "./vendor/lit-html.js";
 import { render } from "./drawing.js";
 import { byId } from "./elements.js";
-import { chooserView, namePhone } from "./owner_choice.js";
-import { parse } from "./requests.js";
+import { parse, request } from "./requests.js";
 import { OWNER, remember, stored } from "./storage.js";
 import { text } from "./texts.js";
 import { isBetweenNights, nameView } from "./views.js";
 
-/** @import { SeatRow, StateAnswer } from "../types" */
-/** @import { Owner } from "./owner_choice.js" */
+/** @import { PairingAnswer, SeatRow, StateAnswer } from "../types" */
 /** @import { Store } from "./store.js" */
+/** Whose phone it is: nobody's yet, the table's, or a person's, who may have another seat tonight.
+ * @typedef {{ask?: boolean, table?: boolean, name?: string, night?: number | null, seat?: number}}
+ *   Owner */
+
+const LONGEST_LABEL = 40; // of a paired phone
 
 /** After pairing, the phone asks whose it is. */
 export const askForOwner = () => stored(OWNER) ?? remember(OWNER, JSON.stringify({ ask: true }));
@@ -24,7 +27,7 @@ export const ownerName = () => readOwner().name;
 export const nameOwner = (name) => remember(OWNER, JSON.stringify({ name }));
 
 /** @returns {Owner} */
-export const readOwner = () => /** @type {Owner} */ (parse(stored(OWNER) ?? "{}") ?? {});
+const readOwner = () => /** @type {Owner} */ (parse(stored(OWNER) ?? "{}") ?? {});
 
 /** What people see of a name. Names are compared by it (RULES.md 3). @param {string} [name] */
 export const sight = (name = "") =>
@@ -135,4 +138,42 @@ function buttonView(row, isTables) {
       <b>${row.stack}</b>`;
   }
   return html`<span>${isTables ? text("me.table") : text("me.who")}</span>`;
+}
+
+/** Says in the list of paired phones whose this one is, unless somebody has named it otherwise.
+ * @param {Owner} owner */
+async function namePhone({ name }) {
+  const answer = await request("GET", "/api/pairings");
+  /** @type {PairingAnswer[]} */
+  const pairings = answer?.status === 200 ? answer.json : [];
+  const own = pairings.find((pairing) => pairing.this);
+  if (!own?.device || !(own.label === own.device || own.label.endsWith(`(${own.device})`))) return;
+  const phone = name === undefined ? text("me.table") : text("me.phone", { name });
+  const whole = text("me.on_device", { phone, device: own.device });
+  const label = whole.length > LONGEST_LABEL ? phone.slice(0, LONGEST_LABEL) : whole;
+  await request("PATCH", `/api/pairings/${own.number}`, { body: { label } });
+}
+
+/** @param {StateAnswer} state @param {SeatRow | null} own @param {boolean} isTables
+ * @param {(owner: Owner) => void} choose */
+function chooserView({ night, rows }, own, isTables, choose) {
+  /** @param {boolean} chosen @param {Owner} next @param {string} label */
+  const pick = (chosen, next, label) =>
+    html`<button
+      type="button"
+      class="pick"
+      data-owner=${next.seat ?? "table"}
+      aria-pressed=${String(chosen)}
+      @click=${() => choose(next)}
+    >
+      ${label}
+    </button>`;
+  return html`<h3>${text("me.who")}</h3>
+    <div class="picks">
+      ${rows
+        .filter(({ place }) => place !== null)
+        .map(({ seat, name }) => pick(seat === own?.seat, { name, night, seat }, name))}
+      ${pick(isTables, { table: true }, text("me.table"))}
+    </div>
+    <button type="button" class="plain" data-device>${text("nav.device")}</button>`;
 }

@@ -4,7 +4,6 @@
 import { openAccount } from "./accounts.js";
 import { createAfterwards } from "./afterwards.js";
 import { createBots } from "./bots.js";
-import { offerTime } from "./clock.js";
 import { createControls, stageControls } from "./controls.js";
 import { openCorrection } from "./correcting.js";
 import { openDevice } from "./device.js";
@@ -17,8 +16,6 @@ import { isBetweenNights } from "./views.js";
 
 /** @import { StateAnswer } from "../types" */
 /** @import { App } from "./store.js" */
-
-const MOST_APART_MS = 300_000; // of two clocks that are both right
 
 /**
  * The panels that show a state. Returns what shows those that it needs, and a promise of their
@@ -72,16 +69,4 @@ export function createDrawer(app, onChange) {
   });
   byId("settings").addEventListener("click", () => openPhones(drawer, app.state(), toast));
   return (account, counting) => openAccount(app, account, counting);
-}
-
-/** Offers this phone's time once, if the board's clock is far from it. Returns what takes the time
- * of a clock that no network has set. @param {App} app */
-export function createTimeOffer({ state, toast }) {
-  let isOffered = false;
-  return (/** @type {number} */ boardMs) => {
-    if (isOffered || !state().pairing.paired) return;
-    isOffered = true;
-    if (Math.abs(Date.now() - boardMs) < MOST_APART_MS) return;
-    offerTime(byId("clock"), boardMs, toast);
-  };
 }

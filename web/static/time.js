@@ -24,15 +24,3 @@ export function createBackoff(firstMs, longestMs) {
 
 /** @param {number} ms */
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-
-const LOAD_AGAIN_MS = 1_000;
-
-/** Loads something, again and again while the network fails.
- * @template T @param {() => Promise<T>} load */
-export async function persist(load) {
-  for (;;) {
-    const loaded = await load().catch(() => null);
-    if (loaded) return loaded;
-    await pause(LOAD_AGAIN_MS);
-  }
-}
