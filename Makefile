@@ -36,9 +36,9 @@ pictures: ## trace pictures and a film of the whole board into docs (options: ma
 	@.ci/setup pictures
 	@.venv/bin/python -m hardware.film $(ARGS)
 
-card: ## write the files for a card that sets up a Pi to build/card (CONFIG=my.toml, ARGS=--ask)
+card: ## write the files for a card that sets up a Pi to build/card (CONFIG=my.toml)
 	@.ci/setup run
-	@.venv/bin/pochboard card --out build/card $(if $(CONFIG),--config '$(CONFIG)') $(if $(BOARD),--board $(BOARD)) $(ARGS)
+	@.venv/bin/pochboard card --out build/card $(if $(CONFIG),--config '$(CONFIG)') $(ARGS)
 
 firmware: ## write the files for the drive of a Pico to build/firmware (or: pochboard firmware install)
 	@.ci/setup run

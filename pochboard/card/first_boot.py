@@ -52,7 +52,7 @@ apt-get update -qq || true
 rm -rf source
 mkdir source
 tar --extract --gzip --file program.tar.gz --directory source
-bash source/systemd/install.sh --board {board} --no-start
+bash source/systemd/install.sh --no-start
 systemctl disable pochboard-first-boot.service
 cd /
 rm -rf {folder} /etc/systemd/system/pochboard-first-boot.service
@@ -81,11 +81,10 @@ _LOGIN: Final = """\
 class Card(msgspec.Struct, frozen=True, kw_only=True):
     """What a card sets up."""
 
-    board: str
     program: bytes
     """The archive of the program."""
-    config: str = ""
-    """The text of config.toml; empty for none."""
+    config: str
+    """The text of config.toml."""
     hostname: str = "pochboard"
     timezone: str = ""
     """Such as Europe/Berlin; empty for that of the system."""
@@ -93,22 +92,21 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
 
 def setup_script(card: Card) -> str:
     """The script on the drive that puts everything in place, for /bin/sh."""
-    files = [(_PROGRAM, base64.encodebytes(card.program).decode())]
-    if card.config:
-        files.append((_CONFIG, base64.encodebytes(_ended(card.config).encode()).decode()))
+    files = ((_PROGRAM, card.program), (_CONFIG, _ended(card.config).encode()))
     return (
-        _script(card)
+        _script()
         + "".join(
-            f"[ -e {path} ] || base64 --decode >{path} <<'{_END}'\n{packed}{_END}\n"
-            for path, packed in files
+            f"[ -e {path} ] || base64 --decode >{path} <<'{_END}'\n"
+            f"{base64.encodebytes(content).decode()}{_END}\n"
+            for path, content in files
         )
         + _START
     )
 
 
-def _script(card: Card) -> str:
+def _script() -> str:
     """The beginning of the script: the unit, and what it runs."""
-    run = _RUN.format(folder=_FOLDER, board=card.board)
+    run = _RUN.format(folder=_FOLDER)
     return (
         "#!/bin/sh\n"
         "# Installs pochboard on the first boot of a Pi. Made by pochboard card.\n"
@@ -131,9 +129,8 @@ def user_data(card: Card) -> str:
     if card.timezone:
         lines.append(f"timezone: {card.timezone}")
     lines += [*_LOGIN.splitlines(), "write_files:"]
-    if card.config:
-        lines += [f"  - path: {_CONFIG}", *_as_yaml(card.config)]
-    lines += [f"  - path: {_FOLDER}/setup", *_as_yaml(_script(card) + _START)]
+    lines += [f"  - path: {_CONFIG}", *_as_yaml(card.config)]
+    lines += [f"  - path: {_FOLDER}/setup", *_as_yaml(_script() + _START)]
     packed = base64.encodebytes(card.program).decode()
     lines += [f"  - path: {_PROGRAM}", "    encoding: b64", "    content: |", *_indented(packed)]
     lines += [

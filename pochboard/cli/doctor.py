@@ -7,18 +7,17 @@ import json
 import logging
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 import msgspec
 
 from pochboard.cli.common import folders, read_config
 from pochboard.cli.language import echo, echo_json, say
-from pochboard.cli.questions import choose
 from pochboard.cli.usage import Command
-from pochboard.errors import BoardError
+from pochboard.errors import BoardError, ConfigError
 from pochboard.runtime.process import stop_event
 from pochboard.text.lazy import LazyText, lazy_gettext
 from pochboard.text.translator import ENGLISH
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from pochboard.doctor.check import Check
     from pochboard.lights.lights_config import LightsConfig
 
+T = TypeVar("T")
 _STEP_S: Final = {"pixels": 0.1, "count": 1.0}
 _NOT_CONNECTED: Final = lazy_gettext("Stopped before the board was found.")
 
@@ -241,7 +241,7 @@ def _test_colours(config: Config) -> None:
                 return
             for colour, value in screen.items():
                 board.show(lit(lights, part_pixels(lights, "all"), value))
-                answer = choose(lazy_gettext("Which colour does the board show now?"), names)
+                answer = _choose(lazy_gettext("Which colour does the board show now?"), names)
                 if answer is None:
                     say(
                         lazy_gettext(
@@ -317,3 +317,20 @@ def _require_unused(config: Config) -> None:
     problem = board_in_use(config)
     if problem is not None:
         raise BoardError(problem.text)
+
+
+def _choose(question: LazyText, choices: Mapping[T, LazyText]) -> T:
+    """Asks until the answer is the number of a choice. The return key takes the first one."""
+    values = list(choices)
+    say(question)
+    for number, text in enumerate(choices.values(), 1):
+        say(LazyText("  {number}  {text}", number=number, text=text))
+    while True:
+        echo("[1] ", nl=False)
+        line = sys.stdin.readline()
+        if not line:
+            raise ConfigError(lazy_gettext("The questions were not answered. Nothing was written."))
+        answer = line.strip() or "1"
+        if answer.isascii() and answer.isdigit() and 1 <= int(answer) <= len(values):
+            return values[int(answer) - 1]
+        say(lazy_gettext("A number from 1 to {count}, please.", count=len(values)))

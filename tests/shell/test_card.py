@@ -1,4 +1,4 @@
-"""The files on a card that set up a Pi on its first boot, and the questions for them.
+"""The files on a card that set up a Pi on its first boot.
 
 `make torture` checks user-data with cloud-init's own schema, and boots from it.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import io
-import itertools
 import os
 import re
 import subprocess
@@ -22,18 +21,17 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pochboard.boards.choose import lights_of
-from pochboard.card.answers import ORDERS, PIXELS, Answers, BuiltBoard, config_text, own_timezone
 from pochboard.card.drive import DriveError, joined_files
 from pochboard.card.first_boot import SETUP_COMMAND, Card, preseed, setup_script, user_data
 from pochboard.card.program import program_archive, program_files
-from pochboard.config import load_config
+from pochboard.cli.card import own_timezone
+from pochboard.config import load_config_file
 from tests.shell.daemons import Home, Ran
 from tests.some import some
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = 'board = "pico"\nplaces = 6\n'
-CARD = Card(board="pico", program=b"\x1f\x8b the program", config=CONFIG, timezone="Europe/Berlin")
+CARD = Card(program=b"\x1f\x8b the program", config=CONFIG, timezone="Europe/Berlin")
 Make = Callable[..., Ran]
 COMMANDS = {"systemctl": "echo systemctl $* >>$0.log"}
 
@@ -91,7 +89,6 @@ def test_user_data_sets_up_the_machine_and_carries_the_configuration() -> None:
     assert files["/etc/pochboard/config.toml"] == CONFIG
     assert files["/var/lib/pochboard-first-boot/program.tar.gz"].encode("latin-1") == CARD.program
     assert tables["runcmd"] == [["sh", "/var/lib/pochboard-first-boot/setup"]]
-    assert "runcmd" in yaml.safe_load(user_data(Card(board="gpio", program=b"")))
 
 
 def test_the_lines_for_a_login_are_right_once_their_mark_is_removed() -> None:
@@ -105,7 +102,7 @@ def test_the_lines_for_a_login_are_right_once_their_mark_is_removed() -> None:
 
 @given(st.text(st.characters(exclude_characters="\r", codec="utf-8"), min_size=1))
 def test_a_configuration_arrives_as_it_was_written(text: str) -> None:
-    written = files_of(user_data(Card(board="gpio", program=b"", config=text)))
+    written = files_of(user_data(Card(program=b"", config=text)))
     content = written["/etc/pochboard/config.toml"]
     if content.isascii() or content.rstrip("\n") == text.rstrip("\n"):
         decoded = content
@@ -139,7 +136,7 @@ def test_the_script_puts_program_and_configuration_in_place(machine: Path) -> No
     run_script(setup_script(CARD), machine)
     first_boot = machine / "var/lib/pochboard-first-boot"
     assert (first_boot / "program.tar.gz").read_bytes() == CARD.program
-    assert "install.sh --board pico --no-start\n" in (first_boot / "run").read_text()
+    assert "install.sh --no-start\n" in (first_boot / "run").read_text()
     assert (machine / "etc/pochboard/config.toml").read_text() == CONFIG
     unit = (machine / "etc/systemd/system/pochboard-first-boot.service").read_text()
     assert "Restart=on-failure\n" in unit, "without a network it is tried again"
@@ -270,12 +267,18 @@ def test_a_drive_without_raspberry_pi_os_is_refused(tmp_path: Path) -> None:
 
 @pytest.fixture
 def make(home: Home) -> Make:
-    """Runs the command; `answers` is what somebody types."""
-    return lambda *options, answers="": home.here("card", *options, answers=answers)
+    """Runs the command."""
+    return lambda *options: home.here("card", *options)
 
 
-def test_the_card_carries_the_configuration(make: Make, tmp_path: Path) -> None:
-    config = tmp_path / "my.toml"
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    file = tmp_path / "my.toml"
+    file.write_text(CONFIG)
+    return file
+
+
+def test_the_card_carries_the_configuration(make: Make, tmp_path: Path, config: Path) -> None:
     config.write_bytes(CONFIG.encode("utf-16"))
     out = tmp_path / "out"
     assert make("--config", config, "--out", out, "--timezone", "Europe/Zurich").status == 0
@@ -287,21 +290,21 @@ def test_the_card_carries_the_configuration(make: Make, tmp_path: Path) -> None:
     text = (out / "user-data").read_text()
     assert files_of(text)["/etc/pochboard/config.toml"] == CONFIG
     assert yaml.safe_load(text)["timezone"] == "Europe/Zurich"
-    assert "--board pico " in text
 
 
-def test_without_a_configuration_the_colours_are_those_of_the_bill_of_materials(
-    make: Make,
-    tmp_path: Path,
+def test_the_example_is_a_board_with_the_pixels_of_the_bill_of_materials(
+    make: Make, tmp_path: Path, config: Path
 ) -> None:
+    text = re.sub("^   ", "", (ROOT / "systemd/README.md").read_text("utf-8"), flags=re.MULTILINE)
+    example = text.partition("```toml\n")[2].partition("```")[0]
+    config.write_text(example)
+    assert make("--config", config, "--out", tmp_path).status == 0
     parts = tomllib.loads((ROOT / "hardware/parts.toml").read_text())["part"]
     (strings,) = [part for part in parts if part.get("pixels") and part["quantity"]]
-    for board in ("gpio", "pico"):
-        assert make("--out", tmp_path, "--board", board).status == 0
-        text = files_of((tmp_path / "user-data").read_text())["/etc/pochboard/config.toml"]
-        table = tomllib.loads(text)[board]
-        assert f"the colour order is {table['order']}" in strings["note"]
-        assert table["kind"] == strings["kind"]
+    gpio = load_config_file(config, tmp_path).gpio
+    assert f"the colour order is {gpio.order}" in strings["note"]
+    assert gpio.kind == strings["kind"]
+    assert (gpio.display, gpio.piezo) == ("/dev/i2c-3", True)
 
 
 @pytest.mark.parametrize(
@@ -312,7 +315,6 @@ def test_without_a_configuration_the_colours_are_those_of_the_bill_of_materials(
         ('board = "gpio"\n[gpio.pins]\nace = 5', "GPIO 5 has two buttons"),
         ("[lights]\nlimit_ma = 150", "lights:"),
         ("places = ", "is not TOML"),
-        ('board = "gpio"', "Leave out --board"),
     ],
 )
 def test_a_bad_configuration_is_named_and_nothing_is_written_over(
@@ -322,8 +324,7 @@ def test_a_bad_configuration_is_named_and_nothing_is_written_over(
     file.write_text(config)
     out.mkdir()
     (out / "user-data").write_text("a good one")
-    board = ["--board", "pico"] if "--board" in said else []
-    ran = make("--config", file, "--out", out, *board)
+    ran = make("--config", file, "--out", out)
     assert ran.status == 2
     assert said in ran.err
     assert str(file) in ran.err
@@ -334,83 +335,29 @@ def test_a_bad_configuration_is_named_and_nothing_is_written_over(
 @pytest.mark.parametrize(
     "options",
     [
-        ("--board", "lamp"),
         ("--hostname", "a b"),
         ("--hostname", "-a"),
         ("--timezone", "Europe/Berlin; reboot"),
         ("--timezone", "Europe/Atlantis"),
-        ("--ask", "--config", __file__),
+        ("--drive", "nowhere"),
     ],
 )
-def test_wrong_options_write_nothing(make: Make, tmp_path: Path, options: tuple[str, ...]) -> None:
-    assert make("--out", tmp_path / "out", *options).status == 2
+def test_wrong_options_write_nothing(
+    make: Make, tmp_path: Path, config: Path, options: tuple[str, ...]
+) -> None:
+    assert make("--config", config, "--out", tmp_path / "out", *options).status == 2
     assert not (tmp_path / "out").exists()
 
 
-def test_onto_a_drive(make: Make, tmp_path: Path) -> None:
+def test_onto_a_drive(make: Make, tmp_path: Path, config: Path) -> None:
     bootfs, out = tmp_path / "bootfs", tmp_path / "out"
     bootfs.mkdir()
     drive(bootfs, user=IMAGER_USER_DATA)
-    assert make("--drive", bootfs, "--out", out).status == 0
+    assert make("--config", config, "--drive", bootfs, "--out", out).status == 0
     assert SETUP_COMMAND in (bootfs / "user-data").read_text()
     assert (bootfs / "pochboard-setup").exists()
     assert not out.exists()
     assert not list(bootfs.glob("*.new"))
-
-
-# The questions
-
-
-def test_the_return_key_answers_everything_as_the_bill_of_materials_has_it(
-    make: Make, tmp_path: Path
-) -> None:
-    assert make("--ask", "--out", tmp_path, answers="\n" * 8).status == 0
-    text = (tmp_path / "config.toml").read_text()
-    assert text == config_text(Answers())
-    assert files_of((tmp_path / "user-data").read_text())["/etc/pochboard/config.toml"] == text
-
-
-def test_the_answers_become_the_configuration(make: Make, tmp_path: Path) -> None:
-    # A wrong answer is asked again. The order follows from the pixels.
-    answers = ["1", "7", "2", "", "3", "2", "2", "yes", "2", "Vienna", "Europe/Vienna"]
-    ran = make("--ask", "--out", tmp_path, answers="\n".join(answers) + "\n")
-    assert ran.status == 0, ran.err
-    assert "A number from 1 to 3, please." in ran.out
-    assert '"Vienna" is not a time zone' in ran.out
-    config = load_config(tmp_path, tmp_path)
-    assert (config.board, config.places, config.language) == ("gpio", 6, "de")
-    gpio = config.gpio
-    assert (gpio.kind, gpio.order, gpio.display, gpio.piezo) == ("rgb", "GRB", "/dev/i2c-3", True)
-    assert yaml.safe_load((tmp_path / "user-data").read_text())["timezone"] == "Europe/Vienna"
-
-
-def test_questions_that_are_not_answered_write_nothing(make: Make, tmp_path: Path) -> None:
-    ran = make("--ask", "--out", tmp_path / "out", answers="1\n")
-    assert ran.status == 2
-    assert "Nothing was written." in ran.err
-    assert not (tmp_path / "out").exists()
-
-
-def test_a_configuration_of_before_is_not_asked_away(make: Make, tmp_path: Path) -> None:
-    (tmp_path / "config.toml").write_text(CONFIG)
-    ran = make("--ask", "--out", tmp_path, answers="\n" * 8)
-    assert ran.status == 2
-    assert "exists. Put it onto the card with --config" in ran.err
-    assert (tmp_path / "config.toml").read_text() == CONFIG
-
-
-def test_every_set_of_answers_is_a_configuration_that_the_daemon_starts_with(
-    tmp_path: Path,
-) -> None:
-    boards: tuple[BuiltBoard, ...] = ("gpio", "pico")
-    for board, pixels, order, places in itertools.product(boards, PIXELS, ORDERS, range(3, 9)):
-        answers = Answers(board=board, pixels=pixels, order=order, places=places)
-        (tmp_path / "config.toml").write_text(config_text(answers))
-        config = load_config(tmp_path, tmp_path)
-        table = config.gpio if board == "gpio" else config.pico
-        assert (config.board, config.places, table.order) == (board, places, order)
-        assert config.pixel_kind == PIXELS[pixels][1]
-        assert lights_of(config).places == places
 
 
 @pytest.mark.parametrize(
@@ -438,7 +385,7 @@ def test_the_time_zone_of_this_computer(
     assert own_timezone(tmp_path) == zone
 
 
-def test_a_card_is_made_where_no_module_of_unix_exists(tmp_path: Path) -> None:
+def test_a_card_is_made_where_no_module_of_unix_exists(tmp_path: Path, config: Path) -> None:
     """As on Windows, as far as it can be shown on Linux."""
     program = (
         "import sys\n"
@@ -446,7 +393,8 @@ def test_a_card_is_made_where_no_module_of_unix_exists(tmp_path: Path) -> None:
         "    sys.modules[name] = None\n"
         "import signal; del signal.pthread_sigmask\n"
         "from pochboard.cli import main\n"
-        f"sys.argv = ['pochboard', 'card', '--out', {str(tmp_path)!r}]\n"
+        f"sys.argv = ['pochboard', 'card', '--config', {str(config)!r}]\n"
+        f"sys.argv += ['--out', {str(tmp_path)!r}]\n"
         "main()\n"
     )
     done = subprocess.run(
