@@ -70,14 +70,12 @@ _PAGE_POLICY: Final = (
     b" frame-ancestors %s"
 )
 _FILE_POLICY: Final = b"default-src 'none'; frame-ancestors 'none'"
-"""The policy for responses that are not pages, and load nothing. It keeps the first load small."""
+"""The policy for responses that are not pages, and load nothing."""
 _SECURITY: Final = [
     (b"x-content-type-options", b"nosniff"),
     (b"cross-origin-resource-policy", b"same-origin"),
+    (b"referrer-policy", b"no-referrer"),
 ]
-_PARTS: Final = (b"text/javascript", b"text/css")
-"""Scripts and stylesheets, which need no header that is about documents."""
-_OF_DOCUMENTS: Final = [(b"referrer-policy", b"no-referrer")]
 # Over plain HTTP browsers obey this header only from their own machine. From any other they
 # complain that they ignore it.
 _ON_THIS_MACHINE: Final = [(b"cross-origin-opener-policy", b"same-origin")]
@@ -298,13 +296,10 @@ class _Sender:
         if message["type"] == "http.response.start":
             self.started = True
             headers = [*message["headers"], *_SECURITY]
-            kind = _kind(message["headers"])
-            policy = _policy(kind, arrival_of(self._scope))
+            policy = _policy(_kind(message["headers"]), arrival_of(self._scope))
             headers.append((b"content-security-policy", policy))
-            if not kind.startswith(_PARTS):
-                headers += _OF_DOCUMENTS
-                if _is_this_machine(self._scope):
-                    headers += _ON_THIS_MACHINE
+            if _is_this_machine(self._scope):
+                headers += _ON_THIS_MACHINE
             if not any(name == b"date" for name, _ in headers):
                 headers.append((b"date", http_date().encode()))
             message = {**message, "headers": headers}

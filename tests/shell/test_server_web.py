@@ -69,11 +69,8 @@ def test_every_answer_carries_the_security_headers(house: House, path: str) -> N
     assert "frame-ancestors 'none'" in policy
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert answer.headers["cross-origin-resource-policy"] == "same-origin"
-    # These two are about documents.
-    is_script = path.endswith(".js")
-    assert answer.headers.get("referrer-policy") == (None if is_script else "no-referrer")
-    opener = answer.headers.get("cross-origin-opener-policy")
-    assert opener == (None if is_script else "same-origin")
+    assert answer.headers["referrer-policy"] == "no-referrer"
+    assert answer.headers["cross-origin-opener-policy"] == "same-origin"
     assert "server" not in answer.headers
     assert "access-control-allow-origin" not in answer.headers
 
