@@ -40,7 +40,7 @@ from pochboard.rules.shedding import verify_count
 from pochboard.rules.state import BETWEEN_NIGHTS, State
 from pochboard.text.lazy import lazy_gettext, lazy_ngettext
 from pochboard.text.names import lazy_button
-from pochboard.text.visible import fitted, sight
+from pochboard.text.visible import sight
 
 
 class PanelContext(msgspec.Struct, frozen=True):
@@ -224,14 +224,11 @@ def start_command(context: PanelContext, lobby: Lobby) -> Start:
 
 
 def lobby_names(context: PanelContext, lobby: Lobby) -> dict[int, str]:
-    """The earlier names of the places in the lobby. Only the first of two that look alike is kept.
-
-    What an older night stored, and no name may contain now, is left out.
-    """
+    """The earlier names of the places in the lobby; of two that look alike, only the first."""
     names: dict[int, str] = {}
     seen: set[str] = set()
     for place in lobby.places:
-        name = fitted(context.last_names.get(place, ""))
+        name = context.last_names.get(place, "")
         if name and sight(name) not in seen:
             names[place] = name
             seen.add(sight(name))

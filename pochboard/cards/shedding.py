@@ -79,7 +79,7 @@ class SheddingVariant(ABC):
 
 
 class InSequence(SheddingVariant):
-    """`sequence`, and its older name `domino`: the suit is continued card by card.
+    """`sequence`, also called `domino`: the suit is continued card by card.
 
     The leader plays any card; whoever holds the next higher card of the suit must play it, even the
     same player. The run ends when nobody holds that card: it would be above the ace, is turned

@@ -213,8 +213,6 @@ def check(settings: Path | None, files: tuple[Path, ...]) -> None:
             continue
         wrong = failure.text if failure else no_night() if sheet.is_empty else None
         say(LazyText("{path}: {result}", path=path, result=wrong or lazy_gettext("ok")))
-        for warning in player.warnings:
-            say(LazyText("{path}: {warning}", path=path, warning=warning))
         if wrong and not status:
             status = 1
     sys.exit(status)

@@ -132,13 +132,11 @@ def _report(settings: Path | None, data: Path | None, *, as_json: bool) -> int:
 
 
 def _as_json(check: Check) -> dict[str, Any]:
-    # `mend` is the former name of `fix`. Scripts rely on it, so it stays, as key and as state.
-    state = "mend" if check.state == "fix" else check.state
     fields = {
         key: str(value) if isinstance(value, str) else value
         for key, value in msgspec.structs.asdict(check).items()
     }
-    return {"state": state, **fields, "mend": fields["fix"]}
+    return {"state": check.state, **fields}
 
 
 # The tests.

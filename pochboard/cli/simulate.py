@@ -50,7 +50,6 @@ _USUAL_PLAYERS: Final = 4
     help="How the seats bet, from seat 1 on: sensible, bold, careful or random, separated by"
     " commas; repeated if there are more seats.  [default: sensible,bold,careful]",
 )
-@click.option("--tempers", metavar="NAMES", hidden=True, help="The former name of --strategies.")
 @click.option(
     "--stack",
     type=click.IntRange(1, MOST_AT_START),
@@ -106,7 +105,6 @@ def simulate(
     options: tuple[str, ...],
     players: int | None,
     strategies: str | None,
-    tempers: str | None,
     stack: int | None,
     nights: int,
     jobs: int | None,
@@ -127,16 +125,9 @@ def simulate(
     from pochboard.simulate.bots_night import Plan
     from pochboard.simulate.report import report
 
-    if strategies is not None and tempers is not None:
-        raise click.UsageError(
-            lazy_gettext("Use --strategies alone: --tempers is its former name.")
-        )
     rules = chosen_rules(settings, ruleset, options)
     count = _players(rules, players)
-    if tempers is not None:
-        chosen = _strategies(tempers, count, "--tempers")
-    else:
-        chosen = _strategies(strategies, count, "--strategies")
+    chosen = _strategies(strategies, count)
     if plot is not None:
         _check_plot(plot, table)
     plan = Plan(rules, chosen, nights, seed, rules.stack if stack is None else stack)
@@ -192,7 +183,7 @@ def _players(rules: Ruleset, wanted: int | None) -> int:
     return wanted
 
 
-def _strategies(names: str | None, players: int, option: str) -> tuple[Strategy, ...]:
+def _strategies(names: str | None, players: int) -> tuple[Strategy, ...]:
     from pochboard.bots.strategy import DEFAULT_STRATEGIES, STRATEGIES
 
     wanted = [strategy.name for strategy in DEFAULT_STRATEGIES]
@@ -205,7 +196,7 @@ def _strategies(names: str | None, players: int, option: str) -> tuple[Strategy,
                     count=len(wanted),
                     players=players,
                 ),
-                param_hint=f"'{option}'",
+                param_hint="'--strategies'",
             )
     for name in wanted:
         if name not in STRATEGIES:
@@ -215,7 +206,7 @@ def _strategies(names: str | None, players: int, option: str) -> tuple[Strategy,
                     name=quoted(name),
                     names=", ".join(STRATEGIES),
                 ),
-                param_hint=f"'{option}'",
+                param_hint="'--strategies'",
             )
     return tuple(STRATEGIES[wanted[seat % len(wanted)]] for seat in range(players))
 

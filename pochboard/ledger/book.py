@@ -27,11 +27,10 @@ from pochboard.rules.commands import (
     parse_command,
 )
 from pochboard.rules.registry import play, verify
-from pochboard.rules.seating import AS_STORED, NameKey, Resolve
+from pochboard.rules.seating import Resolve
 from pochboard.rules.shedding import verify_known
 from pochboard.rules.state import State
 from pochboard.text.lazy import lazy_gettext
-from pochboard.text.visible import sight
 
 
 class Step(msgspec.Struct, frozen=True, gc=False):
@@ -154,13 +153,10 @@ class Book:
             return None
         return Repeat(self.entries[number - 1], self.state_after(number))
 
-    def consider(
-        self, command: Parsed, time_ms: int = 0, key: NameKey = sight
-    ) -> Step | Repeat | Refusal:
+    def consider(self, command: Parsed, time_ms: int = 0) -> Step | Repeat | Refusal:
         """What a command would do. Changes nothing.
 
-        Checks the id first, then makes the checks of RULES.md 3 in their order. Names are compared
-        by `key`.
+        Checks the id first, then makes the checks of RULES.md 3 in their order.
         """
         before, kind, name = self.state, type(command), None
         if command.id is not UNSET:
@@ -185,7 +181,7 @@ class Book:
                 return moved
             state, ref = moved
         else:
-            outcome = play(before, command, self.resolve, key)
+            outcome = play(before, command, self.resolve)
             if type(outcome) is Refusal:
                 return outcome
             if self.held and (known := verify_known(before, command, self.held)) is not None:
@@ -261,7 +257,7 @@ class Book:
         for place, again in enumerate(reversed(line), start=1):
             command = self.entries[again - 1].command
             if type(command) is not Void:
-                played = play(state, command, self.resolve, AS_STORED)
+                played = play(state, command, self.resolve)
                 assert isinstance(played, State), "it was accepted before"
                 state = played
             if place % _STRIDE == 0:

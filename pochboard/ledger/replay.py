@@ -15,7 +15,7 @@ from pochboard.ledger.entry import Entry
 from pochboard.rules.commands import Redo, Undo, Void
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_validation import BadParameterError, check_playable
-from pochboard.rules.seating import AS_STORED, always
+from pochboard.rules.seating import always
 from pochboard.rules.state import Standing, State
 from pochboard.text.lazy import LazyText, lazy_gettext, lazy_text
 
@@ -93,7 +93,7 @@ def replay(stored: StoredNight) -> Book:
     book = Book(always(stored.ruleset), None if in_memory else stored.entries)
     for entry in stored.entries:
         command = entry.command if entry.id is None else replace(entry.command, id=entry.id)
-        step = book.consider(command, entry.time_ms, AS_STORED)
+        step = book.consider(command, entry.time_ms)
         if not isinstance(step, Step):
             reason = lazy_gettext("its id was used before")
             if isinstance(step, Refusal):

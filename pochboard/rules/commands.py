@@ -382,10 +382,7 @@ def _tidied(command: AnyCommand) -> AnyCommand:
 
 
 def _verify_text(do: str, command: AnyCommand) -> Refusal | None:
-    """The first text that is too long or contains characters that people cannot see.
-
-    The types do not check this, so that entries of earlier versions can be read.
-    """
+    """The first text that is too long or contains characters that people cannot see."""
     for field_name, most in _TEXTS[type(command)]:
         value = getattr(command, field_name)
         if value is UNSET:

@@ -40,11 +40,10 @@ from pochboard.rules.commands import (
     Undo,
     Void,
 )
-from pochboard.rules.seating import NameKey, Resolve
+from pochboard.rules.seating import Resolve
 from pochboard.rules.state import BETWEEN_NIGHTS, IN_A_DEAL, Outcome, State
 from pochboard.text.lazy import LazyText, gettext_noop, lazy_gettext
 from pochboard.text.names import lazy_pool
-from pochboard.text.visible import sight
 
 Phases: TypeAlias = frozenset[str]
 
@@ -413,23 +412,14 @@ def _verify_in_general(rule: Rule[Any], state: State, command: AnyCommand) -> Re
     return None
 
 
-_NAMING: Final = frozenset((Start, Join, Rename))
-"""The commands that compare names."""
-
-
-def play(state: State, command: AnyCommand, resolve: Resolve, key: NameKey = sight) -> Outcome:
-    """The state after a command, or the refusal. `undo`, `redo` and `void` need the book.
-
-    Names are compared by `key`.
-    """
+def play(state: State, command: AnyCommand, resolve: Resolve) -> Outcome:
+    """The state after a command, or the refusal. `undo`, `redo` and `void` need the book."""
     rule = _BY_STRUCT[type(command)]
     seat: int | None = getattr(command, "seat", None)
     if rule.verify_names or state.phase not in rule.phases or (seat and seat not in state.live):
         refusal = _verify_in_general(rule, state, command)
         if refusal is not None:
             return refusal
-    if type(command) not in _NAMING:
-        return rule.apply(state, command)
-    if isinstance(command, Start):
-        return seating.start(command, resolve, key)
-    return rule.apply(state, command, key)
+    if type(command) is Start:
+        return seating.start(command, resolve)
+    return rule.apply(state, command)

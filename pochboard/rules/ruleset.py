@@ -445,4 +445,4 @@ REQUIRED: Final = tuple(
     for field in msgspec.structs.fields(Ruleset)
     if field.required and field.name != "name"
 )
-"""Those without a default. A new parameter needs a default, because older files lack it."""
+"""Those without a default. A new parameter needs a default, for files that lack it."""

@@ -14,7 +14,6 @@ from pochboard.errors import ConfigError
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_validation import (
     BadParameterError,
-    check_names_agree,
     complete,
     override,
 )
@@ -74,7 +73,6 @@ def parse_ruleset(text: str, known: Mapping[str, Ruleset]) -> Ruleset:
                 given=quoted(name),
             ),
         )
-    check_names_agree(values)
     if "base" not in values:
         return complete(name, values)
     given = values.pop("base")

@@ -24,25 +24,19 @@ class BadParameterError(ConfigError):
         self.reason = reason
 
 
-def override(base: Ruleset, options: Mapping[str, Any], *, already_played: bool = False) -> Ruleset:
-    """The ruleset with single parameters changed. Raises BadParameterError.
-
-    A night that was `already_played` may have a pool that nothing wins: earlier versions did not
-    refuse that.
-    """
-    options = with_new_names(options)
+def override(base: Ruleset, options: Mapping[str, Any]) -> Ruleset:
+    """The ruleset with single parameters changed. Raises BadParameterError."""
+    options = _with_full_names(options)
     _check_known(options)
     values = {key: _checked(key, value) for key, value in options.items()}
     changed = msgspec.structs.replace(base, **values)
     check_playable(changed)
-    if not already_played:
-        _check_winnable(changed)
+    _check_winnable(changed)
     return changed
 
 
 def complete(name: str, values: Mapping[str, Any]) -> Ruleset:
     """A ruleset from all its parameters. Raises BadParameterError."""
-    values = with_new_names(values)
     _check_known(values)
     for key in REQUIRED:
         if key not in values:
@@ -59,43 +53,25 @@ def complete(name: str, values: Mapping[str, Any]) -> Ruleset:
     return ruleset
 
 
-RENAMED: Final = "last_deal_to_poch"
-"""The older name of `last_deal_to` in files and nights (RULES.md 2)."""
+_TO_POCH: Final = "last_deal_to_poch"
+"""May be given instead of `last_deal_to` (RULES.md 2)."""
 
 
-def with_new_names(values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The parameters, with `RENAMED` as `last_deal_to`. Raises BadParameterError."""
-    old = RENAMED
-    if old not in values:
-        return values
-    if not isinstance(values[old], bool):
-        raise BadParameterError(old, why_refused(bool, values[old], old))
-    # The API lists both names, so a client may send both back. There false only means "not Poch".
-    if "last_deal_to" in values and values[old] != (values["last_deal_to"] == "poch"):
-        raise _disagreement()
-    others = {key: value for key, value in values.items() if key != old}
-    return {**others, "last_deal_to": others.get("last_deal_to", "poch" if values[old] else "none")}
-
-
-def check_names_agree(values: Mapping[str, Any]) -> None:
-    """In a file, false means `none`."""
-    old, new = values.get(RENAMED), values.get("last_deal_to")
-    if old is False and new not in (None, "none"):
-        raise _disagreement()
-
-
-def _disagreement() -> BadParameterError:
-    reason = lazy_gettext(
-        '"{old}" is the older name of "{new}". Give only one of them.',
-        old=RENAMED,
-        new="last_deal_to",
-    )
-    return BadParameterError(RENAMED, reason)
-
-
-def with_older_names(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """All parameters and `RENAMED`, for clients that know only the older name."""
-    return {**parameters, RENAMED: parameters["last_deal_to"] == "poch"}
+def _with_full_names(options: Mapping[str, Any]) -> Mapping[str, Any]:
+    if _TO_POCH not in options:
+        return options
+    to_poch = options[_TO_POCH]
+    if not isinstance(to_poch, bool):
+        raise BadParameterError(_TO_POCH, why_refused(bool, to_poch, _TO_POCH))
+    if "last_deal_to" in options:
+        reason = lazy_gettext(
+            '"{key}" and "{other}" say the same. Give only one of them.',
+            key=_TO_POCH,
+            other="last_deal_to",
+        )
+        raise BadParameterError(_TO_POCH, reason)
+    others = {key: value for key, value in options.items() if key != _TO_POCH}
+    return {**others, "last_deal_to": "poch" if to_poch else "none"}
 
 
 def _check_known(values: Mapping[str, Any]) -> None:
@@ -293,19 +269,12 @@ def _may_stake(rules: Ruleset) -> bool:
     return _can_hold_set(rules) or not rules.bet_needs_set
 
 
-def never_won(rules: Ruleset) -> BadParameterError | None:
-    """The error of a pool that the rules fill and nobody can ever win, if there is one."""
+def _check_winnable(rules: Ruleset) -> None:
+    """Raises BadParameterError for a pool that the rules fill and nobody can ever win."""
     can_be_won = winnable(rules)
     for pool, filled_by in fillable(rules).items():
         if pool not in can_be_won:
-            return _never_won_error(rules, pool, filled_by)
-    return None
-
-
-def _check_winnable(rules: Ruleset) -> None:
-    error = never_won(rules)
-    if error is not None:
-        raise error
+            raise _never_won_error(rules, pool, filled_by)
 
 
 def _never_won_error(rules: Ruleset, pool: str, filled_by: str) -> BadParameterError:

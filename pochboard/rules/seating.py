@@ -7,7 +7,7 @@ named after the command calls it, and returns the next state or the same refusal
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -43,23 +43,8 @@ from pochboard.text.lazy import lazy_gettext, lazy_listed, lazy_ngettext
 from pochboard.text.names import lazy_ruleset
 from pochboard.text.visible import sight
 
-NameKey = Callable[[str], str]
-"""What names are compared by; it is empty for a blank one."""
-AS_STORED: Final[NameKey] = str.strip
-"""For what is stored already: earlier versions compared names exactly, and what they took holds."""
-
-
-class Resolve(Protocol):
-    """Finds the ruleset of a `start`."""
-
-    def __call__(
-        self, name: str, options: Mapping[str, Any], /, *, already_played: bool = False
-    ) -> Ruleset | Refusal:
-        """The named ruleset with options applied, or the refusal `bad-ruleset`.
-
-        `already_played` is for `override`.
-        """
-
+Resolve = Callable[[str, Mapping[str, Any]], Ruleset | Refusal]
+"""Finds the ruleset of a `start`: by name, with options applied. Or the refusal `bad-ruleset`."""
 
 MOST_AT_START: Final = 10_000
 """The largest stack that a night may start with."""
@@ -90,14 +75,12 @@ def unknown_ruleset(name: str, known: Collection[str]) -> Refusal:
 def resolve_among(known: Mapping[str, Ruleset]) -> Resolve:
     """A function with which `start` finds its ruleset among these."""
 
-    def resolve(
-        name: str, options: Mapping[str, Any], /, *, already_played: bool = False
-    ) -> Ruleset | Refusal:
+    def resolve(name: str, options: Mapping[str, Any]) -> Ruleset | Refusal:
         base = find_ruleset(known, name)
         if base is None:
             return unknown_ruleset(name, known)
         try:
-            return override(base, options, already_played=already_played) if options else base
+            return override(base, options) if options else base
         except BadParameterError as error:
             return refuse("bad-ruleset", error.reason)
 
@@ -107,13 +90,13 @@ def resolve_among(known: Mapping[str, Ruleset]) -> Resolve:
 def always(rules: Ruleset) -> Resolve:
     """A function with which every `start` gets this ruleset."""
 
-    def resolve(*_: object, **__: object) -> Ruleset:
+    def resolve(*_: object) -> Ruleset:
         return rules
 
     return resolve
 
 
-def start(command: Start, resolve: Resolve, key: NameKey = sight) -> State | Refusal:
+def start(command: Start, resolve: Resolve) -> State | Refusal:
     """A new night: the bank pays each seat the stack."""
     options = {} if command.options is UNSET else command.options
     rules = resolve(command.ruleset, options)
@@ -125,7 +108,7 @@ def start(command: Start, resolve: Resolve, key: NameKey = sight) -> State | Ref
     places = live if command.places is UNSET else command.places
     dealer = 1 if command.dealer is UNSET else command.dealer
     stack = rules.stack if command.stack is UNSET else command.stack
-    refusal = _verify_players(rules, names, key) or _verify_places(count, places)
+    refusal = _verify_players(rules, names) or _verify_places(count, places)
     if refusal:
         return refusal
     if dealer > count:
@@ -155,7 +138,7 @@ def start(command: Start, resolve: Resolve, key: NameKey = sight) -> State | Ref
     )
 
 
-def _verify_players(rules: Ruleset, names: tuple[str, ...], key: NameKey) -> Refusal | None:
+def _verify_players(rules: Ruleset, names: tuple[str, ...]) -> Refusal | None:
     least, most = rules.players
     if not least <= len(names) <= most:
         return refuse(
@@ -168,7 +151,7 @@ def _verify_players(rules: Ruleset, names: tuple[str, ...], key: NameKey) -> Ref
                 players=len(names),
             ),
         )
-    keys = [key(name) for name in names]
+    keys = [sight(name) for name in names]
     if not all(keys):
         return refuse("bad-players", lazy_gettext("Every player needs a name."))
     twice = next((name for name, one in zip(names, keys, strict=True) if keys.count(one) > 1), None)
@@ -288,9 +271,9 @@ def free_places(state: State) -> tuple[int, ...]:
     return tuple(place for place in range(1, MOST_PLACES + 1) if place not in state.places)
 
 
-def verify_join(state: State, command: Join, key: NameKey = sight) -> Refusal | None:
+def verify_join(state: State, command: Join) -> Refusal | None:
     """Refuse a blank or taken name, a full table, and a place that is taken."""
-    refusal = _verify_name(state, command.name.strip(), key)
+    refusal = _verify_name(state, command.name.strip())
     if refusal:
         return refusal
     if len(state.live) >= state.rules.players[1]:
@@ -315,9 +298,9 @@ def verify_join(state: State, command: Join, key: NameKey = sight) -> Refusal | 
     return None
 
 
-def join(state: State, command: Join, key: NameKey = sight) -> Outcome:
+def join(state: State, command: Join) -> Outcome:
     """A new seat with the night's starting stack."""
-    refusal = verify_join(state, command, key)
+    refusal = verify_join(state, command)
     if refusal is not None:
         return refusal
     place = free_places(state)[0] if command.place is UNSET else command.place
@@ -367,16 +350,16 @@ def leave(state: State, command: Leave) -> Outcome:
     )
 
 
-def verify_rename(state: State, command: Rename, key: NameKey = sight) -> Refusal | None:
+def verify_rename(state: State, command: Rename) -> Refusal | None:
     """Refuse a seat that has left, and a blank or taken name."""
     if state.has_left(command.seat):
         return _left(state, command.seat)
-    return _verify_name(state, command.name.strip(), key, but=command.seat)
+    return _verify_name(state, command.name.strip(), but=command.seat)
 
 
-def rename(state: State, command: Rename, key: NameKey = sight) -> Outcome:
+def rename(state: State, command: Rename) -> Outcome:
     """Another name for a seat."""
-    refusal = verify_rename(state, command, key)
+    refusal = verify_rename(state, command)
     if refusal is not None:
         return refusal
     seat, name = command.seat, command.name.strip()
@@ -442,12 +425,12 @@ def close(state: State) -> State:
     return replace(state, phase="closed", balances=tuple(balances), dealer=None)
 
 
-def _verify_name(state: State, name: str, key: NameKey, but: int | None = None) -> Refusal | None:
-    given = key(name)
+def _verify_name(state: State, name: str, but: int | None = None) -> Refusal | None:
+    given = sight(name)
     if not given:
         return refuse("bad-players", lazy_gettext("A player needs a name."))
     for seat in state.seats:
-        if seat != but and not state.has_left(seat) and key(state.name_of(seat)) == given:
+        if seat != but and not state.has_left(seat) and sight(state.name_of(seat)) == given:
             return refuse(
                 "bad-players",
                 lazy_gettext("The name {name} is taken. Choose another one.", name=name),

@@ -50,12 +50,9 @@ class HouseRules:
         """The current rulesets; a change makes a new catalog."""
         return self._catalog
 
-    def resolve(
-        self, name: str, options: Mapping[str, Any], /, *, already_played: bool = False
-    ) -> Ruleset | Refusal:
+    def resolve(self, name: str, options: Mapping[str, Any]) -> Ruleset | Refusal:
         """The ruleset for a night."""
-        resolve = resolve_among(self._catalog.rulesets)
-        return resolve(name, options, already_played=already_played)
+        return resolve_among(self._catalog.rulesets)(name, options)
 
     def save(
         self, name: str, base: str, options: Mapping[str, Any], *, replace: bool = False

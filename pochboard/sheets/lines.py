@@ -22,8 +22,6 @@ _ID: Final = re.compile(r"[0-9a-f]{64}")
 _BEGUN: Final = re.compile(
     r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d(:\d\d)?))?", re.ASCII
 )
-# Earlier versions wrote only this comment.
-_COMMENT: Final = re.compile(r"#\s*night \d+, begun (\d{4}-\d\d-\d\d)( \d\d:\d\d)?", re.ASCII)
 
 
 class Heading(msgspec.Struct, frozen=True):
@@ -32,8 +30,7 @@ class Heading(msgspec.Struct, frozen=True):
     id: str | None = None
     """Its identity, if it comes from a ledger."""
     begun: date | datetime | None = None
-    """When it began: a time with its offset from UTC, or only a day. A time without an offset is
-    local time, wherever that was."""
+    """When it began: a time with its offset from UTC, or only a day."""
 
 
 UNKNOWN: Final = Heading()
@@ -64,18 +61,6 @@ def _time(text: Any) -> date | datetime:
         '"begun" must be a day, such as 2026-11-15, or a time with its offset from UTC,'
         f" such as 2026-11-15T19:30:00+01:00, not {quoted(text)}."
     )
-
-
-def heading_of_comment(row: str) -> Heading | None:
-    """What an earlier version has written about a night into a comment, if this is one."""
-    match = _COMMENT.fullmatch(row)
-    if match is None:
-        return None
-    try:
-        day = date.fromisoformat(match[1])
-        return Heading(begun=datetime.fromisoformat(match[1] + match[2]) if match[2] else day)
-    except ValueError:
-        return None
 
 
 def heading_row(heading: Heading) -> str:
@@ -142,8 +127,6 @@ class NightLine(msgspec.Struct, frozen=True):
 
     number: int
     heading: Heading
-    is_comment: bool = False
-    """Whether an earlier version wrote it, into a comment."""
 
 
 SheetLine = DoLine | RejectLine | ExpectLine | PressLine | WaitLine | NightLine
@@ -176,11 +159,7 @@ class Sheet(Iterable[SheetLine]):
         clock = _Clock()
         # Only line feeds end a line; other separators may stand inside JSON strings.
         for number, row in enumerate(map(str.strip, io.StringIO(self._text, "\n")), start=1):
-            if row.startswith("#"):
-                heading = heading_of_comment(row)
-                if heading is not None:
-                    yield NightLine(number, heading, is_comment=True)
-            elif row:
+            if row and not row.startswith("#"):
                 yield _line(number, row, clock)
 
 

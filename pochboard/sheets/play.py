@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from typing import Any, Final, assert_never
 
 import msgspec
@@ -16,7 +15,6 @@ from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.ledger.entry import Entry
 from pochboard.rules.commands import Parsed, parse_command
 from pochboard.rules.ruleset import Ruleset
-from pochboard.rules.ruleset_validation import never_won
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import BETWEEN_NIGHTS, State, public_state
 from pochboard.sheets.lines import (
@@ -62,7 +60,7 @@ class SheetNight(msgspec.Struct, frozen=True):
     state: State
     heading: Heading = UNKNOWN
     remarks: tuple[str, ...] = ()
-    """What is odd about its ruleset, and what it took to close it."""
+    """What it took to close it, as sentences."""
     added: int = 0
     """How many entries were added to close it."""
 
@@ -77,7 +75,6 @@ class SheetPlayer:
 
     def __init__(self, resolve: Resolve) -> None:
         self.book = Book(resolve)
-        self._resolve = resolve
         self._finished: list[SheetNight] = []
         """The nights before the current one."""
         self.begun = 0
@@ -114,26 +111,13 @@ class SheetPlayer:
     def announce(self, line: NightLine) -> bool:
         """Notes what is known about the next night; whether that can be said here."""
         if self.state.phase not in BETWEEN_NIGHTS:
-            return line.is_comment
-        if self._next_heading is None or not line.is_comment:
-            self._next_heading = line.heading
+            return False
+        self._next_heading = line.heading
         return True
 
-    @property
-    def warnings(self) -> list[str]:
-        """What is refused today in the rulesets of the nights, which earlier versions accepted."""
-        errors = (never_won(night.ruleset) for night in self.nights)
-        return list(dict.fromkeys(error.reason for error in errors if error is not None))
-
     def send(self, raw: object) -> Refusal | None:
-        """Applies the command of a JSON object; the refusal if there is one.
-
-        It was played, so its ruleset may have a pool that nothing wins.
-        """
-        command = parse_command(raw)
-        self.book.resolve = partial(self._resolve, already_played=True)
-        step = self._book_command(command)
-        self.book.resolve = self._resolve
+        """Applies the command of a JSON object; the refusal if there is one."""
+        step = self._book_command(parse_command(raw))
         if isinstance(step, Step):
             self.panel.recorded(step.entry.command, self.context)
         return step if isinstance(step, Refusal) else None
@@ -362,7 +346,7 @@ def closed_nights(sheet: Sheet, resolve: Resolve) -> Iterator[SheetNight]:
     for failure in _results(sheet, player):
         if failure:
             raise SheetError(lazy_gettext("{failure} Nothing was imported.", failure=failure.text))
-        yield from map(_warned, player.take_finished())
+        yield from player.take_finished()
     if not player.book.entries:
         raise SheetError(no_night())
     remarks: list[str] = []
@@ -377,13 +361,7 @@ def closed_nights(sheet: Sheet, resolve: Resolve) -> Iterator[SheetNight]:
     if player.state.phase != "closed":
         remarks.append(lazy_gettext("The sheet does not end its night; it was closed."))
         _must_apply(player, "end")
-    night = _warned(player.night)
-    yield replace(night, remarks=(*night.remarks, *remarks), added=len(remarks))
-
-
-def _warned(night: SheetNight) -> SheetNight:
-    error = never_won(night.ruleset)
-    return night if error is None else replace(night, remarks=(error.reason,))
+    yield replace(player.night, remarks=tuple(remarks), added=len(remarks))
 
 
 def no_night() -> LazyText:

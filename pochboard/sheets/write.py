@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, count
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -11,12 +11,12 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from pochboard.ledger.entry import Entry
-from pochboard.rules.commands import Adjust, AnyCommand, Join, Rename, Start
+from pochboard.rules.commands import Start
 from pochboard.rules.ruleset import PARAMETERS, Ruleset
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import State, public_state
 from pochboard.sheets.lines import UNKNOWN, Heading, heading_row
-from pochboard.text.visible import MOST_CHARACTERS, fitted, json_shown, shown, sight
+from pochboard.text.visible import json_shown, shown
 
 
 def write_sheet(
@@ -27,8 +27,7 @@ def write_sheet(
     The sheet stands alone. A ruleset that does not ship with the package, or that has changed since
     the start, is written as a shipped one with options.
     """
-    commands = _legible(entries)
-    command = next(commands)
+    command = entries[0].command
     assert isinstance(command, Start), "every night begins with a start"
     rules = state.rules
     shipped = shipped_rulesets()
@@ -44,41 +43,9 @@ def write_sheet(
         rows.append(heading_row(heading))
     rows.append(_json(command))
     yield "\n".join(rows) + "\n"
-    for other in commands:
-        yield _json(other) + "\n"
+    for entry in islice(entries, 1, None):
+        yield _json(entry.command) + "\n"
     yield _json({"expect": public_state(state)}) + "\n"
-
-
-def _legible(entries: Sequence[Entry]) -> Iterator[AnyCommand]:
-    """The commands, with names and reasons as they may be now.
-
-    An earlier version took names that look alike; here, all but the first of them get a number.
-    """
-    written: dict[str, str] = {}
-    taken: set[str] = set()
-
-    def legible(name: str) -> str:
-        name = name.strip()
-        if name not in written:
-            first = fitted(name) or "?"
-            numbered = (f"{first[: MOST_CHARACTERS - 6]} ({number})" for number in count(2))
-            written[name] = next(
-                candidate for candidate in chain([first], numbered) if sight(candidate) not in taken
-            )
-            taken.add(sight(written[name]))
-        return written[name]
-
-    for entry in entries:
-        command = entry.command
-        match command:
-            case Start(players=players):
-                yield replace(command, players=tuple(map(legible, players)))
-            case Join(name=name) | Rename(name=name):
-                yield replace(command, name=legible(name))
-            case Adjust(reason=reason):
-                yield replace(command, reason=fitted(reason, 500) or "?")
-            case _:
-                yield command
 
 
 def _nearest(rules: Ruleset) -> str:

@@ -18,7 +18,6 @@ from pochboard.ledger.remarks import Remark
 from pochboard.ledger.replay import NightSummary, StoredNight
 from pochboard.rules.commands import AnyCommand
 from pochboard.rules.ruleset import Ruleset
-from pochboard.rules.ruleset_validation import RENAMED, BadParameterError, with_new_names
 from pochboard.rules.state import Standing
 from pochboard.store import chain
 from pochboard.store.chain import Columns
@@ -59,11 +58,8 @@ class _NameFields(msgspec.Struct):
 
 
 # A column on a damaged page may hold something other than its text.
-_DAMAGE: Final = (
-    *(BadParameterError, msgspec.DecodeError, RecursionError, TypeError, UnicodeDecodeError),
-)
+_DAMAGE: Final = (msgspec.DecodeError, RecursionError, TypeError, UnicodeDecodeError)
 
-_RENAMED: Final = RENAMED.encode()
 _RULESET: Final = msgspec.json.Decoder(Ruleset)
 _LAST_NAMES: Final = msgspec.json.Decoder(dict[int, str])
 _COMMAND: Final[msgspec.json.Decoder[AnyCommand]] = msgspec.json.Decoder(AnyCommand)
@@ -357,7 +353,7 @@ def stored_night(night: Columns, entries: list[Columns]) -> StoredNight:
     try:
         return StoredNight(
             number,
-            _stored_ruleset(ruleset),
+            _RULESET.decode(ruleset),
             _LAST_NAMES.decode(last_names),
             bool(imported),
             decoded,
@@ -372,13 +368,6 @@ def stored_night(night: Columns, entries: list[Columns]) -> StoredNight:
                 number=number,
             )
         ) from None
-
-
-def _stored_ruleset(column: bytes) -> Ruleset:
-    """The ruleset of a night, also if an earlier version stored it (RULES.md 2)."""
-    if _RENAMED not in column:
-        return _RULESET.decode(column)
-    return msgspec.convert(with_new_names(msgspec.json.decode(column, type=dict)), Ruleset)
 
 
 # The chain

@@ -124,7 +124,6 @@ class LedgerNights:
         """Stores a remark, unless there is a reason to refuse it. Raises LedgerError."""
         text = ""
         if isinstance(remark, SamePerson):
-            # An earlier version may have taken a name that is no longer possible.
             if not is_name(remark.called) or not self._is_known(remark.name):
                 return _BAD_NAME
         else:

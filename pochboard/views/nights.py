@@ -42,7 +42,6 @@ from pochboard.messages.nights import (
 )
 from pochboard.messages.parameters import ruleset_summary
 from pochboard.rules.commands import AnyCommand, Claim, Deal, Redo, Showdown, Undo, Void
-from pochboard.rules.ruleset_validation import with_older_names
 from pochboard.rules.state import Standing
 from pochboard.table.records import ReplayedNight
 from pochboard.text.translator import ENGLISH, Translator
@@ -371,7 +370,7 @@ def night_answer(
         started_ms=stored.entries[0].time_ms,
         ended_ms=stored.entries[-1].time_ms if closed else None,
         ruleset=last.rules.name,
-        parameters=with_older_names(last.rules.parameters()),
+        parameters=last.rules.parameters(),
         players=list(last.names),
         names=names_by_seat(last),
         board=BoardLook(lights.places, lights.pixels_per_ring, lights.palette),

@@ -18,7 +18,6 @@ from pochboard.messages.parameters import (
 )
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import nearest_preset, shipped_rulesets
-from pochboard.rules.ruleset_validation import with_older_names
 from pochboard.rulesets.catalog import RulesetCatalog
 from pochboard.text.translator import ENGLISH, Translator
 from pochboard.text.visible import encodable
@@ -76,7 +75,7 @@ class RulesetsAnswer(msgspec.Struct, frozen=True):
 
 def ruleset_answer(ruleset: Ruleset) -> RulesetAnswer:
     """A ruleset by name and parameters."""
-    return RulesetAnswer(ruleset.name, with_older_names(ruleset.parameters()))
+    return RulesetAnswer(ruleset.name, ruleset.parameters())
 
 
 def rulesets_answer(
@@ -89,7 +88,7 @@ def rulesets_answer(
             ListedRuleset(
                 name,
                 name in shipped,
-                {**with_older_names(rules.parameters()), "source": origin_text(rules.source, t)},
+                {**rules.parameters(), "source": origin_text(rules.source, t)},
                 ruleset_summary(rules, t),
                 name if name in shipped else nearest_preset(rules).name,
                 (rules.players[0], min(rules.players[1], lights.places)),

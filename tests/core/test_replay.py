@@ -7,15 +7,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pochboard.errors import LedgerError, Refusal
-from pochboard.ledger.book import Book, Step
+from pochboard.errors import LedgerError
+from pochboard.ledger.book import Book
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize
-from pochboard.rules.commands import Adjust, Deal, Join, Rename, Settle, Start
-from pochboard.rules.seating import always
-from pochboard.sheets.lines import read_sheet
-from pochboard.sheets.play import SheetPlayer, run_sheet
-from pochboard.sheets.write import write_sheet
+from pochboard.rules.commands import Settle, Start
 from tests.core.play import Night, resolve
 
 RULES = Night().book.state.rules
@@ -137,50 +133,7 @@ def test_the_summary_of_a_night_in_the_list_of_nights() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("names", "joins"),
-    [
-        (("Zo\u00eb", "Zoe\u0308", "Ben"), "Ben\ufe0f"),
-        (("Anna", "Anna\ufe0f", "A\u00adnna"), "Anna\u3164"),
-        (("\u2800", "\u3164", "\x1b[31m"), "\u200d"),
-    ],
-)
-def test_names_that_were_different_when_they_were_stored_stay_so(
-    names: tuple[str, ...], joins: str
-) -> None:
-    book = Book(always(RULES))
-    for command in (Start("modern", names), Join(joins), Rename(1, f"{names[1]}\u034f"), Deal()):
-        step = book.consider(command, 0, str.strip)
-        assert isinstance(step, Step)
-        book.accept(step)
-    book = replay(StoredNight(7, RULES, {}, False, book.entries))
-    assert book.state.names == (f"{names[1]}\u034f", *names[1:], joins)
-    # What is new from now on must look different.
-    assert isinstance(book.apply({"do": "rename", "seat": 3, "name": joins + "\ufe0f"}), Refusal)
-    assert isinstance(book.apply({"do": "rename", "seat": 3, "name": "Carl"}), Step)
-
-
 def test_names_that_were_equal_when_they_were_stored_are_no_night() -> None:
     start = Entry(1, 0, Start("modern", ("Anna", " Anna", "Ben")), ())
     with pytest.raises(LedgerError, match="bad-players"):
         replay(StoredNight(7, RULES, {}, False, [start]))
-
-
-def test_the_sheet_of_an_older_night_has_names_that_a_night_may_have_now() -> None:
-    names = ("Zo\u00eb", "Zoe\u0308", "\u3164", "\u200d", "Be\x1bn")
-    book = Book(always(RULES))
-    reason = "a\u202eb"
-    for command in (
-        Start("modern", names),
-        Rename(5, "Zoe\u0308\ufe0f"),
-        Adjust(from_="bank", to="seat:1", chips=1, reason=reason),
-    ):
-        step = book.consider(command, 0, str.strip)
-        assert isinstance(step, Step)
-        book.accept(step)
-    text = "".join(write_sheet(book.entries, book.state, "old\x1b"))
-    assert not set(text) & set("\x1b\u202e\u3164")
-    player = SheetPlayer(resolve())
-    assert run_sheet(read_sheet(text.encode()), player) is None
-    assert player.state.names == ("Zoë", "Zoë (2)", "?", "? (2)", "Zo\u00eb\ufe0f (3)")
-    assert player.state.balances == book.state.balances

@@ -65,7 +65,7 @@ def test_all_cards_are_dealt_from_forehand_on(deck: Any, players: int, sizes: li
 @pytest.mark.parametrize(
     ("options", "live", "order"),
     [
-        ({"hand": 2}, 3, "012012"),
+        ({"hand": 2, "ante_pools": ["ace"]}, 3, "012012"),
         ({"hand": 5, "packets": [3, 2]}, 3, "000111222001122"),
         # The packets start again, and the last one only completes the hand.
         ({"hand": 7, "packets": [3, 2]}, 2, "00011100110011"),
@@ -77,7 +77,7 @@ def test_all_cards_are_dealt_from_forehand_on(deck: Any, players: int, sizes: li
     ],
 )
 def test_the_order_in_which_cards_are_dealt(options: dict[str, Any], live: int, order: str) -> None:
-    rules = override(shipped_rulesets()["modern"], options, already_played=True)
+    rules = override(shipped_rulesets()["modern"], options)
     dealt = "".join(map(str, rules.deal_order(live)))
     assert dealt == order
     assert [dealt.count(str(seat)) for seat in range(live)] == list(rules.hand_sizes(live))

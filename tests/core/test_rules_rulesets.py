@@ -16,7 +16,6 @@ from pochboard.rules.ruleset_validation import (
     BadParameterError,
     complete,
     override,
-    with_older_names,
 )
 from pochboard.rules.seating import resolve_among
 from pochboard.text.allowed_values import quoted
@@ -197,17 +196,21 @@ OUTSIDE: Final[dict[str, list[Any]]] = {
 }  # fmt: skip
 
 
+TO_BE_WON: Final[dict[str, dict[str, Any]]] = {
+    "hand": {"ante_pools": ["ace"]},
+    "centre_to_winner": {"bet_pool": "pinke"},
+}
+"""What else lets all pools be won."""
+
+
 @pytest.mark.parametrize(
     ("key", "value"), [(key, value) for key, values in INSIDE.items() for value in values]
 )
 def test_values_within_the_range(key: str, value: Any) -> None:
-    # Alone, some leave a pool that nothing wins (`test_rules_winnable.py`).
-    changed = override(shipped_rulesets()["modern"], {key: value}, already_played=True)
-    parameters = changed.parameters()
-    assert parameters.pop(key) == value
+    others = TO_BE_WON.get(key, {})
+    changed = override(shipped_rulesets()["modern"], {**others, key: value})
     kept = shipped_rulesets()["modern"].parameters()
-    del kept[key]
-    assert parameters == kept
+    assert changed.parameters() == {**kept, **others, key: value}
 
 
 def error_of(key: str, value: Any) -> BadParameterError | None:
@@ -231,54 +234,14 @@ def test_values_out_of_range_are_refused_by_name(key: str) -> None:
         assert night.refused("start", **start) == "bad-ruleset", value
 
 
-@pytest.mark.parametrize(("older", "value"), [(True, "poch"), (False, "none")])
-def test_the_older_name_of_last_deal_to_is_read(older: bool, value: str) -> None:
-    changed = override(shipped_rulesets()["modern"], {"last_deal_to_poch": older})
+@pytest.mark.parametrize(("to_poch", "value"), [(True, "poch"), (False, "none")])
+def test_the_last_deal_may_be_said_to_go_to_poch(to_poch: bool, value: str) -> None:
+    changed = override(shipped_rulesets()["modern"], {"last_deal_to_poch": to_poch})
     assert changed == override(shipped_rulesets()["modern"], {"last_deal_to": value})
     assert "last_deal_to_poch" not in changed.parameters()
-    given = {**shipped_rulesets()["modern"].parameters(), "last_deal_to_poch": older}
-    del given["last_deal_to"]
-    assert complete("sunday", given).last_deal_to == value
 
 
-@pytest.mark.parametrize("value", ["none", "poch", "pinke"])
-def test_both_names_of_last_deal_to_may_be_given_if_they_agree(value: str) -> None:
-    changed = override(shipped_rulesets()["modern"], {"last_deal_to": value})
-    listed = with_older_names(changed.parameters())
-    assert listed["last_deal_to_poch"] is (value == "poch")
-    assert complete("modern", listed) == changed
-
-
-@pytest.mark.parametrize(
-    ("older", "newer", "agree"),
-    [
-        ("true", "poch", True), ("true", "pinke", False), ("true", "none", False),
-        ("false", "none", True), ("false", "pinke", False), ("false", "poch", False),
-    ],
-)  # fmt: skip
-@pytest.mark.parametrize("whole", [False, True])
-def test_a_file_with_both_names_of_last_deal_to_is_refused_if_they_disagree(
-    older: str, newer: str, agree: bool, whole: bool
-) -> None:
-    rows = ['name = "sunday"', f"last_deal_to_poch = {older}", f'last_deal_to = "{newer}"']
-    if whole:
-        rest = shipped_rulesets()["modern"].parameters()
-        del rest["last_deal_to"]
-        rows += [f"{key} = {json.dumps(value)}" for key, value in rest.items()]
-    else:
-        rows.append('base = "modern"')
-    if agree:
-        assert parse_ruleset("\n".join(rows), shipped_rulesets()).last_deal_to == newer
-        return
-    with pytest.raises(BadParameterError) as refused:
-        parse_ruleset("\n".join(rows), shipped_rulesets())
-    assert refused.value.key == "last_deal_to_poch"
-    assert str(refused.value) == (
-        '"last_deal_to_poch" is the older name of "last_deal_to". Give only one of them.'
-    )
-
-
-def test_a_ruleset_of_an_older_file_gets_the_defaults() -> None:
+def test_a_ruleset_gets_the_defaults_of_what_it_leaves_out() -> None:
     given = shipped_rulesets()["modern"].parameters()
     for key in ("packets", "trump", "bet_pool_takes_poch", "bet_needs_set", "tie_break"):
         del given[key]
@@ -321,7 +284,7 @@ UNPLAYABLE: Final[list[tuple[str, str, dict[str, Any]]]] = [
     ("last_deal_to", "alvensleben-1853", {"last_deal_to": "pinke"}),
     # Two names for one parameter.
     ("last_deal_to_poch", "modern", {"last_deal_to_poch": True, "last_deal_to": "pinke"}),
-    ("last_deal_to_poch", "modern", {"last_deal_to_poch": False, "last_deal_to": "poch"}),
+    ("last_deal_to_poch", "modern", {"last_deal_to_poch": True, "last_deal_to": "poch"}),
     # With a fixed suit no card is turned up, so none is kept back or given to the dealer.
     ("trump", "modern", {"trump": "hearts"}),
     ("turned_card", "modern", {"trump": "hearts", "hand": "all", "turned_card": "dealer"}),
@@ -476,7 +439,7 @@ BOARD = "ace, king, queen, jack, ten, marriage, sequence, poch, pinke"
         (
             "modern",
             {"last_deal_to_poch": True, "last_deal_to": "none"},
-            '"last_deal_to_poch" is the older name of "last_deal_to". Give only one of them.',
+            '"last_deal_to_poch" and "last_deal_to" say the same. Give only one of them.',
         ),
         (
             "modern",

@@ -10,12 +10,11 @@ import pytest
 from msgspec.structs import replace
 
 from pochboard.buttons.press import BUTTONS
-from pochboard.errors import Refusal, SheetError
-from pochboard.ledger.replay import StoredNight, replay
+from pochboard.errors import SheetError
 from pochboard.rules.commands import command_name, parse_command
 from pochboard.rules.ruleset_files import shipped_rulesets
-from pochboard.rules.ruleset_validation import never_won, override
-from pochboard.rules.seating import always, resolve_among
+from pochboard.rules.ruleset_validation import override
+from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import Heading, PressLine, WaitLine, heading_row, read_sheet
 from pochboard.sheets.play import Failure, SheetNight, SheetPlayer, closed_nights, run_sheet
 from pochboard.sheets.write import write_sheet
@@ -595,19 +594,6 @@ def test_a_heading_stands_before_its_night() -> None:
     assert check(START, {"do": "end"}, begun, {"wait": 3}, START) is None
 
 
-def test_the_comments_of_earlier_versions_are_headings() -> None:
-    comments = ["# night 3, begun 2026-11-15 19:32", "# night 4, begun 2026-11-16"]
-    first, second = imported_nights(sheet(comments[0], START, {"do": "end"}, comments[1], START))
-    assert first.heading == Heading(None, datetime(2026, 11, 15, 19, 32))  # noqa: DTZ001
-    assert second.heading == Heading(None, date(2026, 11, 16))
-    # A comment within a night, or of another form, is only a comment.
-    for odd in ("# night 3, begun 2026-02-30", "# begun 2026-11-15", "# night x, begun 2026-11-15"):
-        (night,) = imported_nights(sheet(odd, START, comments[0], {"do": "end"}))
-        assert night.heading == Heading()
-    (night,) = imported_nights(sheet({"night": {"id": IDENTITY}}, comments[1], START))
-    assert night.heading == Heading(IDENTITY)
-
-
 def test_sheets_that_are_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pochboard.sheets.play.MOST_ENTRIES", 3)
     monkeypatch.setattr("pochboard.sheets.play.MOST_NIGHTS", 2)
@@ -666,38 +652,3 @@ def test_a_house_ruleset_is_written_as_the_shipped_one_that_is_nearest() -> None
 
 def night_pools() -> tuple[str, ...]:
     return ("ace", "king", "queen", "jack", "ten", "marriage", "sequence", "poch", "pinke")
-
-
-# A ruleset that an earlier version accepted, although nothing wins one of its pools.
-
-NEVER_WON: dict[str, Any] = {**START, "options": {"centre_to_winner": False}}
-
-
-def test_a_sheet_tells_a_night_whose_pool_nobody_could_win_but_begins_no_other() -> None:
-    deal = [{"do": "deal"}, {"do": "undo"}, {"do": "end"}]
-    assert check({"reject": NEVER_WON, "code": "bad-ruleset"}, NEVER_WON, *deal) is None
-    # By presses, the next night would have the same ruleset.
-    presses = [{"press": "next"}, {"wait": 1.0}, {"press": "next", "refused": "bad-ruleset"}]
-    assert check(NEVER_WON, *deal, *presses) is None
-    assert failing_line({**START, "options": {"hand": 10, "deck": 32}}) == 1
-
-
-def test_a_stored_night_whose_pool_nobody_could_win_opens_and_is_exported() -> None:
-    rules = replace(shipped_rulesets()["modern"], centre_to_winner=False)
-    night = Night(None)
-    night.book.resolve = always(rules)
-    night.start(options={"centre_to_winner": False})
-    night.whole_deal()
-    night.do("end")
-    entries = night.book.entries
-    book = replay(StoredNight(1, rules, {}, imported=False, entries=entries))
-    assert book.state == night.book.state
-    exported = "".join(write_sheet(entries, book.state, "night 1")).encode()
-    assert run_sheet(read_sheet(exported), SheetPlayer(resolve())) is None
-    (closed,) = imported_nights(exported)
-    assert closed.ruleset == rules
-    # Whoever imports it hears of it.
-    assert [str(remark) for remark in closed.remarks] == [str(never_won(rules))]
-    # The next night is a new one.
-    book.resolve = resolve()
-    assert isinstance(book.apply(NEVER_WON), Refusal)

@@ -62,7 +62,7 @@ def tiny_nights(count: int) -> bytes:
 
 
 def long_ledger(path: Path, entries: int) -> None:
-    """A ledger as an earlier version may have left it: with a night beyond every limit of today."""
+    """A ledger with a night beyond every limit of sheets and restores."""
     book = Book(resolve_among(shipped_rulesets()))
 
     def apply(command: dict[str, Any]) -> None:

@@ -550,27 +550,12 @@ def test_a_recount_is_answered_with_the_command_that_records_it(house: House) ->
     assert house.post("/api/accounts/pool:tin/recount", {"counted": 2}).status == 404
 
 
-def test_parameters_are_also_listed_by_their_older_names(house: House) -> None:
-    start = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
-    house.command(**start, options={"last_deal_to": "poch"})
-    listed = house.get("/api/rulesets").json["rulesets"][0]["parameters"]
-    night = house.get("/api/nights/1").json["parameters"]
-    state = house.get("/api/state").json["ruleset"]["parameters"]
-    assert listed["last_deal_to_poch"] is False
-    assert night["last_deal_to_poch"] is True
-    assert state["last_deal_to_poch"] is True
-    # What the API lists may be sent back.
-    house.command(do="end")
-    assert house.command(**start, options=night).status == 200
-    assert house.get("/api/nights/2").json["parameters"] == night
-
-
 def test_rulesets_come_with_the_form_of_their_parameters(house: House) -> None:
     answer = house.get("/api/rulesets").json
     modern = answer["rulesets"][0]
     assert modern["summary"].startswith("The modern game, with all-in.")
     form = {field["name"]: field for field in answer["form"]}
-    assert set(form) == set(modern["parameters"]) - {"last_deal_to_poch"}
+    assert set(form) == set(modern["parameters"])
     assert (form["ante"]["kind"], form["ante"]["least"], form["ante"]["most"]) == ("number", 1, 100)
     assert form["leftover"]["choices"] == [
         {"value": "bank", "label": "the bank"},

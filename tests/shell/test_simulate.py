@@ -121,9 +121,8 @@ def test_usual_players(home: Home) -> None:
     assert many.startswith("thirty-one with 5 players")
 
 
-@pytest.mark.parametrize("option", ["--strategies", "--tempers"])
-def test_strategies_go_round_the_table(home: Home, option: str) -> None:
-    table = said(home, *SHORT, "--players", "5", option, "bold, random")
+def test_strategies_go_round_the_table(home: Home) -> None:
+    table = said(home, *SHORT, "--players", "5", "--strategies", "bold, random")
     assert re.findall(r"^\d     (\w+)", table, re.MULTILINE) == [
         "bold", "random", "bold", "random", "bold",
     ]  # fmt: skip
@@ -289,7 +288,6 @@ UNREADABLE = "'--option': The value of \"ante\" cannot be read. Write it as in 2
         (["--strategies", "brave"], '\'--strategies\': There is no strategy "brave". The '),
         (["--strategies", ""], '\'--strategies\': There is no strategy "". The strategies are '),
         (["--strategies", "bold," * 4 + "bold"], "'--strategies': 5 strategies are too many for 4"),
-        (["--tempers", "brave"], '\'--tempers\': There is no strategy "brave". The '),
         (["--plot", "a.pdf"], "'--plot': The file must end in .svg or .png, not a.pdf."),
         (["--plot", "a"], "'--plot': The file must end in .svg or .png, not a."),
     ],
@@ -303,12 +301,6 @@ def test_two_files_of_one_name(home: Home) -> None:
     same = home.folder / "a.svg"
     ran = home.here("simulate", *ENDLESS, "--csv", same, "--plot", same)
     assert ran.misused == "--csv and --plot need two different files."
-
-
-def test_an_option_and_its_former_name(home: Home) -> None:
-    ran = home.here("simulate", *ENDLESS, "--strategies", "bold", "--tempers", "bold")
-    assert ran.misused == "Use --strategies alone: --tempers is its former name."
-    assert "--tempers" not in home.here("simulate", "--help").out
 
 
 @pytest.mark.parametrize("option", ["--csv", "--plot"])

@@ -128,7 +128,11 @@ CHANGED: Final[list[tuple[str, dict[str, Any], str]]] = [
     ("modern", {"ante": 2}, "Each player puts 2 chips into *: Ace, *, Poch and Pinke."),
     ("modern", {"short_seats": "retire"}, "Whoever cannot pay the ante sits out*"),
     ("modern", {"hand": "all"}, "All cards are dealt.\nThe last card dealt is shown*"),
-    ("modern", {"hand": 1}, "Everybody gets 1 card."),
+    (
+        "banker",
+        {"hand": 1, "ante_pools": ["ace"]},
+        "The bank puts 1 chip into *: Ace.\nEverybody gets 1 card.",
+    ),
     (
         "modern",
         {"hand": "all", "trump": "hearts"},
@@ -205,7 +209,7 @@ def lines(sections: Iterable[RulesSection]) -> list[str]:
 
 
 def rules_lines(name: str, options: dict[str, Any] | None = None) -> list[str]:
-    return lines(rules_text(override(SHIPPED[name], options or {}, already_played=True), ENGLISH))
+    return lines(rules_text(override(SHIPPED[name], options or {}), ENGLISH))
 
 
 def check(text: list[str], patterns: str) -> None:

@@ -34,7 +34,7 @@ CARDS = {
 
 def ruleset(name: str, **options: Any) -> Ruleset:
     options = {"players": [2, 6], **options}
-    return override(shipped_rulesets()[name], options, already_played=True)
+    return override(shipped_rulesets()[name], options)
 
 
 def meld(rules: Ruleset, live: int, card: str | None) -> State:
@@ -96,9 +96,9 @@ CASES: list[tuple[str, int, Mapping[str, Any]]] = [
     ("modern", 3, {}),
     ("modern", 4, {}),
     ("modern", 4, {"turned_card": "dealer"}),
-    ("modern", 4, {"hand": 1}),
-    ("modern", 4, {"hand": 2, "deck": 52}),
-    ("modern", 5, {"hand": 2, "deck": 32, "turned_card": "dealer"}),
+    ("modern", 4, {"hand": 1, "ante_pools": ["ace"]}),
+    ("modern", 4, {"hand": 2, "ante_pools": ["ace"], "deck": 52}),
+    ("modern", 5, {"hand": 2, "ante_pools": ["ace"], "deck": 32, "turned_card": "dealer"}),
     ("modern", 3, {"hand": 10, "deck": 52, "players": [2, 5]}),
     ("modern", 4, {"pools": SOME, "ante_pools": SOME}),
     ("modern", 4, {"pools": SOME, "ante_pools": ["poch"], "turned_card": "dealer"}),

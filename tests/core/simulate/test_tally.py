@@ -36,7 +36,7 @@ ALL = (SENSIBLE, BOLD, CAREFUL, RANDOM)
 def plan(
     ruleset: str = "modern", players: int = 4, nights: int = 6, seed: int = 1, **options: object
 ) -> Plan:
-    rules = override(shipped_rulesets()[ruleset], options, already_played=True)
+    rules = override(shipped_rulesets()[ruleset], options)
     strategies: tuple[Strategy, ...] = tuple(
         (*DEFAULT_STRATEGIES, RANDOM)[seat % 4] for seat in range(players)
     )
@@ -246,7 +246,7 @@ def test_a_deal_won_by_a_showdown() -> None:
 
 def test_a_night_without_a_set_leaves_the_pot() -> None:
     """Bots without a set must hold for this to happen, which only the random ones do."""
-    chosen = plan("modern", 3, 1, hand=1, seed=4)
+    chosen = plan("modern", 3, 1, hand=1, ante_pools=["ace", "poch"], seed=4)
     chosen = msgspec.structs.replace(chosen, strategies=(RANDOM,) * 3, stack=1000)
     deals = simulate_night(chosen, 1).deals
     kept = [deal for deal in deals if deal.showdown and not deal.winners]
