@@ -134,7 +134,7 @@ function fieldView({ name, label, value, numeric, least, required, choices }) {
 
 /** What the form says now.
  * @param {Api.CorrectionForm} form @param {Record<string, string>} values */
-export function commandOf({ do: name, fields }, values) {
+function commandOf({ do: name, fields }, values) {
   /** @type {Record<string, any>} */
   const command = { do: name };
   for (const field of fields) {

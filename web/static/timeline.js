@@ -13,7 +13,7 @@ const THUMB = 20; // as in replay.css
 const NUMBER_WIDTH = 20;
 const APART = 6; // marks that are nearer to each other cannot be told apart
 /** The kinds in the order of the legend. @type {MarkKind[]} */
-export const KINDS = ["deal", "claim", "showdown", "undo"];
+const KINDS = ["deal", "claim", "showdown", "undo"];
 
 /** Where an entry is drawn, so that the thumb of the scrubber is above it.
  * @param {number} width @param {number} total @returns {(entry: number) => number} */
