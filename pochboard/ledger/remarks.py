@@ -101,6 +101,46 @@ class Remarks(msgspec.Struct, frozen=True):
         return night not in self.deleted and night not in self.bots
 
 
+class _Person:
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.aliases: set[str] = set()
+
+
+class _Aliases:
+    """Who is called by which names. A restored ledger may have thousands of remarks about it."""
+
+    def __init__(self) -> None:
+        self._persons: dict[str, _Person] = {}
+        """By what people see of their names."""
+        self._by_alias: dict[str, _Person] = {}
+
+    def add(self, name: str, person: str) -> None:
+        """Somebody called `name` is this person, and so are all who were that somebody."""
+        seen = sight(name)
+        # Taken back first, so that the two never point at each other.
+        earlier = self._by_alias.pop(seen, None)
+        if earlier is not None:
+            earlier.aliases.discard(seen)
+        known = self._by_alias.get(sight(person))
+        target = known.name if known else person
+        if sight(target) in ("", seen):
+            return
+        less = self._persons.pop(seen, _Person(name))
+        more = self._persons.get(sight(target), _Person(target))
+        if len(less.aliases) > len(more.aliases):
+            less, more = more, less
+        more.name = target
+        more.aliases |= {*less.aliases, seen}
+        self._by_alias |= dict.fromkeys((*less.aliases, seen), more)
+        self._persons[sight(target)] = more
+
+    @property
+    def called(self) -> dict[str, str]:
+        """By what people see of a name, what the person is called instead."""
+        return {alias: person.name for alias, person in self._by_alias.items()}
+
+
 def collect(remarks: Iterable[Remark]) -> Remarks:
     """What holds after remarks, the oldest first."""
     names: dict[int, str] = {}
@@ -108,7 +148,7 @@ def collect(remarks: Iterable[Remark]) -> Remarks:
     archived: set[int] = set()
     deleted: set[int] = set()
     bots: set[int] = set()
-    called: dict[str, str] = {}
+    aliases = _Aliases()
     for remark in remarks:
         match remark:
             case NightName(night, name):
@@ -125,18 +165,12 @@ def collect(remarks: Iterable[Remark]) -> Remarks:
             case NightOfBots(night, yes):
                 (bots.add if yes else bots.discard)(night)
             case SamePerson(name, person):
-                # Taken back first, so that the two never point at each other.
-                seen = sight(name)
-                called.pop(seen, None)
-                target = called.get(sight(person), person)
-                if sight(target) not in ("", seen):
-                    called[seen] = target
-                    called |= {alias: target for alias, now in called.items() if sight(now) == seen}
+                aliases.add(name, person)
     return Remarks(
         {night: name for night, name in names.items() if name},
         frozenset(archived),
         frozenset(deleted),
-        called,
+        aliases.called,
         frozenset(bots),
         began,
     )

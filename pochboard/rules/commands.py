@@ -337,7 +337,7 @@ def _bad_command(raw: object, refusal: Refusal) -> BadCommand:
     return BadCommand(
         refusal,
         do if isinstance(do, str) else None,
-        name if isinstance(name, str) else UNSET,
+        name if isinstance(name, str) and name.strip() else UNSET,
         seen if isinstance(seen, str) and _may_be_seen(seen.strip()) else UNSET,
     )
 
@@ -378,6 +378,8 @@ def _tidied(command: AnyCommand) -> AnyCommand:
         kept = tuple(map(tidy, value)) if isinstance(value, tuple) else tidy(value)
         if kept != value:
             changed[field_name] = kept
+    if command.id is not UNSET and not command.id.strip():
+        changed["id"] = UNSET  # programs that always send one do not always have one
     return replace(command, **changed) if changed else command
 
 

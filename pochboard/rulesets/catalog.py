@@ -23,6 +23,8 @@ from pochboard.text.encodings import written_text
 from pochboard.text.lazy import LazyText, lazy_gettext, lazy_text, os_reason
 from pochboard.text.visible import encodable, sight, tidy
 
+MOST_RULESETS: Final = 100
+"""The most rulesets of the house: each costs time at the start and room on the page."""
 FOLDER: Final = "rulesets"
 """The folder of house rulesets within the configuration folder."""
 
@@ -138,8 +140,14 @@ def _read_drafts(folder: Path, problems: list[CatalogProblem]) -> list[_Draft]:
             )
         )
         return []
+    if len(files) > MOST_RULESETS:
+        reason = lazy_gettext(
+            "This folder has more than {most} rulesets. Only the first are used.",
+            most=MOST_RULESETS,
+        )
+        problems.append(CatalogProblem(folder, None, reason))
     drafts = []
-    for file in files:
+    for file in files[:MOST_RULESETS]:
         draft = _read_draft(file)
         if isinstance(draft, CatalogProblem):
             problems.append(draft)

@@ -24,7 +24,7 @@ from pochboard.rules.ruleset_files import (
 )
 from pochboard.rules.ruleset_validation import BadParameterError, override
 from pochboard.rules.seating import resolve_among, unknown_ruleset
-from pochboard.rulesets.catalog import FOLDER, RulesetCatalog, load_catalog
+from pochboard.rulesets.catalog import FOLDER, MOST_RULESETS, RulesetCatalog, load_catalog
 from pochboard.store import sync, write_durably
 from pochboard.text.allowed_values import cut_off
 from pochboard.text.lazy import lazy_gettext, lazy_listed, os_reason
@@ -87,6 +87,14 @@ class HouseRules:
                 return refuse(
                     "ruleset-exists",
                     lazy_gettext("There is a ruleset {named} already.", named=cut_off(known)),
+                )
+            if known is None and len(catalog.files) >= MOST_RULESETS:
+                return refuse(
+                    "bad-ruleset",
+                    lazy_gettext(
+                        "There are {most} rulesets of the house. Delete one first.",
+                        most=MOST_RULESETS,
+                    ),
                 )
             file = catalog.files[known] if known else _new_file(catalog.settings / FOLDER, name)
             text = _as_file(rules)

@@ -31,6 +31,8 @@ _SIGN: Final = re.compile(
 """Headers of proxies."""
 _PREFIX: Final = re.compile(PREFIX)
 _LONGEST_PREFIX: Final = 200
+_DEEPEST: Final = 50
+"""No page is as far below the root. A path of nothing but slashes would make one of megabytes."""
 _MOST_PORT: Final = 65535
 # RFC 7239 4: commas separate hops, semicolons the pairs of a hop. Both may be in quotes. A quote
 # without an end takes the rest, so that no text is searched more than once.
@@ -92,7 +94,7 @@ class Proxies:
         return Arrival(
             address=self._client(headers) or peer if trusted else peer,
             path=_with_one_slash(path[len(prefix) :]) if below else path,
-            root="../" * depth or "./",
+            root="../" * min(depth, _DEEPEST) or "./",
             direct=not trusted and _is_direct(scope, peer, headers),
             proxied=trusted,
             ingress=trusted and "x-ingress-path" in headers,

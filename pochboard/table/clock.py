@@ -60,7 +60,9 @@ _MORNING: Final = time_of_day(6)
 
 def evening_of(time_ms: int) -> date:
     """The day of a night that begins at this time: before six in the morning, the day before."""
-    return (local_time(time_ms) - timedelta(hours=_MORNING.hour)).date()
+    began = local_time(time_ms)
+    early = began.time() < _MORNING and began.date() > date.min
+    return began.date() - timedelta(days=early)
 
 
 def vouched_ms(since_ms: int, seen_ms: Iterable[int], until_ms: int) -> int:

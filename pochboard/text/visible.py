@@ -40,8 +40,11 @@ _AS_TYPED: Final = str.maketrans(
     _BLANKS + _HYPHENS + _APOSTROPHES,
     " " * len(_BLANKS) + "-" * len(_HYPHENS) + "'" * len(_APOSTROPHES),
 )
-# The kinds of compatible characters that look alike, unlike superscripts and circled digits.
-_SAME_LOOK: Final = ("<compat>", "<initial>", "<medial>", "<final>", "<isolated>")
+# The kinds of compatible characters that look alike, or are the same letters in another style or
+# width, unlike superscripts and circled digits.
+_SAME_LOOK: Final = (
+    "<compat>", "<initial>", "<medial>", "<final>", "<isolated>", "<font>", "<wide>", "<narrow>",
+)  # fmt: skip
 _LONGEST: Final = 2_000
 """Composing takes time that grows with the square of the length; no name is so long."""
 # The flags of England, Scotland and Wales are a black flag with letters that nobody sees.

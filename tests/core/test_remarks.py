@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pochboard.ledger import remarks
 from pochboard.ledger.remarks import (
     NightArchived,
     NightDate,
@@ -18,6 +19,7 @@ from pochboard.ledger.remarks import (
     collect,
     tidied,
 )
+from pochboard.text.visible import sight
 
 
 def test_a_later_remark_takes_an_earlier_one_back() -> None:
@@ -67,6 +69,26 @@ names = st.sampled_from("ABCDE")
 def test_nobody_is_called_by_a_name_that_is_called_otherwise(said: list[SamePerson]) -> None:
     called = collect(said).called
     assert not set(called) & set(called.values())
+
+
+def test_thousands_of_names_of_one_person_take_no_time_that_grows_with_their_square(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compared = 0
+
+    def counted(text: str) -> str:
+        nonlocal compared
+        compared += 1
+        return sight(text)
+
+    monkeypatch.setattr(remarks, "sight", counted)
+    many = 4000
+    chain = [SamePerson(f"N{number}", f"N{number + 1}") for number in range(many)]
+    star = [SamePerson(f"M{number}", "N0") for number in range(many)]
+    called = collect([*star, *chain]).called
+    assert set(called.values()) == {f"N{many}"}
+    assert len(called) == 2 * many
+    assert compared < 10 * len(called)
 
 
 def test_names_that_look_alike_are_one_name() -> None:

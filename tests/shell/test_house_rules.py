@@ -14,6 +14,7 @@ from pochboard.errors import Refusal
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.parameters import source_text
 from pochboard.rules.ruleset_files import HOUSE_SOURCE, shipped_rulesets
+from pochboard.rulesets import catalog, house_rules
 from pochboard.rulesets.catalog import FOLDER, load_catalog
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.text.translator import translator
@@ -61,6 +62,22 @@ def test_a_ruleset_is_saved_and_played_at_once(house: House, tmp_path: Path) -> 
     assert files(tmp_path / "settings") == {}
     assert house.command(do="deal").status == 200
     assert "Each player puts 2 chips" in house.get("/nights/1/rules").body.decode()
+
+
+def test_there_are_only_so_many_rulesets_of_the_house(
+    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(house_rules, "MOST_RULESETS", 2)
+    monkeypatch.setattr(catalog, "MOST_RULESETS", 2)
+    for name in ("one", "two"):
+        body = {"name": name, "base": "modern", "options": {}}
+        assert house.post("/api/rulesets", body).status == 201
+    third = house.post("/api/rulesets", {"name": "three", "base": "modern", "options": {}})
+    assert (third.status, third.code) == (400, "bad-ruleset")
+    (tmp_path / "settings/rulesets/three.toml").write_text('name = "three"\nbase = "modern"\n')
+    loaded = load_catalog(tmp_path / "settings")
+    assert len(loaded.files) == 2
+    assert "more than 2 rulesets" in str(loaded.problems[0].reason)
 
 
 def test_a_night_after_a_deleted_ruleset_begins_with_the_usual_one(house: House) -> None:

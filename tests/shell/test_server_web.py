@@ -175,6 +175,18 @@ def test_errors_are_pages_for_browsers_and_json_for_programs(house: House) -> No
     assert house.get("/api/nope", {"Accept": "text/html"}).code == "not-found"
 
 
+def test_dates_that_nobody_can_read_do_not_count(house: House) -> None:
+    for name in ("If-Modified-Since", "If-Unmodified-Since", "If-Range"):
+        date = {name: "Sat, 29 Oct 999999999999 19:43:31 GMT", "Range": "bytes=0-3"}
+        for path in ("/", "/api/state", "/manifest.webmanifest"):
+            assert house.get(path, date).status == 200, (name, path)
+
+
+def test_a_path_of_nothing_but_slashes_gets_a_short_page(house: House) -> None:
+    page = house.get("/" * 60_000 + "x", {"Accept": "text/html"})
+    assert (page.status, len(page.body) < 2000) == (404, True)
+
+
 def raw(house: House, request: bytes) -> Answer:
     """What comes back for these bytes, until the server closes or has answered once."""
     with socket.create_connection(("127.0.0.1", house.port), timeout=LONG_S) as client:
