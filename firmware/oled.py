@@ -4,12 +4,19 @@ A picture is written in small pieces, so that buttons and pixels never wait for 
 millisecond. Runs on CPython, MicroPython and CircuitPython.
 """
 
-from firmware.light_sensor import Bus
 from pochboard import ssd1306, wire
 
 _PIECE = 32
 """Bytes written at once: 0.9 ms at 400 kHz."""
 _RETRY_MS = 2000
+
+
+class Bus:
+    """The method of an I²C bus that the displays use, as `busio.I2C` has it."""
+
+    def writeto(self, address: int, buffer: bytes) -> None:
+        """Writes to a device. Raises OSError if it does not answer."""
+        raise NotImplementedError
 
 
 class Oled:

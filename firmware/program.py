@@ -22,12 +22,11 @@ import version
 from watchdog import WatchDogMode
 
 from firmware.buzzer import Buzzer, Tone
-from firmware.light_sensor import Bus, LightSensor
-from firmware.oled import Oled
+from firmware.oled import Bus, Oled
 from firmware.selftest import SelfTest
 from firmware.session import DEBOUNCE_MS, LIT, UNDO, Greeting, Layout, Session
 from firmware.show import Show
-from pochboard import bh1750, ssd1306, wire
+from pochboard import ssd1306, wire
 
 settings: object = None
 try:
@@ -73,7 +72,7 @@ def start_scanner(debounce_ms: int) -> keypad.Keys:
 
 
 class I2cBus(Bus):
-    """The bus of displays and light sensor. Raises RuntimeError if nothing pulls its wires up."""
+    """The bus of the displays. Raises RuntimeError if nothing pulls its wires up."""
 
     def __init__(self) -> None:
         scl, sda = getattr(board, pins.DISPLAY_SCL), getattr(board, pins.DISPLAY_SDA)
@@ -88,21 +87,15 @@ class I2cBus(Bus):
         """Writes to a device. Raises OSError if that does not answer."""
         self._i2c.writeto(address, buffer)
 
-    def readfrom_into(self, address: int, buffer: bytearray) -> None:
-        """Fills the buffer from a device. Raises OSError if that does not answer."""
-        self._i2c.readfrom_into(address, buffer)
 
-
-def find_devices() -> tuple[Oled | None, LightSensor | None]:
-    """The displays and the light sensor, if they are connected."""
+def find_displays() -> Oled | None:
+    """The displays, if any are connected."""
     try:
         bus = I2cBus()
     except RuntimeError:
-        return None, None
-    found = bus.devices()
-    displays = [address for address in found if address in ssd1306.ADDRESSES]
-    sensor = LightSensor(bus, supervisor.ticks_ms()) if bh1750.ADDRESS in found else None
-    return Oled(bus, displays) if displays else None, sensor
+        return None
+    displays = [address for address in bus.devices() if address in ssd1306.ADDRESSES]
+    return Oled(bus, displays) if displays else None
 
 
 class PwmTone(Tone):
@@ -162,16 +155,14 @@ def feed_watchdog() -> None:
 
 
 class Extras:
-    """The display, light sensor and piezo that the board has."""
+    """The display and piezo that the board has."""
 
     def __init__(self) -> None:
-        self._display, self._sensor = find_devices()
+        self._display = find_displays()
         self._buzzer = Buzzer(PwmTone()) if setting("PIEZO", False, True) else None
         self.capabilities = 0
         if self._display:
             self.capabilities |= wire.DISPLAY
-        if self._sensor:
-            self.capabilities |= wire.SENSOR
         if self._buzzer:
             # The board cannot detect whether one is connected.
             self.capabilities |= wire.SOUND
@@ -193,10 +184,6 @@ class Extras:
             number = self._display.step(now, lit=is_lit)
             if number is not None:
                 session.done(number)
-        if self._sensor:
-            tenths = self._sensor.step(now)
-            if tenths is not None:
-                session.light(tenths)
 
 
 def run(line: "usb_cdc.Serial") -> None:

@@ -129,11 +129,6 @@ class Session:
         """Answers a tune that has begun."""
         self._send(wire.pack(wire.PLAYED, self.number, number))
 
-    def light(self, tenths: int) -> None:
-        """Tells the host an illuminance in tenths of a lux, or NO_LIGHT."""
-        if self.host != wire.NO_HOST and not self.silent:
-            self._send(wire.pack(wire.LIGHT, self.number, tenths))
-
     def waiting(self) -> bytes:
         """The bytes to send. `sent` removes those that were sent."""
         return self._out

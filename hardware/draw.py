@@ -75,7 +75,7 @@ OTHER_DESIGN: Final = (
 STEP_HOURS: Final = {
     "one ring that counts, on a breadboard": 3,
     "a bare board that can be played": 8,
-    "the whole: cases, display, sensor, sound, edge": 4,
+    "the whole: cases, display, sound, edge": 4,
 }
 """The steps of the way to a board, with the hours of each: estimates."""
 

@@ -48,7 +48,6 @@ _GERMAN: Final = {
     r"fuse ([\d.]+) A": r"Sicherung \1 A",
     r"0 V to both ends, (.*)": r"0 V an beide Enden, \1",
     r"(.*) \(free\)": r"\1 (frei)",
-    r"and light sensor": "und Lichtsensor",
     r"\(optional\)": "(wahlweise)",
     r"piezo \(optional\)": "Piezo (wahlweise)",
     r"display": "Anzeige",

@@ -197,7 +197,7 @@ def _pin(schematic: Schematic, variant: Variant, pin: Pin, inner: float, spec: B
 
 
 def _display(schematic: Schematic, variant: Variant) -> None:
-    """The display beside the header, and its four wires, which a light sensor shares."""
+    """The display beside the header, and its four wires."""
     pins = display_pins(variant)
     edge = MIDDLE + (5.5 if variant == "gpio" else 18.0) + _PIN / 2
     rail, left, right = MIDDLE + _RAIL, 206.0, 238.0
@@ -231,11 +231,6 @@ def _display(schematic: Schematic, variant: Variant) -> None:
     schematic.add(
         text((right - 1, ground + 1), "GND", size=2.7, anchor="end"),
         label(((left + right) / 2 + 2, rows["VCC"] + 1), "display", size=3.8, bold=True),
-        # It is on the same four wires, so it needs no separate drawing.
-        *(
-            text((right - 1, ground + 5 + 3 * row), line, size=2.4, anchor="end")
-            for row, line in enumerate(("and light sensor", "(optional)"))
-        ),
     )
 
 

@@ -132,7 +132,6 @@ class Gpio(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     order: ColourOrder = "GRB"
     display: I2cBus = ""
     piezo: bool = False
-    light_sensor: I2cBus = ""
     pins: Pins = Pins()
     wled: Wled = Wled()
 

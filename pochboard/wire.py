@@ -31,7 +31,7 @@ MAX_EDGES = 128
 EDGES_PER_MESSAGE = 8
 NO_HOST = 0
 """In a greeting: the board has received no hello from the sender."""
-DISPLAY, SOUND, SENSOR = 1, 2, 4
+DISPLAY, SOUND = 1, 2
 """Capabilities in a greeting, one bit each."""
 
 # From the host, below 0x80.
@@ -42,9 +42,7 @@ CONTRAST = 8
 """Instead of a band of the picture: the data is one byte, the contrast."""
 # From the board, 0x80 and above.
 GREETING, ALIVE, EDGES, SHOWN = 0x90, 0x91, 0x92, 0x93
-DONE, PLAYED, LIGHT = 0xA1, 0xA2, 0xA3
-NO_LIGHT = 0xFFFFFFFF
-"""Instead of an illuminance: the light sensor does not answer."""
+DONE, PLAYED = 0xA1, 0xA2
 
 _FORMATS = {
     HELLO: "<BBIBBHBB",
@@ -60,7 +58,6 @@ _FORMATS = {
     TUNE: "<BHB",
     DONE: "<BIH",
     PLAYED: "<BIH",
-    LIGHT: "<BII",
 }
 _EDGE = "<BI"
 _EDGE_SIZE = 5

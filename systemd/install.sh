@@ -160,7 +160,7 @@ core_freq_min=500
 [all]
 EOF
         if [ -n "$i2c_bus" ]; then
-            echo "# Display and light sensor are on the pins of the UART, because I2C1 has those of two buttons."
+            echo "# The display is on the pins of the UART, because I2C1 has those of two buttons."
             echo "dtoverlay=i2c-gpio,bus=$i2c_bus,i2c_gpio_sda=14,i2c_gpio_scl=15"
         fi
         echo "$end"
@@ -276,10 +276,10 @@ elif [ -n "$board" ] && [ "$board" != "$set_board" ]; then
     echo "/etc/pochboard/config.toml has board = \"$set_board\", which is kept; edit it to change the board."
 fi
 board=${set_board:-simulator}
-# The bus of a display or light sensor on the Pi's header: 3 for /dev/i2c-3.
+# The bus of a display on the Pi's header: 3 for /dev/i2c-3.
 i2c_bus=
 if [ "$board" = gpio ]; then
-    i2c_bus=$(configured 'config.get("gpio", {}).get("display") or config.get("gpio", {}).get("light_sensor", "")')
+    i2c_bus=$(configured 'config.get("gpio", {}).get("display", "")')
     case $i2c_bus in
     /dev/i2c-*[!0-9]* | /dev/i2c-) i2c_bus= ;;
     /dev/i2c-*) i2c_bus=${i2c_bus#/dev/i2c-} ;;

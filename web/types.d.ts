@@ -162,13 +162,11 @@ export interface components {
             places: number;
             pixels_per_ring: number;
             has_sound: boolean;
-            has_sensor: boolean;
             /** @enum {unknown} */
             brightness: "bright" | "dim" | "medium";
             night: boolean;
             /** @enum {unknown} */
             volume: "loud" | "medium" | "quiet" | "silent";
-            follows_room: boolean;
             brightness_steps: ("bright" | "dim" | "medium")[];
             test: components["schemas"]["BoardTest"] | null;
             volume_steps: ("loud" | "medium" | "quiet" | "silent")[];
@@ -1136,7 +1134,7 @@ export interface components {
          * @description The parts of the daemon that do not work, in a sentence; None once all work again.
          */
         HealthEvent: {
-            parts: ("board" | "display" | "sensor" | "store" | "table" | "view" | "web")[];
+            parts: ("board" | "display" | "store" | "table" | "view" | "web")[];
             message: string | null;
         };
         /**
@@ -1154,7 +1152,7 @@ export interface components {
         HealthProblem: {
             code: string;
             message: string;
-            parts?: ("board" | "display" | "sensor" | "store" | "table" | "view" | "web")[];
+            parts?: ("board" | "display" | "store" | "table" | "view" | "web")[];
         };
         /**
          * RulesetsAnswer
@@ -1683,7 +1681,6 @@ export interface components {
             night?: boolean;
             /** @enum {unknown} */
             volume?: "loud" | "medium" | "quiet" | "silent";
-            follows_room?: boolean;
             /** @enum {unknown} */
             language?: "de" | "en";
         };

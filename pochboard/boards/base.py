@@ -132,14 +132,6 @@ class Board(Protocol):
         A board without a link, or without a piezo, plays nothing, and does not catch up later.
         """
 
-    @property
-    def has_sensor(self) -> bool:
-        """Whether the board, as it is now, has a light sensor, working or not."""
-
-    @property
-    def lux(self) -> float | None:
-        """The illuminance that its light sensor has measured in the last seconds, if any."""
-
     def ping(self, answer: Answer) -> None:
         """Asks the board's threads to call `answer` soon, to show that they run. Does not wait.
 

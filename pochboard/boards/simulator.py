@@ -87,10 +87,6 @@ class Simulator(LoopThread):
         self.tune: PlayedTune | None = None
         """The tune that was played last."""
         self._watchers: tuple[Callable[[], None], ...] = ()
-        self.has_sensor = False
-        """Whether it has a light sensor. Only programs can give it one."""
-        self.measured: float | None = None
-        """What the light sensor measures, in lux; None if it fails."""
         self._newest: Frame = b""
         self._newest_screen: tuple[Bitmap, int] = BLANK, ssd1306.CONTRAST
         self._debounce_us = debounce_us
@@ -132,11 +128,6 @@ class Simulator(LoopThread):
             self._forget()
             self.frame, self.screen = bytes(len(self.frame)), BLANK
         super().close()
-
-    @property
-    def lux(self) -> float | None:
-        """What the light sensor measures; None without it, and while the link is down."""
-        return self.measured if self.has_sensor and self.link else None
 
     def ping_display(self, answer: Answer) -> None:
         """No thread only writes to the display."""

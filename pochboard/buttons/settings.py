@@ -38,8 +38,6 @@ class BoardSettings(msgspec.Struct, frozen=True):
     """Halves the brightness."""
     volume: Volume = "loud"
     """How much of the configured volume the board's piezo has."""
-    follows_room: bool = True
-    """Whether a light sensor dims the board in a dark room."""
     language: DisplayLanguage | None = None
     """The language of the display; None until somebody has chosen it or paired a phone."""
 

@@ -25,7 +25,6 @@ from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PressTimes
 from pochboard.config import Config, MqttTable
 from pochboard.daemon.ledger_check import LedgerCheck
-from pochboard.daemon.room_light_driver import RoomLightDriver
 from pochboard.daemon.screen_driver import ScreenDriver
 from pochboard.daemon.sound_driver import SoundDriver
 from pochboard.demo.bot_runner import BotRunner
@@ -147,11 +146,9 @@ def daemon(
         server.start()
         lock.update(_local_url(config.host, server.port))
         screen = ScreenDriver(table, board, lambda: _reachable(config, server))
-        room = RoomLightDriver(table, board)
         drivers: list[LoopThread | SoundDriver] = [
             screen,
             SoundDriver(table, board, config.volume),
-            room,
             *_publisher(table, config.mqtt, store.ledger_id()),
             LedgerCheck(store, table),
         ]
@@ -165,7 +162,6 @@ def daemon(
                 Part("board", board.ping, board.is_alive),
                 Part("web", server.ping, server.is_alive),
                 Part("display", screen.ping, screen.is_alive),
-                Part("sensor", room.ping, room.is_alive),
             ],
             table.check_store,
         )

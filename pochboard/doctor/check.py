@@ -88,11 +88,6 @@ def install_fix(board: str) -> LazyText:
     )
 
 
-def light_text(lux: float) -> LazyText:
-    """What a light sensor measures."""
-    return lazy_gettext("The light sensor measures {lux} lux.", lux=round(lux))
-
-
 def require(checks: Iterable[Check]) -> None:
     """Raises BoardError for the first check that failed."""
     for check in checks:

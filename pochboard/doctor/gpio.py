@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import getpass
 import importlib.metadata
@@ -18,7 +17,7 @@ import msgspec
 from pochboard.boards.gpio.piezo import PIN as PIEZO_PIN
 from pochboard.buttons.press import CONTROLS, SEAT_BUTTONS
 from pochboard.config import Gpio
-from pochboard.doctor.check import Check, install_fix, light_text
+from pochboard.doctor.check import Check, install_fix
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
 from pochboard.text.lazy import lazy_gettext, lazy_text, os_reason
@@ -47,10 +46,8 @@ def gpio_checks(
     yield _machine(model, mock=mock_pins and mock_pixels)
     yield _gpiozero()
     if gpio.display:
-        yield _i2c_bus("display: bus", gpio.display, root)
+        yield _display_bus(gpio.display, root)
     yield _piezo(gpio)
-    if gpio.light_sensor:
-        yield _light_sensor(gpio.light_sensor, root, talk=talk)
     if not mock_pins:
         yield _library("buttons: driver", "lgpio", "lgpio")
         yield _gpiochip(root)
@@ -65,10 +62,10 @@ def gpio_checks(
         yield from _pixel_driver(gpio, lights, root, pi5=pi5)
 
 
-def _i2c_bus(name: str, device: str, root: Path) -> Check:
-    """Whether an I²C bus can be used. A board can be played without display and sensor."""
+def _display_bus(device: str, root: Path) -> Check:
+    """Whether the display's I²C bus can be used. A board can be played without a display."""
     fix = lazy_gettext("Run sudo systemd/install.sh, which sets up the bus, and restart the Pi.")
-    check = _device(name, root, device.lstrip("/"), fix)
+    check = _device("display: bus", root, device.lstrip("/"), fix)
     return msgspec.structs.replace(check, ok=True)
 
 
@@ -81,29 +78,6 @@ def _piezo(gpio: Gpio) -> Check:
     else:
         found = lazy_gettext("No piezo is configured (piezo in [gpio]).")
     return Check("sound: piezo", ok=True, found=found)
-
-
-def _light_sensor(device: str, root: Path, *, talk: bool) -> Check:
-    """Whether the light sensor can be used, and, if it is asked, what it measures."""
-    from pochboard.boards.gpio.i2c import Bus
-    from pochboard.boards.gpio.light_sensor import measure
-
-    name = "light sensor"
-    check = _i2c_bus(name, device, root)
-    if check.fix or not talk:
-        return check
-    try:
-        with contextlib.closing(Bus(str(root / device.lstrip("/")))) as bus:
-            lux = measure(bus)
-    except OSError as error:
-        found = lazy_gettext(
-            "No light sensor answers on {device} ({reason}).",
-            device=device,
-            reason=os_reason(error),
-        )
-        fix = lazy_gettext("Check its plug and its wires.")
-        return Check(name, ok=True, found=found, fix=fix)
-    return Check(name, ok=True, found=light_text(lux))
 
 
 def _wled(gpio: Gpio, lights: LightsConfig, *, talk: bool) -> Check:

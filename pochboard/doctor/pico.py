@@ -7,7 +7,6 @@ import importlib.util
 import os
 import re
 import stat
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -17,7 +16,7 @@ from pochboard.boards.base import Problem
 from pochboard.boards.pico.link import COPY_FIRMWARE, Firmware, Layout
 from pochboard.buttons.press import BUTTONS
 from pochboard.config import PicoTable
-from pochboard.doctor.check import Check, failed, install_fix, light_text
+from pochboard.doctor.check import Check, failed, install_fix
 from pochboard.doctor.recording import RecordingSink
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.text.lazy import lazy_gettext
@@ -32,8 +31,6 @@ _BOOT_LOADERS: Final = (("2e8a", "0003"), ("2e8a", "000f"))
 _RULES: Final = ("etc/udev/rules.d", "lib/udev/rules.d", "usr/lib/udev/rules.d")
 _GREETING_S: Final = 5.0
 """How long to wait for the board: longer than the host takes to give up on a port."""
-_LIGHT_S: Final = 3.0
-"""How long to wait for the light sensor, which measures twice a second."""
 _SPOILED: Final = 20
 """Damaged frames that are still normal: opening and closing a port cuts some in two."""
 
@@ -280,7 +277,7 @@ def _greeting_checks(
     if isinstance(answer, Problem):
         yield failed("board: greeting", answer)
         return
-    firmware, spoiled, lux = answer
+    firmware, spoiled = answer
     found = lazy_gettext("The board {id} on {device} answers.", id=firmware.id, device=port.device)
     yield Check("board: greeting", ok=True, found=found)
     yield _line(*spoiled)
@@ -288,7 +285,6 @@ def _greeting_checks(
     yield _fit(firmware, layout)
     yield _display(firmware)
     yield _sound(firmware)
-    yield _light_sensor(firmware, lux)
 
 
 def _line(here: int, there: int) -> Check:
@@ -353,24 +349,10 @@ def _sound(firmware: Firmware) -> Check:
     return Check("board: sound", ok=True, found=found)
 
 
-def _light_sensor(firmware: Firmware, lux: float | None) -> Check:
-    """Whether the board found a light sensor when it started, and what the sensor measures."""
-    name = "board: light sensor"
-    if not firmware.capabilities & wire.SENSOR:
-        found = lazy_gettext(
-            "It has no light sensor, or found none at the address 23 when it started."
-        )
-        return Check(name, ok=True, found=found)
-    if lux is None:
-        found = lazy_gettext("Its light sensor does not answer.")
-        return Check(name, ok=True, found=found, fix=lazy_gettext("Check its plug and its wires."))
-    return Check(name, ok=True, found=light_text(lux))
-
-
 def _greet(
     table: PicoTable, layout: Layout, port: Port
-) -> tuple[Firmware, tuple[int, int], float | None] | Problem:
-    """Firmware, damaged frames and illuminance of a board, or why it does not answer."""
+) -> tuple[Firmware, tuple[int, int]] | Problem:
+    """Firmware and damaged frames of a board, or why it does not answer."""
     from pochboard.boards.pico.pico import Pico
     from pochboard.table.clock import now_us
 
@@ -383,18 +365,14 @@ def _greet(
         while sink.next() is not True and now_us() < until_us:
             if pico.problem not in (at_first, None):
                 break
-        until_us = now_us() + round(_LIGHT_S * 1_000_000)
-        while pico.has_sensor and pico.lux is None and now_us() < until_us:
-            time.sleep(0.05)
         firmware, problem, spoiled = pico.firmware, pico.problem, pico.spoiled
-        lux = pico.lux
     finally:
         pico.close()
     unplugged = Problem(
         lazy_gettext("The board on {device} was unplugged.", device=port.device),
         lazy_gettext("Plug it in again."),
     )
-    return (firmware, spoiled, lux) if firmware else problem or unplugged
+    return (firmware, spoiled) if firmware else problem or unplugged
 
 
 def _version(firmware: Firmware, newest: tuple[int, int, int]) -> Check:

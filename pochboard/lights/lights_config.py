@@ -29,7 +29,6 @@ from pochboard.lights.palette import (
     linear_light,
     nearest_hue,
 )
-from pochboard.lights.room_light import STEPS_PER_HALF
 from pochboard.rules.accounts import MOST_PLACES, POOLS
 from pochboard.text.lazy import lazy_gettext
 
@@ -62,8 +61,6 @@ class LightsConfig(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
     """The step of the brightness that people have chosen."""
     night: bool = False
     """Halves the brightness."""
-    room_steps: int = 0
-    """By how many steps (`room_light.STEPS_PER_HALF`) the light of the room dims the board."""
     palette: tuple[str, ...] = PALETTE
     """Six colours, `#rrggbb`, of 1 to 6 chips on a pixel; the last one is for more as well."""
 
@@ -76,11 +73,9 @@ class LightsConfig(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
         if problem:
             raise ValueError(problem)
 
-    def with_settings(self, settings: BoardSettings, room_steps: int = 0) -> LightsConfig:
-        """The configuration with what people have chosen, and dimmed by the light of the room."""
-        return replace(
-            self, chosen=settings.brightness, night=settings.night, room_steps=room_steps
-        )
+    def with_settings(self, settings: BoardSettings) -> LightsConfig:
+        """The configuration with what people have chosen."""
+        return replace(self, chosen=settings.brightness, night=settings.night)
 
     @property
     def pixels(self) -> int:
@@ -91,8 +86,7 @@ class LightsConfig(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
     def full_brightness(self) -> float:
         """Full brightness now, as a fraction (0 to 1) of the pixels' light.
 
-        It follows from the choices at the table and the light of the room, but is never so dim that
-        a count could be misread.
+        It follows from the choices at the table, but is never so dim that a count could be misread.
         """
         return _full_brightness(self)
 
@@ -103,8 +97,8 @@ class LightsConfig(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
 
     @property
     def steps(self) -> int:
-        """By how many steps the board is dimmed in all."""
-        return STEPS_PER_HALF * (BRIGHTNESS.index(self.chosen) + self.night) + self.room_steps
+        """How many times the brightness is halved in all."""
+        return BRIGHTNESS.index(self.chosen) + self.night
 
     @property
     def max_chips(self) -> int:
@@ -238,17 +232,15 @@ def palette_validation(lights: LightsConfig) -> Iterator[str]:
 
 def _share(steps: int) -> float:
     """The share of the configured brightness after this many steps."""
-    return float(0.5 ** (steps / STEPS_PER_HALF))
+    return float(0.5**steps)
 
 
 @lru_cache(maxsize=256)
 def _full_brightness(lights: LightsConfig) -> float:
     configured = lights.with_settings(BoardSettings())
-    # Without a light sensor there are only the steps that people choose.
-    fewer = 1 if lights.room_steps else STEPS_PER_HALF
     steps = lights.steps
     while not _is_readable(configured, steps):
-        steps -= fewer
+        steps -= 1
     return lights.brightness * _share(steps)
 
 

@@ -162,9 +162,6 @@ _SILENT: Final = {
         " missing or wrong. What is recorded is right, and you can play on or undo. The log says"
         " what failed: please report it."
     ),
-    "sensor": gettext_noop(
-        "The light sensor does not respond: the lights are as bright as was chosen. Check its plug."
-    ),
 }
 
 
@@ -183,8 +180,8 @@ def fault_text(
         else t.gettext(_SILENT[part])
         for part, reason in sorted_faults
     ]
-    # Neither a restart nor waiting plugs the sensor in again, or corrects the program.
-    if not all(reason or part in ("sensor", "view") for part, reason in sorted_faults):
+    # Neither a restart nor waiting corrects the program.
+    if not all(reason or part == "view" for part, reason in sorted_faults):
         sentences.append(
             t.gettext("If this lasts, pochboard restarts by itself within a minute.")
             if restarts

@@ -100,7 +100,6 @@ def _device(t: Translator) -> dict[str, Text]:
         "device.brightness": setting_name("brightness", t),
         **{f"device.brightness_{name}": label for name, label in brightness_names(t).items()},
         "device.night": t.gettext("Night mode: half as bright"),
-        "device.follows_room": t.gettext("Dimmer in a dark room"),
         "device.at_board": t.gettext(
             "At the board: hold “next” for {seconds} s and keep holding it. Each press of “undo” is"
             " the next step."

@@ -17,10 +17,10 @@ from pochboard.text.lazy import lazy_text
 
 log = logging.getLogger(__name__)
 
-PartName = Literal["table", "store", "board", "web", "display", "sensor", "view"]
+PartName = Literal["table", "store", "board", "web", "display", "view"]
 Faults = Mapping[PartName, str]
 """The parts that do not work, each with the reason as a sentence; empty if it does not respond."""
-NOT_NEEDED: Final[frozenset[PartName]] = frozenset({"display", "sensor", "view"})
+NOT_NEEDED: Final[frozenset[PartName]] = frozenset({"display", "view"})
 """The parts without which people can play: a round trip completes even if these do not respond."""
 Ask = Callable[[Answer], None]
 

@@ -35,7 +35,6 @@ class Lighting:
         self.lights = lights
         """The settings of the lights now; may be read from any thread."""
         self._settings: BoardSettings | None = None
-        self._room_steps = 0
         self._sign: SettingSign | None = None
         self._show = show
         self.called: Mapping[str, str] = {}
@@ -55,17 +54,7 @@ class Lighting:
         self._sign = sign
         if settings != self._settings:
             self._settings = settings
-            self._adapt()
-
-    def follow_room(self, room_steps: int) -> None:
-        """From now on the light of the room dims the board by this many steps."""
-        self._room_steps = room_steps
-        self._adapt()
-
-    def _adapt(self) -> None:
-        settings = self._settings or BoardSettings()
-        steps = self._room_steps if settings.follows_room else 0
-        self.lights = self.lights.with_settings(settings, steps)
+            self.lights = self.lights.with_settings(settings)
 
     def recorded(self, before: State, after: State, command: AnyCommand) -> None:
         """Starts the effects of a stored entry, which replace those under way."""

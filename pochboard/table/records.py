@@ -62,8 +62,6 @@ class BoardInfo(msgspec.Struct, frozen=True):
     simulated: bool
     has_sound: bool = False
     """Whether it plays tunes: it has a piezo, and is not configured to be silent."""
-    has_sensor: bool = False
-    """Whether it has a light sensor, working or not."""
     order: ColourOrder = "RGB"
     """In which order it sends the colours of a pixel."""
 

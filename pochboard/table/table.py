@@ -213,7 +213,7 @@ class Table:
 
     @property
     def dimmed_lights(self) -> LightsConfig:
-        """The lights as people have chosen, and as the light of the room is."""
+        """The lights as people have chosen."""
         return self._lighting.lights
 
     def command(self, command: Parsed) -> Recorded | Refusal:
@@ -306,18 +306,6 @@ class Table:
             sound = self._board.has_sound if has_sound is None else has_sound
             board = msgspec.structs.replace(self._board, link=up, has_sound=sound)
             self._board = _audible(board, self._setup)
-
-        self._worker.submit(lambda: self._publish_after(change))
-
-    def follow_room(self, steps: int, *, has_sensor: bool) -> None:
-        """The light of the room dims the board by this many steps, if it has a light sensor.
-
-        Raises StoppedError.
-        """
-
-        def change() -> None:
-            self._lighting.follow_room(steps)
-            self._board = msgspec.structs.replace(self._board, has_sensor=has_sensor)
 
         self._worker.submit(lambda: self._publish_after(change))
 

@@ -30,16 +30,12 @@ class BoardState(msgspec.Struct, frozen=True):
     pixels_per_ring: int
     has_sound: bool
     """Whether the board plays tunes."""
-    has_sensor: bool
-    """Whether the board has a light sensor."""
     brightness: Brightness
     """The step that people have chosen."""
     night: bool
     """Whether night mode halves the brightness."""
     volume: Volume
     """The part of the configured volume that people have chosen."""
-    follows_room: bool
-    """Whether the light sensor dims the board in a dark room."""
     brightness_steps: tuple[Brightness, ...]
     """The steps to choose from."""
     test: BoardTest | None
@@ -190,11 +186,9 @@ def board_state(snapshot: Snapshot, lights: LightsConfig) -> BoardState:
         lights.places,
         lights.pixels_per_ring,
         has_sound=board.has_sound,
-        has_sensor=board.has_sensor,
         brightness=settings.brightness,
         night=settings.night,
         volume=settings.volume,
-        follows_room=settings.follows_room,
         brightness_steps=BRIGHTNESS,
         test=snapshot.test,
         volume_steps=VOLUME if board.has_sound else (),

@@ -11,7 +11,7 @@ from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon
 from tests.browser.stages import reach
 from tests.browser.test_accessibility import violations
-from tests.browser.test_bots import open_told, state_of
+from tests.browser.test_bots import state_of
 from tests.browser.test_page import assert_fits, small_targets
 from tests.browser.window import Window
 
@@ -101,7 +101,6 @@ def test_a_phone_reads_aloud_and_lets_the_table_be_heard(
     assert not window.find("#drawer [name=night]").is_checked()
     assert window.find("#drawer [name=volume] >> nth=3").is_checked()
     assert daemon.ask("PUT", "/api/board/settings", {"volume": "loud"})[0] == 204
-    assert not window.find("#drawer [name=room]").count(), "this board has no light sensor"
     window.tap("#drawer .main")
     choose(window, "announce", "table-sounds", "awake")
     window.wait_until("the screen may go dark", lambda: window.page.evaluate("locks") == 0)
@@ -172,24 +171,6 @@ def test_where_something_is_not_possible_it_is_said_why(
     with window.edge("seat3", down=False):
         window.page.keyboard.press("3")
     assert pressed == {"seat3"}
-
-
-def test_a_board_with_a_light_sensor_follows_the_room_or_not(
-    daemon: Daemon, open_window: OpenWindow
-) -> None:
-    state = state_of(daemon)
-    state["board"]["has_sensor"] = True
-    assert state["board"]["follows_room"]
-    window = open_told(open_window, daemon, state)
-    window.wait_until_live()
-    window.tap("footer [data-device]")
-    follows = window.find("#drawer [name=room]")
-    assert follows.is_checked()
-    assert not violations(window)
-    window.tap("#drawer [name=room]")
-    window.wait_until(
-        "it is the same at any light", lambda: not state_of(daemon)["board"]["follows_room"]
-    )
 
 
 REAL_BOARD = """

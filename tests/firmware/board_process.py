@@ -38,8 +38,7 @@ class FirmwareBoard:
 
     `keypad` selects the scanner's behaviour ("9.1" is CircuitPython before 9.2.1), `safe_mode` the
     reasons for which the first starts are in safe mode, `silence_s` how long it waits for a word of
-    its host, `displays` the addresses of its displays in hexadecimal, `light_sensor` whether it has
-    one.
+    its host, `displays` the addresses of its displays in hexadecimal.
     """
 
     def __init__(
@@ -52,7 +51,6 @@ class FirmwareBoard:
         safe_mode: str = "",
         silence_s: float = SILENCE_S,
         displays: str = "",
-        light_sensor: bool = False,
     ) -> None:
         self.folder = folder / "board"
         self.drive = self.folder / "drive"
@@ -63,7 +61,6 @@ class FirmwareBoard:
         self._env = {
             "FAKE_KEYPAD": keypad,
             "FAKE_DISPLAYS": displays,
-            "FAKE_LIGHT_SENSOR": "1" if light_sensor else "",
         }
         self._process: subprocess.Popen[str] | None = None
         self._strip = bytearray(pixels * pixel_bytes)
@@ -216,12 +213,6 @@ class FirmwareBoard:
         """The pitches of the piezo in order; 0 when it falls silent."""
         heard = self.folder / "sounds"
         return [int(hz) for hz in heard.read_text().split()] if heard.exists() else []
-
-    def shine(self, lux: str) -> None:
-        """The light of the room changes; without a number the sensor's plug is loose."""
-        new = self.folder / "light.new"
-        new.write_text(lux)
-        new.replace(self.folder / "light")
 
     def unplug_display(self, gone: bool) -> None:
         """The plug of the displays comes loose, or is put in again."""

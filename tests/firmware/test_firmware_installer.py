@@ -40,9 +40,7 @@ FILES = {
         f"firmware/{name}.py"
         for name in ("__init__", "session", "show", "selftest", "oled", "buzzer")
     ),
-    "firmware/light_sensor.py",
     *(f"pochboard/{name}.py" for name in ("__init__", "wire", "ssd1306")),
-    "pochboard/bh1750.py",
 }
 
 

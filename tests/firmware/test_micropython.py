@@ -167,7 +167,7 @@ def test_code_and_buffers_fit_into_60_kb(drive: Path) -> None:
         "from pochboard import wire\nfrom firmware.session import Greeting, Session\n"
         "from firmware.show import Show\nfrom firmware.selftest import SelfTest\n"
         "from firmware.oled import Oled\n"
-        "from firmware.buzzer import Buzzer\nfrom firmware.light_sensor import LightSensor"
+        "from firmware.buzzer import Buzzer"
     )
     told = run(
         drive,

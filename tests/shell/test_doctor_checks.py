@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from pochboard.boards.gpio import i2c
 from pochboard.config import Config, Gpio, Lights, Pins
 from pochboard.doctor.check import Check, problem_of
 from pochboard.doctor.daemon_checks import board_in_use, daemon_checks
@@ -610,27 +609,6 @@ def test_an_error_of_two_sentences_names_the_fix(sentence: str, found: str, fix:
     assert (problem.found, problem.fix) == (found, fix)
 
 
-class Bus:
-    """A bus with a light sensor in a dim room, unless its plug is loose."""
-
-    is_loose = False
-
-    def __init__(self, device: str) -> None:
-        assert device.endswith("/dev/i2c-3")
-
-    def writeto(self, address: int, data: bytes) -> None:
-        if self.is_loose:
-            raise OSError(121, "Remote I/O error")
-        assert (address, data) == (0x23, b"\x20")
-
-    def readfrom(self, address: int, size: int) -> bytes:
-        assert (address, size) == (0x23, 2)
-        return (36).to_bytes(2, "big")
-
-    def close(self) -> None:
-        pass
-
-
 @pytest.mark.parametrize(
     ("driver", "kind", "takes"),
     [
@@ -658,22 +636,12 @@ def test_a_frame_must_fit_into_the_spi_buffer(
     assert found().fix.startswith("Add spidev.bufsiz=32768 to")
 
 
-def test_display_and_light_sensor_on_the_header(
-    machine: Machine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    gpio = Gpio(display="/dev/i2c-3", light_sensor="/dev/i2c-3")
+def test_without_the_bus_of_its_display_the_board_can_be_played(machine: Machine) -> None:
+    def found() -> Check:
+        gpio = Gpio(display="/dev/i2c-3")
+        return named(gpio_checks(gpio, LightsConfig(), root=machine.root))["display: bus"]
 
-    def found(*, talk: bool = True) -> dict[str, Check]:
-        return named(gpio_checks(gpio, LightsConfig(), root=machine.root, talk=talk))
-
-    # Without the bus people can play too.
-    for name in ("display: bus", "light sensor"):
-        assert found()[name].state == "note"
-        assert found()[name].fix.startswith("Run sudo systemd/install.sh")
+    assert found().state == "note"
+    assert found().fix.startswith("Run sudo systemd/install.sh")
     machine.file("dev/i2c-3")
-    monkeypatch.setattr(i2c, "Bus", Bus)
-    assert found()["light sensor"].found == "The light sensor measures 30 lux."
-    monkeypatch.setattr(Bus, "is_loose", True)
-    assert found()["light sensor"].fix == "Check its plug and its wires."
-    # The daemon does not wait for it when it starts.
-    assert found(talk=False)["light sensor"].state == "ok"
+    assert found().state == "ok"

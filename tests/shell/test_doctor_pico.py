@@ -115,18 +115,16 @@ def the_one_that_fails(found: dict[str, Check]) -> Check:
 
 
 def test_a_board_without_problems(machine: Machine, tmp_path: Path) -> None:
-    with FirmwareBoard(tmp_path, displays="3c", light_sensor=True) as board:
+    with FirmwareBoard(tmp_path, displays="3c") as board:
         table = PicoTable(port=str(board.port))
-        board.shine("42.5")
         by_name = named(pico_checks(table, LOOK, newest=NEWEST, root=machine.root))
         assert by_name["board: display"].found == "It has a display."
         assert by_name["board: sound"].found.startswith("It has no piezo, or")
-        assert by_name["board: light sensor"].found == "The light sensor measures 42 lux."
         assert [check for check in by_name.values() if check.state != "ok"] == []
         assert list(by_name) == [
             "serial: library", "serial: port", "serial: access", "board: greeting",
             "board: line", "board: firmware", "board: layout", "board: display", "board: sound",
-            "board: light sensor", "serial: modems",
+            "serial: modems",
         ]  # fmt: skip
         assert str(board.port) in by_name["board: greeting"].found
         assert ".".join(map(str, NEWEST)) in by_name["board: firmware"].found

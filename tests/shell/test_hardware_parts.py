@@ -166,7 +166,7 @@ def test_steps_cost_more_and_more_and_the_last_one_is_the_whole() -> None:
     for part in some([part for part in parts if part.step == 1]):
         assert 1 <= part.first <= max(part.quantity, 12), part.name
     # What may be left out first belongs to the last step.
-    for word in ("OLED", "Light sensor", "piezo", "Edge strip"):
+    for word in ("OLED", "piezo", "Edge strip"):
         assert named(BoardSpec(), word).step == 3
 
 

@@ -20,7 +20,6 @@ import pytest
 
 from pochboard.backup.service import BackupService
 from pochboard.boards.simulator import Simulator
-from pochboard.daemon.room_light_driver import RoomLightDriver
 from pochboard.daemon.screen_driver import ScreenDriver
 from pochboard.errors import LedgerError, StoppedError
 from pochboard.rulesets.catalog import load_catalog
@@ -73,15 +72,12 @@ class Watched(House):
         self.may_draw.set()
         self.screen = ScreenDriver(self.table, self.simulator, self._reach)
         self.screen.start()
-        self.room = RoomLightDriver(self.table, self.simulator)
-        self.room.start()
         self.health.watch(
             [
                 Part("table", self.table.ping, self.table.is_alive),
                 Part("board", self.simulator.ping, self.simulator.is_alive),
                 Part("web", server.ping, server.is_alive),
                 Part("display", self.screen.ping, self.screen.is_alive),
-                Part("sensor", self.room.ping, self.room.is_alive),
             ],
             self.store.check,
         )
@@ -103,7 +99,6 @@ class Watched(House):
 
     def close(self) -> None:
         self.health.close()
-        self.room.close()
         self.screen.close()
         self.server.stop()
         self.simulator.close()
@@ -226,18 +221,6 @@ def test_a_display_that_hangs_is_named_and_restarts_nothing(
             assert watched.rounds == completed, "the table is needed"
     finally:
         watched.may_draw.set()
-    watched.wait_for_faults({})
-
-
-def test_a_light_sensor_that_fails_is_named_and_restarts_nothing(watched: Watched) -> None:
-    watched.wait_for_round()
-    watched.simulator.has_sensor = True
-    watched.wait_for_faults({"sensor": ""})
-    watched.wait_for_round()
-    answer = watched.get("/healthz")
-    assert (answer.status, answer.json["parts"]) == (503, ["sensor"])
-    assert "Check its plug." in answer.json["message"]
-    watched.simulator.measured = 80.0
     watched.wait_for_faults({})
 
 

@@ -119,7 +119,7 @@ def test_another_board_replaces_the_lines_of_the_first(tmp_path: Path) -> None:
     assert any("constraints/pico.txt" in call for call in system.calls())
 
 
-def test_a_display_or_light_sensor_in_the_configuration_gets_its_bus(tmp_path: Path) -> None:
+def test_a_display_in_the_configuration_gets_its_bus(tmp_path: Path) -> None:
     system = System(tmp_path)
     before = system.files()
     folder = system.root / "etc/pochboard"
@@ -131,11 +131,7 @@ def test_a_display_or_light_sensor_in_the_configuration_gets_its_bus(tmp_path: P
     sda, scl = (pin["gpio"] for pin in PINS["display"].values())
     assert f"dtoverlay=i2c-gpio,bus=3,i2c_gpio_sda={sda},i2c_gpio_scl={scl}\n" in text
     assert system.read("etc/modules-load.d/pochboard.conf") == "i2c-dev\n"
-    # A light sensor is on the same bus.
-    (folder / "config.toml").write_text(settings.replace("display", "light_sensor"))
-    installed(system)
-    assert system.read("boot/firmware/config.txt") == text
-    # Without both it goes again.
+    # Without one it goes again.
     (folder / "config.toml").write_text('board = "gpio"\n')
     installed(system)
     assert "i2c-gpio" not in system.read("boot/firmware/config.txt")

@@ -23,7 +23,7 @@ from typing import Final
 from tests.torture.machine import UNIT, Machine, install, make_root, skip_unless_possible, wait_for
 
 THREADS: Final = (
-    *("main", "signals", "table", "simulator", "web", "display", "room-light"),
+    *("main", "signals", "table", "simulator", "web", "display"),
     *("ledger-check", "health"),
     "health-store_0",
 )

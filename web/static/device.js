@@ -151,7 +151,7 @@ function choiceView({ key, on, label, kept, problem = "" }, changed) {
 /** What people choose for the board.
  * @param {StateAnswer} state @param {(body: SettingsBody) => void} change */
 function boardView({ board, holds }, change) {
-  const { brightness, night, volume, has_sound: hasSound, follows_room: followsRoom } = board;
+  const { brightness, night, volume, has_sound: hasSound } = board;
   /** @param {"radio" | "checkbox"} kind @param {string} label @param {string} name
    * @param {boolean} on @param {SettingsBody} body what it asks for */
   const setting = (kind, label, name, on, body) =>
@@ -167,9 +167,6 @@ function boardView({ board, holds }, change) {
     const label = text(`device.volume_${step}`);
     return setting("radio", label, "volume", volume === step, { volume: step });
   });
-  const room = setting("checkbox", text("device.follows_room"), "room", followsRoom, {
-    follows_room: !followsRoom,
-  });
   const languages = board.languages.map((name) => {
     const label = new Intl.DisplayNames(name, { type: "language" }).of(name) ?? name;
     return setting("radio", label, "language", board.language === name, { language: name });
@@ -181,7 +178,6 @@ function boardView({ board, holds }, change) {
   return html`<h3 class="light">${text("device.board")}</h3>
     ${stepsView(text("device.brightness"), lightSteps)}
     ${setting("checkbox", text("device.night"), "night", night, { night: !night })}
-    ${board.has_sensor ? room : nothing}
     ${hasSound ? stepsView(text("device.volume"), soundSteps) : nothing}
     ${stepsView(text("device.language"), languages)}
     <p class="quiet-note at-board">${atBoard}</p>`;

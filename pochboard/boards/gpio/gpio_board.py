@@ -16,7 +16,6 @@ import msgspec
 from pochboard import ssd1306
 from pochboard.boards.base import Problem, Sink, Tune
 from pochboard.boards.gpio.contacts import Bursts, Contacts, Level, header
-from pochboard.boards.gpio.light_sensor import LightSensor
 from pochboard.boards.gpio.oled import OledDisplay
 from pochboard.boards.gpio.piezo import Piezo
 from pochboard.boards.gpio.strip import Pixels, open_pixels
@@ -77,8 +76,7 @@ class GpioBoard:
         self._pixels = _PixelsThread(gpio, lights, self)
         self._screen = OledDisplay(gpio.display) if gpio.display else None
         self._piezo = Piezo() if gpio.piezo else None
-        self._sensor = LightSensor(gpio.light_sensor) if gpio.light_sensor else None
-        extras = self._piezo, self._sensor, self._screen
+        extras = self._piezo, self._screen
         # They are closed in this order, the lights first.
         self._threads: Sequence[LoopThread] = [
             self._pixels,
@@ -135,16 +133,6 @@ class GpioBoard:
         """Plays a tune, if the board has a piezo and its link is up."""
         if self._piezo is not None and self.link:
             self._piezo.play(tune)
-
-    @property
-    def has_sensor(self) -> bool:
-        """Whether the configuration names a light sensor."""
-        return self._sensor is not None
-
-    @property
-    def lux(self) -> float | None:
-        """The illuminance measured in the last few seconds; None if there is none."""
-        return None if self._sensor is None else self._sensor.lux
 
     def ping(self, answer: Answer) -> None:
         """Asks the threads of buttons and pixels to answer, first one and then the other."""

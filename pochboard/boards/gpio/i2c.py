@@ -21,11 +21,6 @@ class Bus:
         fcntl.ioctl(self._file, _I2C_SLAVE, address)
         os.write(self._file, data)
 
-    def readfrom(self, address: int, size: int) -> bytes:
-        """Reads this many bytes from a device."""
-        fcntl.ioctl(self._file, _I2C_SLAVE, address)
-        return os.read(self._file, size)
-
     def close(self) -> None:
         """Closes the bus."""
         os.close(self._file)

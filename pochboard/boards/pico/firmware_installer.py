@@ -45,10 +45,7 @@ _RESERVE_BYTES: Final = 8192
 """Space for directories and partly used clusters."""
 
 _TOP_LEVEL: Final = ("boot.py", "code.py", "safemode.py", "chip.py", "program.py", SETTINGS)
-_MODULES: Final = (
-    *("session.py", "show.py", "selftest.py", "oled.py", "buzzer.py"),
-    "light_sensor.py",
-)
+_MODULES: Final = (*("session.py", "show.py", "selftest.py", "oled.py", "buzzer.py"),)
 
 
 class FirmwareError(PochboardError, RuntimeError):
@@ -62,7 +59,7 @@ def firmware_files() -> dict[str, bytes]:
     files |= {f"firmware/{name}": (folder / name).read_bytes() for name in _MODULES}
     files["firmware/__init__.py"] = b'"""The board."""\n'
     files["pochboard/__init__.py"] = b'"""The modules that host and board share."""\n'
-    for name in ("wire.py", "ssd1306.py", "bh1750.py"):
+    for name in ("wire.py", "ssd1306.py"):
         files[f"pochboard/{name}"] = (_PACKAGE / name).read_bytes()
     pins = tomllib.loads(written_text((source_folder("hardware") / "pins.toml").read_bytes()))
     files["pins.py"] = _pins_module(pins["pico"]).encode()

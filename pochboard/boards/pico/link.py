@@ -279,8 +279,6 @@ LOST_US: Final = 1_500_000
 """A board that has been silent for this long is lost (PROTOCOL.md 3)."""
 AGAIN_US: Final = 50_000
 """An unanswered frame of pixels is sent again after this time."""
-LIGHT_US: Final = 3_000_000
-"""How long an illuminance counts, which the board measures twice a second."""
 LATE_US: Final = 2_000_000
 """An edge that arrives later than this is dropped: the player has moved on."""
 _ON_THE_WAY: Final = 2
@@ -360,8 +358,6 @@ class Link:
         self._shown = True
         self._sent: deque[int] = deque()
         self._again_us = now_us
-        self._light: tuple[float | None, int] | None = None
-        """The last measurement of the light sensor, in lux, and when it arrived."""
         self._pictures = Pictures(now_us)
         self._tunes = Tunes()
 
@@ -369,13 +365,6 @@ class Link:
     def spoiled_here(self) -> int:
         """How many damaged frames this host has received since it started."""
         return self._frames.errors
-
-    def lux(self, now_us: int) -> float | None:
-        """The illuminance measured in the last few seconds; None if there is none."""
-        light = self._light
-        if self.firmware is None or light is None or now_us - light[1] >= LIGHT_US:
-            return None
-        return light[0]
 
     def show(self, colours: Frame) -> None:
         """Replaces the frame of pixels to show."""
@@ -455,9 +444,6 @@ class Link:
                 self._pictures.done(fields[2])
             case wire.PLAYED:
                 self._tunes.played(fields[2])
-            case wire.LIGHT:
-                lux = None if fields[2] == wire.NO_LIGHT else fields[2] / 10
-                self._light = lux, now_us
             case _:
                 pass
 
@@ -482,7 +468,6 @@ class Link:
             self._sent.clear()
             self._shown = self._colours is None
             self._pictures.found(now_us)
-            self._light = None
             self.firmware = firmware
             yield Found(firmware)
         yield from self._in_session(session)

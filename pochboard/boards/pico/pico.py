@@ -148,17 +148,6 @@ class Pico(LoopThread):
         self._newest_tune = tune
         self._wake()
 
-    @property
-    def has_sensor(self) -> bool:
-        """Whether the connected board has a light sensor."""
-        firmware = self.firmware
-        return firmware is not None and bool(firmware.capabilities & wire.SENSOR)
-
-    @property
-    def lux(self) -> float | None:
-        """The illuminance measured in the last few seconds; None if there is none."""
-        return self._link.lux(now_us())
-
     def ping_display(self, answer: Answer) -> None:
         """No thread only writes to the display."""
         answer()

@@ -106,7 +106,6 @@ class SettingsBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     brightness: Brightness | UnsetType = UNSET
     night: bool | UnsetType = UNSET
     volume: Volume | UnsetType = UNSET
-    follows_room: bool | UnsetType = UNSET
     language: DisplayLanguage | UnsetType = UNSET
     """Of the display."""
 

@@ -15,7 +15,6 @@ from pochboard.lights.lights_config import LightsConfig, pixel
 from pochboard.lights.palette import WHITE
 from pochboard.lights.prompts import Scene
 from pochboard.lights.render import render
-from pochboard.lights.room_light import STEPS_PER_HALF
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import State
@@ -95,20 +94,20 @@ def test_every_count_is_read_at_each_step_of_the_brightness(brightness: float) -
 @pytest.mark.parametrize(
     ("brightness", "gamma", "limit_ma"), [(1.0, 2.2, 3000), (0.109, 1.116, 3248)]
 )
-def test_every_count_is_read_at_each_step_of_the_room(
+def test_every_count_is_read_on_longer_rings_and_at_other_light(
     brightness: float, gamma: float, limit_ma: int
 ) -> None:
     configured = LightsConfig(
         pixels_per_ring=16, brightness=brightness, gamma=gamma, limit_ma=limit_ma
     )
     laps = [16 * lap for lap in range(7)]
-    for steps in range(4 * STEPS_PER_HALF):
-        lights = replace(configured, room_steps=steps)
+    for chosen, night_mode in product(BRIGHTNESS, (False, True)):
+        lights = replace(configured, chosen=chosen, night=night_mode)
         for count, others in product(laps, laps[::3]):
             pools = (count, *(others,) * 8)
             for blocked in ((), POOLS):
                 frame = shown(night(pools, "idle", blocked=blocked), lights)
-                assert read_counts(frame, lights) == pools, steps
+                assert read_counts(frame, lights) == pools, (chosen, night_mode)
 
 
 def test_the_power_limit_applies_in_these_tests() -> None:

@@ -12,9 +12,6 @@ DISPLAY = (
     "The display does not respond: what it shows may be out of date."
     " The lights and the phones are right."
 )
-SENSOR = (
-    "The light sensor does not respond: the lights are as bright as was chosen. Check its plug."
-)
 RESTARTS = "If this lasts, pochboard restarts by itself within a minute."
 BY_HAND = "If this lasts, restart pochboard. Everything recorded so far is safe."
 
@@ -29,8 +26,6 @@ def test_each_part_that_does_not_respond_is_named() -> None:
     assert text(("board", "")) == f"{BOARD} {RESTARTS}"
     assert text(("web", "")) == f"{WEB} {RESTARTS}"
     assert text(("display", ""), restarts=False) == f"{DISPLAY} {BY_HAND}"
-    assert text(("sensor", ""), restarts=False) == SENSOR
-    assert text(("sensor", ""), ("web", "")) == f"{SENSOR} {WEB} {RESTARTS}"
 
 
 def test_without_a_watchdog_somebody_has_to_restart_it() -> None:

@@ -35,7 +35,6 @@ EXAMPLES = {
     "the board has written it": wire.pack(wire.DONE, SESSION, 9),
     "tune 3": wire.pack_tune(3, 128, ((660, 80), (0, 20), (880, 160))),
     "the board has begun it": wire.pack(wire.PLAYED, SESSION, 3),
-    "the light sensor measures": wire.pack(wire.LIGHT, SESSION, 1833),
 }
 
 
@@ -58,7 +57,7 @@ def test_the_documented_examples_are_what_both_sides_send() -> None:
     assert {message[0] for _, message, _ in examples} == {
         wire.HELLO, wire.BEAT, wire.PIXELS, wire.SEEN, wire.BYE,
         wire.GREETING, wire.ALIVE, wire.EDGES, wire.SHOWN,
-        wire.BAND, wire.DONE, wire.TUNE, wire.PLAYED, wire.LIGHT,
+        wire.BAND, wire.DONE, wire.TUNE, wire.PLAYED,
     }  # fmt: skip
 
 

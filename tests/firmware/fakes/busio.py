@@ -1,4 +1,4 @@
-"""The I²C bus, with a display or two and a light sensor on it."""
+"""The I²C bus, with a display or two on it."""
 
 from __future__ import annotations
 
@@ -9,16 +9,13 @@ from functools import partial
 from tests.display_chip import DisplayChip
 from tests.firmware.fakes.board import Pin
 from tests.firmware.fakes.world import HERE
-from tests.light_chip import LightChip
 
 _CHIPS = {int(one, 16): DisplayChip() for one in os.environ.get("FAKE_DISPLAYS", "").split()}
-
-_LIGHT = LightChip() if os.environ.get("FAKE_LIGHT_SENSOR") else None
 
 
 class I2C:
     def __init__(self, scl: Pin, sda: Pin, *, frequency: int = 100_000) -> None:
-        if not _CHIPS and _LIGHT is None:
+        if not _CHIPS:
             raise RuntimeError("No pull up found on SDA or SCL; check your wiring")
         assert (scl.name, sda.name) == ("GP21", "GP20")
         for pin in (scl, sda):
@@ -35,14 +32,11 @@ class I2C:
 
     def scan(self) -> list[int]:
         assert self._locked
-        return sorted([*_CHIPS, *([0x23] if _LIGHT else [])])
+        return sorted(_CHIPS)
 
     def writeto(self, address: int, buffer: bytes) -> None:
         assert self._locked
         HERE.wait()
-        if address == 0x23:
-            _shone_on().write(buffer)
-            return
         if HERE.port.with_name("display_unplugged").exists():
             for chip in _CHIPS.values():
                 chip.memory[:], chip.is_on, chip.contrast = bytes(1024), False, 0x7F
@@ -54,21 +48,3 @@ class I2C:
         for name, content in (("contrast", bytes((chip.contrast,))), ("display", chip.seen)):
             new.write_bytes(content)
             new.replace(HERE.port.with_name(f"{name}{address:x}"))
-
-    def readfrom_into(self, address: int, buffer: bytearray) -> None:
-        assert self._locked
-        HERE.wait()
-        assert address == 0x23, "nothing else is read"
-        time.sleep(len(buffer) * self._byte_s)
-        buffer[:] = _shone_on().read(len(buffer))
-
-
-def _shone_on() -> LightChip:
-    """The light sensor, exposed to the light of the room. Raises OSError if its plug is loose."""
-    assert _LIGHT is not None
-    light = HERE.port.with_name("light")
-    lux = light.read_text() if light.exists() else "100"
-    if not lux:
-        raise OSError(19, "No such device")
-    _LIGHT.lux = float(lux)
-    return _LIGHT

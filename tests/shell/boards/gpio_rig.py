@@ -19,7 +19,6 @@ from gpiozero.pins.mock import MockFactory, MockPin, MockPWMPin
 
 from pochboard.boards.gpio import contacts as gpio_contacts
 from pochboard.boards.gpio import gpio_board
-from pochboard.boards.gpio import light_sensor as gpio_light_sensor
 from pochboard.boards.gpio import oled as gpio_oled
 from pochboard.boards.gpio import piezo as gpio_piezo
 from pochboard.boards.gpio.gpio_board import GpioBoard
@@ -27,7 +26,6 @@ from pochboard.config import Gpio
 from pochboard.lights.frame import Frame
 from pochboard.table.clock import now_us
 from tests.display_chip import DisplayChip
-from tests.light_chip import LightChip
 from tests.shell.boards.kit import LOOK
 from tests.shell.server_kit import LONG_S
 
@@ -140,17 +138,9 @@ class FakeBus:
 
     def writeto(self, address: int, data: bytes) -> None:
         self._rig.bus_works.wait(LONG_S)
-        if address == 0x23 and not self._rig.light_gone:
-            self._rig.light.write(data)
-            return
         if self._rig.display_gone or address not in self._rig.chips:
             raise OSError(121, "Remote I/O error")
         self._rig.chips[address].write(data)
-
-    def readfrom(self, address: int, size: int) -> bytes:
-        self._rig.bus_works.wait(LONG_S)
-        assert address == 0x23, "nothing else is read"
-        return self._rig.light.read(size)
 
     def close(self) -> None:
         pass
@@ -167,9 +157,7 @@ class GpioRig:
         """`clock` is what the board reads; a `BounceClock` unless given."""
         import neopixel
 
-        gpio = msgspec.structs.replace(
-            gpio or Gpio(), display=DISPLAY_BUS, piezo=True, light_sensor=DISPLAY_BUS
-        )
+        gpio = msgspec.structs.replace(gpio or Gpio(), display=DISPLAY_BUS, piezo=True)
         self.copper = Copper()
         self.sent: list[bytes] = []
         self._seen: list[Frame] = []
@@ -182,14 +170,11 @@ class GpioRig:
         self._patch.setattr(gpio_board, "RETRY_S", 0.05)
         self.chips = {0x3C: DisplayChip(), 0x3D: DisplayChip()}
         self.display_gone = False
-        self.light, self.light_gone = LightChip(), False
         self.bus_works = threading.Event()
         """While it is not set, whoever writes to the display waits."""
         self.bus_works.set()
-        for module in (gpio_oled, gpio_light_sensor):
-            self._patch.setattr(module, "Bus", lambda device: FakeBus(self, device))
-            self._patch.setattr(module, "RETRY_S", 0.05)
-        self._patch.setattr(gpio_light_sensor, "EVERY_S", 0.05)
+        self._patch.setattr(gpio_oled, "Bus", lambda device: FakeBus(self, device))
+        self._patch.setattr(gpio_oled, "RETRY_S", 0.05)
         self.sounds: list[int] = []
         self._patch.setattr(gpio_piezo, "header", self._piezo_header)
         self._bounce = BounceClock()
@@ -259,10 +244,6 @@ class GpioRig:
             for chip in self.chips.values():
                 chip.memory[:], chip.contrast = bytes(1024), 0x7F
         self.display_gone = gone
-
-    def measure(self, lux: float | None) -> None:
-        self.light_gone = lux is None
-        self.light.lux = lux or 0.0
 
     def _piezo_header(self) -> MockFactory:
         sounds = self.sounds

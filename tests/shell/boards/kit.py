@@ -95,9 +95,6 @@ class Rig(Protocol):
     def unplug_display(self, gone: bool) -> None:
         """The plug of the display comes loose, or is put in again; it then has lost its memory."""
 
-    def measure(self, lux: float | None) -> None:
-        """From now on the light sensor measures this; None: its plug is loose."""
-
     def heard(self) -> Sequence[int]:
         """The pitches of all notes that have sounded."""
 

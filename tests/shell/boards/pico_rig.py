@@ -48,7 +48,7 @@ class PicoRig:
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory()
-        self.firmware = FirmwareBoard(Path(self._folder.name), displays="3c 3d", light_sensor=True)
+        self.firmware = FirmwareBoard(Path(self._folder.name), displays="3c 3d")
         self.firmware.change("settings.py", "PIEZO = False", "PIEZO = True")
         self.firmware.start()
         self._broken = False
@@ -100,9 +100,6 @@ class PicoRig:
 
     def unplug_display(self, gone: bool) -> None:
         self.firmware.unplug_display(gone)
-
-    def measure(self, lux: float | None) -> None:
-        self.firmware.shine("" if lux is None else str(lux))
 
     def heard(self) -> Sequence[int]:
         return [hz for hz in self.firmware.sounds() if hz]

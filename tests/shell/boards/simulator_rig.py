@@ -26,7 +26,6 @@ class SimulatorRig:
 
     def __init__(self) -> None:
         self.board = Simulator()
-        self.board.has_sensor, self.board.measured = True, 100.0
 
     def move(self, button: str, down: bool, chatter: random.Random | None = None) -> None:
         self.board.bounce(None if chatter is None else chatter.randrange(1 << 30))
@@ -70,9 +69,6 @@ class SimulatorRig:
 
     def unplug_display(self, gone: bool) -> None:
         """Does nothing: the display is drawn, and has no plug."""
-
-    def measure(self, lux: float | None) -> None:
-        self.board.measured = lux
 
     def heard(self) -> Sequence[int]:
         tune = self.board.tune

@@ -222,31 +222,6 @@ def test_the_lights_are_dimmed_at_the_board(rig: Rig, tmp_path: Path) -> None:
             table.stop()
 
 
-def test_the_light_of_the_room_is_measured(rig: Rig, sink: FakeSink) -> None:
-    assert rig.board.has_sensor
-
-    def measures(lux: float | None) -> bool:
-        lux_now = rig.board.lux
-        return lux_now is None if lux is None else lux_now is not None and abs(lux_now - lux) < 1
-
-    wait_until("it is measured", lambda: measures(100))
-    # A loose plug affects neither lights nor buttons, and the sensor is found again.
-    for lux in (3, None, 500):
-        rig.measure(lux)
-        wait_until("it is measured", lambda lux=lux: measures(lux))
-        rig.board.show(frame_of(5))
-        tapped(rig, sink, "king")
-    assert rig.shown()[-1] == frame_of(5)
-    assert rig.board.link
-    if rig.name != "gpio":
-        # It is behind the link.
-        rig.lose_link()
-        wait_until("the loss is reported", lambda: sink.link is False)
-        assert rig.board.lux is None
-        rig.regain_link()
-        wait_until("it is measured again", lambda: measures(500))
-
-
 def test_a_tune_is_played_once_and_never_late(rig: Rig, sink: FakeSink) -> None:
     assert rig.board.has_sound
     # A board that is found only after the start has told the table.

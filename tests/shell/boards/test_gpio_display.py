@@ -1,18 +1,16 @@
-"""A display and a light sensor on the header that do not work."""
+"""A display on the header that does not work."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from unittest.mock import Mock
 
 import pytest
 
-from pochboard.boards.gpio import light_sensor
 from tests.shell.boards.gpio_rig import GpioRig
 from tests.shell.boards.kit import FakeSink
 from tests.shell.boards.test_conformance import frame_of, picture_of
-from tests.shell.server_kit import LONG_S, wait_until
+from tests.shell.server_kit import wait_until
 
 
 @pytest.fixture
@@ -72,33 +70,3 @@ def test_a_bus_that_hangs_delays_the_end_only_a_little(
     rig.board.close()
     assert not any(rig.shown()[-1]), "the lights are off"
     assert "The display does not respond, so it may stay lit." in caplog.text
-
-
-def test_a_light_sensor_that_fails_is_named_in_the_log_once(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level("INFO")
-    results = iter([OSError("unplugged")] * 3 + [30.0])
-    done = threading.Event()
-
-    def measure(_: object) -> float:
-        result = next(results, None)
-        if result is None:
-            done.set()
-            return 30.0
-        if isinstance(result, OSError):
-            raise result
-        return result
-
-    monkeypatch.setattr(light_sensor, "Bus", lambda _: Mock())
-    monkeypatch.setattr(light_sensor, "measure", measure)
-    for name in ("RETRY_S", "EVERY_S"):
-        monkeypatch.setattr(light_sensor, name, 0.001)
-    sensor = light_sensor.LightSensor("/dev/i2c-3")
-    sensor.start()
-    assert done.wait(LONG_S)
-    sensor.close()
-    assert [record.getMessage() for record in caplog.records] == [
-        "The light sensor does not work: unplugged. Run pochboard doctor.",
-        "The light sensor works again.",
-    ]
