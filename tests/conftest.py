@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import re
 import signal
 from collections.abc import Collection, Generator
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Final
@@ -22,6 +24,12 @@ SLOWEST_FIRST: Final = (
 Those that wait for timers come before those that keep the processors busy, so that both run at the
 same time.
 """
+
+NO_RACE: Final = re.compile(
+    "from pytest-timeout|Target crashed|(page|context|browser) has been closed"
+)
+"""In the report of a browser's test that hung, or whose browser died."""
+_NO_RACE_KEY: Final = pytest.StashKey[bool]()
 
 # Derandomized, so that a change fails on its own faults only, and the same on every machine. The
 # examples are the same in each run, so 60 are enough here; `--hypothesis-profile=search` looks for
@@ -64,10 +72,15 @@ def pytest_pycollect_makeitem(collector: pytest.Collector, name: str, obj: objec
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Gives each worker some of the slow files to begin with, so that none of them runs last.
+    """Lets the browser's tests run again if they fail, and spreads the slow files.
 
-    `--dist worksteal` first gives every worker a block of the same number of tests.
+    `--dist worksteal` first gives every worker a block of the same number of tests. Each gets some
+    of the slow files to begin with, so that none of them runs last.
     """
+    if not config.getoption("usepdb"):
+        for item in items:
+            if "chromium" in getattr(item, "fixturenames", ()):
+                item.add_marker(pytest.mark.flaky(reruns=1, condition=partial(_may_race, item)))
     workers: int = getattr(config, "workerinput", {}).get("workercount", 1)
     if workers < 2:
         return
@@ -87,6 +100,26 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items += block + rest[:more]
         del rest[:more]
     items += rest
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, object, object]:
+    """Notes that a test has hung or crashed, in whatever phase, and whatever failed after it."""
+    report = yield
+    assert isinstance(report, pytest.TestReport)
+    if report.failed and NO_RACE.search(report.longreprtext):
+        item.stash[_NO_RACE_KEY] = True
+    return report
+
+
+def _may_race(item: pytest.Item) -> bool:
+    return _NO_RACE_KEY not in item.stash
+
+
+@pytest.hookimpl(optionalhook=True, tryfirst=True)
+def pytest_handlecrashitem() -> bool:
+    """Leaves a test failed whose worker has crashed: who answers first decides that it stays so."""
+    return True
 
 
 def _is_in(file: list[pytest.Item], name: str) -> bool:
