@@ -116,24 +116,15 @@ class Pins(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 PixelKind = Literal["rgb", "rgbw"]
 
 
-class Wled(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The pixels on an ESP32 with WLED: the table `[gpio.wled]`."""
-
-    host: NetworkHost = ""
-    port: Annotated[int, Meta(ge=1, le=65_535)] = 4048
-    http_port: Annotated[int, Meta(ge=1, le=65_535)] = 80
-
-
 class Gpio(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The board on a Pi's own header: the table `[gpio]`."""
 
-    driver: Literal["neopixel", "neopixel_spi", "wled"] = "neopixel"
+    driver: Literal["neopixel", "neopixel_spi"] = "neopixel"
     kind: PixelKind = "rgb"
     order: ColourOrder = "GRB"
     display: I2cBus = ""
     piezo: bool = False
     pins: Pins = Pins()
-    wled: Wled = Wled()
 
 
 class PicoTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

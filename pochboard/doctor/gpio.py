@@ -20,7 +20,7 @@ from pochboard.config import Gpio
 from pochboard.doctor.check import Check, install_fix
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
-from pochboard.text.lazy import lazy_gettext, lazy_text, os_reason
+from pochboard.text.lazy import lazy_gettext, os_reason
 
 BUTTON_PINS: Final = (*range(2, 7), 12, 13, *range(16, 28))
 """The GPIO numbers that buttons may use: SPI0 takes 7 to 11, the UART 14 and 15."""
@@ -30,13 +30,8 @@ _RESET_BYTES: Final = 128
 """The pause between two frames, as bytes."""
 
 
-def gpio_checks(
-    gpio: Gpio, lights: LightsConfig, *, root: Path = Path("/"), talk: bool = False
-) -> Iterator[Check]:
-    """Checks everything in turn. `root` is the folder of `dev`, `proc` and `sys`.
-
-    With `talk`, pixels on the network are asked too. They may be switched on later.
-    """
+def gpio_checks(gpio: Gpio, lights: LightsConfig, *, root: Path = Path("/")) -> Iterator[Check]:
+    """Checks everything in turn. `root` is the folder of `dev`, `proc` and `sys`."""
     # These variables make the libraries simulate the hardware, which the tests rely on.
     mock_pins = os.environ.get("GPIOZERO_PIN_FACTORY", "lgpio") != "lgpio"
     mock_pixels = "BLINKA_OS_AGNOSTIC" in os.environ
@@ -51,9 +46,6 @@ def gpio_checks(
     if not mock_pins:
         yield _library("buttons: driver", "lgpio", "lgpio")
         yield _gpiochip(root)
-    if gpio.driver == "wled":
-        yield _wled(gpio, lights, talk=talk)
-        return
     yield _library("pixels: Blinka", "adafruit_blinka", "Adafruit-Blinka")
     yield _library(
         "pixels: library", gpio.driver, f"adafruit-circuitpython-{gpio.driver}".replace("_", "-")
@@ -78,35 +70,6 @@ def _piezo(gpio: Gpio) -> Check:
     else:
         found = lazy_gettext("No piezo is configured (piezo in [gpio]).")
     return Check("sound: piezo", ok=True, found=found)
-
-
-def _wled(gpio: Gpio, lights: LightsConfig, *, talk: bool) -> Check:
-    """Whether WLED is configured, and, if it is asked, whether it drives enough pixels."""
-    from pochboard.boards.gpio.wled import led_count
-
-    name, host = "pixels: WLED", gpio.wled.host
-    if not host:
-        fix = lazy_gettext("Set host in [gpio.wled] of config.toml.")
-        return Check(name, ok=False, found=lazy_gettext("The address of WLED is missing."), fix=fix)
-    if not talk:
-        return Check(
-            name, ok=True, found=lazy_gettext("The pixels are driven by WLED at {host}.", host=host)
-        )
-    try:
-        count = led_count(gpio.wled)
-    except OSError as error:
-        fix = lazy_gettext("Is it on, and on this network? Open its page in a browser.")
-        return Check(name, ok=False, found=lazy_text(error), fix=fix)
-    found = lazy_gettext(
-        "WLED at {host} is set up for {count} pixels; the board has {pixels}.",
-        host=host,
-        count=count,
-        pixels=lights.pixels,
-    )
-    if count >= lights.pixels:
-        return Check(name, ok=True, found=found)
-    fix = lazy_gettext("Correct the length in WLED's LED preferences.")
-    return Check(name, ok=False, found=found, fix=fix)
 
 
 def _pixel_driver(gpio: Gpio, lights: LightsConfig, root: Path, *, pi5: bool) -> Iterator[Check]:

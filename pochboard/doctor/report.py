@@ -82,7 +82,7 @@ def _board(config: Config, root: Path) -> Iterator[Check]:
     if config.board == "gpio":
         from pochboard.doctor.gpio import gpio_checks
 
-        yield from gpio_checks(config.gpio, lights, root=root, talk=True)
+        yield from gpio_checks(config.gpio, lights, root=root)
     elif config.board == "pico":
         from pochboard.doctor.pico import pico_checks
 
@@ -132,7 +132,6 @@ NAMES: Final = (
     gettext_noop("buttons: chip"),
     gettext_noop("display: bus"),
     gettext_noop("sound: piezo"),
-    gettext_noop("pixels: WLED"),
     gettext_noop("pixels: Blinka"),
     gettext_noop("pixels: library"),
     gettext_noop("pixels: pins"),

@@ -11,7 +11,6 @@ import sys
 from pathlib import Path
 
 from pochboard.boards.gpio.strip import Strip
-from pochboard.boards.gpio.wled import darken
 from pochboard.config import config_dir, load_config
 from pochboard.lights.frame import RINGS
 from pochboard.text.visible import shown
@@ -24,9 +23,6 @@ def main() -> None:
         config = load_config(Path(folder) if folder else config_dir(), Path())
         if config.board == "gpio":
             pixels = RINGS * config.lights.pixels_per_ring + config.places
-            if config.gpio.driver == "wled":
-                darken(config.gpio.wled, pixels)
-                return
             strip = Strip(config.gpio, pixels)
             try:
                 strip.write(bytes(3 * pixels))

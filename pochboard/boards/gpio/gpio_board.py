@@ -18,8 +18,7 @@ from pochboard.boards.base import Problem, Sink, Tune
 from pochboard.boards.gpio.contacts import Bursts, Contacts, Level, header
 from pochboard.boards.gpio.oled import OledDisplay
 from pochboard.boards.gpio.piezo import Piezo
-from pochboard.boards.gpio.strip import Pixels, open_pixels
-from pochboard.boards.gpio.wled import UnreachableError
+from pochboard.boards.gpio.strip import Strip
 from pochboard.buttons.press import Debouncer
 from pochboard.config import Gpio
 from pochboard.errors import BoardError, StoppedError
@@ -35,7 +34,7 @@ log = logging.getLogger(__name__)
 READ_S: Final = 0.5
 """How often all levels are read, to recover from a lost edge."""
 REFRESH_S: Final = 1.0
-"""The most time until the frame is sent again; some drivers ask for less."""
+"""How often the frame is sent again, which corrects a disturbed pixel, and notices a lost chain."""
 RETRY_S: Final = 1.0
 """How long after a failure the hardware is tried again."""
 _FIX: Final = lazy_gettext("Run pochboard doctor.")
@@ -324,7 +323,7 @@ class _PixelsThread(LoopThread):
         self._lights = lights
         self._board = board
         self._newest: Frame = dark_frame(lights)
-        self._strip: Pixels | None = None
+        self._strip: Strip | None = None
 
     def show(self, frame: Frame) -> None:
         """Shows a frame soon."""
@@ -332,12 +331,8 @@ class _PixelsThread(LoopThread):
         self._wake()
 
     def show_first(self) -> None:
-        """Shows the first frame. Pixels on the network may be switched on later than this."""
-        try:
-            self._write(self._newest)
-        except UnreachableError as error:
-            self._board.failed("pixels", error)
-            self.drop()
+        """Shows the newest frame now. Raises what the libraries raise."""
+        self._write(self._newest)
 
     def drop(self) -> None:
         """Gives the pixels back."""
@@ -348,7 +343,7 @@ class _PixelsThread(LoopThread):
     def _run(self) -> None:
         while not self._closing:
             if self._has_written(self._newest):
-                self._wait(self._strip.refresh_s if self._strip else REFRESH_S)
+                self._wait(REFRESH_S)
             else:
                 self._pause(RETRY_S)
         self._has_written(dark_frame(self._lights))
@@ -366,7 +361,7 @@ class _PixelsThread(LoopThread):
 
     def _write(self, frame: Frame) -> None:
         if self._strip is None:
-            self._strip = open_pixels(self._gpio, self._lights.pixels)
+            self._strip = Strip(self._gpio, self._lights.pixels)
         self._strip.write(limit(frame, self._lights.limit_ma))
 
 

@@ -1,40 +1,18 @@
-"""The chain of pixels (BOARD.md 6), through `neopixel`, `neopixel_spi` or WLED: one per process."""
+"""The chain of pixels (BOARD.md 6), through `neopixel` or `neopixel_spi`: one per process."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import sys
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from pochboard.boards.gpio.lgpio_folder import import_lgpio
-from pochboard.boards.gpio.wled import WledStrip
 from pochboard.config import Gpio
 from pochboard.lights.frame import Frame
 
 _WS281X: Final = "adafruit_blinka.microcontroller.bcm283x.neopixel"
 _PI5: Final = "adafruit_raspberry_pi5_neopixel_write"
-
-
-class Pixels(Protocol):
-    """The open pixels, whatever drives them. All but `close` may raise any exception."""
-
-    @property
-    def refresh_s(self) -> float:
-        """How often to send an unchanged frame again."""
-
-    def write(self, frame: Frame) -> None:
-        """Sends a frame."""
-
-    def close(self) -> None:
-        """Closes the pixels."""
-
-
-def open_pixels(gpio: Gpio, pixels: int) -> Pixels:
-    """The configured pixels. Raises the exceptions of the libraries."""
-    if gpio.driver == "wled":
-        return WledStrip(gpio.wled, pixels)
-    return Strip(gpio, pixels)
 
 
 class Strip:
@@ -43,9 +21,6 @@ class Strip:
     After an exception from `write`, close the strip and make a new one. Brightness, gamma and
     power limit have already been applied to the frames.
     """
-
-    refresh_s: Final = 1.0
-    """This corrects a disturbed pixel, and notices a lost chain."""
 
     def __init__(self, gpio: Gpio, pixels: int) -> None:
         # Otherwise Blinka asks on the terminal whether to install missing packages.

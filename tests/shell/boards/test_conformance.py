@@ -26,13 +26,11 @@ from tests.shell.boards.gpio_rig import GpioRig
 from tests.shell.boards.kit import LOOK, FakeSink, Rig
 from tests.shell.boards.pico_rig import PicoRig, accept_late_edges
 from tests.shell.boards.simulator_rig import SimulatorRig
-from tests.shell.boards.wled_rig import WledRig
 from tests.shell.server_kit import wait_until
 
 RIGS: Final[Mapping[str, Callable[[], Rig]]] = {
     "simulator": SimulatorRig,
     "gpio": GpioRig,
-    "wled": WledRig,
     "pico": PicoRig,
 }
 """The rigs of all boards, by the board's name."""
