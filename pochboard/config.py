@@ -48,6 +48,7 @@ SerialPort = Annotated[str, Meta(pattern=r"\A(/\S+)?\Z")]
 NetworkHost = Annotated[str, Meta(pattern=rf"\A{_LABELS}\S*\Z")]
 BoardId = Annotated[str, Meta(pattern=r"\A([0-9A-Fa-f]{16})?\Z")]
 Folder = Annotated[str, Meta(pattern=r"\A(/[^\x00-\x1f]*)?\Z")]
+Folders = tuple[Annotated[str, Meta(pattern=r"\A/[^\x00-\x1f]*\Z")], ...]
 WifiName = Annotated[str, Meta(pattern=r"\A[ -~]{1,32}\Z")]
 WifiPassword = Annotated[str, Meta(pattern=r"\A([ -~]{8,63})?\Z")]
 File = Annotated[str, Meta(pattern=r"\A(/[^\x00-\x1f]*)?\Z")]
@@ -159,6 +160,15 @@ class MqttTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     discovery: MqttTopic = "homeassistant"
 
 
+class SheetsTable(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"from_": "from"}
+):
+    """The folders of score sheets of several boards (docs/COLLECTION.md): the table `[sheets]`."""
+
+    to: Folder = ""
+    from_: Folders = ()
+
+
 Design = Literal["modern", "1713", "plain"]
 """What is engraved on the board besides names."""
 
@@ -169,7 +179,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     data: Path
     host: Host = "127.0.0.1"
     port: Annotated[int, Meta(ge=0, le=65_535)] = 8441
-    board: Literal["simulator", "gpio", "pico"] = "simulator"
+    board: Literal["simulator", "gpio", "pico", "none"] = "simulator"
     names: HostNames = ()
     prefix: Prefix = ""
     trusted_proxies: TrustedProxies = ()
@@ -185,6 +195,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     pico: PicoTable = PicoTable()
     wifi: WifiTable = WifiTable()
     mqtt: MqttTable = MqttTable()
+    sheets: SheetsTable = SheetsTable()
 
     def __post_init__(self) -> None:
         """Checks what the types do not express. Raises ConfigError."""
@@ -196,6 +207,10 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
                 ip_network(proxy, strict=False)
             except ValueError as error:
                 raise ConfigError(f"trusted_proxies: {error}") from None
+        if self.board == "none" and self.sheets.to:
+            raise ConfigError('sheets.to is for a board, but board is "none"')
+        if self.board != "none" and self.sheets.from_:
+            raise ConfigError('sheets.from is for a machine without a board: board = "none"')
 
     @property
     def ledger(self) -> Path:
@@ -228,7 +243,9 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     def for_demo(self) -> Self:
         """A copy for the demo: the simulated board, and a ledger in a subfolder."""
-        return msgspec.structs.replace(self, board="simulator", data=self.data / "demo")
+        return msgspec.structs.replace(
+            self, board="simulator", sheets=SheetsTable(), data=self.data / "demo"
+        )
 
     def with_host(self, host: str) -> Self:
         """A copy that listens on another address."""

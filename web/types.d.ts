@@ -1134,7 +1134,7 @@ export interface components {
          * @description The parts of the daemon that do not work, in a sentence; None once all work again.
          */
         HealthEvent: {
-            parts: ("board" | "display" | "store" | "table" | "view" | "web")[];
+            parts: ("board" | "display" | "sheets" | "store" | "table" | "view" | "web")[];
             message: string | null;
         };
         /**
@@ -1152,7 +1152,7 @@ export interface components {
         HealthProblem: {
             code: string;
             message: string;
-            parts?: ("board" | "display" | "store" | "table" | "view" | "web")[];
+            parts?: ("board" | "display" | "sheets" | "store" | "table" | "view" | "web")[];
         };
         /**
          * RulesetsAnswer
@@ -1622,6 +1622,17 @@ export interface components {
             about: "night-of-bots";
             night: number;
             bots: boolean;
+        };
+        /**
+         * NightFromFolder
+         * @description A night is the first from a folder of sheets, which then belongs to the night's ledger.
+         */
+        NightFromFolder: {
+            /** @enum {unknown} */
+            about: "night-from-folder";
+            night: number;
+            folder: string;
+            ledger: string;
         };
         /**
          * SamePerson
@@ -2218,6 +2229,7 @@ export type NightDate = components['schemas']['NightDate'];
 export type NightArchived = components['schemas']['NightArchived'];
 export type NightDeleted = components['schemas']['NightDeleted'];
 export type NightOfBots = components['schemas']['NightOfBots'];
+export type NightFromFolder = components['schemas']['NightFromFolder'];
 export type SamePerson = components['schemas']['SamePerson'];
 export type RestoreAnswer = components['schemas']['RestoreAnswer'];
 export type FaultAnswer = components['schemas']['FaultAnswer'];

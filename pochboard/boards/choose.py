@@ -7,6 +7,7 @@ from typing import assert_never
 import msgspec
 
 from pochboard.boards.base import Board
+from pochboard.boards.none import NoBoard
 from pochboard.boards.simulator import Simulator
 from pochboard.config import Config
 from pochboard.errors import ConfigError
@@ -36,5 +37,7 @@ def make_board(config: Config, lights: LightsConfig) -> Board:
             from pochboard.boards.pico.pico import make_pico
 
             return make_pico(config.pico, lights, debounce_us=debounce_us)
+        case "none":
+            return NoBoard()
         case _:
             assert_never(config.board)

@@ -309,9 +309,11 @@ def _screen(board: Simulator, lights: LightsConfig, what: str) -> FramePrinter:
 
 
 def _require_unused(config: Config) -> None:
-    """Raises BoardError if a daemon uses the board."""
+    """Raises BoardError if a daemon uses the board, or if there is none."""
     from pochboard.doctor.daemon_checks import board_in_use
 
+    if config.board == "none":
+        raise BoardError('There is no board to test: board is "none".')
     problem = board_in_use(config)
     if problem is not None:
         raise BoardError(problem.text)

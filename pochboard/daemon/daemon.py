@@ -26,6 +26,7 @@ from pochboard.buttons.press import PressTimes
 from pochboard.config import Config, MqttTable
 from pochboard.daemon.ledger_check import LedgerCheck
 from pochboard.daemon.screen_driver import ScreenDriver
+from pochboard.daemon.sheet_folders import problem_of, sheet_folders
 from pochboard.daemon.sound_driver import SoundDriver
 from pochboard.demo.bot_runner import BotRunner
 from pochboard.demo.options import DemoOptions
@@ -40,7 +41,7 @@ from pochboard.runtime.health import INTERVAL_S, Faults, HealthMonitor, Part, Pa
 from pochboard.runtime.lock import DaemonInfo, DaemonLock
 from pochboard.runtime.packages import missing_package
 from pochboard.runtime.process import SWITCHED_OFF, ServiceManager, StopEvent
-from pochboard.runtime.threads import LoopThread
+from pochboard.runtime.threads import Answer, LoopThread
 from pochboard.server.context import Reach
 from pochboard.server.qr_code import terminal_code
 from pochboard.server.server import Listening, Server
@@ -151,6 +152,7 @@ def daemon(
             SoundDriver(table, board, config.volume),
             *_publisher(table, config.mqtt, store.ledger_id()),
             LedgerCheck(store, table),
+            *(folders := sheet_folders(config.sheets, table, store, setup.resolve)),
         ]
         for driver in drivers:
             stack.callback(driver.close)
@@ -162,12 +164,18 @@ def daemon(
                 Part("board", board.ping, board.is_alive),
                 Part("web", server.ping, server.is_alive),
                 Part("display", screen.ping, screen.is_alive),
+                # They answer at once: nothing waits for a folder that hangs.
+                Part("sheets", _answer, lambda: True, lambda: problem_of(folders)),
             ],
             table.check_store,
         )
         manager.notify("READY=1", f"STATUS={_STATUS}")
         stack.callback(manager.notify, "STOPPING=1")
         yield server
+
+
+def _answer(answer: Answer) -> None:
+    answer()
 
 
 def _publisher(table: Table, config: MqttTable, ledger: str) -> Iterator[Publisher]:
@@ -371,7 +379,10 @@ def _lasting(stop: threading.Event) -> Iterator[Callable[[str], None]]:
 def greet(config: Config, server: Server, say: Say) -> None:
     """Says where the page is; on the LAN with a QR code for phones."""
     if config.host in LOOPBACK:
-        say(lazy_gettext("The table is set: {url}", url=server.urls()[0]))
+        if config.board == "none":
+            say(lazy_gettext("The nights are collected: {url}", url=server.urls()[0]))
+        else:
+            say(lazy_gettext("The table is set: {url}", url=server.urls()[0]))
         say(
             lazy_gettext(
                 "Only this machine can see it; with --lan, phones in the house can, too. Ctrl-C "

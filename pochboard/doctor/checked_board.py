@@ -29,8 +29,8 @@ def checked_board(config: Config, lights: LightsConfig) -> Board:
     Raises BoardError, with the fix, if this machine lacks something that the board needs to start.
     """
     match config.board:
-        case "simulator":
-            pass  # it needs nothing but Python
+        case "simulator" | "none":
+            pass  # they need nothing but Python
         case "gpio":
             from pochboard.doctor.gpio import gpio_checks
 

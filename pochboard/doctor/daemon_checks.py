@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from pochboard.boards.base import Problem
 from pochboard.config import Config, MqttTable
 from pochboard.doctor.check import Check, failed, problem_of
+from pochboard.doctor.sheets import sheet_checks
 from pochboard.errors import BrokerError, LedgerError, NoLedgerError
 from pochboard.runtime.lock import DaemonInfo, find_daemon
 from pochboard.runtime.packages import missing_package
@@ -47,11 +48,12 @@ def daemon_checks(
     yield _port(config)
     if config.mqtt.host:
         yield _broker(config.mqtt)
+    yield from sheet_checks(config.sheets)
 
 
 def board_in_use(config: Config, root: Path = Path("/")) -> Problem | None:
     """That a daemon uses the board; None if none does."""
-    if config.board == "simulator":
+    if config.board in ("simulator", "none"):
         return None
     holder = _holder(config.data)
     service_runs = (root / _UNIT).is_dir()

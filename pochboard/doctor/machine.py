@@ -87,7 +87,7 @@ def _model(name: str, board: str) -> Check:
         what = lazy_gettext("This is a {model}.", model=name)
     else:
         what = lazy_gettext("This is not a Raspberry Pi.")
-    if board == "simulator":
+    if board in ("simulator", "none"):
         needs = lazy_gettext("The board needs no hardware.")
     else:
         needs = lazy_gettext("The board needs only a USB port.")

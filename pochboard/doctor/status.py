@@ -93,6 +93,8 @@ def status_lines(
             "Daemon",
             lazy_gettext("running at {url}, process {pid}", url=daemon.url, pid=daemon.pid),
         )
+        if config.board == "none":
+            yield _ledger(config)
         yield from _running(daemon, daemon.url, language)
     if is_prepared(config.data):
         yield StatusLine(
@@ -159,6 +161,21 @@ def _running(daemon: DaemonInfo, url: str, language: str) -> Iterator[StatusLine
         lazy_gettext("every part responds") if well else health["message"],
         ok=well,
     )
+    if state["board"]["kind"] != "none":
+        yield from _table(state, phones)
+    if clock["from_phone"]:
+        text = lazy_gettext("a phone's, which says {time}", time=_time(clock["time_ms"]))
+        yield StatusLine("Clock", text)
+    elif not clock["is_set"]:
+        text = lazy_gettext("{time}; no network has set it", time=_time(clock["time_ms"]))
+        yield StatusLine("Clock", text)
+    if fault["text"] is None:
+        yield StatusLine("Fault", lazy_gettext("none since it started"))
+    else:
+        yield StatusLine("Fault", f"{_time(fault['time_ms'])}: {fault['text']}")
+
+
+def _table(state: dict[str, Any], phones: list[dict[str, Any]]) -> Iterator[StatusLine]:
     if state["fault"] and state["fault"]["code"] == "damaged":
         yield StatusLine("Night", lazy_gettext("not known"), ok=False)
     elif state["night"] is None:
@@ -189,16 +206,6 @@ def _running(daemon: DaemonInfo, url: str, language: str) -> Iterator[StatusLine
     else:
         text = lazy_gettext("{count} paired", count=len(phones))
     yield StatusLine("Phones", text)
-    if clock["from_phone"]:
-        text = lazy_gettext("a phone's, which says {time}", time=_time(clock["time_ms"]))
-        yield StatusLine("Clock", text)
-    elif not clock["is_set"]:
-        text = lazy_gettext("{time}; no network has set it", time=_time(clock["time_ms"]))
-        yield StatusLine("Clock", text)
-    if fault["text"] is None:
-        yield StatusLine("Fault", lazy_gettext("none since it started"))
-    else:
-        yield StatusLine("Fault", f"{_time(fault['time_ms'])}: {fault['text']}")
 
 
 def _get(daemon: DaemonInfo, url: str, path: str, language: str) -> tuple[int, Any]:

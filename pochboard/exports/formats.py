@@ -11,7 +11,7 @@ import msgspec
 from pochboard.exports.accounting import write_beancount, write_hledger
 from pochboard.exports.exported_night import ExportedNight
 from pochboard.exports.tabular import write_csv, write_json
-from pochboard.sheets.lines import NOON, Heading
+from pochboard.sheets.lines import NOON, UNKNOWN, Heading
 from pochboard.sheets.write import write_sheet
 from pochboard.text.translator import Translator
 
@@ -27,14 +27,20 @@ class Format(msgspec.Struct, frozen=True):
     """What it is, as in `A night as …`."""
 
 
-def _sheet(night: ExportedNight, _: Translator) -> Iterator[str]:
+def write_night(night: ExportedNight, known: Heading = UNKNOWN) -> Iterator[str]:
+    """The score sheet of a night. Its heading has what else is `known`."""
     begun = night.local(night.entries[0].time_ms).replace(microsecond=0)
     # Nobody knows at what time of the day a night on paper began.
     on_paper = night.stored.imported and (night.stored.origin is None or begun.time() == NOON)
     when = begun.date() if on_paper else begun
     text = f"{when}" if on_paper else begun.replace(tzinfo=None).isoformat(" ", "minutes")
     title = f"night {night.stored.number}, begun {text}"
-    return write_sheet(night.entries, night.state, title, Heading(night.identity, when))
+    heading = msgspec.structs.replace(known, id=night.identity, begun=when)
+    return write_sheet(night.entries, night.state, title, heading)
+
+
+def _sheet(night: ExportedNight, _: Translator) -> Iterator[str]:
+    return write_night(night)
 
 
 FORMATS: Final[Mapping[str, Format]] = {

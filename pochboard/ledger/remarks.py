@@ -61,6 +61,15 @@ class NightOfBots(_Remark, frozen=True, tag="night-of-bots"):
 
 
 @final
+class NightFromFolder(_Remark, frozen=True, tag="night-from-folder"):
+    """A night is the first from a folder of sheets, which then belongs to the night's ledger."""
+
+    night: int
+    folder: str
+    ledger: str
+
+
+@final
 class SamePerson(_Remark, frozen=True, tag="same-person"):
     """Somebody who was called `name` is the person `called`; the same name takes that back."""
 
@@ -68,7 +77,15 @@ class SamePerson(_Remark, frozen=True, tag="same-person"):
     called: str
 
 
-Remark: TypeAlias = NightName | NightDate | NightArchived | NightDeleted | NightOfBots | SamePerson
+Remark: TypeAlias = (
+    NightName
+    | NightDate
+    | NightArchived
+    | NightDeleted
+    | NightOfBots
+    | NightFromFolder
+    | SamePerson
+)
 
 
 def tidied(remark: Remark) -> Remark:
@@ -95,6 +112,8 @@ class Remarks(msgspec.Struct, frozen=True):
     """The nights of computer players."""
     began: Mapping[int, int] = {}
     """When nights began whose clock was wrong."""
+    folders: Mapping[str, str] = {}
+    """The ledgers to which folders of sheets belong."""
 
     def counts(self, night: int) -> bool:
         """Whether a night belongs to the statistics, and by default to the list."""
@@ -148,6 +167,7 @@ def collect(remarks: Iterable[Remark]) -> Remarks:
     archived: set[int] = set()
     deleted: set[int] = set()
     bots: set[int] = set()
+    folders: dict[str, str] = {}
     aliases = _Aliases()
     for remark in remarks:
         match remark:
@@ -164,6 +184,8 @@ def collect(remarks: Iterable[Remark]) -> Remarks:
                 (deleted.add if yes else deleted.discard)(night)
             case NightOfBots(night, yes):
                 (bots.add if yes else bots.discard)(night)
+            case NightFromFolder(_, folder, ledger):
+                folders.setdefault(folder, ledger)
             case SamePerson(name, person):
                 aliases.add(name, person)
     return Remarks(
@@ -173,4 +195,5 @@ def collect(remarks: Iterable[Remark]) -> Remarks:
         aliases.called,
         frozenset(bots),
         began,
+        folders,
     )

@@ -53,6 +53,11 @@ class NightSummary(msgspec.Struct, frozen=True):
     """None while the night is open."""
 
     @property
+    def on_paper(self) -> bool:
+        """Whether it comes from a sheet without times."""
+        return self.imported and self.ended_ms in (None, self.started_ms)
+
+    @property
     def status(self) -> NightStatus:
         """Whether it is over; a damaged night has no players."""
         if not self.players:

@@ -175,7 +175,9 @@ def fault_text(
     """
     sorted_faults = sorted(faults)
     sentences = [
-        t.gettext("Nothing can be recorded: {reason}", reason=reason)
+        str(translated(reason, t))
+        if part == "sheets"
+        else t.gettext("Nothing can be recorded: {reason}", reason=reason)
         if reason
         else t.gettext(_SILENT[part])
         for part, reason in sorted_faults

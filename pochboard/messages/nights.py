@@ -53,7 +53,7 @@ def headline(state: State, night: int | None, t: Translator) -> tuple[str, ...]:
 def listed_headline(night: NightSummary, t: Translator) -> tuple[str, ...]:
     """The headline of a night, in parts: `Night 3`, `modern`, `from paper`."""
     parts = (t.gettext("Night {number}", number=night.number), ruleset_name(night.ruleset, t))
-    return (*parts, t.gettext("from paper")) if night.imported else parts
+    return (*parts, t.gettext("from paper")) if night.on_paper else parts
 
 
 def night_title(night: NightSummary, name: str | None, t: Translator) -> str:
@@ -102,7 +102,7 @@ def listed_summary(night: NightSummary, t: Translator) -> str:
         t.ngettext("{count} deal.", "{count} deals.", night.deals),
         t.ngettext("{count} entry.", "{count} entries.", night.entries),
     ]
-    if night.imported:
+    if night.on_paper:
         sentences.append(t.gettext("Kept on paper."))
     return " ".join(sentences)
 

@@ -19,6 +19,7 @@ def _nights(t: Translator) -> dict[str, Text]:
         "nights.title": t.gettext("Nights"),
         "nights.listed": t.gettext("Nights ({count})"),
         "nights.none": t.gettext("No night has been played yet."),
+        "nights.none_arrived": t.gettext("No night has arrived yet."),
         "nights.to_table": t.gettext("To the table"),
         "nights.replay": t.gettext("Replay"),
         "nights.sheet": t.gettext("Score sheet"),

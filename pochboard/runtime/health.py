@@ -17,10 +17,10 @@ from pochboard.text.lazy import lazy_text
 
 log = logging.getLogger(__name__)
 
-PartName = Literal["table", "store", "board", "web", "display", "view"]
+PartName = Literal["table", "store", "board", "web", "display", "view", "sheets"]
 Faults = Mapping[PartName, str]
 """The parts that do not work, each with the reason as a sentence; empty if it does not respond."""
-NOT_NEEDED: Final[frozenset[PartName]] = frozenset({"display", "view"})
+NOT_NEEDED: Final[frozenset[PartName]] = frozenset({"display", "view", "sheets"})
 """The parts without which people can play: a round trip completes even if these do not respond."""
 Ask = Callable[[Answer], None]
 
@@ -39,6 +39,8 @@ class Part(msgspec.Struct, frozen=True):
     ask: Ask
     """Asks the part's own thread to call back. Must not wait; it is repeated until the call."""
     is_alive: Callable[[], bool]
+    problem: Callable[[], str] = lambda: ""
+    """Why it does not work although it answers, as a sentence; empty if it works."""
 
 
 class HealthMonitor(LoopThread):
@@ -127,7 +129,7 @@ class HealthMonitor(LoopThread):
         for turn in itertools.count(1):
             for part in self._parts:
                 if part.name in self._missing:
-                    part.ask(lambda name=part.name: self._note(name))  # type: ignore[misc]
+                    part.ask(lambda part=part: self._note(part.name, part.problem()))  # type: ignore[misc]
             with self._answered:
                 # Count turns, not time: if the process or the machine was suspended meanwhile, only
                 # one turn has passed.

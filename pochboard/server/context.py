@@ -23,6 +23,7 @@ from pochboard.lights.lights_config import LightsConfig
 from pochboard.rulesets.catalog import RulesetCatalog
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.runtime.error_boundary import ErrorBoundary
+from pochboard.runtime.health import HealthMonitor
 from pochboard.server.asgi import source_of
 from pochboard.server.authentication import Authenticator, Client
 from pochboard.server.errors import ApiError
@@ -34,7 +35,7 @@ from pochboard.table.clock import now_us
 from pochboard.table.pairing import not_paired
 from pochboard.table.records import Snapshot
 from pochboard.table.simulated_board import HOLD_S, SimulatedBoard
-from pochboard.table.table import Table
+from pochboard.table.table import NO_TABLE, Table
 from pochboard.text.lazy import lazy_gettext
 from pochboard.text.translator import Translator
 from pochboard.views.board import FrameEvent
@@ -182,6 +183,7 @@ class Context:
     house_rules: HouseRules
     backups: BackupService
     faults: LastFault
+    health: HealthMonitor
     simulated: SimulatedBoard | None = None
     """The board, if it is the simulated one."""
     bots: BotRunner | None = None
@@ -199,6 +201,11 @@ class Context:
     reach: Callable[[str | None], Reach] = lambda _: Reach([])
     pixel_kind: PixelKind = "rgb"
     design: Design = "modern"
+
+    @property
+    def has_table(self) -> bool:
+        """Whether people play here; a machine without a board only collects nights."""
+        return self.table.snapshot.board.kind != "none"
 
     @property
     def catalog(self) -> RulesetCatalog:
@@ -222,8 +229,6 @@ class Context:
         """The client that sent the current request. Raises ApiError 401 if it is not paired."""
         client = self.client()
         if not client.paired:
-            raise ApiError(
-                401,
-                not_paired(self.table.snapshot.times.next_long_us),
-            )
+            hold_us = self.table.snapshot.times.next_long_us
+            raise ApiError(401, not_paired(hold_us) if self.has_table else NO_TABLE)
         return client

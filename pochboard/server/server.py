@@ -99,6 +99,7 @@ class Server:
                 house_rules=house_rules,
                 backups=backups,
                 faults=self._faults,
+                health=health,
                 simulated=simulated,
                 bots=bots,
                 stopping=self.stopping,

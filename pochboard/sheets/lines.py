@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import re
 from collections.abc import Iterable, Iterator
@@ -15,6 +16,7 @@ from pochboard.errors import NotASheetError
 from pochboard.text.allowed_values import quoted, why_refused
 from pochboard.text.decoding import decode_json
 from pochboard.text.encodings import written_text
+from pochboard.text.visible import is_name, json_shown
 
 NOON: Final = time(12)
 """When a night began of which only the day is known."""
@@ -31,6 +33,20 @@ class Heading(msgspec.Struct, frozen=True):
     """Its identity, if it comes from a ledger."""
     begun: date | datetime | None = None
     """When it began: a time with its offset from UTC, or only a day."""
+    ledger: str | None = None
+    """The id of the ledger that it comes from, if a board has written it into a folder."""
+    name: str = ""
+    """What people call it, if a board has written it, like what follows."""
+    deleted: bool = False
+    bots: bool = False
+    """Whether computer players played it."""
+
+    @property
+    def identity(self) -> str | None:
+        """What tells the night from all others. One that names its ledger is only that ledger's."""
+        if self.id is None or self.ledger is None:
+            return self.id
+        return hashlib.sha256(f"{self.ledger}{self.id}".encode()).hexdigest()
 
 
 UNKNOWN: Final = Heading()
@@ -38,17 +54,23 @@ UNKNOWN: Final = Heading()
 
 def read_heading(value: Any) -> Heading:
     """The heading in a line of a sheet. Raises ValueError with a sentence."""
-    if not isinstance(value, dict) or not value.keys() <= {"id", "begun"}:
+    if not isinstance(value, dict) or not value.keys() <= {*Heading.__struct_fields__}:
         raise ValueError(
             '"night" must be an object with "id", "begun" or both, such as {"begun": "2026-11-15"}.'
         )
-    identity, begun = value.get("id"), value.get("begun")
-    if "id" in value and not (isinstance(identity, str) and _ID.fullmatch(identity)):
-        raise ValueError(
-            '"id" must be the 64 digits and letters that an export has written, not'
-            f" {quoted(identity)}. Leave it out for a night on paper."
-        )
-    return Heading(identity, _time(begun) if "begun" in value else None)
+    for key in ("id", "ledger"):
+        identity = value.get(key)
+        if key in value and not (isinstance(identity, str) and _ID.fullmatch(identity)):
+            raise ValueError(
+                f'"{key}" must be the 64 digits and letters that an export has written, not'
+                f" {quoted(identity)}. Leave it out for a night on paper."
+            )
+    for key, kind in (("name", str), ("deleted", bool), ("bots", bool)):
+        if key in value and type(value[key]) is not kind:
+            raise ValueError(why_refused(kind, value[key], key))
+    if value.get("name") and not is_name(value["name"]):
+        raise ValueError('"name" must have 1 to 100 characters, none of them invisible.')
+    return Heading(**value | {"begun": _time(value["begun"]) if "begun" in value else None})
 
 
 def _time(text: Any) -> date | datetime:
@@ -65,10 +87,10 @@ def _time(text: Any) -> date | datetime:
 
 def heading_row(heading: Heading) -> str:
     """The line of a sheet that holds a heading."""
-    fields = {"id": heading.id, "begun": heading.begun and heading.begun.isoformat()}
-    return msgspec.json.encode(
-        {"night": {name: value for name, value in fields.items() if value is not None}}
-    ).decode()
+    fields = msgspec.structs.asdict(heading)
+    fields["begun"] = heading.begun and heading.begun.isoformat()
+    known = {name: value for name, value in fields.items() if value}
+    return json_shown(msgspec.json.encode({"night": known}).decode())
 
 
 PRESS_US: Final = 50_000
@@ -88,6 +110,8 @@ class DoLine(msgspec.Struct, frozen=True):
 
     number: int
     command: dict[str, Any]
+    at_us: int | None = None
+    """When it was given, if the line says so."""
 
 
 class RejectLine(msgspec.Struct, frozen=True):
@@ -180,7 +204,10 @@ def _line(number: int, row: str, clock: _Clock) -> SheetLine:
     keys = set(values)
     try:
         if "do" in keys:
-            return DoLine(number, values)
+            if "at" not in keys:
+                return DoLine(number, values)
+            clock.now_us = _at_us(values.pop("at"), clock)
+            return DoLine(number, values, clock.now_us)
         if keys == {"reject", "code"}:
             return RejectLine(number, values["reject"], _text(values["code"], "code"))
         if keys == {"night"}:
@@ -201,7 +228,7 @@ def _line(number: int, row: str, clock: _Clock) -> SheetLine:
 
 
 _LINES: Final = (
-    ("do", ("do",), ()),
+    ("do", ("do",), ("at",)),
     ("reject", ("reject", "code"), ()),
     ("expect", ("expect",), ()),
     ("night", ("night",), ()),
@@ -269,6 +296,17 @@ def _duration_us(value: Any, key: str) -> int:
     return round(value * 1_000_000)
 
 
+def _at_us(value: Any, clock: _Clock) -> int:
+    """The time to which a line sets the clock."""
+    at_us = _duration_us(value, "at")
+    if at_us < clock.now_us:
+        raise ValueError(
+            f'"at" must not be before the end of the previous line. {value} would set the clock'
+            " back."
+        )
+    return at_us
+
+
 def _no_button(button: str) -> str:
     return f"There is no button {quoted(button)}. The buttons are {', '.join(BUTTONS)}."
 
@@ -286,14 +324,7 @@ def _press(
     for button in held:
         if button not in BUTTONS:
             raise ValueError(_no_button(button))
-    at_us = clock.now_us + PAUSE_US
-    if "at" in found:
-        at_us = _duration_us(found["at"], "at")
-        if at_us < clock.now_us:
-            raise ValueError(
-                f'"at" must not be before the end of the previous line. {found["at"]} would'
-                " set the clock back."
-            )
+    at_us = _at_us(found["at"], clock) if "at" in found else clock.now_us + PAUSE_US
     clock.now_us = at_us + for_us
     refused = _text(found["refused"], "refused") if "refused" in found else None
     return PressLine(number, tuple(held), at_us, for_us, refused)

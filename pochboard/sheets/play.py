@@ -84,6 +84,8 @@ class SheetPlayer:
         """What is known about the night that starts next."""
         self.last_names: dict[int, str] = {}
         """The name last used at each place."""
+        self.time_ms = 0
+        """When the newest command was given, as far as the lines say."""
         self.panel = Panel(self.context)
 
     @property
@@ -137,7 +139,7 @@ class SheetPlayer:
 
     def _book_command(self, command: Parsed) -> Step | Repeat | Refusal:
         before = self.state
-        step = self.book.consider(command)
+        step = self.book.consider(command, self.time_ms)
         if isinstance(step, Step):
             if step.opens:
                 if self.book.entries:
@@ -196,6 +198,9 @@ def _results(lines: Iterable[SheetLine], player: SheetPlayer) -> Iterator[Failur
         else:
             if isinstance(line, WaitLine):
                 now_us = line.until_us
+            elif isinstance(line, DoLine) and line.at_us is not None:
+                now_us = line.at_us
+                player.time_ms = now_us // 1000
             player.tick(now_us)
             failure = _other(line, player)
         yield failure or _too_long(line, player)

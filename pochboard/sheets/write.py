@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -11,6 +11,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from pochboard.ledger.entry import Entry
+from pochboard.ledger.times import passed_ms
 from pochboard.rules.commands import Start
 from pochboard.rules.ruleset import PARAMETERS, Ruleset
 from pochboard.rules.ruleset_files import shipped_rulesets
@@ -22,7 +23,7 @@ from pochboard.text.visible import json_shown, shown
 def write_sheet(
     entries: Sequence[Entry], state: State, title: str, heading: Heading = UNKNOWN
 ) -> Iterator[str]:
-    """The commands of a night in order, then an `expect` of its full state.
+    """The commands of a night in order, with their times, then an `expect` of its full state.
 
     The sheet stands alone. A ruleset that does not ship with the package, or that has changed since
     the start, is written as a shipped one with options.
@@ -43,8 +44,12 @@ def write_sheet(
         rows.append(heading_row(heading))
     rows.append(_json(command))
     yield "\n".join(rows) + "\n"
-    for entry in islice(entries, 1, None):
-        yield _json(entry.command) + "\n"
+    at_ms = 0
+    for before, entry in pairwise(entries):
+        pause_ms = passed_ms(before.time_ms, entry.time_ms)
+        at_ms += pause_ms
+        at = {"at": at_ms / 1000} if pause_ms else {}
+        yield _json({**msgspec.to_builtins(entry.command), **at}) + "\n"
     yield _json({"expect": public_state(state)}) + "\n"
 
 

@@ -215,8 +215,8 @@ class Store(OpenLedger):
             number = rows.current_number(connection)
             return None if number is None else rows.get_night(connection, number)
 
-    def night(self, number: int) -> StoredNight:
-        """A night with its entries, dated as a remark says. Raises UnknownNightError."""
+    def night(self, number: int, *, dated: bool = True) -> StoredNight:
+        """A night with its entries, `dated` as a remark says. Raises UnknownNightError."""
         with self._read() as connection:
             night = (
                 rows.get_night(connection, number, self._paced())
@@ -225,7 +225,7 @@ class Store(OpenLedger):
             )
             if night is None:
                 raise _unknown_night(number, rows.last_number(connection))
-        began_ms = self.remarks().began.get(number)
+        began_ms = self.remarks().began.get(number) if dated else None
         if began_ms is None:
             return night
         return replace(night, entries=begun_at(night.entries, began_ms))

@@ -415,9 +415,13 @@ class Journal:
         while len(self._kept) > NIGHTS_KEPT or self._keeps_too_much():
             self._kept.popitem(last=False)
 
+    def forget(self, number: int) -> None:
+        """Forgets an old night, which has changed in the ledger."""
+        self._kept.pop(number, None)
+
     def set_began(self, number: int, began_ms: int | None) -> None:
         """A remark says when a night began, or no longer does."""
-        self._kept.pop(number, None)
+        self.forget(number)
         if number == self.number:
             self._began_ms = began_ms
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from pochboard.errors import LedgerError, Refusal, refuse
+from pochboard.ledger.entry import Entry
 from pochboard.ledger.remarks import (
     NightDate,
     NightDeleted,
@@ -115,6 +116,15 @@ class LedgerNights:
                 return import_nights(wanted, self._store, self._resolve, book, progress)
             finally:
                 self.import_progress = None
+
+    def append(self, number: int, entries: Sequence[Entry], summary: NightSummary) -> None:
+        """Appends entries to an imported night, which has gone on elsewhere. Raises LedgerError."""
+
+        def append() -> None:
+            self._store.append(number, *entries, summary=summary)
+            self._journal.forget(number)
+
+        self._worker.call(append)
 
     def remarks(self) -> Remarks:
         """All remarks about nights and people."""

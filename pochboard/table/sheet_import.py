@@ -129,9 +129,9 @@ def _slices(wanted: SheetImport, nights: Iterator[SheetNight]) -> Iterator[Slice
     for night in nights:
         when_ms = _played_ms(night, wanted.played_ms)
         time_ms = now if when_ms is None else when_ms
-        entries = [replace(entry, time_ms=time_ms) for entry in night.entries]
+        entries = timed(night.entries, time_ms)
         stored = StoredNight(
-            0, night.ruleset, {}, imported=True, entries=entries, origin=night.heading.id
+            0, night.ruleset, {}, imported=True, entries=entries, origin=night.heading.identity
         )
         slice_.append((stored, summarize(0, entries, night.state, imported=True)))
         size += len(entries)
@@ -140,6 +140,12 @@ def _slices(wanted: SheetImport, nights: Iterator[SheetNight]) -> Iterator[Slice
             slice_, size = [], 0
     if slice_:
         yield slice_
+
+
+def timed(entries: Sequence[Entry], begun_ms: int) -> list[Entry]:
+    """The entries of a night on a sheet, which began at this time."""
+    first_ms = entries[0].time_ms
+    return [replace(entry, time_ms=begun_ms + entry.time_ms - first_ms) for entry in entries]
 
 
 def _played_ms(night: SheetNight, played_ms: int | None) -> int | None:
@@ -182,7 +188,10 @@ class KnownNights:
 
         None if it is new.
         """
-        identity, day = night.heading.id, None if when_ms is None else local_time(when_ms).date()
+        identity, day = (
+            night.heading.identity,
+            None if when_ms is None else local_time(when_ms).date(),
+        )
         number = self._identities.get(identity) if identity else None
         digest = _digest(night.ruleset, night.entries)
         days = self._on_sheet.setdefault(digest, set())
@@ -190,7 +199,7 @@ class KnownNights:
         if number == _ON_SHEET or (number is None and same_day):
             return lazy_gettext("It is on this sheet twice.")
         if number is None:
-            number = self._same(night, digest, day)
+            number = self._same(night, digest, when_ms)
         if number is not None:
             return self._which(number, night)
         days.add(day)
@@ -210,8 +219,11 @@ class KnownNights:
             entries=entries,
         )
 
-    def _same(self, night: SheetNight, digest: bytes, day: date | None) -> int | None:
-        """The night of the ledger with the same commands on the same day, if there is one."""
+    def _same(self, night: SheetNight, digest: bytes, when_ms: int | None) -> int | None:
+        """The night of the ledger with the same commands on the same day, if there is one.
+
+        If a board has written the sheet, it must have begun at the same second.
+        """
         if self._alike is None:
             self._alike = {}
             for summary in self._store.each_night():
@@ -219,9 +231,14 @@ class KnownNights:
         summary = summarize(0, night.entries, night.state)
         for number in self._alike.get(_likeness(summary), ()):
             stored = self._store.night(number)
-            if day in (None, local_time(stored.entries[0].time_ms).date()) and digest == _digest(
-                stored.ruleset, stored.entries
-            ):
+            began_ms = stored.entries[0].time_ms
+            if when_ms is None:
+                fits = True
+            elif night.heading.ledger is not None:
+                fits = began_ms // 1000 == when_ms // 1000
+            else:
+                fits = local_time(began_ms).date() == local_time(when_ms).date()
+            if fits and digest == _digest(stored.ruleset, stored.entries):
                 return number
         return None
 

@@ -425,6 +425,8 @@ class Table:
         """Applies a command from a phone."""
 
         def apply() -> Step | Repeat | Refusal:
+            if self._board.kind == "none":
+                return NO_TABLE
             # A repetition is answered as the first time, although its own entry is new since then.
             if self._is_outdated(command) and self._journal.book.repeated(command) is None:
                 return _CHANGED
@@ -668,6 +670,12 @@ class Table:
         return seed if night == self._journal.number else None
 
 
+NO_TABLE: Final = refuse(
+    "no-table",
+    lazy_gettext(
+        "Nobody plays here: this machine collects the nights of boards. Play at one of them."
+    ),
+)
 _CHANGED: Final = refuse(
     "changed",
     lazy_gettext("The table has moved on, so nothing was recorded. Look at what it shows now."),

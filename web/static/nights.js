@@ -25,6 +25,7 @@ import { longDate, text } from "./texts.js";
  */
 
 const UPLOAD_MS = 60_000;
+const COLLECTS = "collects" in document.body.dataset; // the nights of boards elsewhere
 
 /** The list, which a paired phone may change. */
 function createList() {
@@ -67,9 +68,10 @@ function createList() {
     /** @param {(night: ListedNight, changes: Changes) => unknown} view */
     const each = (view) => (/** @type {ListedNight} */ night) => view(night, changes);
     const failed = html`<p class="card">${reason(answer)} <a href="">${text("try_again")}</a></p>`;
-    const none = html`<p class="card">
-      ${text("nights.none")} <a href=${at("/")}>${text("nights.to_table")}</a>
-    </p>`;
+    const toTable = html`<a href=${at("/")}>${text("nights.to_table")}</a>`;
+    const none = COLLECTS
+      ? html`<p class="card">${text("nights.none_arrived")}</p>`
+      : html`<p class="card">${text("nights.none")} ${toTable}</p>`;
     const list = html`<ul class="nights">
       ${nights.map(each(nightView))}
     </ul>`;
@@ -121,7 +123,7 @@ function nightView(night, changes) {
       >
       ${open ? toTable : nothing}
     </p>
-    ${changes.allowed && !open ? changesView(night, changes) : nothing}
+    ${changes.allowed && !open && !COLLECTS ? changesView(night, changes) : nothing}
   </li>`;
 }
 

@@ -13,7 +13,7 @@ from pochboard.errors import Refusal, refuse
 from pochboard.exports.exported_night import ExportedNight
 from pochboard.exports.formats import FORMATS, SEPARATORS, Format, csv_with
 from pochboard.history.people import overview
-from pochboard.ledger.remarks import Remark, tidied
+from pochboard.ledger.remarks import Remark, SamePerson, tidied
 from pochboard.ledger.settling import BankChoice, Way, read_worth, settle_night
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
@@ -167,6 +167,11 @@ def add_remark(context: Context, body: Remark) -> Refusal | None:
     computer players played it, or that two names are one person. The ledger keeps every entry,
     and each remark can be taken back.
     """
+    if not context.has_table and not isinstance(body, SamePerson):
+        return refuse(
+            "no-table",
+            lazy_gettext("What is said about a night is said at the board that has played it."),
+        )
     return context.table.nights.add_remark(tidied(body))
 
 

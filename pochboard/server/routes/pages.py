@@ -16,6 +16,7 @@ from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.server.context import Context
 from pochboard.server.errors import NOTHING_HERE, ApiError
 from pochboard.server.forwarding import current_arrival
+from pochboard.server.health import health_event
 from pochboard.server.language import chosen_language, remember_language, request_translator
 from pochboard.server.routes.board import get_face
 from pochboard.server.routes.nights import get_night
@@ -127,6 +128,7 @@ def add_pages(app: Flask, context: Context) -> None:
             texts=_texts(language),
             sent=_sent_texts(language),
             languages=names,
+            has_table=context.has_table,
             embedded={name: _markup(value) for name, value in (embedded or {}).items()},
             **values,
         )
@@ -152,7 +154,9 @@ def add_pages(app: Flask, context: Context) -> None:
 
     @app.endpoint("nights_page")
     def nights() -> Response:
-        return page("nights.html")
+        # Without a table there is no stream that says what does not work.
+        health = health_event(context.health, request_translator())
+        return page("nights.html", fault=None if context.has_table else health.message)
 
     @app.endpoint("statistics_page")
     def statistics() -> Response:
@@ -192,6 +196,16 @@ def add_pages(app: Flask, context: Context) -> None:
         return page("night.html", look, number=number_in_path(number, "night"))
 
     _add_files(app)
+    if not context.has_table:
+        app.endpoint("table_page")(_to_nights)
+        app.endpoint("tv_page")(_to_nights)
+
+
+def _to_nights() -> Response:
+    """Leads from the pages of a table to those of the nights that are collected."""
+    query = f"?{request.query_string.decode()}" if request.query_string else ""
+    where = f"{current_arrival().root}nights{query}"
+    return Response(status=303, headers={"Location": where})
 
 
 def _add_files(app: Flask) -> None:

@@ -25,6 +25,7 @@ from pochboard.server.routing import (
     number_in_path,
 )
 from pochboard.table.pairing import pairing_closed
+from pochboard.table.table import NO_TABLE
 from pochboard.text.allowed_values import MustBe, why_refused
 from pochboard.text.lazy import gettext_noop
 from pochboard.text.visible import is_name, tidy
@@ -102,6 +103,8 @@ class PairBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def pair(context: Context, body: PairBody) -> Response:
     """Pairs this client by a cookie, with the code that the board shows."""
     client = context.client()
+    if not context.has_table:
+        raise ApiError(403, NO_TABLE)
     before = client.pairing
     label = device_label(request.headers.get("User-Agent", ""))
     token = context.table.pairings.pair(label, body.code, plain_address(client.address))

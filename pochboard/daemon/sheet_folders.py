@@ -1,0 +1,406 @@
+"""Folders of score sheets: a board writes its nights into one, and a collection reads several.
+
+What carries the files from one machine to the other is another program (docs/COLLECTION.md). A
+folder may be gone, full, read-only or hang for days. So each has a thread of its own for which
+nobody waits, and which asks the ledger for all that it has to do: nothing is queued meanwhile.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import stat
+import threading
+import time
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from pochboard.config import SheetsTable
+from pochboard.errors import KnownNightError, LedgerError, PochboardError, RefusedInput, SheetError
+from pochboard.exports.exported_night import ExportedNight
+from pochboard.exports.formats import write_night
+from pochboard.ledger.entry import Entry
+from pochboard.ledger.remarks import (
+    NightDate,
+    NightDeleted,
+    NightFromFolder,
+    NightName,
+    NightOfBots,
+)
+from pochboard.ledger.replay import summarize
+from pochboard.ledger.times import is_possible, passed_ms
+from pochboard.lights.frame import Frame
+from pochboard.rules.commands import AnyCommand, Start
+from pochboard.rules.seating import Resolve
+from pochboard.rules.state import BETWEEN_NIGHTS
+from pochboard.runtime.threads import LoopThread
+from pochboard.sheets.lines import Heading, Sheet
+from pochboard.sheets.play import MOST_ENTRIES, SheetNight, closed_nights
+from pochboard.store import Store, read_regular, write_durably
+from pochboard.table.clock import begun_ms, local_time
+from pochboard.table.journal import replayed
+from pochboard.table.records import Snapshot
+from pochboard.table.sheet_import import timed
+from pochboard.table.table import Table
+from pochboard.text.lazy import LazyText, lazy_gettext, lazy_ngettext, lazy_text, os_reason
+
+log = logging.getLogger(__name__)
+
+_LOOK_S: Final = 5.0
+"""How often to look for what nobody tells of: remarks, and files in a folder."""
+_SILENT_S: Final = 30.0
+"""A file that takes longer than this hangs."""
+_LONGEST_PAUSE_S: Final = 0.05
+_MOST_BYTES: Final = 4 * 1024 * 1024
+"""As for a sheet that is uploaded."""
+_MOST_FILES: Final = 20_000
+_CONFLICT: Final = ".sync-conflict-"
+"""In the names of Syncthing's copies of a file that two machines have changed."""
+
+
+class SheetFolder(LoopThread):
+    """A folder that is looked at again and again. Start it once, and close it once."""
+
+    def __init__(self, folder: str, table: Table, store: Store) -> None:
+        super().__init__("sheets")
+        self._folder = Path(folder)
+        self._table = table
+        self._store = store
+        self._failure = LazyText("")
+        self._busy_s: float | None = None
+        """When it began to do something that may hang."""
+
+    @property
+    def problem(self) -> LazyText:
+        """What is wrong with the folder now, as a sentence; empty if nothing is. Does not wait."""
+        busy_s = self._busy_s
+        if busy_s is not None and time.monotonic() - busy_s > _SILENT_S:
+            return lazy_gettext("The folder {folder} does not respond.", folder=self._folder)
+        return self._failure
+
+    def _run(self) -> None:
+        while not self._closing:
+            try:
+                self._breathe()
+                self.look()
+                failure = self._refused()
+            except (FileNotFoundError, NotADirectoryError):
+                failure = lazy_gettext("The folder {folder} is missing.", folder=self._folder)
+            except OSError as error:
+                failure = self._failed(os_reason(error))
+            except PochboardError as error:
+                failure = self._failed(lazy_text(error))
+            self._failure, self._busy_s = failure, None
+            self._wait(_LOOK_S)
+
+    def _breathe(self) -> None:
+        """Lets others go first, and shows that nothing hangs."""
+        busy_s, self._busy_s = self._busy_s, None
+        if busy_s is not None:
+            self._pause(min(time.monotonic() - busy_s, _LONGEST_PAUSE_S))
+        self._busy_s = time.monotonic()
+
+    @abstractmethod
+    def look(self) -> None:
+        """Does what there is to do. Raises OSError, PochboardError."""
+
+    @abstractmethod
+    def _failed(self, reason: LazyText) -> LazyText:
+        """The sentence that says that it cannot be done now."""
+
+    def _refused(self) -> LazyText:
+        """What is wrong although the folder can be used; empty if nothing is."""
+        return LazyText("")
+
+
+class SheetWriter(SheetFolder):
+    """Writes the sheet of each night that is over, and again whenever the night has changed."""
+
+    def __init__(self, folder: str, table: Table, store: Store) -> None:
+        super().__init__(folder, table, store)
+        self._written: dict[int, tuple[object, str | None]] = {}
+        """By night what it was when it was written, and the name of the file if it has one."""
+        self._complete: object = None
+        """What there was when all nights had been written."""
+        self._seen: tuple[int | None, int] | None = None
+        self._unlisten: Callable[[], None] = lambda: None
+
+    def start(self) -> None:
+        """Follows the table from now on."""
+        self._unlisten = self._table.listen(self)
+        super().start()
+
+    def close(self) -> None:
+        """Ends the thread. What is missing then is written after the next start."""
+        with contextlib.suppress(PochboardError):
+            self._unlisten()
+        super().close()
+
+    # Called by the table, in its thread.
+
+    def on_snapshot(self, snapshot: Snapshot) -> None:
+        """Something changed."""
+        seen, self._seen = self._seen, (snapshot.night, snapshot.entry)
+        if self._seen != seen and snapshot.state.phase in BETWEEN_NIGHTS:
+            self._wake()
+
+    def on_refused(self, _: RefusedInput) -> None:
+        """What is refused is not recorded."""
+
+    def on_frame(self, _: Frame) -> None:
+        """Nor are the lights."""
+
+    # The thread.
+
+    def _failed(self, reason: LazyText) -> LazyText:
+        return lazy_gettext(
+            "Nights cannot be written to {folder}: {reason}.", folder=self._folder, reason=reason
+        )
+
+    def look(self) -> None:
+        """Writes what is missing. Raises OSError, PochboardError."""
+        files, remarks = {path.name for path in self._folder.iterdir()}, self._store.remarks()
+        now = self._table.snapshot
+        there = files, remarks, now.night, now.entry, self._store.last_number()
+        if there == self._complete:
+            return
+        identities = {number: identity for identity, number in self._store.identities().items()}
+        for night in self._table.nights.each():
+            number = night.number
+            if self._closing:
+                return
+            if night.status != "over" or number not in identities:
+                continue
+            known = Heading(
+                ledger=self._store.ledger_id(),
+                name=remarks.names.get(number, ""),
+                deleted=number in remarks.deleted,
+                bots=number in remarks.bots,
+            )
+            is_now = night.entries, night.started_ms, known
+            was, name = self._written.get(number, (None, None))
+            if was == is_now and (name is None or name in files):
+                continue
+            self._breathe()
+            file = f"night-{number:04}-{identities[number][:16]}.jsonl"
+            # A night that does not count is of no use elsewhere, unless it is known there.
+            wanted = file in files or not (known.deleted or known.bots)
+            sheet = self._sheet(number, known, identities[number]) if wanted else b""
+            if sheet and not self._has(file, sheet):
+                write_durably(self._folder / file, sheet)
+            self._written[number] = is_now, file if sheet else None
+            files.add(file)
+        self._complete = there
+
+    def _sheet(self, number: int, known: Heading, identity: str) -> bytes:
+        """The sheet of a night; empty if it is another board's, or goes on just now."""
+        try:
+            stored = self._store.night(number)
+            # The sheets of longer nights cannot be imported.
+            if stored.origin is not None or len(stored.entries) > MOST_ENTRIES:
+                return b""
+            states = replayed(stored).states
+        except LedgerError as error:
+            log.warning("night %d is not written to %s: %s", number, self._folder, error)
+            return b""
+        if states[-1].phase != "closed":
+            return b""
+        exported = ExportedNight(stored, states, local_time, identity=identity)
+        return "".join(write_night(exported, known)).encode()
+
+    def _has(self, file: str, sheet: bytes) -> bool:
+        with contextlib.suppress(FileNotFoundError):
+            return read_regular(self._folder / file, len(sheet) + 1) == sheet
+        return False
+
+
+class _RefusedSheetError(PochboardError):
+    """A sheet that is not taken in."""
+
+
+class SheetCollector(SheetFolder):
+    """Takes in what is new in a folder of sheets."""
+
+    _taking: Final = threading.Lock()
+    """One sheet at a time, whatever the folder: two folders must not get one ledger."""
+
+    def __init__(
+        self, folder: str, table: Table, store: Store, folders: Sequence[str], resolve: Resolve
+    ) -> None:
+        """`folders` are all that are collected."""
+        super().__init__(folder, table, store)
+        self._folders = folders
+        self._resolve = resolve
+        self._seen: dict[str, tuple[int, ...]] = {}
+        """The files that were dealt with, as they were then."""
+        self.refusals: dict[str, str] = {}
+        """Why sheets are not taken in, by the names of their files."""
+
+    def _failed(self, reason: LazyText) -> LazyText:
+        return lazy_gettext(
+            "Nights cannot be collected from {folder}: {reason}.",
+            folder=self._folder,
+            reason=reason,
+        )
+
+    def _refused(self) -> LazyText:
+        for file, reason in self.refusals.items():
+            return lazy_ngettext(
+                "A sheet in {folder} is refused, {file}: {reason}",
+                "{count} sheets in {folder} are refused, such as {file}: {reason}",
+                len(self.refusals),
+                folder=self._folder,
+                file=file,
+                reason=reason,
+            )
+        return LazyText("")
+
+    def look(self) -> None:
+        """Takes in what is new. Raises OSError, PochboardError."""
+        files = dict(self._files())
+        self._seen = {file: mark for file, mark in self._seen.items() if file in files}
+        self.refusals = {file: why for file, why in self.refusals.items() if file in files}
+        for file, mark in sorted(files.items()):
+            if self._closing:
+                return
+            if self._seen.get(file) == mark:
+                continue
+            self._breathe()
+            why: str | None = None
+            try:
+                self._take(file)
+            except (PermissionError, SheetError, _RefusedSheetError) as error:
+                why = str(os_reason(error) if isinstance(error, OSError) else error)
+            except FileNotFoundError:
+                continue  # it was deleted or renamed just now
+            self._seen[file] = mark
+            if why is None:
+                self.refusals.pop(file, None)
+            elif self.refusals.get(file) != why:
+                log.warning("%s is refused: %s", self._folder / file, why)
+                self.refusals[file] = why
+
+    def _files(self) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """The sheets in the folder, each with what changes when it does.
+
+        Hidden files are those that somebody is still writing, and Syncthing's own.
+        """
+        with os.scandir(self._folder) as entries:
+            for count, entry in enumerate(entries):
+                if count == _MOST_FILES:
+                    raise PochboardError(f"it has more than {_MOST_FILES:,} files")
+                if entry.name.startswith((".", "~")) or not entry.name.endswith(".jsonl"):
+                    continue
+                with contextlib.suppress(FileNotFoundError):
+                    status = entry.stat(follow_symlinks=False)
+                    if stat.S_ISREG(status.st_mode):
+                        yield entry.name, (status.st_ino, status.st_size, status.st_ctime_ns)
+
+    def _take(self, file: str) -> None:
+        """Takes in a sheet. Raises OSError, SheetError, LedgerError, _RefusedSheetError."""
+        if _CONFLICT in file:
+            raise _RefusedSheetError(
+                "It is a copy that Syncthing has kept, because two machines changed the sheet."
+                " Delete it."
+            )
+        content = read_regular(self._folder / file, _MOST_BYTES + 1)
+        if len(content) > _MOST_BYTES:
+            raise _RefusedSheetError("It is too large for a score sheet.")
+        night, *others = closed_nights(Sheet(content), self._resolve)
+        heading = night.heading
+        identity, ledger = heading.identity, heading.ledger
+        if others or night.added or identity is None or ledger is None or heading.begun is None:
+            raise _RefusedSheetError(
+                "It is not the sheet of one night that is over, as a board writes it into a folder."
+            )
+        with self._taking:
+            owner = self._owner(ledger)
+            number = self._store.identities().get(identity)
+            if number is None:
+                try:
+                    (number,) = self._table.nights.import_sheet(content).nights
+                except KnownNightError as error:
+                    log.info("%s: %s", self._folder / file, error)
+                    return
+            else:
+                self._go_on(number, night)
+            if owner is None:
+                self._table.nights.add_remark(NightFromFolder(number, str(self._folder), ledger))
+            self._note(number, heading)
+
+    def _owner(self, ledger: str) -> str | None:
+        """The ledger to which the folder belongs, if it does. Raises _RefusedSheetError."""
+        owners = self._store.remarks().folders
+        owner = owners.get(str(self._folder))
+        if owner not in (None, ledger):
+            raise _RefusedSheetError("It is of another ledger than the folder's first sheet.")
+        for folder in self._folders:
+            if owner is None and owners.get(folder) == ledger:
+                raise _RefusedSheetError(f"The sheets of this ledger are in {folder}.")
+        return owner
+
+    def _go_on(self, number: int, night: SheetNight) -> None:
+        """Appends what a night has more than when it was collected. Raises _RefusedSheetError."""
+        stored = self._store.night(number, dated=False)
+        known, entries = len(stored.entries), timed(night.entries, stored.entries[0].time_ms)
+        same = stored.ruleset.parameters() == night.ruleset.parameters()
+        if not same or any(
+            old != new for old, new in zip(_course(stored.entries), _course(entries), strict=False)
+        ):
+            raise _RefusedSheetError(
+                f"It is not how night {number} went. Only what comes after the end that is known"
+                " can be added."
+            )
+        if len(entries) > known:
+            summary = summarize(number, entries, night.state, imported=True)
+            self._table.nights.append(number, entries[known:], summary)
+
+    def _note(self, number: int, heading: Heading) -> None:
+        """Notes what the people at the board say about their night."""
+        nights, remarks = self._table.nights, self._store.remarks()
+        assert heading.begun is not None, "it was checked"
+        began_ms = begun_ms(heading.begun)
+        dated_ms = self._store.night(number).entries[0].time_ms
+        if began_ms != dated_ms and is_possible(began_ms):
+            nights.add_remark(NightDate(number, began_ms))
+        if heading.name != remarks.names.get(number, ""):
+            nights.add_remark(NightName(number, heading.name))
+        if heading.deleted != (number in remarks.deleted):
+            nights.add_remark(NightDeleted(number, heading.deleted))
+        if heading.bots != (number in remarks.bots):
+            nights.add_remark(NightOfBots(number, heading.bots))
+
+
+def _course(entries: Iterable[Entry]) -> Iterator[tuple[AnyCommand, int]]:
+    """How a night went: each command, and the pause before it.
+
+    A ruleset may have another name on a sheet.
+    """
+    before_ms: int | None = None
+    for entry in entries:
+        command = entry.command
+        if isinstance(command, Start):
+            command = replace(command, ruleset="", options=UNSET)
+        yield command, 0 if before_ms is None else passed_ms(before_ms, entry.time_ms)
+        before_ms = entry.time_ms
+
+
+def sheet_folders(
+    config: SheetsTable, table: Table, store: Store, resolve: Resolve
+) -> Sequence[SheetFolder]:
+    """The folders of the configuration."""
+    if config.to:
+        return [SheetWriter(config.to, table, store)]
+    folders = tuple(dict.fromkeys(config.from_))
+    return [SheetCollector(folder, table, store, folders, resolve) for folder in folders]
+
+
+def problem_of(folders: Iterable[SheetFolder]) -> LazyText:
+    """What is wrong with the first folder that does not work; empty if all do."""
+    return next(filter(None, (folder.problem for folder in folders)), LazyText(""))
