@@ -1329,7 +1329,6 @@ export interface components {
             deleted: boolean;
             bots: boolean;
             awards: components["schemas"]["AwardRow"][];
-            milestones: components["schemas"]["MilestoneRow"][];
             records: string[];
             rules: string;
             bgstats: string | null;
@@ -1369,14 +1368,6 @@ export interface components {
         AwardRow: {
             title: string;
             name: string;
-            sentence: string;
-        };
-        /**
-         * MilestoneRow
-         * @description What an entry is the first of in a long time, in a sentence.
-         */
-        MilestoneRow: {
-            entry: number;
             sentence: string;
         };
         /**
@@ -2207,7 +2198,6 @@ export type BoardLook = components['schemas']['BoardLook'];
 export type Download = components['schemas']['Download'];
 export type SettlementForm = components['schemas']['SettlementForm'];
 export type AwardRow = components['schemas']['AwardRow'];
-export type MilestoneRow = components['schemas']['MilestoneRow'];
 export type NightPicture = components['schemas']['NightPicture'];
 export type LeftPool = components['schemas']['LeftPool'];
 export type NightCourse = components['schemas']['NightCourse'];

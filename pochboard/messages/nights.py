@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Final, assert_never
+from typing import Final
 
 from pochboard.history.awards import Award, AwardKind
-from pochboard.history.milestones import Milestone
 from pochboard.history.night_statistics import NightStatistics, PersonNight
 from pochboard.ledger.replay import NightSummary
 from pochboard.ledger.results import Result, results_of, winners
@@ -173,39 +172,6 @@ def award_sentence(award: Award, t: Translator = ENGLISH) -> str:
         )
     pool = pool_name(award.pool, t) if award.pool else ""
     return t.ngettext(*_AWARDS[award.kind], award.number, name=award.name, pool=pool)
-
-
-def milestone_sentence(milestone: Milestone, t: Translator = ENGLISH) -> str:
-    """What is said of a milestone."""
-    match milestone.kind:
-        case "deals":
-            return t.gettext("This is deal number {count} of all nights.", count=milestone.number)
-        case "poch" if milestone.nights is None:
-            return t.gettext(
-                "The largest Poch of all nights: a gain of {chips} for {names}.",
-                chips=milestone.number,
-                names=t.listed(milestone.names),
-            )
-        case "poch":
-            return t.ngettext(
-                "The largest Poch in {count} night: a gain of {chips} for {names}.",
-                "The largest Poch in {count} nights: a gain of {chips} for {names}.",
-                milestone.nights or 0,
-                chips=milestone.number,
-                names=t.listed(milestone.names),
-            )
-        case "revenge":
-            winner, loser = milestone.names
-            return t.gettext(
-                "Revenge: {winner} has won {chips} from {loser}, after losing {before} the last"
-                " time.",
-                winner=winner,
-                loser=loser,
-                chips=milestone.number,
-                before=milestone.before,
-            )
-        case _:
-            assert_never(milestone.kind)
 
 
 _MOST: Final[tuple[tuple[AwardKind | None, Callable[[PersonNight], int], tuple[str, str]], ...]] = (

@@ -13,7 +13,6 @@ from pochboard.exports.bgstats import bgstats_link
 from pochboard.exports.exported_night import ExportedNight
 from pochboard.exports.formats import FORMATS
 from pochboard.history.awards import Award, awards
-from pochboard.history.milestones import milestones
 from pochboard.history.night_statistics import NightStatistics, left_on_board, night_statistics
 from pochboard.ledger.correcting import is_correctable
 from pochboard.ledger.flows import chip_moves
@@ -36,7 +35,6 @@ from pochboard.messages.nights import (
     listed_result,
     listed_summary,
     listed_winners,
-    milestone_sentence,
     night_records,
     night_title,
 )
@@ -284,13 +282,6 @@ class AwardRow(msgspec.Struct, frozen=True):
     sentence: str
 
 
-class MilestoneRow(msgspec.Struct, frozen=True):
-    """What an entry is the first of in a long time, in a sentence."""
-
-    entry: int
-    sentence: str
-
-
 class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """A night of the ledger. `ended_ms` is null while it is open."""
 
@@ -335,8 +326,6 @@ class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """Whether computer players played it, so that it does not count."""
     awards: tuple[AwardRow, ...]
     """At most three; none while it is open, or if it was too short."""
-    milestones: tuple[MilestoneRow, ...]
-    """What it added to the nights before; none for nights that do not count."""
     records: tuple[str, ...]
     """Who else did most of what, and what was left on the board, in sentences; none while it is
     open."""
@@ -352,12 +341,8 @@ def night_answer(
     remarks: Remarks,
     local: Callable[[int], datetime],
     t: Translator = ENGLISH,
-    past: Sequence[NightStatistics] | None = None,
 ) -> NightAnswer:
-    """A night, and its state after the last entry. `local` is as in `ExportedNight`.
-
-    `past` are the nights before it that count; None if it does not count itself.
-    """
+    """A night, and its state after the last entry. `local` is as in `ExportedNight`."""
     stored, last = night.stored, night.states[-1]
     summary = summarize(stored.number, stored.entries, last, imported=stored.imported)
     closed, name = last.phase == "closed", remarks.names.get(stored.number)
@@ -398,25 +383,9 @@ def night_answer(
         awards=tuple(
             AwardRow(award_title(award, t), award.name, award_sentence(award, t)) for award in given
         ),
-        milestones=milestone_rows(night, past, remarks, t),
         records=_records(night, counted, given, t) if counted else (),
         rules=ruleset_summary(last.rules, t),
         bgstats=bgstats_link(ExportedNight(stored, night.states, local, remarks.called)),
-    )
-
-
-def milestone_rows(
-    night: ReplayedNight,
-    past: Sequence[NightStatistics] | None,
-    remarks: Remarks,
-    t: Translator,
-) -> tuple[MilestoneRow, ...]:
-    """What a night has added to those before it so far."""
-    if past is None:
-        return ()
-    return tuple(
-        MilestoneRow(milestone.entry, milestone_sentence(milestone, t))
-        for milestone in milestones(past, night.stored.entries, night.states, remarks.called)
     )
 
 

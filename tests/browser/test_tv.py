@@ -310,23 +310,6 @@ def test_a_fault_takes_the_place_of_what_is_to_be_done(
     assert shift_until_now(window) == before
 
 
-def test_a_large_screen_says_at_the_end_of_a_night_who_has_had_revenge(
-    daemon: Daemon, open_window: OpenWindow
-) -> None:
-    window = open_window(daemon, path="/tv")
-    window.wait_until_live()
-    for winner in (1, 2):
-        daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
-        daemon.do("deal")
-        daemon.do("next")
-        for seat in (2, 3, 1):
-            daemon.do("pass", seat=seat)
-        daemon.do("out", seat=winner)
-        daemon.do("settle", cards={str(seat): 2 for seat in {1, 2, 3} - {winner}})
-        daemon.do("end")
-    window.find("#spotlight .milestone", has_text="Revenge: Ben has won").wait_for()
-
-
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_what_happens_is_seen_from_the_sofa(
     daemon: Daemon, open_window: OpenWindow, motion: Any

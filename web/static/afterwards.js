@@ -214,7 +214,7 @@ const awardsView = (awards) =>
 /** Who did most of what, and the night on paper or as a picture.
  * @param {NightAnswer} night @param {unknown} deals */
 function recordsView(night, deals) {
-  const { awards, milestones, records, rules, number } = night;
+  const { awards, records, rules, number } = night;
   if (!records.length) return nothing;
   const share = () => sharePicture(night);
   const here = html`<button type="button" class="soft" id="print" @click=${() => print()}>
@@ -227,7 +227,6 @@ function recordsView(night, deals) {
     ${awards.length ? awardsView(awards) : nothing}
     <h2>${text("records.title")}</h2>
     <ul>
-      ${milestones.map(({ sentence }) => html`<li><b>${sentence}</b></li>`)}
       ${records.map((record) => html`<li>${record}</li>`)}
     </ul>
     <div class="printed">

@@ -4,9 +4,8 @@
 
 import { byId } from "./elements.js";
 import { isCalm } from "./ending.js";
-import { isBetweenNights } from "./views.js";
 
-/** @import { AwardRow, Flight, MilestoneRow, StateAnswer } from "../types" */
+/** @import { AwardRow, Flight, StateAnswer } from "../types" */
 /** @typedef {[kind: string, title: string, sentence: string]} Line */
 
 const FLIGHT_MS = 1_100;
@@ -15,7 +14,6 @@ const PULSE_MS = 500;
 /** How long it is said large who has done what.
  * @type {Partial<Record<NonNullable<StateAnswer["last_sound"]>, number>>} */
 const LARGE_MS = { knock: 2_500, win: 5_000, out: 4_000 };
-const MILESTONE_MS = 8_000;
 const MARKED_MS = 2_500;
 
 /** Plays the moment of each entry that is recorded while the screen watches. */
@@ -53,31 +51,18 @@ export function createStage() {
     if (sound === "knock") moment.flights.forEach(({ target }) => knock(target));
   }
 
-  /** Shows the awards of a night instead, and what its end is the first of, for as long as it is
-   * over. @param {readonly AwardRow[]} awards @param {readonly MilestoneRow[]} milestones */
-  function crown(awards, milestones) {
+  /** Shows the awards of a night instead, for as long as it is over.
+   * @param {readonly AwardRow[]} awards */
+  function crown(awards) {
     clear();
-    const lines = [...awards.map(awardText), ...milestones.map(milestoneText)];
-    if (lines.length) box(...lines);
+    if (awards.length) box(...awards.map(awardText));
   }
 
-  /** Adds a sentence to what is said large, for longer. @param {string} sentence */
-  function add(sentence) {
-    const { moment } = last ?? {};
-    if (last && isBetweenNights(last)) return; // it is among the awards
-    clearTimeout(spotTimer);
-    box(["deed", moment?.names ?? "", last?.last_sentence ?? ""], milestoneText({ sentence }));
-    spotTimer = setTimeout(() => spotlight("", ""), MILESTONE_MS);
-  }
-
-  return { show, crown, add };
+  return { show, crown };
 }
 
 /** @param {AwardRow} award @returns {Line} */
 const awardText = ({ title, sentence }) => ["award", title, sentence];
-
-/** @param {Pick<MilestoneRow, "sentence">} milestone @returns {Line} */
-const milestoneText = ({ sentence }) => ["milestone", "", sentence];
 
 /** @param {string} names @param {string} sentence */
 function spotlight(names, sentence) {

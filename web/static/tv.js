@@ -21,7 +21,7 @@ import { actionLabels, text } from "./texts.js";
 import { createBackoff, pause } from "./time.js";
 import { createToast, isBetweenNights, seatRow, showFault, standingsView } from "./views.js";
 
-/** @import { EntryAnswer, MilestoneRow, NightAnswer, SeatRow, StateAnswer } from "../types" */
+/** @import { EntryAnswer, NightAnswer, SeatRow, StateAnswer } from "../types" */
 
 const MOST_NEWS = 6;
 const LONG_TITLE = 70; // letters
@@ -40,7 +40,6 @@ function startScreen() {
   const news = createNews(byId("news"));
   const stage = createStage();
   const crown = createCrown(stage);
-  const recall = createMemory(stage);
   const ending = createEnding(() => state && showAll(state));
   /** @param {StateAnswer} shown */
   function showAll(shown) {
@@ -54,7 +53,6 @@ function startScreen() {
       board.show(next);
       ending.follow(next);
       stage.show(next);
-      void recall(next);
       showAll(next);
       void news.follow(next);
     },
@@ -111,27 +109,6 @@ function showBadge(name) {
   byId("badge").textContent = text(name);
 }
 
-/** Says once what an entry is the first of in a long time.
- * @param {ReturnType<typeof createStage>} stage */
-function createMemory(stage) {
-  /** @type {StateAnswer | null} */
-  let last = null;
-  /** @param {StateAnswer} state */
-  return async (state) => {
-    const before = last;
-    last = state;
-    const { night, entry, moment } = state;
-    const isNew = before?.night === night && entry === before.entry + 1 && moment;
-    if (!isNew || night === null) return;
-    const answer = await request("GET", `/api/nights/${night}/milestones`);
-    if (answer?.status !== 200 || last.entry !== entry) return;
-    /** @type {MilestoneRow[]} */
-    const milestones = answer.json;
-    const said = milestones.filter((one) => one.entry === entry);
-    if (said.length) stage.add(said.map(({ sentence }) => sentence).join(" "));
-  };
-}
-
 /** Shows the awards of a night once it is over.
  * @param {ReturnType<typeof createStage>} stage */
 function createCrown(stage) {
@@ -148,11 +125,8 @@ function createCrown(stage) {
       return;
     }
     /** @type {NightAnswer} */
-    const { awards, milestones } = answer.json;
-    stage.crown(
-      awards,
-      milestones.filter((one) => one.entry === entry),
-    );
+    const { awards } = answer.json;
+    stage.crown(awards);
   };
 }
 

@@ -14,17 +14,14 @@ from pochboard.server.errors import ApiError
 from pochboard.server.language import request_translator
 from pochboard.server.routing import Permission, Routes, Upload, number_in_path
 from pochboard.server.streaming import streamed_list
-from pochboard.table.archive import earlier_nights
 from pochboard.table.clock import begun_ms, local_time
 from pochboard.table.records import Imported
 from pochboard.text.lazy import lazy_gettext
 from pochboard.views.nights import (
     EntryAnswer,
     ListedNight,
-    MilestoneRow,
     NightAnswer,
     entry_answers,
-    milestone_rows,
     night_answer,
     nights_answer,
 )
@@ -108,22 +105,7 @@ def get_night(context: Context, night: str) -> NightAnswer:
     nights = context.table.nights
     replayed = nights.night(number_in_path(night, "night"))
     remarks, t = nights.remarks(), request_translator()
-    past = earlier_nights(nights, replayed, remarks)
-    return night_answer(replayed, context.table.lights, remarks, local_time, t, past)
-
-
-@routes.add(
-    "GET",
-    "/api/nights/{night}/milestones",
-    responses={200: list[MilestoneRow], 404: RefusalAnswer},
-    heavy=True,
-)
-def list_milestones(context: Context, night: str) -> list[MilestoneRow]:
-    """What a night has added to the nights before it so far, each with its entry."""
-    nights = context.table.nights
-    replayed, remarks = nights.night(number_in_path(night, "night")), nights.remarks()
-    past = earlier_nights(nights, replayed, remarks)
-    return list(milestone_rows(replayed, past, remarks, request_translator()))
+    return night_answer(replayed, context.table.lights, remarks, local_time, t)
 
 
 @routes.add(
