@@ -88,8 +88,8 @@ class Manifest(msgspec.Struct, frozen=True):
     nights: _Count
     entries: _Count
     files: dict[str, FileSum]
-    ledger: Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{64})?$")] = ""
-    """The id of the ledger. Earlier versions did not say it."""
+    ledger: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+    """The id of the ledger."""
 
 
 @contextmanager
@@ -179,7 +179,7 @@ def write_archive(
     made_ms: int,
     nights: int,
     entries: int,
-    ledger: str = "",
+    ledger: str,
 ) -> Manifest:
     """Writes an archive of these files by their names in it, and waits until it is on the disk."""
     sums = {name: sum_of_file(file) for name, file in sorted(files.items())}

@@ -52,7 +52,7 @@ _DATED: Final = re.compile(
     r"pochboard-(?:(?P<series>[0-9a-f]{8})-)?(?P<day>\d{4}-\d{2}-\d{2})-(?P<time>\d{6})"
     r"(?:-(?P<number>\d{1,9}))?\.zip"
 )
-"""The names of daily backups. Those made by `--to`, and by earlier versions, have no series."""
+"""The names of daily backups. Those made by `--to` have no series."""
 _DAYS: Final = 7
 _WEEKS: Final = 4
 _MONTHS: Final = 12

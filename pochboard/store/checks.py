@@ -51,7 +51,7 @@ COMPANIONS: Final = ("-wal", "-shm", "-journal", "-head")
 """The ends of the names of the files beside a ledger that belong to it."""
 
 
-def checked_version(path: Path, *, check_current: bool = True) -> int | None:
+def check_file(path: Path, *, check_current: bool = True) -> bool:
     """Like `_check`, but reports damage only if a second read finds it too.
 
     SQLite calls a schema malformed if it could not read it because the disk failed once.
@@ -61,41 +61,44 @@ def checked_version(path: Path, *, check_current: bool = True) -> int | None:
     except (DamagedLedgerError, sqlite3.DatabaseError) as error:
         if isinstance(error, sqlite3.OperationalError):
             raise  # not damage: the file is locked, cannot be opened, or the disk fails
-        version = _check(path, check_current=check_current)
+        exists = _check(path, check_current=check_current)
         log.info("found once, but not when the file was read again: %s", error)
-        return version
+        return exists
 
 
-def _check(path: Path, *, check_current: bool) -> int | None:
-    """The schema version of the ledger at a path; None if there is no ledger yet.
+def _check(path: Path, *, check_current: bool) -> bool:
+    """Whether there is a ledger at a path.
 
     Without `check_current` the entries of the night in progress are not read.
 
-
-    Raises LedgerError or sqlite3.Error for a file that is not a ledger, is damaged, or is newer
-    than this program, and leaves no trace. Closing the file would end the locks that a Store of
-    the same process has on it, so a process opens a ledger only once.
+    Raises LedgerError or sqlite3.Error for a file that is not a ledger, is damaged, or has another
+    version than this program writes, and leaves no trace. Closing the file would end the locks that
+    a Store of the same process has on it, so a process opens a ledger only once.
     """
     _check_companions(path)
     if not _size_of_regular_file(path):
-        return None
+        return False
     if is_schema_huge(path):
         raise damaged(path, lazy_gettext("its list of tables is not pochboard's"))
     if has_hot_journal(path):
-        return _check_before_rollback(path)
+        # Opening and closing change the header with a journal. Only a writer can roll back what a
+        # crash cut short, and checks again afterwards.
+        with closing(connect(path, "ro&immutable=1")) as connection:
+            require_ours(path, connection)
+        return True
     wal, shared_memory = companion(path, "-wal"), companion(path, "-shm")
     # Read it before the ledger, because a running daemon writes the ledger first.
     mark = read_mark(companion(path, "-head"))
     if not size_of(wal):
         # `immutable` neither needs nor creates files beside the ledger.
         with closing(connect(path, "ro&immutable=1")) as connection:
-            version = read_version(path, connection)
+            require_ours(path, connection)
             _check_last_page(path, connection)
-            _check_complete(path, version)
-            _check_undamaged(path, connection, version, mark)
+            _check_complete(path)
+            _check_undamaged(path, connection, mark)
             if check_current:
-                _check_current(path, connection, version)
-            return version
+                _check_current(path, connection)
+            return True
     # Not `immutable`: it ignores the log. Also, while a daemon copies the log into the ledger, the
     # first page may count pages that are not there yet; of 196,000 such reads beside a writer at
     # full speed, 322 found the file malformed.
@@ -103,37 +106,19 @@ def _check(path: Path, *, check_current: bool) -> int | None:
     had_shared_memory = shared_memory.exists()
     try:
         with closing(connect(path, "ro")) as connection:
-            version = read_version(path, connection)
-            _check_undamaged(path, connection, version, mark)
+            require_ours(path, connection)
+            _check_undamaged(path, connection, mark)
             if check_current:
-                _check_current(path, connection, version)
-            return version
+                _check_current(path, connection)
+            return True
     except BaseException:
         if not had_shared_memory:
             shared_memory.unlink(missing_ok=True)
         raise
 
 
-def _check_before_rollback(path: Path) -> int:
-    """The version in a ledger whose migration was cut short, perhaps ahead of its contents.
-
-    Only a writer can roll back. Until then nothing better can be known. Nothing at all is known if
-    the crash came after SQLite wrote the first page and before it wrote the pages that this page
-    counts: SQLite then calls the file malformed, and its version is 0 here. The writer reads the
-    version again after the rollback. So in this one case a foreign or newer file would be refused
-    only after its rollback, which its own program would have done first of all.
-    """
-    try:
-        with closing(connect(path, "ro&immutable=1")) as connection:
-            return read_version(path, connection)
-    except sqlite3.DatabaseError as error:
-        if getattr(error, "sqlite_errorcode", 0) != sqlite3.SQLITE_CORRUPT:
-            raise
-        return 0
-
-
-def read_version(path: Path, connection: sqlite3.Connection) -> int:
-    """The schema version of an open database. Raises LedgerError if it is not our ledger."""
+def require_ours(path: Path, connection: sqlite3.Connection) -> None:
+    """Raises LedgerError unless an open database is a ledger of this version."""
     if not _pragma(connection, "page_count"):
         raise LedgerError(
             lazy_gettext(
@@ -152,19 +137,18 @@ def read_version(path: Path, connection: sqlite3.Connection) -> int:
             )
         )
     version = _pragma(connection, "user_version")
-    if version > schema.NEWEST:
+    if version > schema.VERSION:
         raise LedgerError(
             lazy_gettext(
                 "{path} was written by a newer pochboard (version {version} of the file, this"
                 " program knows {newest}). Upgrade pochboard; the file was left untouched.",
                 path=ledger_file(path),
                 version=version,
-                newest=schema.NEWEST,
+                newest=schema.VERSION,
             )
         )
-    if version < 1:
+    if version < schema.VERSION:
         raise damaged(path, lazy_gettext("its file has the version {version}", version=version))
-    return version
 
 
 def _check_last_page(path: Path, connection: sqlite3.Connection) -> None:
@@ -178,25 +162,17 @@ def _check_last_page(path: Path, connection: sqlite3.Connection) -> None:
         raise damaged(path, reason)
 
 
-def _check_undamaged(
-    path: Path, connection: sqlite3.Connection, version: int, mark: Mark | None
-) -> None:
-    for reason in schema.differences(connection, version):
+def _check_undamaged(path: Path, connection: sqlite3.Connection, mark: Mark | None) -> None:
+    for reason in schema.differences(connection):
         raise damaged(path, reason)
     if size_of(path) <= CHECKED_BYTES:
         for reason in structure(connection):
             raise damaged(path, reason)
-    if version < schema.FIRST_CHAINED:
-        if mark is not None:
-            raise _not_its_head(path)
-        return
     check_end(path, connection, mark)
 
 
-def _check_current(path: Path, connection: sqlite3.Connection, version: int) -> None:
+def _check_current(path: Path, connection: sqlite3.Connection) -> None:
     """Raises LedgerError if the night in progress is damaged."""
-    if version < schema.FIRST_CHAINED:
-        return
     current = rows.current_number(connection)
     if current is not None:
         try:
@@ -275,13 +251,12 @@ def _has_log_in_use(path: Path) -> bool:
     return _header(path)[18:20] == b"\x02\x02"
 
 
-def _check_complete(path: Path, version: int) -> None:
+def _check_complete(path: Path) -> None:
     """Raises LedgerError for a ledger that lacks the log mentioned in its header.
 
-    A daemon whose log vanished has a head file, which says whether an entry is missing. Older
-    versions did not reset the header.
+    A daemon whose log vanished has a head file, which says whether an entry is missing.
     """
-    if version < schema.FIRST_CHAINED or not _has_log_in_use(path):
+    if not _has_log_in_use(path):
         return
     if companion(path, "-wal").exists() or companion(path, "-head").exists():
         return
@@ -301,9 +276,8 @@ def _check_own_log(path: Path) -> None:
     SQLite would mix its pages into the ledger.
     """
     wal, shared_memory = companion(path, "-wal"), companion(path, "-shm")
-    chained = _version_in_header(path) >= schema.FIRST_CHAINED
     # The size again: a daemon may just have closed it.
-    if chained and not _has_log_in_use(path) and size_of(wal):
+    if _has_our_id(path) and not _has_log_in_use(path) and size_of(wal):
         names = [wal.name, *([shared_memory.name] if shared_memory.exists() else [])]
         raise LedgerError(
             lazy_gettext(
@@ -317,15 +291,13 @@ def _check_own_log(path: Path) -> None:
         )
 
 
-def _version_in_header(path: Path) -> int:
-    """The schema version; 0 if the file is not ours.
+def _has_our_id(path: Path) -> bool:
+    """Whether the header says that the file is ours.
 
     It is not read through SQLite, which would open the foreign log, or without a log call the file
     malformed while a daemon copies its log into it (see `_check`).
     """
-    header = _header(path)
-    ours = header[68:72] == schema.APPLICATION_ID.to_bytes(4, "big")
-    return int.from_bytes(header[60:64], "big") if ours else 0
+    return _header(path)[68:72] == schema.APPLICATION_ID.to_bytes(4, "big")
 
 
 def _header(path: Path) -> bytes:
@@ -391,7 +363,7 @@ def companion(path: Path, suffix: str) -> Path:
 
 
 def has_hot_journal(path: Path) -> bool:
-    """Whether a migration was cut short and has to be rolled back."""
+    """Whether a change to the header was cut short and has to be rolled back."""
     return size_of(companion(path, "-journal")) > 0
 
 

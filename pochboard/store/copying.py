@@ -18,7 +18,7 @@ from typing import Any, Final
 from pochboard.errors import LedgerError
 from pochboard.store import rows, schema
 from pochboard.store.chain import DIGEST_BYTES
-from pochboard.store.checks import checked_version, read_version
+from pochboard.store.checks import check_file, require_ours
 from pochboard.store.connection import (
     connect,
     damaged,
@@ -28,11 +28,8 @@ from pochboard.store.connection import (
     transaction,
 )
 from pochboard.store.durable import sync
-from pochboard.store.sqlite_pages import HEADER_BYTES
 from pochboard.store.verify import structure
-from pochboard.text.lazy import lazy_gettext, os_reason
-
-_PIECE: Final = 1024 * 1024
+from pochboard.text.lazy import lazy_gettext
 
 
 def copy_database(source: sqlite3.Connection, target: Path, *, pairings: bool) -> None:
@@ -58,58 +55,6 @@ def copy_database(source: sqlite3.Connection, target: Path, *, pairings: bool) -
     sync(target)
 
 
-def back_up_before_migration(connection: sqlite3.Connection, path: Path, version: int) -> Path:
-    """Keeps a ledger of an older version beside the one that is about to be migrated.
-
-    For version 2 its name is `ledger.db.v2.bak`. An earlier backup is never replaced: another one
-    gets a number, unless its content is the same. Raises LedgerError.
-    """
-    partial = path.with_name(f"{path.name}.bak.partial")
-    try:
-        partial.unlink(missing_ok=True)
-        try:
-            copy_database(connection, partial, pairings=True)
-            return _keep(partial, path, version)
-        finally:
-            partial.unlink(missing_ok=True)
-    except OSError as error:
-        raise LedgerError(
-            lazy_gettext(
-                "{path} was not migrated, because its backup cannot be written: {reason}.",
-                path=ledger_file(path),
-                reason=os_reason(error),
-            )
-        ) from None
-
-
-def _keep(partial: Path, path: Path, version: int) -> Path:
-    """Gives a finished backup the first free name, unless the same backup exists already."""
-    number = 1
-    while True:
-        further = "" if number == 1 else f"-{number}"
-        backup = path.with_name(f"{path.name}.v{version}{further}.bak")
-        if not backup.exists():
-            partial.replace(backup)
-            sync(path.parent)
-            return backup
-        if _same_content(backup, partial):
-            return backup
-        number += 1
-
-
-def _same_content(one: Path, other: Path) -> bool:
-    """Whether two databases have the same pages. Headers differ, because they count changes."""
-    with one.open("rb") as first, other.open("rb") as second:
-        first.seek(HEADER_BYTES)
-        second.seek(HEADER_BYTES)
-        while True:
-            piece = first.read(_PIECE)
-            if piece != second.read(_PIECE):
-                return False
-            if not piece:
-                return True
-
-
 _TABLES: Final = ("nights", "entries", "summaries", "remarks")
 """Those of which every row is copied, each after the ones that it refers to."""
 MOST_ENTRIES: Final = 50_000
@@ -118,24 +63,24 @@ _TYPES: Final = {"INTEGER": int, "TEXT": str, "BLOB": bytes}
 
 
 def rebuild(source: Path, new: Path) -> None:
-    """Copies a ledger row by row to a new file, and migrates it there if it is older.
+    """Copies a ledger row by row to a new file.
 
-    `source` is a copy; a migration that was cut short is rolled back in it. Raises LedgerError for
-    what is not a sound ledger of ours, and OSError if the disk is full.
+    `source` is a copy; what a crash cut short is rolled back in it. Raises LedgerError for what is
+    not a sound ledger of ours, and OSError if the disk is full.
     """
     with ledger_errors(source):
-        if checked_version(source) is None:
+        if not check_file(source):
             raise LedgerError(lazy_gettext("{path} is empty.", path=ledger_file(source)))
         with closing(connect(source, "rw")) as theirs, closing(connect(new, "rwc")) as ours:
-            version = read_version(source, theirs)
-            for reason in schema.differences(theirs, version) or structure(theirs):
+            require_ours(source, theirs)
+            for reason in schema.differences(theirs) or structure(theirs):
                 raise damaged(source, reason)
             try:
-                schema.create(ours, version)
+                schema.create(ours, _identity(source, theirs))
                 with transaction(ours):
-                    _copy(source, theirs, ours)
+                    for table in _TABLES:
+                        _copy(source, table, theirs, ours)
                     _require_usual(source, ours)
-                schema.migrate(ours)
             except sqlite3.IntegrityError as error:
                 raise damaged(source, str(error)) from None
             except sqlite3.Error as error:
@@ -144,19 +89,14 @@ def rebuild(source: Path, new: Path) -> None:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
 
 
-def _copy(source: Path, theirs: sqlite3.Connection, ours: sqlite3.Connection) -> None:
-    for table in _TABLES:
-        known = ours.execute(f"PRAGMA table_info({table})").fetchall()
-        if known:
-            columns = ", ".join(name for _, name, *_ in known)
-            places = ", ".join("?" * len(known))
-            # The names are those of our own schema.
-            select = f"SELECT {columns} FROM {table} ORDER BY rowid"  # noqa: S608
-            insert = f"INSERT INTO {table} ({columns}) VALUES ({places})"  # noqa: S608
-            rows = theirs.execute(select)
-            ours.executemany(insert, _typed(source, table, known, rows))
-    if ours.execute("PRAGMA table_info(identity)").fetchall():
-        _copy_identity(source, theirs, ours)
+def _copy(source: Path, table: str, theirs: sqlite3.Connection, ours: sqlite3.Connection) -> None:
+    known = ours.execute(f"PRAGMA table_info({table})").fetchall()
+    columns = ", ".join(name for _, name, *_ in known)
+    places = ", ".join("?" * len(known))
+    # The names are those of our own schema.
+    select = f"SELECT {columns} FROM {table} ORDER BY rowid"  # noqa: S608
+    insert = f"INSERT INTO {table} ({columns}) VALUES ({places})"  # noqa: S608
+    ours.executemany(insert, _typed(source, table, known, theirs.execute(select)))
 
 
 def _require_usual(source: Path, ours: sqlite3.Connection) -> None:
@@ -173,13 +113,11 @@ def _require_usual(source: Path, ours: sqlite3.Connection) -> None:
         )
 
 
-def _copy_identity(source: Path, theirs: sqlite3.Connection, ours: sqlite3.Connection) -> None:
-    identities = theirs.execute("SELECT id FROM identity LIMIT 2").fetchall()
-    ids = [value for (value,) in identities if type(value) is bytes and len(value) == DIGEST_BYTES]
-    if len(ids) != 1 or len(identities) != 1:
-        raise damaged(source, lazy_gettext("its id is not what was stored"))
-    # REPLACE fires no trigger, see `schema`.
-    ours.execute("INSERT OR REPLACE INTO identity (rowid, id) VALUES (1, ?)", ids)
+def _identity(source: Path, theirs: sqlite3.Connection) -> bytes:
+    match theirs.execute("SELECT id FROM identity LIMIT 2").fetchall():
+        case [(bytes(identity),)] if len(identity) == DIGEST_BYTES:
+            return identity
+    raise damaged(source, lazy_gettext("its id is not what was stored"))
 
 
 def _typed(

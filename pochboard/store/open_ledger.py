@@ -110,7 +110,7 @@ class OpenLedger:
 
     @classmethod
     def open(cls, path: Path, *, readonly: bool = False, check_current: bool = True) -> Self:
-        """Opens a ledger, and creates or migrates it if needed. Only once in a process.
+        """Opens a ledger, and creates it if there is none. Only once in a process.
 
         With `readonly`, it may be open in a running daemon, and whoever verifies the whole ledger
         may leave out the check of the night in progress. Raises LedgerError for a file that cannot

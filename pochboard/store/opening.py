@@ -1,4 +1,4 @@
-"""Opening a ledger: it is checked first, then created or migrated if needed."""
+"""Opening a ledger: it is checked first, or created if there is none."""
 
 from __future__ import annotations
 
@@ -16,15 +16,14 @@ from pochboard.store.beside import (
 )
 from pochboard.store.checks import (
     check_end,
+    check_file,
     check_no_orphaned_log,
-    checked_version,
     companion,
     has_hot_journal,
-    read_version,
+    require_ours,
     size_of,
 )
 from pochboard.store.connection import check_disk, connect, ledger_errors, ledger_file
-from pochboard.store.copying import back_up_before_migration
 from pochboard.store.durable import sync
 from pochboard.store.sqlite_pages import is_schema_huge
 from pochboard.text.lazy import lazy_gettext, os_reason
@@ -35,27 +34,19 @@ log = logging.getLogger(__name__)
 def open_for_writing(path: Path) -> tuple[sqlite3.Connection, HeadFile]:
     """The writer's connection, and the head of the chain.
 
-    Creates or migrates the ledger if needed. Raises LedgerError, and DamagedLedgerError for a
+    Creates the ledger if there is none. Raises LedgerError, and DamagedLedgerError for a
     ledger that `open_damaged` may be able to read.
     """
     with ledger_errors(path):
-        version = checked_version(path)
+        exists = check_file(path)
         _require_writable(path)
-        if version is None:
+        if not exists:
             check_no_orphaned_log(path)
             _create(path)
         connection = connect(path, "rw")
         try:
-            # This first statement rolls back a migration that a crash cut short; the version in
-            # the file may have been ahead until now.
-            version = read_version(path, connection)
-            if version < schema.NEWEST:
-                back_up_before_migration(connection, path, version)
-                _set_journal_mode(connection, "DELETE")
-                # As durable as WAL with FULL. It is slower, but used only here.
-                connection.execute("PRAGMA synchronous = EXTRA")
-                schema.migrate(connection)
-                connection.execute("PRAGMA synchronous = FULL")
+            # This first statement rolls back what a crash cut short.
+            require_ours(path, connection)
             head = _open_head(path, connection)
         except BaseException:
             connection.close()
@@ -129,7 +120,7 @@ def _connected_to_lists(path: Path) -> sqlite3.Connection | None:
 def empty_ledger() -> sqlite3.Connection:
     """An empty ledger in memory, instead of one that cannot be read."""
     connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-    schema.migrate(connection)
+    schema.create(connection)
     return connection
 
 
@@ -144,7 +135,7 @@ def _open_head(path: Path, connection: sqlite3.Connection) -> HeadFile:
     mark = None if size_of(companion(path, "-wal")) else end
     try:
         if not head.exists():
-            # A kill may have left the name of the ledger, or the end of its migration, unsynced.
+            # A kill may have left the name of the ledger unsynced.
             sync(path.parent)
         return HeadFile.open(head, mark)
     except OSError as error:
@@ -174,8 +165,7 @@ def open_for_reading(path: Path, *, check_current: bool = True) -> sqlite3.Conne
 
 
 def _open_for_reading(path: Path, *, check_current: bool) -> sqlite3.Connection:
-    version = checked_version(path, check_current=check_current)
-    if version is None:
+    if not check_file(path, check_current=check_current):
         check_no_orphaned_log(path)
         raise NoLedgerError(
             lazy_gettext(
@@ -186,18 +176,9 @@ def _open_for_reading(path: Path, *, check_current: bool) -> sqlite3.Connection:
     if has_hot_journal(path):
         raise LedgerError(
             lazy_gettext(
-                "{path} was being migrated when pochboard stopped; `pochboard run` completes the "
-                "migration.",
+                "{path} was being opened or closed when pochboard stopped; `pochboard run`"
+                " completes that.",
                 path=ledger_file(path),
-            )
-        )
-    if version < schema.NEWEST:
-        raise LedgerError(
-            lazy_gettext(
-                "{path} was written by an older pochboard (version {version} of the file);"
-                " `pochboard run` migrates it.",
-                path=ledger_file(path),
-                version=version,
             )
         )
     if not companion(path, "-wal").exists() and not _is_writable(path.parent):

@@ -88,9 +88,6 @@ def _read(damaged: Path, fresh: Path) -> _Readable:
         try:
             reason = reason or _without_foreign_parts(damaged)
             with closing(sqlite3.connect(damaged, isolation_level=None)) as connection:
-                (version,) = connection.execute("PRAGMA user_version").fetchone()
-                if 0 < version < schema.NEWEST:
-                    schema.migrate(connection)
                 entries = dict(_rows(connection, damaged, rows.ENTRY_COLUMNS, "position"))
                 identity = _identity(connection)
                 readable = _Readable(
@@ -116,12 +113,9 @@ def _read(damaged: Path, fresh: Path) -> _Readable:
 def _without_foreign_parts(damaged: Path) -> str:
     """Makes the schema ours, as far as that is possible. Returns what was wrong with it."""
     with closing(sqlite3.connect(damaged, isolation_level=None)) as connection:
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        if not 0 < version <= schema.NEWEST:
-            return ""
-        differences = schema.differences(connection, version)
+        differences = schema.differences(connection)
         if differences:
-            schema.restore_parts(connection, version)
+            schema.restore_parts(connection)
     return differences[0] if differences else ""
 
 

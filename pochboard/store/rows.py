@@ -68,13 +68,11 @@ _POSTINGS: Final = msgspec.json.Decoder(tuple[Posting, ...])
 _PLAYERS: Final = msgspec.json.Decoder(list[str])
 _STANDINGS: Final = msgspec.json.Decoder(list[Standing])
 
-# The column `heard` holds the last names. Texts are read as bytes, which is what the chain covers.
+# Texts are read as bytes, which is what the chain covers.
 NIGHT_COLUMNS: Final = (
-    "SELECT number, started_ms, CAST(ruleset AS BLOB), CAST(heard AS BLOB), imported,"
+    "SELECT number, started_ms, CAST(ruleset AS BLOB), CAST(last_names AS BLOB), imported,"
     " CAST(origin AS BLOB) FROM nights"
 )
-_NIGHT_COLUMNS_4: Final = NIGHT_COLUMNS.replace("CAST(origin AS BLOB)", "NULL")
-"""For a ledger that is being migrated, or is too damaged for that."""
 ENTRY_COLUMNS: Final = (
     "SELECT position, night, number, time_ms, CAST(command AS BLOB), CAST(id AS BLOB), ref,"
     " CAST(postings AS BLOB), chain FROM entries"
@@ -93,10 +91,6 @@ _MOST_DECODED: Final = 512
 # the index.
 _ENTRIES_FROM: Final = f"{ENTRY_COLUMNS} WHERE position >= ? AND +night = ? ORDER BY position"
 _FIRST_POSITION: Final = "SELECT position FROM entries WHERE night = ? AND number = 1"
-_ENTRIES_2: Final = (
-    "SELECT 0, night, number, time_ms, CAST(command AS BLOB), CAST(id AS BLOB), ref,"
-    " CAST(postings AS BLOB), x'' FROM entries WHERE night = ? ORDER BY number"
-)
 _NAMING: Final = (
     "SELECT CAST(command AS BLOB) FROM entries"
     """ WHERE command LIKE '%"name"%' OR command LIKE '%"players"%'"""
@@ -107,7 +101,7 @@ _HEAD: Final = "SELECT position, chain FROM entries ORDER BY position DESC LIMIT
 _CURRENT: Final = "SELECT number FROM nights WHERE imported = 0 ORDER BY number DESC LIMIT 1"
 _LAST: Final = "SELECT coalesce(max(number), 0) FROM nights"
 _PUT_NIGHT: Final = (
-    "INSERT INTO nights (number, started_ms, ruleset, heard, imported, origin)"
+    "INSERT INTO nights (number, started_ms, ruleset, last_names, imported, origin)"
     " VALUES (?, ?, ?, ?, ?, ?)"
 )
 _IDENTITIES: Final = (
@@ -279,28 +273,14 @@ class StoredEntries(Sequence[Entry]):
         return entries[place]
 
 
-def get_unchained_night(connection: sqlite3.Connection, number: int) -> StoredNight:
-    """A night of a ledger of version 2. Raises LedgerError if it is damaged."""
-    night = _night_row(connection, number)
-    assert night is not None, "its number was just read"
-    return stored_night(night, connection.execute(_ENTRIES_2, (number,)).fetchall())
-
-
 def _night_row(connection: sqlite3.Connection, number: int) -> Columns | None:
-    return next(_night_rows(connection, "WHERE number = ?", number), None)
+    found = connection.execute(f"{NIGHT_COLUMNS} WHERE number = ?", (number,))
+    return next(found, None)
 
 
 def night_rows(connection: sqlite3.Connection) -> Iterator[Columns]:
-    """The rows of all nights: number, started_ms, ruleset, heard, imported and origin."""
-    return _night_rows(connection, "ORDER BY number")
-
-
-def _night_rows(connection: sqlite3.Connection, which: str, *values: int) -> Iterator[Columns]:
-    try:
-        nights = connection.execute(f"{NIGHT_COLUMNS} {which}", values)
-    except sqlite3.OperationalError:
-        nights = connection.execute(f"{_NIGHT_COLUMNS_4} {which}", values)
-    yield from nights
+    """The rows of all nights: number, started_ms, ruleset, last_names, imported and origin."""
+    return connection.execute(f"{NIGHT_COLUMNS} ORDER BY number")
 
 
 def _require_all(connection: sqlite3.Connection, number: int, count: int) -> None:
@@ -475,30 +455,14 @@ def get_names(connection: sqlite3.Connection) -> set[str]:
 
 def put_summary(connection: sqlite3.Connection, night: int, summary: NightSummary) -> None:
     """Stores the summary of a closed night, replacing an earlier one."""
-    connection.execute(_PUT_SUMMARY, summary_row(night, summary))
+    standings = None if summary.standings is None else to_json(summary.standings)
+    columns = (
+        *(night, summary.ended_ms, summary.ruleset, to_json(summary.players)),
+        *(summary.deals, summary.entries, standings),
+    )
+    connection.execute(_PUT_SUMMARY, columns)
     row = connection.execute(f"{_SUMMARIES} WHERE n.number = ?", (night,)).fetchone()
     connection.execute(_PUT_DIGEST, (chain.digest([row[:-1]]), night))
-
-
-def summary_row(night: int, summary: NightSummary) -> Columns:
-    """The columns: night, ended_ms, ruleset, players, deals, entries, standings."""
-    standings = None if summary.standings is None else to_json(summary.standings)
-    return (
-        night,
-        summary.ended_ms,
-        summary.ruleset,
-        to_json(summary.players),
-        summary.deals,
-        summary.entries,
-        standings,
-    )
-
-
-def put_summary_digests(connection: sqlite3.Connection) -> None:
-    """Adds digests to summaries that have none."""
-    summaries = connection.execute(f"{_SUMMARIES} WHERE s.night IS NOT NULL").fetchall()
-    digests = [(chain.digest([row[:-1]]), row[0]) for row in summaries]
-    connection.executemany(_PUT_DIGEST, digests)
 
 
 def delete_summary(connection: sqlite3.Connection, night: int) -> None:
@@ -549,7 +513,7 @@ def _summary(columns: Columns) -> NightSummary | None:
             None if standings is None else _STANDINGS.decode(standings),
         )
     except _DAMAGE:
-        return None  # it was damaged when the migration gave it its digest
+        return None
 
 
 # Remarks

@@ -173,9 +173,8 @@ class _Verifier:
             self._progress(part, 1.0)
 
     def _file(self) -> Iterator[Finding]:
-        (version,) = self._connection.execute("PRAGMA user_version").fetchone()
         # What is not ours would compute while its structure is checked.
-        for line in schema.differences(self._connection, version) or self._structure():
+        for line in schema.differences(self._connection) or self._structure():
             yield Finding(
                 "file", lazy_gettext("The structure of the file is damaged: {line}.", line=line)
             )
@@ -330,7 +329,7 @@ class _Verifier:
                 continue
             summary = rows.get_summary(self._connection, number)
             again = summarize(number, stored.entries, state, imported=stored.imported)
-            if summary is not None and summary != again and summary.ruleset != "damaged":
+            if summary is not None and summary != again:
                 text = lazy_gettext(
                     "The summary of night {number} differs from the result of replaying the night.",
                     number=number,
@@ -352,8 +351,6 @@ _WORDS: Final[dict[VerifiedPart, str]] = {
 
 def _differences(summary: NightSummary, fold: _Night) -> Iterator[str]:
     """How a summary differs from the sums over the entries of its night."""
-    if summary.ruleset == "damaged":
-        return  # it was damaged when its ledger was migrated; the entries say how
     if summary.entries != fold.entries:
         yield lazy_gettext(
             "it has {found} entries, not {expected}", found=fold.entries, expected=summary.entries

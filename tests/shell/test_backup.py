@@ -29,10 +29,10 @@ from pochboard.backup.making import (
     rotate,
 )
 from pochboard.backup.restoring import apply_restore, prepare_restore
-from pochboard.errors import BackupError, LedgerError
+from pochboard.errors import BackupError
 from pochboard.ledger.entry import Entry
 from pochboard.rulesets.catalog import load_catalog
-from pochboard.store import Store, schema
+from pochboard.store import Store
 from tests.shell.daemons import Home
 from tests.torture.backups import ACTS, run
 from tests.torture.faulty_home import faulty_home
@@ -413,13 +413,6 @@ def test_what_is_not_a_whole_backup_changes_nothing(
     assert not list(home.folder.rglob("*.partial"))
 
 
-def test_a_backup_from_an_older_version_is_migrated(home: Home, tmp_path: Path) -> None:
-    older = first_version(home, tmp_path / "older.db")
-    expected = entries_of(home.ledger)
-    assert home.here("restore", older).status == 0
-    assert entries_of(home.ledger) == expected
-
-
 def test_a_prepared_restore_is_applied_when_the_daemon_starts(home: Home) -> None:
     target = backed_up(home)
     assert home.here("import", "--again", NIGHT).status == 0
@@ -481,58 +474,6 @@ def test_what_root_restores_belongs_to_the_owner_of_the_folder(home: Home) -> No
     (replaced,) = home.data.glob("replaced-*")
     for path in (home.ledger, replaced):
         assert (path.stat().st_uid, path.stat().st_gid) == (NOBODY, NOBODY)
-
-
-# Before a migration
-
-
-def first_version(home: Home, path: Path) -> Path:
-    """The ledger of this home as version 1 kept it."""
-    with (
-        closing(sqlite3.connect(home.ledger)) as newest,
-        closing(sqlite3.connect(path, isolation_level=None)) as first,
-    ):
-        schema.migrate(first, schema.MIGRATIONS[:1])
-        for table in ("nights", "entries"):
-            names = [row[1] for row in first.execute(f"PRAGMA table_info({table})")]
-            rows = newest.execute(f"SELECT {', '.join(names)} FROM {table}").fetchall()
-            marks = ", ".join("?" * len(names))
-            first.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
-    return path
-
-
-def test_a_migration_keeps_the_older_ledger(home: Home, tmp_path: Path) -> None:
-    expected = entries_of(home.ledger)
-    ledger = first_version(home, tmp_path / "ledger.db")
-    Store.open(ledger).close()
-    assert entries_of(ledger) == expected
-    kept = tmp_path / "ledger.db.v1.bak"
-    with closing(sqlite3.connect(kept)) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
-        assert connection.execute("SELECT count(*) FROM entries").fetchone() == (24,)
-    # An earlier backup is not overwritten, and the same content is not stored twice.
-    kept.write_text("precious")
-    for _ in range(2):
-        for file in (ledger, ledger.with_name("ledger.db-head")):
-            file.unlink()
-        first_version(home, ledger)
-        Store.open(ledger).close()
-        assert kept.read_text() == "precious"
-    assert sorted(path.name for path in tmp_path.glob("*.bak")) == [
-        "ledger.db.v1-2.bak",
-        "ledger.db.v1.bak",
-    ]
-    assert home.here("restore", tmp_path / "ledger.db.v1-2.bak").status == 0
-    assert entries_of(home.ledger) == expected
-
-
-def test_a_migration_whose_backup_cannot_be_written_changes_nothing(home: Home) -> None:
-    ledger = first_version(home, home.folder / "ledger.db")
-    (home.folder / "ledger.db.bak.partial").mkdir()
-    before = ledger.read_bytes()
-    with pytest.raises(LedgerError, match="was not migrated, because its backup cannot be written"):
-        Store.open(ledger)
-    assert ledger.read_bytes() == before
 
 
 # Every day
@@ -776,7 +717,7 @@ def test_rotation_deletes_no_backup_of_another_ledger_and_none_that_holds_more(
         "another ledger": (other, daily(place, "2026-11-22", other.name[:8])),
         "of another ledger under our name": (alike, daily(place, "2026-11-22")),
         "with more entries": (more, place / f"pochboard-{LEDGER_ID[:8]}-2026-11-22-060000.zip"),
-        "earlier version": (less, place / "pochboard-2026-11-22-070000.zip"),
+        "made by hand": (less, place / "pochboard-2026-11-22-070000.zip"),
     }
     for backup, path in days.values():
         made_as(backup, path)

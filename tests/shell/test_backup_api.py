@@ -104,7 +104,12 @@ def test_an_upload_pairs_no_phone(house: House, tmp_path: Path) -> None:
     with Store.open(forged / "ledger.db") as store:
         store.pair(b"1" * 32, "a stranger", 1)
     write_archive(
-        forged / "b.zip", {"ledger.db": forged / "ledger.db"}, made_ms=1, nights=0, entries=0
+        forged / "b.zip",
+        {"ledger.db": forged / "ledger.db"},
+        made_ms=1,
+        nights=0,
+        entries=0,
+        ledger="0" * 64,
     )
     assert upload(house, (forged / "b.zip").read_bytes()).status == 200
     with Store.open(tmp_path / READY / "ledger.db", readonly=True) as store:

@@ -384,7 +384,9 @@ def test_a_changed_ledger_in_a_sound_archive_is_refused_or_restored_as_it_was(
             bad[at] = chance.choice((chance.randrange(256), bad[at] ^ 1 << chance.randrange(8)))
         ledger.write_bytes(bad)
         archive.unlink(missing_ok=True)
-        write_archive(archive, {"ledger.db": ledger}, made_ms=1, nights=2, entries=24)
+        write_archive(
+            archive, {"ledger.db": ledger}, made_ms=1, nights=2, entries=24, ledger="0" * 64
+        )
         entries = restored(archive, data)
         assert entries in (None, expected), f"seed {SEED + number}"
         refused += entries is None
@@ -456,7 +458,14 @@ def test_the_worst_files_take_little_memory(
     ledger = tmp_path / "ledger.db"
     make(ledger)
     (tmp_path / "small.zip").write_bytes(good)
-    write_archive(tmp_path / "large-1.zip", {"ledger.db": ledger}, made_ms=1, nights=1, entries=1)
+    write_archive(
+        tmp_path / "large-1.zip",
+        {"ledger.db": ledger},
+        made_ms=1,
+        nights=1,
+        entries=1,
+        ledger="0" * 64,
+    )
     measured = subprocess.run(
         [sys.executable, "-c", MEASURE, tmp_path], check=True, capture_output=True, text=True
     ).stdout

@@ -10,9 +10,9 @@ from tests.torture.power_cuts import EARLIER, STAGES, Task, run
 
 
 def test_a_power_cut_at_any_write_loses_nothing_acknowledged() -> None:
-    result = run([Task("of the tests", number, 300) for number in range(2)])
+    result = run([Task("of the tests", number, 320) for number in range(2)])
     assert result.problems == []
-    assert result.stages == dict.fromkeys(STAGES, 120)
+    assert result.stages == dict.fromkeys(STAGES, 160)
 
 
 def test_losses_are_found_with_settings_that_are_known_to_lose() -> None:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pochboard.errors import LedgerError
 from pochboard.ledger.remarks import NightDeleted, NightName, SamePerson
 from pochboard.store import Store
 from tests.shell.daemons import Home
@@ -200,34 +197,6 @@ def test_remarks_survive_a_restart_and_a_repair(home: Home, tmp_path: Path) -> N
     with Store.open(tmp_path / "new.db") as store:
         assert store.remarks().names == {1: "Christmas"}, "night 2 is night 1 now"
         assert (store.remarks().deleted, store.remarks().called) == (frozenset(), {"Anja": "Anna"})
-
-
-def make_version_3(ledger: Path) -> None:
-    """Takes back what later versions have added to a ledger without remarks."""
-    with closing(sqlite3.connect(ledger)) as connection:
-        connection.execute("DROP TABLE remarks")
-        connection.execute("ALTER TABLE nights DROP COLUMN origin")
-        connection.execute("PRAGMA user_version = 3")
-
-
-def test_a_ledger_of_the_version_before_is_migrated_with_its_head(home: Home) -> None:
-    play(home, *NIGHT)
-    make_version_3(home.ledger)
-    assert home.ledger.with_name("ledger.db-head").exists()
-    with Store.open(home.ledger) as store:
-        assert [night.number for night in store.nights()] == [1]
-        store.add_remark(NightName(1, "Christmas"), 1)
-    assert home.ledger.with_name("ledger.db.v3.bak").exists()
-
-
-def test_an_older_copy_of_the_version_before_is_still_refused(home: Home) -> None:
-    play(home, *NIGHT)
-    older = home.ledger.read_bytes()
-    play(home, START)
-    home.ledger.write_bytes(older)
-    make_version_3(home.ledger)
-    with pytest.raises(LedgerError, match="is an older copy"):
-        Store.open(home.ledger)
 
 
 @pytest.mark.parametrize("name", ["\u3164", "\u200d", "Christ\u00admas", "a\u2028b", "\x1b[31m"])

@@ -387,7 +387,7 @@ def test_an_id_that_is_not_unicode_is_not_stored_and_the_store_remains_usable(st
     [
         ("entries", "command", "{", "Night 1, entry 1 is damaged"),
         ("entries", "postings", '[["bank"]]', "Night 1, entry 1 is damaged"),
-        ("nights", "heard", "[]", "Night 1, entry 1 is damaged"),
+        ("nights", "last_names", "[]", "Night 1, entry 1 is damaged"),
         ("nights", "ruleset", '{"name": "modern"}', "Night 1, entry 1 is damaged"),
     ],
 )

@@ -1,14 +1,12 @@
-"""The ledger file: unusable files stay untouched, old ones are migrated, kill -9 loses nothing."""
+"""The ledger file: unusable files stay untouched, kill -9 loses nothing."""
 
 from __future__ import annotations
 
 import os
 import random
 import shutil
-import signal
 import sqlite3
 import stat
-import struct
 import subprocess
 import sys
 import tempfile
@@ -20,13 +18,12 @@ from typing import Any
 
 import pytest
 
-from pochboard.errors import DamagedLedgerError, LedgerError, UnknownNightError
+from pochboard.errors import LedgerError, UnknownNightError
 from pochboard.ledger.book import Book, Step
-from pochboard.ledger.replay import replay, summarize
+from pochboard.ledger.replay import replay
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.store import Opening, Store, schema
-from pochboard.store.rows import entry_row, to_json
 from pochboard.store.schema import APPLICATION_ID
 from pochboard.store.sqlite_pages import is_schema_huge
 
@@ -171,7 +168,7 @@ BAD: dict[str, tuple[Callable[[Path], object], str]] = {
     "foreign": (foreign, "another program's database"),
     "newer": (header_with(60, (99).to_bytes(4, "big")), "written by a newer pochboard"),
     "newer by one": (
-        header_with(60, (schema.NEWEST + 1).to_bytes(4, "big")),
+        header_with(60, (schema.VERSION + 1).to_bytes(4, "big")),
         "Upgrade pochboard; the file was left untouched",
     ),
     "version 0": (header_with(60, bytes(4)), r"is damaged \(its file has the version 0\)"),
@@ -324,7 +321,7 @@ def test_the_header_tells_the_version_without_sqlite(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     with Store.open(path):
         head = path.read_bytes()[:100]
-    assert int.from_bytes(head[60:64], "big") == schema.NEWEST
+    assert int.from_bytes(head[60:64], "big") == schema.VERSION
     assert head[16:20] == b"\x04\x00\x02\x02"  # pages of 1024 bytes, WAL
 
 
@@ -435,159 +432,41 @@ def test_a_reader_does_not_write(tmp_path: Path) -> None:
             store._reader.execute("DELETE FROM summaries")
 
 
-# Schema versions
+# Versions
 
 
-def made_by_the_first_version(path: Path) -> list[Book]:
-    """A ledger of version 1: nights that are closed, imported, damaged and current."""
-    books = [
-        played(START, {"do": "deal", "id": "x"}, {"do": "void"}, {"do": "end"}),
-        played(START, {"do": "end"}),
-        played(START, {"do": "deal"}),
-        played(START, {"do": "deal"}, {"do": "undo"}),
-    ]
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute("PRAGMA page_size = 1024")
-        schema.migrate(connection, schema.MIGRATIONS[:1])
-        connection.execute("PRAGMA journal_mode = WAL")
-        for number, book in enumerate(books, start=1):
-            connection.execute(
-                'INSERT INTO nights VALUES (?, 1000, ?, \'{"2":"Jo"}\', ?)',
-                (number, to_json(MODERN), number == 2),
-            )
-            for entry in book.entries:
-                row = list(entry_row(number, entry))
-                row[6] = "[]" if number == 3 else row[6]
-                connection.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)", row)
-    return books
-
-
-def test_a_ledger_of_the_first_version_is_migrated(tmp_path: Path) -> None:
+def test_a_ledger_of_no_version_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
-    books = made_by_the_first_version(path)
-    for _ in range(2):
-        with Store.open(path) as store:
-            for number in (1, 2, 4):
-                stored = store.night(number)
-                assert stored.entries == books[number - 1].entries
-                assert stored.last_names == {2: "Jo"}
-                assert replay(stored).states == books[number - 1].states
-            # It cannot be chained as sound.
-            with pytest.raises(DamagedLedgerError, match="Night 3, entry 1 is damaged"):
-                store.night(3)
-            first, second, third = store.nights()
-            assert first == summarize(1, books[0].entries, books[0].state)
-            assert second == summarize(2, books[1].entries, books[1].state, imported=True)
-            assert (third.number, third.ruleset, third.standings) == (3, "damaged", None)
-            current = store.current()
-            assert current is not None
-            assert current.number == 4
-            assert store.pairings() == []
-    assert path.read_bytes()[60:64] == schema.NEWEST.to_bytes(4, "big")
-
-
-def test_a_reader_does_not_migrate(tmp_path: Path) -> None:
-    path = tmp_path / "ledger.db"
-    made_by_the_first_version(path)
-    before = traces(tmp_path)
-    with pytest.raises(
-        LedgerError, match=r"older pochboard \(version 1 of the file\); `pochboard run`"
-    ):
-        Store.open(path, readonly=True)
-    assert traces(tmp_path) == before
-
-
-def content(path: Path) -> list[str]:
-    with closing(sqlite3.connect(path)) as connection:
-        return list(connection.iterdump())
-
-
-@pytest.mark.parametrize("where", ["in the script", "after it"])
-def test_a_crash_during_a_migration_leaves_the_old_version(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
-) -> None:
-    path = tmp_path / "ledger.db"
-    made_by_the_first_version(path)
-    before = content(path)
-
-    def fail(_: sqlite3.Connection) -> None:
-        raise RuntimeError("the plug was pulled")
-
-    script = schema.MIGRATIONS[1].script
-    broken = (
-        schema.Migration(script + "INSERT INTO nowhere VALUES (1);\n")
-        if where == "in the script"
-        else schema.Migration(script, fail)
-    )
-    with monkeypatch.context() as patch:
-        patch.setattr(schema.migrate, "__defaults__", ((schema.MIGRATIONS[0], broken),))
-        with pytest.raises((RuntimeError, LedgerError)):
-            Store.open(path)
-    assert content(path) == before
-    assert path.read_bytes()[60:64] == (1).to_bytes(4, "big")
-    with Store.open(path) as store:
-        assert len(store.nights()) == 3
-
-
-def kill_during_a_migration(path: Path) -> None:
-    """A ledger of the first version, and the journal of its migration that was cut short."""
-    made_by_the_first_version(path)
-    script = (
-        "import os, sys; from pathlib import Path\n"
-        "from pochboard.store import Store, schema\n"
-        "def die(connection):\n"
-        "    connection.execute('PRAGMA cache_spill = 1')\n"
-        "    connection.execute('PRAGMA cache_size = 1')\n"
-        "    connection.execute('PRAGMA user_version = 2')\n"
-        "    for n in range(500):\n"
-        "        connection.execute('INSERT INTO pairings VALUES (?, ?, ?, 0, 0)',\n"
-        "            (n + 1, bytes([n // 256, n % 256]), 'x' * 500))\n"
-        "    os.kill(os.getpid(), 9)\n"
-        "step = schema.Migration(schema.MIGRATIONS[1].script, die)\n"
-        "schema.migrate.__defaults__ = ((schema.MIGRATIONS[0], step),)\n"
-        "Store.open(Path(sys.argv[1]))\n"
-    )
-    ended = subprocess.run([sys.executable, "-c", script, path], check=False)
-    assert ended.returncode == -signal.SIGKILL
-    assert path.with_name("ledger.db-journal").stat().st_size > 0
-
-
-def write_at(path: Path, offset: int, value: int) -> None:
+    fill(path)
     with path.open("r+b") as file:
-        file.seek(offset)
-        file.write(value.to_bytes(4, "big"))
-
-
-def header_ahead(path: Path) -> None:
-    """As killed later: the first page was written, the journal not yet deleted."""
-    write_at(path, 60, 2)
-
-
-def pages_missing(path: Path) -> None:
-    """As killed in between: the first page counts pages that were not written."""
-    header_ahead(path)
-    write_at(path, 28, 10_000)
-    (changes,) = struct.unpack(">I", path.read_bytes()[24:28])
-    write_at(path, 92, changes)
-
-
-@pytest.mark.parametrize("later", [lambda _: None, header_ahead, pages_missing])
-def test_a_kill_during_a_migration_leaves_the_old_version(
-    tmp_path: Path, later: Callable[[Path], None]
-) -> None:
-    path = tmp_path / "ledger.db"
-    kill_during_a_migration(path)
-    later(path)
+        file.seek(60)
+        file.write(bytes(4))
     before = traces(tmp_path)
-    with pytest.raises(LedgerError, match="was being migrated when pochboard stopped"):
-        Store.open(path, readonly=True)
+    for readonly in (False, True):
+        with pytest.raises(LedgerError, match="its file has the version 0"):
+            Store.open(path, readonly=readonly)
     assert traces(tmp_path) == before
+
+
+def test_a_kill_while_the_header_was_changed_is_rolled_back(tmp_path: Path) -> None:
+    whole, path = tmp_path / "whole.db", tmp_path / "killed" / "ledger.db"
+    book = fill(whole, *DEALER)
+    path.parent.mkdir()
+    with closing(sqlite3.connect(whole, isolation_level=None)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("PRAGMA user_version = 1")
+        # What a program leaves behind that is killed now.
+        for suffix in ("", "-journal"):
+            shutil.copy(f"{whole}{suffix}", f"{path}{suffix}")
+        connection.execute("ROLLBACK")
+    assert path.with_name("ledger.db-journal").stat().st_size > 0
+    before = traces(path.parent)
+    with pytest.raises(LedgerError, match="was being opened or closed when pochboard stopped"):
+        Store.open(path, readonly=True)
+    assert traces(path.parent) == before
     with Store.open(path) as store:
-        assert len(store.nights()) == 3
-        assert store.pairings() == []
-    # The killed attempt and this one have saved the same ledger, so there is one copy.
-    kept = ["ledger.db", "ledger.db-head", "ledger.db.v1.bak"]
-    assert sorted(traces(tmp_path)) == kept
+        assert store.entries(1) == book.entries
+    assert sorted(traces(path.parent)) == ["ledger.db", "ledger.db-head"]
 
 
 @pytest.mark.parametrize("readonly", [False, True])
@@ -595,7 +474,7 @@ def test_a_kill_during_a_migration_leaves_the_old_version(
     ("application_id", "version", "says"),
     [
         (1, 2, "another program's database"),
-        (APPLICATION_ID, schema.NEWEST + 1, "written by a newer pochboard"),
+        (APPLICATION_ID, schema.VERSION + 1, "written by a newer pochboard"),
     ],
 )
 @pytest.mark.parametrize("mode", ["WAL", "DELETE"])
@@ -624,15 +503,6 @@ def test_a_crashed_database_of_another_program_is_left_untouched(
     with pytest.raises(LedgerError, match=says):
         Store.open(path, readonly=readonly)
     assert traces(tmp_path) == before
-
-
-def test_every_migration_makes_its_own_version(tmp_path: Path) -> None:
-    for version in range(1, schema.NEWEST + 1):
-        with closing(sqlite3.connect(tmp_path / f"{version}", isolation_level=None)) as connection:
-            schema.migrate(connection, schema.MIGRATIONS[:version])
-            assert connection.execute("PRAGMA user_version").fetchone() == (version,)
-            assert connection.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
-            assert schema.differences(connection, version) == []
 
 
 # kill -9
@@ -695,8 +565,3 @@ def test_kill_9_loses_no_acknowledged_entry(tmp_path: Path) -> None:
             ]
         with closing(sqlite3.connect(path)) as connection:
             assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-
-
-@pytest.mark.parametrize("version", range(1, schema.NEWEST + 1))
-def test_the_digest_of_each_version_is_that_of_its_schema(version: int) -> None:
-    assert schema.digest(schema.schema_parts(version)) == schema.DIGESTS[version]

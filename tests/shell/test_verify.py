@@ -89,7 +89,7 @@ def test_a_sound_ledger_is_found_sound_and_progress_is_reported(ledger: Path) ->
         ("UPDATE entries SET postings = '{' WHERE position = 2", "postings that cannot be read"),
         ("UPDATE entries SET chain = zeroblob(32) WHERE position = 11", "Night 2, entry 3 is"),
         ("DELETE FROM entries WHERE position = 2", "The entries 2 to 2 are missing"),
-        ("UPDATE nights SET heard = '{}' WHERE number = 1", "Night 1, entry 1 is damaged"),
+        ("UPDATE nights SET last_names = '{}' WHERE number = 1", "Night 1, entry 1 is damaged"),
         ("UPDATE nights SET started_ms = 0 WHERE number = 1", "The summary of night 1 is missing"),
         ("UPDATE nights SET imported = 0 WHERE number = 3", "Night 3, entry 1 is damaged"),
         ("DELETE FROM nights WHERE number = 3", "Night 3 has entries, but is missing."),

@@ -1,4 +1,4 @@
-"""Backups, restores and migrations, killed at each of their file operations.
+"""Backups and restores, killed at each of their file operations.
 
 Each is repeated with a copy of the same ledger, and killed one operation later each time, or within
 a write. Afterwards every file has to be whole, and the action can be repeated.
@@ -10,11 +10,9 @@ import argparse
 import os
 import shutil
 import signal
-import sqlite3
 import sys
 import tempfile
 from collections.abc import Callable
-from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -28,7 +26,7 @@ from pochboard.cli.importing import ImportOptions, import_sheet
 from pochboard.config import Config
 from pochboard.errors import PochboardError
 from pochboard.rulesets.catalog import load_catalog
-from pochboard.store import Store, schema
+from pochboard.store import Store
 from tests.torture.shim import kill_at, memory_folder
 from tests.torture.workers import play_all
 
@@ -127,46 +125,6 @@ class Evening:
         assert entries_of(self.config.ledger) == self.old
         assert leftovers(self.home) == []
 
-    # A migration
-
-    def make_first_version(self, folder: Path) -> None:
-        """A ledger of version 1 with the same entries."""
-        shutil.rmtree(folder, ignore_errors=True)
-        (folder / "data").mkdir(parents=True)
-        with (
-            closing(sqlite3.connect(self.original / "data/ledger.db")) as newest,
-            closing(sqlite3.connect(folder / "data/ledger.db", isolation_level=None)) as first,
-        ):
-            first.execute("PRAGMA page_size = 1024")
-            schema.migrate(first, schema.MIGRATIONS[:1])
-            first.execute("PRAGMA journal_mode = WAL")
-            for table in ("nights", "entries"):
-                names = [row[1] for row in first.execute(f"PRAGMA table_info({table})")]
-                rows = newest.execute(f"SELECT {', '.join(names)} FROM {table}").fetchall()
-                marks = ", ".join("?" * len(names))
-                first.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
-
-    def migrate(self) -> None:
-        Store.open(self.config.ledger).close()
-
-    def check_migration(self, number: int) -> None:
-        with closing(sqlite3.connect(self.config.ledger)) as connection:
-            (version,) = connection.execute("PRAGMA user_version").fetchone()
-        kept = sorted(self.config.data.glob("ledger.db.v1*.bak"))
-        assert version == 1 or kept, number
-        self.migrate()
-        assert entries_of(self.config.ledger) == self.new
-        for backup in [*kept, *self.config.data.glob("ledger.db.v1*.bak")]:
-            copy = self.scratch / "ledger.db"
-            shutil.rmtree(self.scratch, ignore_errors=True)
-            self.scratch.mkdir()
-            shutil.copy(backup, copy)
-            with closing(sqlite3.connect(copy)) as connection:
-                assert connection.execute("PRAGMA user_version").fetchone() == (1,), number
-            Store.open(copy).close()
-            assert entries_of(copy) == self.new
-        assert not list(self.config.data.glob("*.partial"))
-
 
 def kill_at_each(
     original: Path,
@@ -232,7 +190,7 @@ class Result(msgspec.Struct):
     problem: str = ""
 
 
-ACTS: Final = ("backup", "backup over an earlier one", "daily backup", "restore", "migration")
+ACTS: Final = ("backup", "backup over an earlier one", "daily backup", "restore")
 
 
 def play(task: Task) -> Result:
@@ -250,10 +208,6 @@ def play(task: Task) -> Result:
                 act, check = evening.back_up_daily, evening.check_daily
             case "restore":
                 act, check = evening.restore, evening.check_restore
-            case "migration":
-                original = folder / "first"
-                evening.make_first_version(original)
-                act, check = evening.migrate, evening.check_migration
             case other:
                 raise AssertionError(other)
         try:

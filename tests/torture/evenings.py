@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from pathlib import Path
+from contextlib import contextmanager
 from random import Random
 from typing import Any, ClassVar, Final
 from unittest.mock import patch
@@ -19,14 +18,11 @@ from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize
 from pochboard.rules.commands import parse_command
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
-from pochboard.store import Store, schema
-from pochboard.store.rows import to_json
+from pochboard.store import Store
 from pochboard.table import journal
 from pochboard.table.journal import Journal
 
 RESOLVE: Final = resolve_among(shipped_rulesets())
-OLD_VERSIONS: Final = (1, 2)
-"""Those of ledgers that `old_ledger` can write."""
 
 
 class Evening:
@@ -104,38 +100,6 @@ def _book() -> Book:
     ):
         assert isinstance(book.apply(raw, 1_000_000), Step), raw
     return book
-
-
-def old_ledger(path: Path, version: int, nights: int) -> None:
-    """A ledger as an older pochboard left it, closed properly."""
-    book = _book()
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute("PRAGMA page_size = 1024")
-        schema.migrate(connection, schema.MIGRATIONS[:version])
-        connection.execute("PRAGMA journal_mode = WAL")
-        for number in range(1, nights + 1):
-            current = number == nights
-            connection.execute(
-                "INSERT INTO nights (number, started_ms, ruleset, heard, imported)"
-                " VALUES (?, 1000, ?, '{}', 0)",
-                (number, to_json(book.state.rules)),
-            )
-            connection.executemany(
-                "INSERT INTO entries (night, number, time_ms, command, id, ref, postings)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                [
-                    (number, one.number, one.time_ms, to_json(one.command), one.id, one.ref,
-                     to_json(one.postings))
-                    for one in book.entries[: 3 if current else None]
-                ],
-            )  # fmt: skip
-            if version > 1 and not current:
-                closed = summarize(number, list(book.entries), book.state)
-                connection.execute(
-                    "INSERT INTO summaries VALUES (?, ?, ?, ?, ?, ?, ?)",
-                    (number, closed.ended_ms, closed.ruleset, to_json(closed.players),
-                     closed.deals, closed.entries, to_json(closed.standings)),
-                )  # fmt: skip
 
 
 _REPLAYED: Final[set[bytes]] = set()

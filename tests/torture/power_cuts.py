@@ -1,8 +1,8 @@
 """Power cuts at every write: whatever is left on the disk, nothing acknowledged is lost.
 
 The file operations of the real store are recorded while it creates a ledger, records evenings,
-pairs phones, imports, checkpoints, migrates an older ledger, closes and recovers, also after a kill
-that left unsynced writes in the page cache. From each recording, images of the disk are built as a
+pairs phones, imports, checkpoints, closes and recovers, also after a kill that left unsynced writes
+in the page cache. From each recording, images of the disk are built as a
 power cut may leave it (see disk.py). The real store opens each image. Everything acknowledged has
 to be there, and at most the change that was being written besides. Every night has to be
 consistent, and the evening continues. Some of these openings are recorded and cut again.
@@ -38,7 +38,7 @@ from tests.torture.workers import play_all
 
 ROUND: Final = 4000
 """Images of one round, which has its own evenings."""
-STAGES: Final = ("creation", "recovery", "migration", "cut twice", "killed before")
+STAGES: Final = ("creation", "recovery", "cut twice", "killed before")
 CHANGES: Final = 12
 """Changes to a ledger in one recording."""
 TWICE: Final = 4
@@ -125,17 +125,12 @@ class Round:
         self._cut(created, share)
         # The next recording begins with what a power cut left of this one.
         self._cut(self._record("recovery", self._any_image(created)), share)
-        self._clear()
-        version = self._chance.choice(evenings.OLD_VERSIONS)
-        evenings.old_ledger(self._path, version, self._chance.randint(1, 12))
-        migrated = self._record("migration", self._files())
-        self._cut(migrated, share)
         for _ in range(TWICE):
-            once = self._chance.choice((created, migrated or created))
-            self._cut(self._record("cut twice", self._any_image(once), changes=1), share // TWICE)
+            self._cut(
+                self._record("cut twice", self._any_image(created), changes=1), share // TWICE
+            )
         for _ in range(KILLS):
-            killed = self._chance.choice((created, migrated or created))
-            self._cut(self._after_kill(killed), share // KILLS)
+            self._cut(self._after_kill(created), share // KILLS)
 
     # Recording
 
@@ -273,9 +268,6 @@ class Round:
         self._clear()
         for name, data in image.items():
             (self._folder / name).write_bytes(data)
-
-    def _files(self) -> Image:
-        return {path.name: path.read_bytes() for path in self._folder.iterdir()}
 
     def _clear(self) -> None:
         for path in self._folder.iterdir():

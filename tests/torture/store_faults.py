@@ -1,6 +1,6 @@
 """Disks that fail under the real store: each operation once, and for good from each one on.
 
-The store creates, recovers and migrates ledgers, records and closes. One of its file operations
+The store creates and recovers ledgers, records and closes. One of its file operations
 fails, because the disk has an error, is full or has become read-only. On a full disk, half of a
 write may have been done. Only a LedgerError may result. What was acknowledged is there after an
 immediate kill, in the store that continues, and after closing. Nothing is recorded twice, and the
@@ -28,7 +28,6 @@ from pochboard.ledger.entry import Entry
 from pochboard.rules.commands import parse_command
 from pochboard.store import Store
 from pochboard.table.journal import Journal
-from tests.torture import evenings
 from tests.torture.disk import Image
 from tests.torture.evenings import RESOLVE, content
 from tests.torture.shim import (
@@ -41,7 +40,7 @@ from tests.torture.shim import (
 )
 from tests.torture.workers import play_all
 
-STAGES: Final = ("creation", "recovery", "migration")
+STAGES: Final = ("creation", "recovery")
 ENTRIES: Final = 5
 """How many entries are tried in one stage."""
 START: Final = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
@@ -141,9 +140,7 @@ class FailingDisk:
     def _begun(self) -> Image:
         """The files that the stage begins with; they are in the folder too."""
         path = self._folder / "ledger.db"
-        if self._task.stage == "migration":
-            evenings.old_ledger(path, 1, 3)
-        elif self._task.stage == "recovery":
+        if self._task.stage == "recovery":
             with Store.open(path) as store:
                 journal = Journal(store, RESOLVE)
                 for number in range(4):
