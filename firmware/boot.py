@@ -19,7 +19,7 @@ try:
     import pins
     import settings
 
-    from firmware.session import NEXT
+    from firmware.link import NEXT
 
     if chip.was_switched_on():
         # Somebody has pulled the plug, so the board may try again.

@@ -29,31 +29,21 @@ class Buzzer:
         self._is_playing = False
         """Whether a note is being played."""
         self._ends_at = 0
-        self._number: int | None = None
-        """The number of the last tune that was begun."""
 
-    def take(self, message: bytes) -> int | None:
-        """Begins a tune and ends the current one. Returns its number; None if it is invalid.
-
-        A repeated tune is not begun again, because only its answer was lost.
-        """
+    def take(self, message: bytes) -> None:
+        """Begins a tune, if it is valid, and ends the current one."""
         fields, notes = wire.unpack(message), wire.notes_of(message)
         if fields is None or not notes or len(notes) > wire.MAX_NOTES:
-            return None
+            return
         for hz, ms in notes:
             if (hz and not _LOWEST_HZ <= hz <= _HIGHEST_HZ) or ms > _LONGEST_MS:
-                return None
-        number = fields[1]
-        if number != self._number:
-            self._number, self._volume, self._notes = number, fields[2], notes
-            self._stop()
-        return number
+                return
+        self._volume, self._notes = fields[2], notes
+        self._stop()
 
     def step(self, now: int, *, lit: bool) -> None:
         """Begins and ends notes. Call it often."""
         if not lit:
-            # Another host numbers its tunes from 1 again.
-            self._number = None
             self._notes = []
             self._stop()
             return

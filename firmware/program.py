@@ -22,9 +22,9 @@ import version
 from watchdog import WatchDogMode
 
 from firmware.buzzer import Buzzer, Tone
+from firmware.link import DEBOUNCE_MS, LIT, UNDO, Layout, Link
 from firmware.oled import Bus, Oled
 from firmware.selftest import SelfTest
-from firmware.session import DEBOUNCE_MS, LIT, UNDO, Greeting, Layout, Session
 from firmware.show import Show
 from pochboard import ssd1306, wire
 
@@ -79,9 +79,9 @@ class I2cBus(Bus):
         self._i2c = busio.I2C(scl, sda, frequency=400_000)
         self._i2c.try_lock()
 
-    def devices(self) -> list[int]:
-        """The addresses of the devices on it."""
-        return list(self._i2c.scan())
+    def displays(self) -> list[int]:
+        """The addresses of the displays on it."""
+        return [address for address in self._i2c.scan() if address in ssd1306.ADDRESSES]
 
     def writeto(self, address: int, buffer: bytes) -> None:
         """Writes to a device. Raises OSError if that does not answer."""
@@ -89,13 +89,13 @@ class I2cBus(Bus):
 
 
 def find_displays() -> Oled | None:
-    """The displays, if any are connected."""
+    """The displays, if they are connected."""
     try:
         bus = I2cBus()
     except RuntimeError:
         return None
-    displays = [address for address in bus.devices() if address in ssd1306.ADDRESSES]
-    return Oled(bus, displays) if displays else None
+    addresses = bus.displays()
+    return Oled(bus, addresses) if addresses else None
 
 
 class PwmTone(Tone):
@@ -115,26 +115,24 @@ class PwmTone(Tone):
             self._pwm.duty_cycle = volume * volume * 32767 // (255 * 255)
 
 
-def describe_board(capabilities: int) -> Greeting:
+def describe_board(display: Oled | None, buzzer: Buzzer | None) -> tuple[int, ...]:
     """What the board tells the host about itself."""
-    return Greeting(
-        version.VERSION,
-        capabilities=capabilities,
-        id_=int.from_bytes(microcontroller.cpu.uid[:8], "big"),
-        ring=setting("PIXELS_PER_RING", 12, 64),
-        pixel_bytes=setting("BYTES_PER_PIXEL", 3, 4),
-    )
+    # The board cannot detect whether a piezo is connected.
+    capabilities = (wire.DISPLAY if display else 0) | (wire.SOUND if buzzer else 0)
+    major, minor, patch = version.VERSION
+    chip_number = int.from_bytes(microcontroller.cpu.uid[:8], "big")
+    ring, pixel_bytes = setting("PIXELS_PER_RING", 12, 64), setting("BYTES_PER_PIXEL", 3, 4)
+    return major, minor, patch, capabilities, chip_number, ring, pixel_bytes
 
 
-def read_buttons(keys: keypad.Keys, session: Session, test: SelfTest | None) -> None:
-    """Passes the scanner's edges to the self-test or the session."""
+def read_buttons(keys: keypad.Keys, link: Link, test: SelfTest | None) -> None:
+    """Passes the scanner's edges to the self-test or the link."""
     if keys.events.overflowed:
-        lost = len(keys.events) + 1
         keys.events.clear()
-        # After a reset it reports the state of the buttons; the session ignores these reports.
+        # After a reset it reports the state of the buttons; the link ignores these reports.
         keys.reset()
-        session.scanner_overflowed(lost, supervisor.ticks_ms())
-    handle = test.edge if test else session.edge
+        link.scanner_reset(supervisor.ticks_ms())
+    handle = test.edge if test else link.edge
     while event := keys.events.get():
         handle(event.key_number, event.pressed, event.timestamp)
 
@@ -154,36 +152,19 @@ def feed_watchdog() -> None:
         watchdog.feed()
 
 
-class Extras:
-    """The display and piezo that the board has."""
-
-    def __init__(self) -> None:
-        self._display = find_displays()
-        self._buzzer = Buzzer(PwmTone()) if setting("PIEZO", False, True) else None
-        self.capabilities = 0
-        if self._display:
-            self.capabilities |= wire.DISPLAY
-        if self._buzzer:
-            # The board cannot detect whether one is connected.
-            self.capabilities |= wire.SOUND
-
-    def tick(self, session: Session, now: int) -> None:
-        """Passes the host's messages to them, and continues their work."""
-        is_lit = session.state == LIT
-        if self._buzzer:
-            if session.tune is not None:
-                number = self._buzzer.take(session.tune)
-                session.tune = None
-                if number is not None:
-                    session.played(number)
-            self._buzzer.step(now, lit=is_lit)
-        if self._display:
-            if session.band is not None:
-                self._display.take(session.band)
-                session.band = None
-            number = self._display.step(now, lit=is_lit)
-            if number is not None:
-                session.done(number)
+def draw_and_play(link: Link, display: Oled | None, buzzer: Buzzer | None, now: int) -> None:
+    """Passes the host's pictures and tunes on, and continues their work."""
+    lit = link.state == LIT
+    if buzzer:
+        if link.tune is not None:
+            buzzer.take(link.tune)
+            link.tune = None
+        buzzer.step(now, lit=lit)
+    if display:
+        if link.picture is not None:
+            display.take(link.picture)
+            link.picture = None
+        display.step(now, lit=lit)
 
 
 def run(line: "usb_cdc.Serial") -> None:
@@ -193,10 +174,10 @@ def run(line: "usb_cdc.Serial") -> None:
     test = start_self_test()
     debounce_ms = DEBOUNCE_MS
     keys = start_scanner(debounce_ms)
-    number = int.from_bytes(os.urandom(4), "little")
-    extras = Extras()
-    described = describe_board(extras.capabilities)
-    session = Session(number, described, supervisor.ticks_ms())
+    display = find_displays()
+    buzzer = Buzzer(PwmTone()) if setting("PIEZO", False, True) else None
+    boot = int.from_bytes(os.urandom(4), "little")
+    link = Link(boot, describe_board(display, buzzer), supervisor.ticks_ms())
     show = Show(setting("LIMIT_MA", 3000, 65535))
     connected = has_watchdog = is_stable = False
     started = supervisor.ticks_ms()
@@ -204,35 +185,34 @@ def run(line: "usb_cdc.Serial") -> None:
     while True:
         if line.connected != connected:
             connected = line.connected
-            session.line_lost()
+            link.line_lost()
         if line.in_waiting:
-            session.receive(line.read(line.in_waiting) or b"", supervisor.ticks_ms())
-        if session.layout and session.layout.debounce_ms != debounce_ms:
-            debounce_ms = session.layout.debounce_ms
+            link.receive(line.read(line.in_waiting) or b"", supervisor.ticks_ms())
+        if link.layout and link.layout.debounce_ms != debounce_ms:
+            debounce_ms = link.layout.debounce_ms
             keys.deinit()
             keys = start_scanner(debounce_ms)
-            session.scanner_restarted(supervisor.ticks_ms())
-        read_buttons(keys, session, test)
-        # Read the clock after the edges: no edge may be newer than the message that reports it.
+            link.scanner_reset(supervisor.ticks_ms())
+        read_buttons(keys, link, test)
+        # Read the clock after the edges: no edge may be newer than the line that reports it.
         now = supervisor.ticks_ms()
-        session.tick(now)
+        link.tick(now)
+        if connected and link.waiting():
+            # The write is short if the buffer is full; the next iteration sends the rest.
+            link.sent(line.write(link.waiting()) or 0)
+        lit = link.state == LIT
 
-        if test and (test.over or session.state == LIT):
+        if test and (test.over or lit):
             test = None
         if test:
             light = show.next(LIT, test.layout, test.frame(now), now)
         else:
-            light = show.next(session.state, session.layout, session.frame, now)
+            light = show.next(link.state, link.layout, link.frame, now)
         if light is not None:
             neopixel_write.neopixel_write(pixels, light)
-        session.shown()
-        extras.tick(session, now)
+        draw_and_play(link, display, buzzer, now)
 
-        if connected and session.waiting():
-            # The write is short if the buffer is full; the next iteration sends the rest.
-            session.sent(line.write(session.waiting()) or 0)
-
-        if session.state == LIT and not has_watchdog and not supervisor.runtime.serial_connected:
+        if lit and not has_watchdog and not supervisor.runtime.serial_connected:
             # Only with a host, and not while someone uses the console.
             has_watchdog = True
             start_watchdog()

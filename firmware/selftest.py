@@ -8,7 +8,7 @@ is held again for two seconds, or when a host connects.
 Runs on CPython, MicroPython and CircuitPython.
 """
 
-from firmware.session import RINGS, UNDO, Layout
+from firmware.link import UNDO, Layout
 from pochboard import wire
 
 _STEP_MS = 20
@@ -69,12 +69,12 @@ class SelfTest:
 
     def _paint(self, colours: bytearray, button: int, colour: bytes) -> None:
         ring, places = self.layout.ring, self.layout.places
-        first, count = RINGS * ring, places // 2
-        if button < RINGS:
+        first, count = wire.RINGS * ring, places // 2
+        if button < wire.RINGS:
             first, count = ring * button, ring
         elif button < 17:
-            first, count = first + button - RINGS, 1
-            if button - RINGS >= places:
+            first, count = first + button - wire.RINGS, 1
+            if button - wire.RINGS >= places:
                 return
         elif button == UNDO:
             first, count = first + places // 2, places - places // 2

@@ -5,7 +5,7 @@ Runs on CPython, MicroPython and CircuitPython.
 
 from math import cos, pi
 
-from firmware.session import LIT, SILENT, Layout
+from firmware.link import LIT, SILENT, Layout
 from pochboard import wire
 
 _WHITE_MA = 55

@@ -1,4 +1,4 @@
-"""The serial protocol between host and board: frames and messages (docs/PROTOCOL.md).
+"""The serial protocol between host and board: lines and messages (docs/PROTOCOL.md).
 
 Both sides use this module. It runs on CPython, MicroPython and CircuitPython, and imports only what
 all three have.
@@ -7,129 +7,94 @@ all three have.
 import struct
 from binascii import crc32
 
-VERSION = 2
-"""The version of the protocol: a hello or greeting of another one is refused."""
+VERSION = 1
+"""The version of the protocol: a line of another one is refused."""
 PORT_NAME = "pochboard"
 """The board's USB product name."""
 
-END = b"\x00"
-"""The byte that ends every frame and occurs in none."""
+END = b"\n"
+"""The byte that ends every line and occurs in none."""
+_ESCAPE, _END_ESCAPED, _ESCAPE_ESCAPED = b"\x1b", b"\x1b\x01", b"\x1b\x02"
+
+BUTTONS = 19
+PLACES = 8
+RINGS = 9
 MAX_PIXELS = 584
 """The most pixels a board can have: nine rings of 64, and eight places."""
-MAX_MESSAGE = 3 + 3 * MAX_PIXELS
-"""Bytes of the longest message, without its checksum."""
-MAX_FRAME = MAX_MESSAGE + 4 + (MAX_MESSAGE + 4) // 254 + 1
-"""Bytes of the longest frame, without its end byte."""
+MAX_LINE = 2 * (3 + 3 * MAX_PIXELS + 4)
+"""Bytes of the longest line, without its end byte: a frame of escaped bytes, and its checksum."""
 TICKS = 1 << 29
 """The board's clock counts milliseconds and wraps around at this value."""
 MAX_NUMBER = 65_535
 """The largest number of a message; the next one is 1."""
 MAX_NOTES = 32
 """The most notes of a tune."""
-MAX_EDGES = 128
-"""The most unacknowledged edges that the board keeps: 64 presses."""
-EDGES_PER_MESSAGE = 8
-NO_HOST = 0
-"""In a greeting: the board has received no hello from the sender."""
+MAX_EDGES = 32
+"""The most edges in a line of the board."""
+NOBODY = 0
+"""Instead of a link: there is none."""
 DISPLAY, SOUND = 1, 2
-"""Capabilities in a greeting, one bit each."""
+"""Capabilities of a board, one bit each."""
 
-# From the host, below 0x80.
-HELLO, BEAT, PIXELS, SEEN, BYE = 0x10, 0x11, 0x12, 0x13, 0x14
-BAND = 0x23
-TUNE = 0x24
-CONTRAST = 8
-"""Instead of a band of the picture: the data is one byte, the contrast."""
-# From the board, 0x80 and above.
-GREETING, ALIVE, EDGES, SHOWN = 0x90, 0x91, 0x92, 0x93
-DONE, PLAYED = 0xA1, 0xA2
+# From the host, then from the board.
+HOST, PIXELS, PICTURE, TUNE = 0x10, 0x11, 0x12, 0x13
+BOARD = 0x90
 
 _FORMATS = {
-    HELLO: "<BBIBBHBB",
-    BEAT: "<BI",
+    HOST: "<BBIBBHBB",
     PIXELS: "<BH",
-    SEEN: "<BII",
-    BYE: "<BI",
-    GREETING: "<BBIIBBBBHHHQHBB",
-    ALIVE: "<BIIHH",
-    EDGES: "<BIII",
-    SHOWN: "<BIH",
-    BAND: "<BHB",
+    PICTURE: "<BHB",
     TUNE: "<BHB",
-    DONE: "<BIH",
-    PLAYED: "<BIH",
+    BOARD: "<BBIIIHBBBBQBBI19B",
 }
-_EDGE = "<BI"
-_EDGE_SIZE = 5
 _DOWN = 0x80
 
 
-def frame(message: bytes) -> bytes:
-    """The frame of a message: the message and its checksum, COBS-encoded, and the end byte."""
+def line(message: bytes) -> bytes:
+    """The line of a message: the message and its checksum, escaped, and the end byte."""
     data = message + struct.pack("<I", crc32(message) & 0xFFFFFFFF)
-    out = bytearray()
-    for block in data.split(END):
-        while len(block) >= 254:
-            out.append(255)
-            out += block[:254]
-            block = block[254:]  # noqa: PLW2901 - the rest of the block
-        out.append(len(block) + 1)
-        out += block
-    out += END
-    return bytes(out)
+    return data.replace(_ESCAPE, _ESCAPE_ESCAPED).replace(END, _END_ESCAPED) + END
 
 
-def unframe(data: bytes) -> bytes | None:
-    """The message in a frame, given without its end byte; None if the frame is damaged."""
-    out = bytearray()
-    at, size = 0, len(data)
-    while at < size:
-        code = data[at]
-        end = at + code
-        if code == 0 or end > size:
-            return None
-        out += data[at + 1 : end]
-        at = end
-        if code != 255 and at < size:
-            out.append(0)
-    if len(out) < 5:
-        return None
-    message = bytes(out[:-4])
-    if struct.unpack("<I", out[-4:])[0] != crc32(message) & 0xFFFFFFFF:
+def message_of(data: bytes) -> bytes | None:
+    """The message in a line, given without its end byte; None if the line is damaged."""
+    data = data.replace(_END_ESCAPED, END).replace(_ESCAPE_ESCAPED, _ESCAPE)
+    message = data[:-4]
+    if not message or struct.unpack("<I", data[-4:])[0] != crc32(message) & 0xFFFFFFFF:
         return None
     return message
 
 
-class FrameDecoder:
-    """Splits a stream of bytes into messages, and skips damaged frames."""
+class LineReader:
+    """Splits a stream of bytes into messages, and skips damaged lines."""
 
     def __init__(self) -> None:
         self._rest = b""
         self._skipping = False
         self.errors = 0
-        """How many frames were damaged."""
+        """How many lines were damaged."""
 
     def restart(self) -> None:
-        """Forgets a partial frame. The count of damaged frames continues."""
+        """Forgets a partial line. The count of damaged lines continues."""
         self._rest = b""
         self._skipping = False
 
     def feed(self, data: bytes) -> list[bytes]:
         """The messages that these bytes complete."""
         found: list[bytes] = []
-        blocks = (self._rest + data).split(END)
-        self._rest = blocks.pop()
-        for block in blocks:
+        lines = (self._rest + data).split(END)
+        self._rest = lines.pop()
+        for one in lines:
             message = None
-            if not self._skipping and len(block) <= MAX_FRAME:
-                message = unframe(block)
+            if not self._skipping and len(one) <= MAX_LINE:
+                message = message_of(one)
             self._skipping = False
             if message is not None:
                 found.append(message)
-            elif block:
+            elif one:
                 self.errors += 1
-        if len(self._rest) > MAX_FRAME:
-            # No frame is this long: discard it, and skip the rest up to the next end byte.
+        if len(self._rest) > MAX_LINE:
+            # No line is this long: discard it, and skip the rest up to the next end byte.
             self._rest = b""
             self._skipping = True
         return found
@@ -143,7 +108,7 @@ def pack(kind: int, *fields: int) -> bytes:
 def unpack(message: bytes) -> tuple[int, ...] | None:
     """Kind and fields of a message; None if its kind is unknown or it is too short.
 
-    `PIXELS`, `EDGES`, `BAND` and `TUNE` end in data: see `pixels_of`, `edges_of` and `data_of`.
+    All but `HOST` end in data: see `data_of`, `notes_of` and `edges_of`.
     """
     format_ = _FORMATS.get(message[0]) if message else None
     if format_ is None:
@@ -153,64 +118,46 @@ def unpack(message: bytes) -> tuple[int, ...] | None:
 
 
 def data_of(message: bytes) -> bytes:
-    """What follows the fields of a message that ends in data."""
+    """What follows the fields of a message."""
     return message[struct.calcsize(_FORMATS[message[0]]) :]
 
 
-def pack_tune(number: int, volume: int, notes: tuple[tuple[int, int], ...]) -> bytes:
-    """A tune: the pitch of each note in Hz (0: a rest), and how many ms it takes."""
-    out = pack(TUNE, number, volume)
-    for note in notes:
-        out += struct.pack("<HH", *note)
-    return out
+def version_of(message: bytes) -> int | None:
+    """The protocol version of a line of host or board: always its second byte, in every version."""
+    return message[1] if len(message) > 1 and message[0] in (HOST, BOARD) else None
+
+
+def notes_data(notes: tuple[tuple[int, int], ...]) -> bytes:
+    """The notes of a tune: the pitch of each in Hz (0: a rest), and how many ms it takes."""
+    return b"".join([struct.pack("<HH", hz, ms) for hz, ms in notes])
 
 
 def notes_of(message: bytes) -> list[tuple[int, int]] | None:
-    """The notes of a tune; None if its length is wrong."""
-    start = struct.calcsize(_FORMATS[TUNE])
-    if (len(message) - start) % 4:
+    """The notes of a tune; None if their length is wrong."""
+    data = data_of(message)
+    if len(data) % 4:
         return None
-    found: list[tuple[int, int]] = []
-    for at in range(start, len(message), 4):
-        hz, ms = struct.unpack("<HH", message[at : at + 4])
-        found.append((hz, ms))
-    return found
+    return [struct.unpack("<HH", data[at : at + 4]) for at in range(0, len(data), 4)]
 
 
-def version_of(message: bytes) -> int | None:
-    """The protocol version of a hello or greeting: always its second byte, in every version."""
-    if len(message) < 2 or message[0] not in (HELLO, GREETING):
-        return None
-    return message[1]
-
-
-def pack_pixels(number: int, colours: bytes) -> bytes:
-    """A frame of pixels: red, green and blue of each, one byte per colour."""
-    return pack(PIXELS, number) + colours
-
-
-def pixels_of(message: bytes) -> bytes:
-    """The colours in a frame of pixels."""
-    return data_of(message)
-
-
-def pack_edges(session: int, first: int, now: int, edges: list[tuple[int, bool, int]]) -> bytes:
-    """Edges, numbered from `first`: button, whether it went down, and the clock in ms."""
-    out = pack(EDGES, session, first, now)
-    for button, down, ticks in edges:
-        out += struct.pack(_EDGE, button | (_DOWN if down else 0), ticks)
-    return out
+def edges_data(edges: list[tuple[int, bool, int]]) -> bytes:
+    """Edges, the oldest first: button, whether it went down, and how many ms ago."""
+    return b"".join(
+        [struct.pack("<BH", button | (_DOWN if down else 0), ago) for button, down, ago in edges]
+    )
 
 
 def edges_of(message: bytes) -> list[tuple[int, bool, int]] | None:
-    """The edges in a message; None if its length is wrong."""
-    start = struct.calcsize(_FORMATS[EDGES])
-    if (len(message) - start) % _EDGE_SIZE:
+    """The edges in a line of the board; None if they are damaged."""
+    data = data_of(message)
+    if len(data) % 3:
         return None
     found: list[tuple[int, bool, int]] = []
-    for at in range(start, len(message), _EDGE_SIZE):
-        code, ticks = struct.unpack(_EDGE, message[at : at + _EDGE_SIZE])
-        found.append((code & ~_DOWN, bool(code & _DOWN), ticks))
+    for at in range(0, len(data), 3):
+        code, ago = struct.unpack("<BH", data[at : at + 3])
+        if code & ~_DOWN >= BUTTONS:
+            return None
+        found.append((code & ~_DOWN, bool(code & _DOWN), ago))
     return found
 
 

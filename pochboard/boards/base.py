@@ -67,7 +67,7 @@ class Sink(Protocol):
     def known_down(self, button: str, until_us: int | None) -> Future[list[RefusedInput]]:
         """The button, if down, is known to be down until this time; None: until it is released.
 
-        A board whose own contacts are pressed never needs this.
+        A board whose contacts are wired to this machine never needs this.
         """
 
     def release(self, button: str) -> None:

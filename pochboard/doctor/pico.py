@@ -32,7 +32,7 @@ _RULES: Final = ("etc/udev/rules.d", "lib/udev/rules.d", "usr/lib/udev/rules.d")
 _GREETING_S: Final = 5.0
 """How long to wait for the board: longer than the host takes to give up on a port."""
 _SPOILED: Final = 20
-"""Damaged frames that are still normal: opening and closing a port cuts some in two."""
+"""Damaged lines that are still normal: opening and closing a port cuts some in two."""
 
 
 def pico_checks(
@@ -263,7 +263,7 @@ def _ignores_board(file: Path) -> bool:
     )
 
 
-# What the board says about itself: firmware, layout, damaged frames.
+# What the board says about itself: firmware, layout, damaged lines.
 
 
 def _greeting_checks(
@@ -288,12 +288,12 @@ def _greeting_checks(
 
 
 def _line(here: int, there: int) -> Check:
-    """How many frames arrived damaged."""
+    """How many lines arrived damaged."""
     fix = ""
     if here + there > _SPOILED:
         fix = lazy_gettext("Try a different, shorter cable and a different socket.")
     found = lazy_gettext(
-        "Of the frames on the line, {there} reached the board damaged since it started,"
+        "Of the lines on the cable, {there} reached the board damaged since it started,"
         " and {here} this program.",
         there=there,
         here=here,
@@ -303,31 +303,20 @@ def _line(here: int, there: int) -> Check:
 
 def _fit(firmware: Firmware, layout: Layout) -> Check:
     """Whether the board's own settings agree with the configuration; it follows the latter."""
-    pixels = 9 * layout.pixels_per_ring + layout.places
-    found = lazy_gettext(
-        "It has buttons for {places} places and drives up to {most} pixels;"
-        " {wanted} and {pixels} are configured.",
-        places=firmware.places,
-        most=firmware.most_pixels,
-        wanted=layout.places,
-        pixels=pixels,
-    )
     own, configured = ((what.pixels_per_ring, what.bytes_per_pixel) for what in (firmware, layout))
-    if own == configured:
-        return Check("board: layout", ok=True, found=found)
-    return Check(
-        "board: layout",
-        ok=True,
-        found=lazy_gettext(
-            "{found} Its self-test uses {pixels} pixels per ring, of {bytes} bytes.",
-            found=found,
-            pixels=own[0],
-            bytes=own[1],
-        ),
-        fix=lazy_gettext(
-            "Correct settings.py on the board's drive, or [lights] and [pico] in config.toml."
-        ),
+    found = lazy_gettext(
+        "Its self-test uses {pixels} pixels per ring, of {bytes} bytes.",
+        pixels=own[0],
+        bytes=own[1],
     )
+    fix = (
+        ""
+        if own == configured
+        else lazy_gettext(
+            "Correct settings.py on the board's drive, or [lights] and [pico] in config.toml."
+        )
+    )
+    return Check("board: layout", ok=True, found=found, fix=fix)
 
 
 def _display(firmware: Firmware) -> Check:
@@ -352,7 +341,7 @@ def _sound(firmware: Firmware) -> Check:
 def _greet(
     table: PicoTable, layout: Layout, port: Port
 ) -> tuple[Firmware, tuple[int, int]] | Problem:
-    """Firmware and damaged frames of a board, or why it does not answer."""
+    """Firmware and damaged lines of a board, or why it does not answer."""
     from pochboard.boards.pico.pico import Pico
     from pochboard.table.clock import now_us
 

@@ -72,9 +72,8 @@ class FirmwareBoard:
         self.drive.mkdir(parents=True)
         (self.folder / "safe_mode").write_text(safe_mode)
         write_firmware(self.drive)
-        self.change(
-            "firmware/session.py", "_SILENCE_MS = 2000", f"_SILENCE_MS = {silence_s:.0f}000"
-        )
+        self.change("firmware/link.py", "_SILENCE_MS = 2000", f"_SILENCE_MS = {silence_s:.0f}000")
+        self.change("firmware/link.py", "_EDGE_MS = 2000", "_EDGE_MS = 60_000")
 
     def change(self, file: str, before: str, after: str) -> None:
         """Changes a line of a program on the drive."""

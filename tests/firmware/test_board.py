@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from pochboard import wire
+from pochboard.boards.pico.link import Firmware, Layout
 from pochboard.lights.frame import estimate_ma
 from tests.firmware.board_process import BUTTONS, SILENCE_S, FirmwareBoard
-from tests.firmware.host_line import HostLine
-from tests.firmware.host_side import HOST, PIXELS, hello
+from tests.firmware.host_line import LINK, PIXELS, HostLine
 
 GREEN = bytes((0, 40, 0))
 DARK = bytes(3 * PIXELS)
@@ -34,25 +34,32 @@ def number(button: str) -> int:
     return BUTTONS.index(button)
 
 
-def test_board_greets_shows_pixels_and_reports_each_button(board: FirmwareBoard) -> None:
+def light(host: HostLine, board: FirmwareBoard, colour: bytes, pixels: int = PIXELS) -> None:
+    """Lights the whole board in one colour, and waits until it is lit."""
+    host.show(lambda: board.colours == colour * pixels, colour * pixels)
+
+
+def tapped(*buttons: str) -> list[tuple[int, bool]]:
+    return [(number(button), down) for button in buttons for down in (True, False)]
+
+
+def test_board_says_what_it_is_shows_pixels_and_reports_each_button(board: FirmwareBoard) -> None:
     assert board.identity == "pochboard pochboard"
     with HostLine(board.port) as host:
-        version, named, _, *release, places, most, dropped = host.greet()[1:10]
-        assert (version, named, release) == (wire.VERSION, HOST, [0, 1, 0])
-        assert (places, most, dropped) == (8, 584, 0)
-        capabilities, chip, _, ring, pixel_bytes = host.greet()[10:]
-        assert (capabilities, f"{chip:X}", ring, pixel_bytes) == (0, "E6614C311B7D7A2F", 12, 3)
-        host.show(GREEN)
-        assert board.colours == GREEN * PIXELS
+        host.read_until(lambda: bool(host.heard))
+        assert host.said.link == wire.NOBODY, "it speaks before anybody has spoken to it"
+        assert host.greet() == Firmware((0, 1, 0), 0, "E6614C311B7D7A2F", 12, 3)
+        light(host, board, GREEN)
         for button in BUTTONS:
             board.press(button, bounces_ms=3)
             board.rest(0.05)
             board.release(button, bounces_ms=3)
             board.rest(0.05)
-        expected = [(number(button), down) for button in BUTTONS for down in (True, False)]
-        host.read_until(lambda: len(host.edges) >= len(expected))
+        host.read_until(lambda: len(host.edges) >= 2 * len(BUTTONS))
         host.read(0.2)
-        assert host.edges == expected
+        assert host.edges == tapped(*BUTTONS)
+        assert set(host.said.presses) == {1}
+        assert host.said.contacts == 0
 
 
 @pytest.mark.parametrize(
@@ -62,7 +69,7 @@ def test_buttons_are_debounced_as_long_as_the_host_says(
     debounce_ms: int, scans: str, board: FirmwareBoard
 ) -> None:
     with HostLine(board.port) as host:
-        host.greet(debounce_ms=debounce_ms)
+        host.greet(Layout(12, 8, 3000, 3, debounce_ms))
         board.wait_for(lambda: f"The scanner wants {scans} ms" in board.console)
         # A button held while the scanner restarts is not a press.
         host.read(0.1)
@@ -87,106 +94,98 @@ def test_settings_apply_and_invalid_ones_are_ignored(
     (board.drive / "settings.py").write_text(settings)
     with board, HostLine(board.port) as host:
         host.greet()
-        host.show(b"\xff\xff\xff")
+        host.show(lambda: any(board.colours), b"\xff" * 3 * PIXELS)
         assert limit_ma * 0.9 < estimate_ma(board.colours) <= limit_ma
         assert ("settings.py cannot be read" in board.console) == settings.endswith("= \n")
 
 
 def test_rgbw_pixels_and_the_largest_board_work(tmp_path: Path) -> None:
     with FirmwareBoard(tmp_path, pixels=584, pixel_bytes=4) as board, HostLine(board.port) as host:
-        host.greet(ring=64, pixel_bytes=4)
-        host.show(bytes((1, 2, 3)), 584)
-        assert board.colours == bytes((1, 2, 3)) * 584
+        host.greet(Layout(64, 8, 3000, 4))
+        light(host, board, bytes((1, 2, 3)), 584)
         assert not any(board.whites)
 
 
-def test_reopened_port_delivers_nothing_old(board: FirmwareBoard) -> None:
+def test_silent_host_gives_a_pulse_and_what_is_pressed_meanwhile_is_of_no_link(
+    board: FirmwareBoard,
+) -> None:
     with HostLine(board.port) as host:
         host.greet()
-        host.show(GREEN)
-        host.read_until(lambda: clock_of(host) > 1 << 28)
-        before = clock_of(host)
+        light(host, board, GREEN)
+        host.read_until(lambda: host.said.clock > 1 << 28)
+        before = host.said.clock
     board.wait_pixels(is_pulse)
     with HostLine(board.port) as host:
-        host.beats = False
         host.read_until(lambda: bool(host.heard))
-        fields = wire.unpack(host.heard[0])
-        assert fields is not None
-        # A message from before the silence would be much older than this.
-        assert fields[:2] == (wire.ALIVE, host.session)
-        assert fields[2] > before + 1000 * SILENCE_S / 2
+        # A line from before the silence would be much older than this.
+        assert host.said.link == wire.NOBODY
+        assert host.said.clock > before + 1000 * SILENCE_S / 2
+        board.tap("ace")
+        host.read_until(lambda: host.edges == tapped("ace"))
+        host.layout = Layout(12, 8, 3000)
+        host.read(1)
+        assert host.said.link == wire.NOBODY, "the link that fell silent is over"
         assert host.errors == 0
 
 
 @pytest.mark.parametrize("keypad", ["9.1", "9.2.1"])
-def test_scanner_overflow_is_reported_and_causes_no_press(keypad: str, tmp_path: Path) -> None:
+def test_scanner_overflow_counts_as_a_restart_and_causes_no_press(
+    keypad: str, tmp_path: Path
+) -> None:
     # On a busy machine the board is frozen for longer than it otherwise waits for a word.
     firmware = FirmwareBoard(tmp_path, keypad=keypad, silence_s=120)
     with firmware as board, HostLine(board.port) as host:
         host.greet()
-        session = host.session
+        boot = host.said.boot
         board.press("seat1")
         host.read_until(lambda: host.edges == [(number("seat1"), True)])
         board.freeze()
         for _ in range(40):
             board.tap("ace", hold_s=0.03)
         board.thaw()
-        host.read_until(lambda: host.session == session + 1)
-        host.read_until(lambda: host.dropped >= 65)
+        host.read_until(lambda: host.said.boot == boot + 1)
+        host.edges.clear()
         host.read(0.3)
         assert "The scanner was reset." in board.console
-        edges = list(host.edges)
-        assert all(button == number("ace") for button, _ in edges), "what is held stays held"
+        assert all(button == number("ace") for button, _ in host.edges), "what is held stays held"
         board.release("seat1")
         board.rest(0.1)
         board.tap("seat1")
         host.read_until(lambda: (number("seat1"), False) in host.edges)
-        assert [edge for edge in host.edges if edge[0] == number("seat1")] == [
-            (number("seat1"), True),
-            (number("seat1"), False),
-        ]
-        assert host.session == session + 1
+        assert [edge for edge in host.edges if edge[0] == number("seat1")] == tapped("seat1")
+        assert host.said.boot == boot + 1
 
 
 def test_host_that_does_not_read_does_not_block_the_board(board: FirmwareBoard) -> None:
     with HostLine(board.port) as host:
         host.greet()
         board.press("seat5")
-        # Each is answered with 24 bytes, and the system keeps some 70,000 for who may read later.
         for count in range(1, 41):
-            host.say(*[hello()] * 100, wire.pack_pixels(count, bytes((0, 0, count)) * PIXELS))
+            frame = bytes((0, 0, count)) * PIXELS
+            host.say(Layout(12, 8, 3000).line(LINK) * 20)
+            host.say(wire.line(wire.pack(wire.PIXELS, count) + frame))
         board.wait_pixels(lambda colours: colours == bytes((0, 0, 40)) * PIXELS)
         host.read_until(lambda: host.edges == [(number("seat5"), True)])
         board.release("seat5")
         host.read_until(lambda: len(host.edges) == 2)
-        assert host.dropped == 0
         assert host.errors == 0, "what was written short has gone on where it stopped"
 
 
-def test_restart_begins_a_new_session_and_a_held_button_is_not_a_press(
-    board: FirmwareBoard,
-) -> None:
+def test_restart_is_another_boot_and_a_held_button_is_not_a_press(board: FirmwareBoard) -> None:
     with HostLine(board.port) as host:
         host.greet()
-        session = host.session
-        host.show(GREEN)
+        boot = host.said.boot
+        light(host, board, GREEN)
     board.restart("seat1")
     with HostLine(board.port) as host:
         host.greet()
-        assert host.session != session
+        assert host.said.boot != boot
         board.wait_pixels(lambda colours: colours == DARK)
         board.release("seat1")
         board.rest(0.1)
         board.tap("seat2")
         host.read_until(lambda: len(host.edges) == 2)
-        assert host.edges == [(number("seat2"), True), (number("seat2"), False)]
-
-
-def clock_of(host: HostLine) -> int:
-    """The board's clock according to its newest alive message; -1 before the first one."""
-    alive = [m for m in host.heard if m[0] == wire.ALIVE]
-    fields = wire.unpack(alive[-1]) if alive else None
-    return fields[2] if fields else -1
+        assert host.edges == tapped("seat2")
 
 
 # The self-test
@@ -213,26 +212,27 @@ def test_holding_undo_again_ends_the_self_test(tmp_path: Path) -> None:
         board.wait_pixels(lambda colours: min(colours[-12:]) > 0)
         board.wait_pixels(lambda colours: colours == DARK)
         with HostLine(board.port) as host:
-            assert host.greet()[9] == 0, "presses to test buttons are not told of"
+            host.greet()
+            assert not any(host.said.presses), "presses to test buttons are not told of"
     finally:
         board.stop()
 
 
-def test_hello_ends_the_self_test(tmp_path: Path) -> None:
+def test_host_ends_the_self_test(tmp_path: Path) -> None:
     board = FirmwareBoard(tmp_path)
     board.start("undo")
     try:
         board.wait_pixels(any)
         with HostLine(board.port) as host:
             host.greet()
-            host.show(GREEN)
+            light(host, board, GREEN)
             host.read(0.2)
             assert board.colours == GREEN * PIXELS
             board.release("undo")
             board.rest(0.1)
             board.tap("undo")
             host.read_until(lambda: len(host.edges) == 2)
-            assert host.edges == [(number("undo"), True), (number("undo"), False)]
+            assert host.edges == tapped("undo")
     finally:
         board.stop()
 
@@ -246,12 +246,10 @@ def test_failed_program_is_restarted(tmp_path: Path) -> None:
     good = version.read_text()
     version.write_text("VERSION = None\n")
     with board, HostLine(board.port) as host:
-        host.say(hello())
         board.wait_for(lambda: "TypeError" in board.console)
         version.write_text(good)
         host.greet()
-        host.show(GREEN)
-        assert board.colours == GREEN * PIXELS
+        light(host, board, GREEN)
 
 
 def board_with_fast_watchdog(tmp_path: Path) -> FirmwareBoard:
@@ -265,9 +263,9 @@ def test_board_that_hangs_is_restarted(tmp_path: Path) -> None:
     with board_with_fast_watchdog(tmp_path) as board:
         with HostLine(board.port) as host:
             host.greet()
-            session = host.session
+            boot = host.said.boot
             host.read(1.5)
-            assert host.session == session, "it does not bite while all is well"
+            assert host.said.boot == boot, "it does not bite while all is well"
             port = board.port.readlink(), board.port.lstat().st_ino
             board.freeze()
             board.wait_for(
@@ -278,7 +276,7 @@ def test_board_that_hangs_is_restarted(tmp_path: Path) -> None:
             )
         with HostLine(board.port) as host:
             host.greet()
-            assert host.session != session
+            assert host.said.boot != boot
 
 
 @pytest.mark.parametrize("why_not", ["console", "settings", "no host"])
@@ -297,14 +295,14 @@ def test_watchdog_starts_only_with_a_host_without_console_and_if_enabled(
             host.read(0.3)
             host.greet()
             host.read(0.1)
-        session = host.session
+        host.read_until(lambda: bool(host.heard))
+        boot = host.said.boot
         board.freeze()
         board.rest(1.5)
         board.thaw()
         host.read(1.7)
         host.greet()
-        if why_not != "no host":
-            assert host.session == session, "the same board continues"
+        assert host.said.boot == boot, "the same board continues"
         board.tap("seat1")
         host.read_until(lambda: len(host.edges) == 2)
 

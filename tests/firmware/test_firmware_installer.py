@@ -36,10 +36,7 @@ PICO = "Raspberry Pi Pico with rp2040"
 FILES = {
     *("boot.py", "code.py", "safemode.py", "chip.py", "settings.py"),
     *("program.py", "pins.py", "version.py"),
-    *(
-        f"firmware/{name}.py"
-        for name in ("__init__", "session", "show", "selftest", "oled", "buzzer")
-    ),
+    *(f"firmware/{name}.py" for name in ("__init__", "link", "show", "selftest", "oled", "buzzer")),
     *(f"pochboard/{name}.py" for name in ("__init__", "wire", "ssd1306")),
 }
 
@@ -81,7 +78,7 @@ def test_build_consists_of_the_sources_and_the_protocol_module(tmp_path: Path) -
     assert built["pochboard/wire.py"] == (ROOT / "pochboard/wire.py").read_bytes()
     for name in ("boot.py", "code.py", "safemode.py", "chip.py", "settings.py"):
         assert built[name] == (ROOT / "firmware" / name).read_bytes()
-    for name in ("session.py", "show.py", "selftest.py"):
+    for name in ("link.py", "show.py", "selftest.py"):
         assert built[f"firmware/{name}"] == (ROOT / "firmware" / name).read_bytes()
     sources = {path.name for path in (ROOT / "firmware").glob("*.py")}
     assert sources <= {Path(name).name for name in FILES}, "every source is part of the build"
@@ -101,7 +98,7 @@ def test_generated_version_is_the_projects(tmp_path: Path) -> None:
     write_firmware(tmp_path)
     version = runpy.run_path(str(tmp_path / "version.py"))["VERSION"]
     assert ".".join(map(str, version)) == pochboard.__version__
-    assert all(0 <= number <= 255 for number in version), "one byte each in the greeting"
+    assert all(0 <= number <= 255 for number in version), "one byte each in the board's line"
 
 
 def test_logic_modules_import_no_hardware() -> None:

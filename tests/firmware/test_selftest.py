@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from firmware.link import UNDO, Layout
 from firmware.selftest import SelfTest
-from firmware.session import UNDO, Layout
 from pochboard import wire
 from tests.firmware.board_process import BUTTONS
 

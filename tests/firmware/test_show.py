@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.session import DARK, LIT, SILENT, Layout
+from firmware.link import DARK, LIT, SILENT, Layout
 from firmware.show import Show, limit_power
 from pochboard import wire
 from pochboard.lights import animation

@@ -21,7 +21,6 @@ the host.
 """
 LIMITS_US: Final[Mapping[tuple[object, str], int]] = {
     (link, "LOST_US"): round(ANSWER_S * 1_000_000),
-    (board, "LOST_US"): round(ANSWER_S * 1_000_000),
     (board, "_ANSWER_US"): round(ANSWER_S * 1_000_000),
 }
 LATE_US: Final = 60_000_000

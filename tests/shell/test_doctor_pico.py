@@ -15,17 +15,20 @@ import serial
 
 from pochboard import wire
 from pochboard.boards.pico.firmware_installer import firmware_version
+from pochboard.boards.pico.link import Layout
 from pochboard.boards.pico.ports import Port, mark_others
 from pochboard.config import PicoTable
 from pochboard.doctor.check import Check
 from pochboard.doctor.pico import library_check, pico_checks
 from pochboard.lights.lights_config import LightsConfig
+from tests.core.wire.test_wire import board_line
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.kit import LOOK
 from tests.shell.doctor_kit import Machine, as_nobody, named
 
 ROOT = Path(__file__).resolve().parents[2]
 NEWEST = firmware_version()
+BYE = Layout(12, 8, 3000).line(wire.NOBODY)
 INSTALL = (
     "Install its packages: for the service sudo systemd/install.sh --board pico,"
     ' in a clone .venv/bin/pip install -e ".[pico]".'
@@ -41,43 +44,27 @@ class Line:
         self.device = os.ttyname(self._host)
         self._player: threading.Thread | None = None
 
-    def answer(
-        self,
-        *,
-        version: int = wire.VERSION,
-        places: int = 8,
-        capabilities: int = 0,
-        spoiled: int = 0,
-        ring: int = 12,
-    ) -> None:
-        """Answers a hello like a board with this version and this description."""
-        self._appended = capabilities, 0xE6614C311B7D7A2F, spoiled, ring, 3
+    def answer(self, *, version: int = wire.VERSION, spoiled: int = 0, ring: int = 12) -> None:
+        """Answers like a board with this version and this description, until a goodbye."""
+        about = *NEWEST, 0, 0xE6614C311B7D7A2F, ring, 3
 
         def play() -> None:
-            frames = wire.FrameDecoder()
-            while True:
-                try:
-                    data = os.read(self.board, 1000)
-                except OSError:
-                    return
-                for message in frames.feed(data):
-                    if message[0] == wire.HELLO:
-                        os.write(self.board, self._greeting(message, version, places))
-                    elif message[0] == wire.BYE:
-                        return
+            reader, link = wire.LineReader(), 1
+            while link != wire.NOBODY:
+                for message in reader.feed(os.read(self.board, 1000)):
+                    fields = wire.unpack(message)
+                    if fields and fields[0] == wire.HOST:
+                        link = fields[2]
+                        said = board_line(
+                            1000, version=version, link=link, spoiled=spoiled, about=about
+                        )
+                        os.write(self.board, wire.line(said))
 
         self._player = threading.Thread(target=play)
         self._player.start()
 
-    def _greeting(self, hello: bytes, version: int, places: int) -> bytes:
-        fields = wire.unpack(hello)
-        assert fields is not None
-        most = wire.MAX_PIXELS
-        named = version, fields[2], 1, *NEWEST, places, most, 0
-        return wire.frame(wire.pack(wire.GREETING, *named, *self._appended))
-
     def close(self) -> None:
-        os.write(self._host, wire.frame(wire.pack(wire.BYE, 1)))
+        os.write(self._host, wire.END + BYE)
         if self._player:
             self._player.join()
         os.close(self.board)
@@ -128,7 +115,7 @@ def test_a_board_without_problems(machine: Machine, tmp_path: Path) -> None:
         ]  # fmt: skip
         assert str(board.port) in by_name["board: greeting"].found
         assert ".".join(map(str, NEWEST)) in by_name["board: firmware"].found
-        assert "8 places" in by_name["board: layout"].found
+        assert "12 pixels per ring" in by_name["board: layout"].found
         assert not any(board.wait_pixels(lambda colours: not any(colours)))
 
 
@@ -215,7 +202,7 @@ def test_boards_are_told_apart_by_their_ids(machine: Machine, line: Line) -> Non
     )
 
 
-def test_damaged_frames_are_reported(machine: Machine, line: Line) -> None:
+def test_damaged_lines_are_reported(machine: Machine, line: Line) -> None:
     line.answer(spoiled=30)
     check = checks(machine, Port(line.device))["board: line"]
     assert check.state == "note"
@@ -279,17 +266,16 @@ def test_nobody_answers(machine: Machine, line: Line) -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "places", "found", "fix"),
+    ("version", "found", "fix"),
     [
-        (wire.VERSION + 1, 8, "The board's firmware uses version 3", "Update pochboard."),
-        (wire.VERSION - 1, 8, "The board's firmware uses version 1 ", "Copy the firmware to"),
-        (wire.VERSION, 6, "This board has buttons for 6 places, not 8.", "Set places = 6 in"),
+        (wire.VERSION + 1, "The board's firmware uses version 2", "Update pochboard."),
+        (wire.VERSION - 1, "The board's firmware uses version 0 ", "Copy the firmware to"),
     ],
 )
-def test_a_firmware_or_a_layout_that_does_not_fit(
-    machine: Machine, line: Line, *, version: int, places: int, found: str, fix: str
+def test_a_firmware_that_does_not_fit(
+    machine: Machine, line: Line, version: int, found: str, fix: str
 ) -> None:
-    line.answer(version=version, places=places)
+    line.answer(version=version)
     check = the_one_that_fails(checks(machine, Port(line.device)))
     assert check.name == "board: greeting"
     assert check.found.startswith(found)

@@ -6,7 +6,6 @@ import contextlib
 import itertools
 import os
 import pty
-import struct
 import threading
 import tty
 
@@ -35,27 +34,27 @@ def test_a_long_message_is_cut_off() -> None:
     assert LogLimit().limited("pico", "x" * 5 * LONGEST) == "x" * LONGEST + " …"
 
 
-def greetings(fd: int, over: threading.Event, sent: list[int]) -> None:
+def lines_of_a_board(fd: int, over: threading.Event, sent: list[int]) -> None:
     """A board that speaks another version each time, as fast as it can."""
     for number in itertools.count():
         if over.is_set():
             return
-        fields = struct.pack("<BBII", wire.GREETING, 100 + number % 100, 0, number)
+        message = bytes((wire.BOARD, 100 + number % 100)) + number.to_bytes(8, "little")
         with contextlib.suppress(BlockingIOError):
-            os.write(fd, wire.frame(fields + bytes(8)))
+            os.write(fd, wire.line(message))
             sent[0] = number
             continue
         over.wait(0.001)
 
 
-def test_faulty_greetings_do_not_fill_the_journal(home: Home) -> None:
+def test_faulty_lines_do_not_fill_the_journal(home: Home) -> None:
     host, board = pty.openpty()
     for end in (host, board):
         tty.setraw(end)
     os.set_blocking(host, False)
     home.configure(f'board = "pico"\n[pico]\nport = "{os.ttyname(board)}"\n')
     sent, over = [0], threading.Event()
-    flood = threading.Thread(target=greetings, args=(host, over, sent))
+    flood = threading.Thread(target=lines_of_a_board, args=(host, over, sent))
     try:
         with home.daemon() as daemon:
             flood.start()

@@ -45,7 +45,7 @@ _RESERVE_BYTES: Final = 8192
 """Space for directories and partly used clusters."""
 
 _TOP_LEVEL: Final = ("boot.py", "code.py", "safemode.py", "chip.py", "program.py", SETTINGS)
-_MODULES: Final = (*("session.py", "show.py", "selftest.py", "oled.py", "buzzer.py"),)
+_MODULES: Final = ("link.py", "show.py", "selftest.py", "oled.py", "buzzer.py")
 
 
 class FirmwareError(PochboardError, RuntimeError):

@@ -10,25 +10,22 @@ import secrets
 import select
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future
 from typing import Final
 
 from pochboard import ssd1306, wire
 from pochboard.boards.base import Problem, Sink, Tune
 from pochboard.boards.pico.link import (
     DEFAULT_DEBOUNCE_MS,
-    LOST_US,
     Dropped,
-    EdgeReported,
     Event,
     Firmware,
     Found,
+    Held,
     Layout,
     Link,
     Lost,
-    Released,
+    Moved,
     Unusable,
 )
 from pochboard.boards.pico.ports import (
@@ -41,7 +38,7 @@ from pochboard.boards.pico.ports import (
     unusable_problem,
 )
 from pochboard.config import PicoTable
-from pochboard.errors import RefusedInput, StoppedError
+from pochboard.errors import StoppedError
 from pochboard.lights.frame import Frame
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.runtime.threads import Answer, LoopThread
@@ -95,7 +92,6 @@ class Pico(LoopThread):
         self._newest: Frame | None = None
         self._newest_screen: tuple[Bitmap, int] | None = None
         self._newest_tune: Tune | None = None
-        self._done: deque[EdgeReported] = deque()
         self._wake_lock = threading.Lock()
         self._has_pipe = True
         self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
@@ -113,7 +109,7 @@ class Pico(LoopThread):
 
     @property
     def spoiled(self) -> tuple[int, int]:
-        """How many damaged frames this program and the board have received since they started."""
+        """How many damaged lines this program and the board have received since they started."""
         return self._link.spoiled_here, self._link.spoiled_there
 
     def start(self, sink: Sink) -> None:  # type: ignore[override]  # each board needs one
@@ -129,8 +125,7 @@ class Pico(LoopThread):
     @property
     def has_display(self) -> bool:
         """Whether the connected board has a display."""
-        firmware = self.firmware
-        return firmware is not None and bool(firmware.capabilities & wire.DISPLAY)
+        return self._link.has(wire.DISPLAY)
 
     def show_screen(self, bitmap: Bitmap, contrast: int = ssd1306.CONTRAST) -> None:
         """Shows a picture soon, if the board has a display."""
@@ -140,8 +135,7 @@ class Pico(LoopThread):
     @property
     def has_sound(self) -> bool:
         """Whether the connected board has a piezo."""
-        firmware = self.firmware
-        return firmware is not None and bool(firmware.capabilities & wire.SOUND)
+        return self._link.has(wire.SOUND)
 
     def play(self, tune: Tune) -> None:
         """Plays a tune soon, if the board is connected and has a piezo."""
@@ -221,25 +215,17 @@ class Pico(LoopThread):
 
     def _talk(self, line: SerialLine, port: Port) -> None:
         """Reads and writes until nothing answers, or until closed. Raises OSError, StoppedError."""
-        link, out = self._link, b""
+        # The end byte ends whatever was on the line before.
+        link, out = self._link, wire.END
         link.hung_up(now_us())
-        turn_us = now_us()
-        silent_us = turn_us + _ANSWER_US
+        silent_us = now_us() + _ANSWER_US
         while not self._closing:
             self._answer_ping()
             clock_us = now_us()
-            if clock_us - turn_us >= LOST_US:
-                # This process was suspended. Input that arrived meanwhile may be stale; the board
-                # repeats what still matters.
-                line.discard_input()
-                out = b""
-                silent_us = clock_us + _ANSWER_US
-                self._tell(link.forget_line(clock_us), port)
-            turn_us = clock_us
-            self._take_in()
+            self._take_in(clock_us)
             if lost := link.overdue(clock_us):
                 # The rest of the output was meant for the board that is gone.
-                out = b""
+                out = wire.END
                 self._tell(lost, port)
             out = out or link.to_send(clock_us)
             if link.firmware is not None or link.refused:
@@ -248,12 +234,13 @@ class Pico(LoopThread):
                 self._next_port += 1
                 self._report(no_answer_problem(port.device))
                 return
+            due_us = min(silent_us, link.overdue_us() if out else link.due_us())
             fd = line.fileno()
             readable, writable, _ = select.select(
                 [fd, self._wake_read],
                 [fd] if out else [],
                 [],
-                self._wait_s(silent_us, pending=bool(out)),
+                max(0.0, (due_us - now_us()) / 1_000_000),
             )
             if self._wake_read in readable:
                 os.read(self._wake_read, _CHUNK)
@@ -263,28 +250,20 @@ class Pico(LoopThread):
                 self._read(line, port)
         self._say_goodbye(line, port)
 
-    def _wait_s(self, silent_us: int, *, pending: bool) -> float:
-        """How long to wait for input, or until `pending` output can be written."""
-        link = self._link
-        due_us = min(silent_us, link.overdue_us() if pending else link.due_us())
-        return max(0.0, (due_us - now_us()) / 1_000_000)
-
     def _read(self, line: SerialLine, port: Port) -> None:
         self._tell(self._link.received(line.read(), now_us()), port)
 
-    def _take_in(self) -> None:
-        """Takes over what other threads left here: the newest frame, and recorded edges."""
+    def _take_in(self, clock_us: int) -> None:
+        """Takes over what other threads left here."""
         newest, self._newest = self._newest, None
         if newest is not None:
-            self._link.show(_permuted(newest, self._channels))
+            self._link.show(_permuted(newest, self._channels), clock_us)
         screen, self._newest_screen = self._newest_screen, None
         if screen is not None:
-            self._link.show_screen(*screen)
+            self._link.show_screen(*screen, clock_us)
         tune, self._newest_tune = self._newest_tune, None
         if tune is not None:
-            self._link.play(tune, now_us())
-        while self._done:
-            self._link.recorded(self._done.popleft())
+            self._link.play(tune, clock_us)
 
     def _tell(self, events: Iterable[Event], port: Port) -> None:
         """Reports events to the sink, in order."""
@@ -292,11 +271,14 @@ class Pico(LoopThread):
         assert sink is not None, "the board has been started"
         for event in events:
             match event:
-                case EdgeReported():
-                    self._hand_in(sink, event)
-                case Released():
-                    sink.release_all()
+                case Moved():
+                    edges = [edge for edge in event.edges if edge[0] in sink.buttons]
+                    if edges:
+                        sink.edges_at_once(edges)
+                case Held():
+                    sink.known_down(event.button, event.until_us)
                 case Dropped():
+                    sink.release_all()
                     log.warning("dropped edges that came too late: %d", event.edges)
                 case Found():
                     self.device, self.problem = port.device, None
@@ -316,25 +298,14 @@ class Pico(LoopThread):
                 case Unusable():
                     self._report(event.problem)
 
-    def _hand_in(self, sink: Sink, edge: EdgeReported) -> None:
-        if edge.button not in sink.buttons:
-            self._done.append(edge)
-            return
-
-        def recorded(_: Future[list[RefusedInput]]) -> None:
-            self._done.append(edge)
-            self._wake()
-
-        sink.edge(edge.button, edge.down, edge.at_us).add_done_callback(recorded)
-
     def _say_goodbye(self, line: SerialLine, port: Port) -> None:
         """Sends goodbyes until the board has answered, or a deadline has passed."""
-        # Send them even before its greeting, which may still be on its way.
+        # Send them even before its answer, which may still be on its way.
         greeted = self.link
         for _ in range(_BYES):
             if greeted and not self.link:
                 return
-            line.write(self._link.bye())
+            line.write(wire.END + self._link.bye())
             until = time.monotonic() + _BYE_S
             while (left := until - time.monotonic()) > 0 and not (greeted and not self.link):
                 readable, _, _ = select.select([line], [], [], left)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import termios
 from collections.abc import Callable
 from typing import Final
 
@@ -124,10 +123,6 @@ class SerialLine:
     def write(self, data: bytes) -> int:
         """Sends bytes; returns how many the system has taken."""
         return os.write(self.fileno(), data)
-
-    def discard_input(self) -> None:
-        """Discards what the system has received."""
-        termios.tcflush(self.fileno(), termios.TCIFLUSH)
 
     def close(self) -> None:
         """Closes the port, even one that has disappeared."""

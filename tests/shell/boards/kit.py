@@ -112,6 +112,8 @@ class FakeSink:
         self.buttons = buttons
         self.edges: list[RecordedEdge] = []
         self.links: list[bool] = []
+        self.known_us: dict[str, int] = {}
+        """Until when each button is known to be down, if it is; by boards that say so."""
         self.has_sound: bool | None = None
         self.released = 0
         self.stopped = False
@@ -144,7 +146,14 @@ class FakeSink:
         return [self.edge(*edge) for edge in edges][-1]
 
     def known_down(self, button: str, until_us: int | None) -> Future[list[RefusedInput]]:
-        raise AssertionError(f"no client holds {button} until {until_us}")
+        assert until_us is not None
+        with self._lock:
+            if self.stopped:
+                raise StoppedError("The table has ended.")
+            self.known_us[button] = until_us
+        done: Future[list[RefusedInput]] = Future()
+        done.set_result([])
+        return done
 
     def release(self, button: str) -> None:
         raise AssertionError(f"no client holds {button}")

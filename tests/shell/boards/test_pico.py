@@ -22,8 +22,8 @@ from pochboard.boards.pico.ports import Port, open_problem
 from pochboard.buttons.press import BUTTONS
 from pochboard.errors import RefusedInput
 from pochboard.table.clock import now_us
+from tests.core.wire.test_wire import board_line
 from tests.firmware.board_process import FirmwareBoard
-from tests.firmware.host_side import greeting
 from tests.shell.boards.kit import LOOK, FakeSink
 from tests.shell.boards.noisy_line import NoisyLine
 from tests.shell.boards.pico_rig import LAYOUT
@@ -289,10 +289,10 @@ def test_a_host_that_stood_still_records_nothing_late(bench: Bench) -> None:
 def test_input_from_before_a_sleep_of_the_machine_is_discarded(
     other: Other, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A greeting that lay in the line's buffer while the machine slept finds no board."""
+    """A line that lay in a buffer while the machine slept is of the old link."""
     asleep_us = 0
     monkeypatch.setattr(pico_module, "now_us", lambda: now_us() + asleep_us)
-    frames, still, go_on = wire.FrameDecoder(), threading.Event(), threading.Event()
+    reader, still, go_on = wire.LineReader(), threading.Event(), threading.Event()
 
     class SleepingSink(FakeSink):
         def set_link(self, up: bool, *, has_sound: bool | None = None) -> None:
@@ -301,31 +301,32 @@ def test_input_from_before_a_sleep_of_the_machine_is_discarded(
                 still.set()
                 go_on.wait(LONG_S)
 
-    def next_hello() -> int:
-        """The host that greets next."""
+    def next_link() -> int:
+        """The link that the host names next."""
         while select.select([other.end], [], [], LONG_S)[0]:
-            for message in frames.feed(os.read(other.end, 4096)):
+            for message in reader.feed(os.read(other.end, 4096)):
                 fields = wire.unpack(message)
-                if fields and fields[0] == wire.HELLO:
+                if fields and fields[0] == wire.HOST:
                     return fields[2]
-        raise AssertionError("no hello")
+        raise AssertionError("no line")
 
-    def greet(host: int) -> None:
-        os.write(other.end, wire.frame(greeting(host)))
+    def answer(link: int) -> None:
+        os.write(other.end, wire.line(board_line(1000, link=link)))
 
     pico, sink = Pico(LAYOUT, ports=lambda: [Port(str(other.port))]), SleepingSink()
     pico.start(sink)
     try:
-        host = next_hello()
-        greet(host)
+        link = next_link()
+        answer(link)
         assert still.wait(LONG_S)
-        greet(host)
+        answer(link)
         asleep_us = 10_000_000
         go_on.set()
         wait_until("the loss is reported", lambda: sink.link is False)
-        assert next_hello() == next_hello() == host
+        while (newer := next_link()) == link:
+            pass
         assert sink.links == [True, False]
-        greet(host)
+        answer(newer)
         wait_until("the link is up again", lambda: sink.link is True)
     finally:
         go_on.set()

@@ -43,6 +43,13 @@ class OnSheetTime(Between):
         self._clock = clock
         self.board_us: list[int] = []
 
+        def known_down(button: str, until_us: int | None) -> Future[list[RefusedInput]]:
+            """What the line says of held buttons has the time of the machine."""
+            del until_us
+            return table.known_down(button, None)
+
+        self.known_down = known_down
+
     def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusedInput]]:
         assert at_us is not None, "the board says when an edge happened"
         self.board_us.append(at_us)
