@@ -22,7 +22,14 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from pochboard.config import SheetsTable
-from pochboard.errors import KnownNightError, LedgerError, PochboardError, RefusedInput, SheetError
+from pochboard.errors import (
+    KnownNightError,
+    LedgerError,
+    PochboardError,
+    RefusedInput,
+    SheetError,
+    StoppedError,
+)
 from pochboard.exports.exported_night import ExportedNight
 from pochboard.exports.formats import write_night
 from pochboard.ledger.entry import Entry
@@ -95,7 +102,11 @@ class SheetFolder(LoopThread):
             except OSError as error:
                 failure = self._failed(os_reason(error))
             except PochboardError as error:
-                failure = self._failed(lazy_text(error))
+                failure = lazy_text(error)
+            except Exception as error:  # an error of the program must not end the table
+                failure = self._failed(LazyText("{error}", error=repr(error)))
+                if failure != self._failure:
+                    log.exception("%s", failure)
             self._failure, self._busy_s = failure, None
             self._wait(_LOOK_S)
 
@@ -275,10 +286,15 @@ class SheetCollector(SheetFolder):
             why: str | None = None
             try:
                 self._take(file)
-            except (PermissionError, SheetError, _RefusedSheetError) as error:
-                why = str(os_reason(error) if isinstance(error, OSError) else error)
             except FileNotFoundError:
                 continue  # it was deleted or renamed just now
+            except (PermissionError, SheetError, _RefusedSheetError) as error:
+                why = str(os_reason(error) if isinstance(error, OSError) else error)
+            except (OSError, LedgerError, StoppedError):
+                raise
+            except Exception:  # whoever wrote it must not stop the others
+                log.exception("%s", self._folder / file)
+                why = "It cannot be read."
             self._seen[file] = mark
             if why is None:
                 self.refusals.pop(file, None)
@@ -294,7 +310,7 @@ class SheetCollector(SheetFolder):
         with os.scandir(self._folder) as entries:
             for count, entry in enumerate(entries):
                 if count == _MOST_FILES:
-                    raise PochboardError(f"it has more than {_MOST_FILES:,} files")
+                    raise PochboardError(f"{self._folder} has more than {_MOST_FILES:,} files.")
                 if entry.name.startswith((".", "~")) or not entry.name.endswith(".jsonl"):
                     continue
                 with contextlib.suppress(FileNotFoundError):

@@ -603,3 +603,21 @@ def test_the_doctor_says_what_is_wrong_with_a_folder(tmp_path: Path, folder: Pat
     assert f"{folder} can be used." in home.here("doctor").out
     folder.rmdir()
     assert f"The folder {folder} is missing." in home.here("doctor").out
+
+
+@pytest.mark.usefixtures("time_passes")
+def test_a_collection_lists_nights_by_their_time(
+    tmp_path: Path, board: Machine, other: Machine, folder: Path, second: Path
+) -> None:
+    board.play("Anna", "Ben", "Clara")
+    other.play("Dora", "Emil", "Frida")
+    board.play("Gerd", "Hanna", "Ina")
+    board.writer(folder).look()
+    home = Home(tmp_path)
+    home.configure(f'board = "none"\n[sheets]\nfrom = ["{folder}", "{second}"]\n')
+    with home.daemon() as daemon:
+        wait_until("two are there", lambda: len(daemon.get("/api/nights")) == 2)
+        other.writer(second).look()
+        wait_until("all are there", lambda: len(daemon.get("/api/nights")) == 3)
+        nights = [night["players"][0] for night in daemon.get("/api/nights")]
+        assert nights == ["Gerd", "Dora", "Anna"]

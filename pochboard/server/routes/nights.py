@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date
 from typing import Final, Literal
 
@@ -9,6 +10,7 @@ import msgspec
 from flask import Response, request
 
 from pochboard.errors import Refusal, refuse
+from pochboard.ledger.replay import NightSummary
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
 from pochboard.server.language import request_translator
@@ -53,10 +55,12 @@ class ImportProgress(msgspec.Struct, frozen=True):
 def list_nights(context: Context) -> Response:
     """The nights of the ledger, newest first."""
     nights = context.table.nights
+    each: Iterable[NightSummary] = nights.each()
+    if not context.has_table:
+        # They are numbered as they arrived, and a board may have been away for a week.
+        each = sorted(each, key=lambda night: night.started_ms, reverse=True)
     deleted, bots = (request.args.get(name) == "1" for name in ("deleted", "bots"))
-    listed = nights_answer(
-        nights.each(), nights.remarks(), request_translator(), deleted=deleted, bots=bots
-    )
+    listed = nights_answer(each, nights.remarks(), request_translator(), deleted=deleted, bots=bots)
     return streamed_list(listed)
 
 
