@@ -202,7 +202,7 @@ def _test_pixels(config: Config, what: str, step_s: float) -> None:
 
 def _with_found_order(config: Config) -> Config:
     """The configuration with the order of the colours that people have found out, if they have."""
-    from pochboard.store.beside import read_settings, settings_file
+    from pochboard.store.durable import read_settings, settings_file
 
     kept = read_settings(settings_file(config.ledger))
     return config.with_colour_order(kept.order if kept else None)
@@ -216,7 +216,7 @@ def _test_colours(config: Config) -> None:
     from pochboard.doctor.checked_board import buttons_of, checked_board, opened_board
     from pochboard.doctor.recording import RecordingSink
     from pochboard.lights.lights_config import lit, part_pixels
-    from pochboard.store.beside import keep_settings, read_settings, settings_file
+    from pochboard.store.durable import keep_settings, read_settings, settings_file
 
     if config.board == "simulator":
         say(lazy_gettext("The simulated board always shows the right colours."))

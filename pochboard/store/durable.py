@@ -1,13 +1,29 @@
-"""Files that are on the disk before anything relies on them, and files that are read at once."""
+"""Files that are on the disk before anything relies on them, and those beside the ledger.
+
+The small files beside it are its head, reserved revisions, and the board's settings. A client takes
+two states with the same revision for the same state. So a daemon reserves the revisions that it may
+give out, and none is used twice, whatever the clock says. The ledger cannot keep them, because an
+older copy may be restored. The settings say nothing about a night, and must be kept even while
+nothing can be recorded.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
+import logging
 import os
 import stat
+import struct
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Annotated, BinaryIO, Final, Self
+
+import msgspec
+
+from pochboard.buttons.settings import BoardSettings
+from pochboard.store.rows import DIGEST_BYTES
+from pochboard.text.decoding import decode_json
 
 _NOT_REGULAR: Final = "not a regular file"
 
@@ -64,3 +80,159 @@ def write_durably(path: Path, content: bytes, *, mode: int | None = None) -> Non
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)
         raise
+
+
+_MAGIC: Final = b"PochHead"
+_SLOT: Final = struct.Struct(">8sQ32sQ32sQ")
+_SUM_BYTES: Final = 32
+_SECTOR: Final = 512
+_OFFSETS: Final = (0, _SECTOR)
+
+
+_Digest = Annotated[bytes, msgspec.Meta(min_length=DIGEST_BYTES, max_length=DIGEST_BYTES)]
+_Count = Annotated[int, msgspec.Meta(ge=0)]
+
+
+class Mark(msgspec.Struct, frozen=True, array_like=True):
+    """What was stored in a ledger at one moment."""
+
+    id: _Digest
+    """Of the ledger."""
+    position: _Count
+    """Of the newest entry; 0 before the first."""
+    chain: _Digest
+    """The chain's value at that entry."""
+    pairing_changes: _Count
+
+
+class HeadFile:
+    """The head of the chain, so that missing latest entries are noticed.
+
+    SQLite ignores its log from the first damaged byte on, as it must after a power cut. The file
+    `…-head` therefore records the last entry that was stored. It is written after each commit and
+    not synced. The entry is already on the disk in the ledger, so after a power cut the head may be
+    behind the ledger, but never ahead of it. Two slots, each in its own sector, are written
+    alternately, so one stays intact if a write is torn. Only the writer of the ledger has one open.
+    """
+
+    def __init__(self, descriptor: int, sequence: int) -> None:
+        self._descriptor: int | None = descriptor
+        self._sequence = sequence
+
+    @classmethod
+    def open(cls, path: Path, mark: Mark | None) -> Self:
+        """Opens or creates the file, and writes the mark, if any, durably. Raises OSError."""
+        slots = _slots(path)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
+        head = cls(descriptor, max(slots, default=0))
+        try:
+            os.ftruncate(descriptor, 2 * _SECTOR)
+            if mark is not None:
+                head.write(mark)
+            os.fsync(descriptor)
+            sync(path.parent)
+        except BaseException:
+            head.close()
+            raise
+        return head
+
+    def write(self, mark: Mark) -> None:
+        """Records what is on the disk now. Raises OSError."""
+        assert self._descriptor is not None, "a head file is not written after it was closed"
+        self._sequence += 1
+        slot = _SLOT.pack(
+            _MAGIC, self._sequence, mark.id, mark.position, mark.chain, mark.pairing_changes
+        )
+        slot += hashlib.sha256(slot).digest()
+        os.pwrite(self._descriptor, slot, _OFFSETS[self._sequence % 2])
+
+    def close(self) -> None:
+        """Closes the file. May be called again."""
+        if self._descriptor is not None:
+            descriptor, self._descriptor = self._descriptor, None
+            os.close(descriptor)
+
+
+def read_mark(path: Path) -> Mark | None:
+    """The newest mark; None if there is no file, or neither slot is intact."""
+    slots = _slots(path)
+    return slots[max(slots)] if slots else None
+
+
+def _slots(path: Path) -> dict[int, Mark]:
+    """The intact slots by their sequence number."""
+    found: dict[int, Mark] = {}
+    with contextlib.suppress(OSError):
+        content = read_regular(path, 2 * _SECTOR)
+        for offset in _OFFSETS:
+            slot = content[offset : offset + _SLOT.size]
+            stored = content[offset + _SLOT.size :][:_SUM_BYTES]
+            if len(slot) == _SLOT.size and hashlib.sha256(slot).digest() == stored:
+                magic, sequence, *fields = _SLOT.unpack(slot)
+                if magic == _MAGIC:
+                    found[sequence] = Mark(*fields)
+    return found
+
+
+log = logging.getLogger(__name__)
+
+PER_START: Final = 1_000_000_000
+"""How many one daemon may give out."""
+_HIGHEST: Final = 2**53 - PER_START
+"""Higher numbers are inexact in JavaScript."""
+_MOST_BYTES: Final = 64 * 1024
+_LATEST_MS: Final = 4_000_000_000_000
+"""The latest time (in 2096) from which revisions start."""
+
+
+def reserve_revisions(path: Path, time_ms: int) -> int:
+    """The first of `PER_START` revisions; all those given out before are lower.
+
+    Without the file they start from the time, a million for each second.
+    """
+    first = max(_reserved(path), 1)
+    if first == 1:
+        first = 1000 * min(max(time_ms, 1), _LATEST_MS)
+    try:
+        write_durably(path, f"{first + PER_START}\n".encode())
+    except OSError as error:
+        # The night can still be played. Only a wrong clock could now repeat a revision.
+        log.warning("revisions cannot be reserved in %s: %s", path, error.strerror)
+    return first
+
+
+def _reserved(path: Path) -> int:
+    """The first revision that is not reserved yet, or 0 if it is not known."""
+    try:
+        number = int(read_regular(path, 20))
+    except (OSError, ValueError):
+        return 0
+    return number if number <= _HIGHEST else 0
+
+
+def settings_file(ledger: Path) -> Path:
+    """The file of what people have chosen for the board, beside the ledger."""
+    return ledger.with_name(f"{ledger.stem}.board")
+
+
+def read_settings(path: Path) -> BoardSettings | None:
+    """The settings in a file; None if there are none, or they cannot be read."""
+    try:
+        return decode_json(read_regular(path, _MOST_BYTES), BoardSettings)
+    except FileNotFoundError:
+        return None
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        # A damaged file must not stop play.
+        log.warning("the board's settings in %s cannot be read: %s", path, error)
+        return None
+
+
+def keep_settings(path: Path, settings: BoardSettings) -> None:
+    """Replaces the settings in a file.
+
+    A failure is only logged; they then last until the daemon stops.
+    """
+    try:
+        write_durably(path, msgspec.json.encode(settings) + b"\n")
+    except OSError as error:
+        log.warning("the board's settings cannot be kept in %s: %s", path, error.strerror)

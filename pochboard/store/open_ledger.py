@@ -14,10 +14,6 @@ from typing import Final, Self
 from pochboard.errors import DamagedLedgerError, LedgerError, LedgerGoneError
 from pochboard.ledger.entry import Entry
 from pochboard.store import rows
-from pochboard.store.beside import (
-    HeadFile,
-    Mark,
-)
 from pochboard.store.checks import companion, mark_of, size_of
 from pochboard.store.connection import (
     CommitError,
@@ -27,6 +23,10 @@ from pochboard.store.connection import (
     ledger_errors,
     ledger_file,
     transaction,
+)
+from pochboard.store.durable import (
+    HeadFile,
+    Mark,
 )
 from pochboard.store.opening import (
     close_writer,

@@ -15,14 +15,12 @@ from pochboard.errors import LedgerError
 from pochboard.ledger.book import Book
 from pochboard.ledger.remarks import Remark, SamePerson
 from pochboard.ledger.replay import StoredNight, replay, sound_length, summarize
-from pochboard.store import chain, rows, schema
-from pochboard.store.beside import read_mark
-from pochboard.store.chain import Columns
-from pochboard.store.checks import companion
+from pochboard.store import rows, schema
+from pochboard.store.checks import HEADER_BYTES, INTERIOR, children, companion
 from pochboard.store.connection import ledger_errors, transaction
+from pochboard.store.durable import read_mark
 from pochboard.store.opening import close_writer, open_for_writing
-from pochboard.store.rows import Opening
-from pochboard.store.sqlite_pages import HEADER_BYTES, INTERIOR, children
+from pochboard.store.rows import Columns, Opening
 from pochboard.store.verify import structure
 from pochboard.text.lazy import lazy_gettext, lazy_ngettext, lazy_text
 
@@ -364,7 +362,7 @@ def _doubts(night: Columns, found: list[Columns], readable: _Readable) -> Iterat
             earlier = readable.entries.get(entry[0] - 1)
             before = earlier[-1] if earlier else b""
         first = night if entry[2] == 1 else None
-        if before and chain.link(before, entry[:-1], first) != entry[-1]:
+        if before and rows.link(before, entry[:-1], first) != entry[-1]:
             yield lazy_gettext(
                 "Night {night}, entry {number} is saved, but it is not what was stored: check its"
                 " names and its time.",

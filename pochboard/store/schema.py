@@ -14,7 +14,7 @@ from contextlib import closing
 from functools import cache
 from typing import Final, NamedTuple
 
-from pochboard.store import chain
+from pochboard.store import rows
 from pochboard.store.connection import transaction
 from pochboard.text.lazy import lazy_gettext
 
@@ -145,9 +145,9 @@ def create(connection: sqlite3.Connection, identity: bytes | None = None) -> Non
     connection.execute("PRAGMA page_size = 1024")
     with transaction(connection):
         _run(connection, _SCHEMA)
-        identity = identity or secrets.token_bytes(chain.DIGEST_BYTES)
+        identity = identity or secrets.token_bytes(rows.DIGEST_BYTES)
         connection.execute("INSERT INTO identity (id) VALUES (?)", (identity,))
-        connection.execute("INSERT INTO pairing_log VALUES (0, ?)", (chain.digest(()),))
+        connection.execute("INSERT INTO pairing_log VALUES (0, ?)", (rows.digest(()),))
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {VERSION}")
 

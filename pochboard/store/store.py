@@ -29,16 +29,16 @@ from pochboard.ledger.replay import (
 )
 from pochboard.ledger.times import begun_at
 from pochboard.store import rows
-from pochboard.store.beside import (
+from pochboard.store.connection import damaged, disk_failed, read_error
+from pochboard.store.durable import (
     HeadFile,
     keep_settings,
     read_settings,
     reserve_revisions,
     settings_file,
 )
-from pochboard.store.connection import damaged, disk_failed, read_error
-from pochboard.store.copying import copy_database
 from pochboard.store.open_ledger import OpenLedger
+from pochboard.store.opening import copy_database
 from pochboard.store.rows import Opening, Pairing
 from pochboard.store.statistics import Counted, NightCounter, count_here, count_in
 from pochboard.store.verify import Progress, Report, ignore_progress, verify
@@ -426,7 +426,7 @@ class Store(OpenLedger):
             return rows.night_starts(connection, since_ms)
 
     def reserve_revisions(self, time_ms: int) -> int:
-        """The first of the revisions that the table may give out; see `beside.py`."""
+        """The first of the revisions that the table may give out; see `durable.py`."""
         return reserve_revisions(self._path.with_name(f"{self._path.stem}.revision"), time_ms)
 
     # Settings

@@ -12,8 +12,8 @@ from pochboard.errors import LedgerError
 from pochboard.ledger.entry import Posting
 from pochboard.ledger.replay import NightSummary, replay, summarize
 from pochboard.rules.accounts import account_names
-from pochboard.store import chain, rows, schema
-from pochboard.store.chain import Columns
+from pochboard.store import rows, schema
+from pochboard.store.rows import Columns
 from pochboard.text.lazy import LazyText, lazy_gettext, lazy_text
 
 VerifiedPart = Literal["file", "entries", "nights", "summaries", "pairings", "remarks", "replay"]
@@ -242,7 +242,7 @@ class _Verifier:
             fold.add(moves)
             wrong: str | None = None
             first = nights.get(night) if number == 1 else None
-            if chain.link(before, row[:-1], first) != stored:
+            if rows.link(before, row[:-1], first) != stored:
                 wrong = lazy_gettext("is not what was stored")
             if number != fold.expected:
                 wrong = lazy_gettext("stands where entry {number} belongs", number=fold.expected)

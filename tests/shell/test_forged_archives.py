@@ -25,7 +25,7 @@ from pochboard.backup.making import back_up
 from pochboard.backup.restoring import prepare_restore
 from pochboard.errors import BackupError, LedgerError
 from pochboard.store import Store
-from pochboard.store.chain import link
+from pochboard.store.rows import link
 from tests.shell.daemons import Home
 from tests.shell.server_kit import running_house
 from tests.shell.test_backup import entries_of, files_in

@@ -24,8 +24,8 @@ from pochboard.ledger.replay import replay
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.store import Opening, Store, schema
+from pochboard.store.checks import is_schema_huge
 from pochboard.store.schema import APPLICATION_ID
-from pochboard.store.sqlite_pages import is_schema_huge
 
 MODERN = shipped_rulesets()["modern"]
 START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Eva"]}

@@ -18,7 +18,7 @@ from pochboard.errors import Refusal
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.commands import parse_command
 from pochboard.store import Store
-from pochboard.store.beside import read_settings, settings_file
+from pochboard.store.durable import read_settings, settings_file
 from pochboard.table import showing
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.showing import TestColour
