@@ -234,8 +234,6 @@ export interface components {
                 [key: string]: string[];
             };
             waits: components["schemas"]["Awaited"] | null;
-            lines: string[];
-            reasons: string[];
             seed: string;
             speed: number;
             stuck: string | null;

@@ -8,12 +8,10 @@ from random import Random
 from typing import Final
 
 import msgspec
-from msgspec.structs import replace
 
 from pochboard.bots.strategy import Strategy, View
 from pochboard.cards.card import BIT, DECK_SETS, SAME_HEIGHT, Card, CardSet, cards_of
 from pochboard.cards.hands import at_least, best_set_of, hand_value, has_set
-from pochboard.messages.commentary import BetReason
 from pochboard.rules.betting import StakeRange, stake_range
 from pochboard.rules.commands import SUITS, Pass, Stake
 from pochboard.rules.ruleset import Ruleset
@@ -210,51 +208,49 @@ _SMALL_PRIZE: Final = 2
 """The prize that this is measured by, in chips, if the real one is smaller."""
 
 
-class Bet(msgspec.Struct, frozen=True):
-    """The betting decision of a seat, and the reason for it."""
+class Bet(msgspec.Struct, frozen=True, gc=False):
+    """What a seat decides."""
 
-    command: Stake | Pass
-    reason: BetReason
+    chips: int = 0
+    """What it stakes; if it passes, what it considered staking."""
+    stakes: bool = False
+    """Whether it stakes."""
+    chance: float = 0.0
+    """The chance to win with the stake, where that decides."""
 
 
-def choose_bet(view: View, strategy: Strategy, chance: Random) -> Bet:
+def choose_bet(view: View, strategy: Strategy, chance: Random) -> Stake | Pass:
     """The bet of the seat to act. It is always legal."""
-    limits = stake_range(view.state)
+    bet = decide(view, strategy, chance)
+    return Stake(view.seat, bet.chips) if bet.stakes else Pass(view.seat)
+
+
+def decide(view: View, strategy: Strategy, chance: Random) -> Bet:
+    """The decision of the seat to act."""
+    rules, state = view.state.rules, view.state
+    limits = stake_range(state)
     if strategy.random:
         chips = _random_stake(view, limits, chance)
-        reason = BetReason(why="random", stakes=chips > 0, chips=chips, need=limits.need)
-    else:
-        reason = _decide(view, strategy, limits, chance)
-    chips = reason.chips if reason.stakes else 0
-    return Bet(Stake(view.seat, chips) if chips else Pass(view.seat), reason)
-
-
-def _decide(view: View, strategy: Strategy, limits: StakeRange, chance: Random) -> BetReason:
-    """The seat's decision, as its reason: `stakes` and `chips` say what it does."""
-    rules, state, need = view.state.rules, view.state, limits.need
-    reason = BetReason(why="chance", need=need, raiser=state.knocker)
+        return Bet(chips, chips > 0)
     holds_set = has_set(view.hand)
     still_in = state.still_in
-    if not holds_set:
-        if rules.bet_needs_set:
-            return replace(reason, why="needs-set")
-        if not rules.high_card and (need or rules.prove_set):
-            return replace(reason, why="cannot-win")
+    if not holds_set and (
+        rules.bet_needs_set or (not rules.high_card and (limits.need or rules.prove_set))
+    ):
+        return Bet()
     if still_in == (view.seat,):
-        may = holds_set or strategy.knocks_alone
-        return replace(reason, why="alone" if may else "alone-without-set", chips=1, stakes=may)
+        return Bet(1, holds_set or strategy.knocks_alone)
     if limits.least > limits.most:
-        return replace(reason, why="too-dear")
-    odds = _Odds(view, still_in)
+        return Bet()
+    odds, best = _Odds(view, still_in), Bet()
     raised = odds.raised(limits, strategy, chance)
     if holds_set or rules.high_card:
-        best = odds.best(reason, limits, raised, strategy.loss_weight)
-        if best.stakes or need:
+        best = odds.best(limits, raised, strategy.loss_weight)
+        if best.stakes or limits.need:
             return best
-        reason = best
     if raised and chance.random() < strategy.bluff_rate * odds.bluff_rate(raised):
-        return replace(reason, why="bluff", chips=raised, prize=odds.pool, stakes=True)
-    return reason if holds_set or rules.high_card else replace(reason, why="no-bluff")
+        return Bet(raised, stakes=True)
+    return best
 
 
 class _Other(msgspec.Struct, frozen=True, gc=False):
@@ -351,21 +347,18 @@ class _Odds:
         dear = self._highest >= _DEAREST * max(self._prize, _SMALL_PRIZE)
         return chips if chips > limits.need and not dear else 0
 
-    def best(
-        self, reason: BetReason, limits: StakeRange, raised: int, loss_weight: float
-    ) -> BetReason:
+    def best(self, limits: StakeRange, raised: int, loss_weight: float) -> Bet:
         """The stake that is expected to win most, if any is better than a pass."""
         if self._prize <= 0:
             loss_weight += _EMPTY_POOL
         least = min(limits.need, limits.stack)
-        best, most = reason, 0.0
+        best, most = Bet(), 0.0
         for chips in (least, raised):
             if not chips:
                 continue
             wins, worth = self._worth(chips, loss_weight)
             if worth > most or not best.chips:
-                prize = self.pool - self._beyond(chips)
-                best = replace(reason, chips=chips, chance=wins, prize=prize, stakes=worth > 0)
+                best = Bet(chips, worth > 0, wins)
                 most = max(worth, 0.0)
         return best
 

@@ -22,7 +22,6 @@ from pochboard.cards.shedding import (
     play_to_the_end,
 )
 from pochboard.errors import CardError, NightError, Refusal
-from pochboard.messages.commentary import BetReason
 from pochboard.rules.commands import (
     AnyCommand,
     Claim,
@@ -186,8 +185,6 @@ class BotCommand(msgspec.Struct, frozen=True, gc=False):
 
     command: AnyCommand
     seat: int | None = None
-    reason: BetReason | None = None
-    """Why a bot stakes or passes."""
 
 
 @final
@@ -341,8 +338,7 @@ class BotTable:
         strategy = self.strategies.get(seat)
         if strategy is None:
             return AwaitPerson(seat, "bet")
-        bet = choose_bet(self.cards.view(seat, state), strategy, self._chance)
-        return BotCommand(bet.command, seat, bet.reason)
+        return BotCommand(choose_bet(self.cards.view(seat, state), strategy, self._chance), seat)
 
     def _shed(self, state: State) -> BotAction:
         shedding = self.cards.begin_shedding(state)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from itertools import pairwise
 from typing import Final
 
 import msgspec
@@ -24,11 +23,6 @@ HEIGHT: Final = {rank + suit: height for height, rank in enumerate(RANKS, 2) for
 """The height of each card, 2 to 14. The ace is always the highest card."""
 
 CARDS: Final = tuple(HEIGHT)
-
-ABOVE: Final[dict[Card, Card]] = {
-    rank + suit: higher + suit for rank, higher in pairwise(RANKS) for suit in SUITS
-}
-"""The next higher card of the suit; there is none above an ace."""
 
 _DECKS: Final = {size: CARDS[-size:] for size in DECKS}
 

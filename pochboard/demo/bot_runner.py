@@ -368,7 +368,7 @@ class BotRunner:
         follows = (now.night, now.entry) == (snapshot.night, snapshot.entry + 1)
         if follows and is_recorded(action.command, now.command):
             with self._changed:
-                session.carried_out(action, snapshot, now)
+                session.carried_out(action, snapshot)
 
     def _step(self, command: AnyCommand, now: Snapshot) -> Refusal | None:
         """Makes one press on the way to a command, or sends one that only a phone can send.

@@ -8,19 +8,17 @@ from collections.abc import Iterable
 from typing import Final
 
 from pochboard.bots.bot_table import AwaitPerson, BotAction, BotCommand, BotTable, PlayCard
-from pochboard.bots.commentary import Commentator
+from pochboard.bots.open_cards import Onlooker
 from pochboard.bots.practice import LEARNER, PracticeTable
 from pochboard.cards.card import Card, cards_of, sorted_hand
 from pochboard.demo.options import DemoOptions, strategy_of
 from pochboard.errors import CardError, Refusal, refuse
-from pochboard.messages.entries import EntryContext
 from pochboard.messages.practice import LessonName
 from pochboard.rules.commands import AnyCommand, Command, Deal, Next, Pass, Settle, Showdown, Stake
 from pochboard.rules.melding import claimable
 from pochboard.rules.state import State
 from pochboard.table.records import Demo, Hand, Snapshot
 from pochboard.text.lazy import lazy_gettext, lazy_text
-from pochboard.text.translator import ENGLISH, languages, translator
 
 _DELAY_S: Final[dict[type[Command], float]] = {
     Deal: 2.5,
@@ -52,16 +50,12 @@ class BotSession:
         """What the table was last told about the bots."""
         self._seed = options.seed
         self._table = self.practice or BotTable(options.strategies(), options.seed)
-        self._commentators = {
-            language: Commentator(self._table, translator(language)) for language in languages()
-        }
+        self._onlooker = Onlooker(self._table)
         self._keys: dict[int, str] = {}
         """The key of each seat that a person has taken."""
         if practice:
             self._keys[LEARNER] = secrets.token_urlsafe(16)
             del self._table.strategies[LEARNER]
-        self._commented_entry = 1
-        """The last entry that the commentary covers."""
         self._decided: tuple[tuple[int, int], BotAction | None] | None = None
 
     # People at the table.
@@ -141,7 +135,7 @@ class BotSession:
             self._table.play_card(state, seat, card)
         except CardError as error:
             return refuse("bad-cards", lazy_gettext("{reason}.", reason=lazy_text(error)))
-        self._observe(state, PlayCard(seat, card), state)
+        self._onlooker.observe(state, PlayCard(seat, card))
         self.version += 1
         return None
 
@@ -162,46 +156,23 @@ class BotSession:
         """What happens next. Decided once for each situation: deciding draws random numbers."""
         situation = snapshot.entry, self.version
         if self._decided is None or self._decided[0] != situation:
-            if snapshot.entry != self._commented_entry and snapshot.last:
-                for commentator in self._commentators.values():
-                    commentator.add_entry(snapshot.last)
-                self._commented_entry = snapshot.entry
             self._decided = situation, self._table.next_action(snapshot.state)
         return self._decided[1]
 
-    def carried_out(
-        self, action: BotCommand | PlayCard, before: Snapshot, after: Snapshot | None = None
-    ) -> None:
-        """Notes that an action has happened; a command has made the snapshot `after`."""
-        if after is None:
+    def carried_out(self, action: BotCommand | PlayCard, before: Snapshot) -> None:
+        """Notes that an action has happened."""
+        if isinstance(action, PlayCard):
             self._table.carried_out(action)
-            self._observe(before.state, action, before.state)
             self.version += 1
-        else:
-            self._observe(before.state, action, after.state, after.last)
-            self._commented_entry = after.entry
+        self._onlooker.observe(before.state, action)
 
     def demo(self, state: State, action: BotAction | None) -> Demo:
         """What everybody may know about the bots and their cards."""
         waits = action if isinstance(action, AwaitPerson) else None
-        cards = self._commentators[ENGLISH.language].open_cards(state, waits=waits)
-        sentences = {
-            language: commentator.commentary()
-            for language, commentator in self._commentators.items()
-        }
+        cards = self._onlooker.open_cards(state, waits=waits)
         held = cards.held if self._table.cards.match(state) else {}
         practice = self.practice is not None
-        return Demo(cards, self._seed, self.speed, self.stuck, held, sentences, practice)
-
-    def _observe(
-        self,
-        before: State,
-        action: BotCommand | PlayCard,
-        after: State,
-        entry: EntryContext | None = None,
-    ) -> None:
-        for commentator in self._commentators.values():
-            commentator.observe(before, action, after, entry)
+        return Demo(cards, self._seed, self.speed, self.stuck, held, practice)
 
 
 def is_recorded(meant: AnyCommand, recorded: AnyCommand | None) -> bool:

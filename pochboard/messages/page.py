@@ -288,7 +288,6 @@ def _bots(t: Translator) -> dict[str, Text]:
         "bots.played_before": t.forms(
             "Played before: {count} card", "Played before: {count} cards"
         ),
-        "bots.reasons": t.gettext("Why they bet as they did last deal"),
         "bots.dismiss": t.gettext("Send them away"),
         "bots.no_card": t.gettext("no card is turned up"),
         "bots.pack": t.gettext("the pack"),

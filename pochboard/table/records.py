@@ -9,7 +9,7 @@ from zlib import crc32
 
 import msgspec
 
-from pochboard.bots.commentary import Commentary, OpenCards
+from pochboard.bots.open_cards import OpenCards
 from pochboard.buttons.panel import UsableButtons
 from pochboard.buttons.pending import Pending
 from pochboard.buttons.press import PressTimes
@@ -79,8 +79,6 @@ class Demo(msgspec.Struct, frozen=True):
     """Why the bots cannot continue until somebody does something."""
     held: Mapping[int, int] = {}
     """How many cards each seat holds in this deal; none if the cards are not those of this deal."""
-    commentary: Mapping[str, Commentary] = {}
-    """The commentary by language; `cards` has it in English."""
     practice: bool = False
     """Whether it is a practice deal, of which `Hand` has the lessons."""
 

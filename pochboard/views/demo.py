@@ -55,10 +55,6 @@ class DemoState(msgspec.Struct, frozen=True, kw_only=True):
     shown: dict[str, list[str]]
     """Cards that seats have shown: for claims, at the showdown, left over at the end."""
     waits: Awaited | None
-    lines: list[str]
-    """The commentary, newest line last."""
-    reasons: list[str]
-    """Why the bots bet as they did in the deal that has just been settled; empty until then."""
     seed: str
     """Always empty, because the seed reveals the hidden cards; see `bots_seed`."""
     speed: float
@@ -128,13 +124,11 @@ def demo_state(demo: Demo, state: State, t: Translator = ENGLISH) -> DemoState:
     """The bots and the open cards."""
     # The fields are the same, but seats become keys of JSON.
     fields = msgspec.to_builtins(demo.cards, str_keys=True)
-    commentary = demo.commentary.get(t.language)
     # The cards are hidden until everybody knows the trump suit.
     dealt, bots = bool(demo.cards.held) and state.trump is not None, bot_seats(demo)
     return msgspec.convert(
         {
             **fields,
-            **(msgspec.structs.asdict(commentary) if commentary else {}),
             "seed": "",
             "speed": demo.speed,
             "practice": demo.practice,

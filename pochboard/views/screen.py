@@ -14,8 +14,7 @@ from pochboard.buttons.pending import NOTHING, Pending
 from pochboard.buttons.settings import BoardSettings, SettingName
 from pochboard.errors import Refusal
 from pochboard.ledger.results import results_of
-from pochboard.messages.commentary import trump_suit
-from pochboard.messages.labels import setting_name, setting_value, signed
+from pochboard.messages.labels import setting_name, setting_value, signed, suit_phrase
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.state import BETWEEN_NIGHTS, State
 from pochboard.screen.drawing import Figure, Screen
@@ -95,7 +94,9 @@ def _during(snapshot: Snapshot, t: Translator) -> Screen:
 def _trump(state: State, t: Translator) -> Figure | None:
     """The trump suit of the deal, which people ask for until its end."""
     suit = state.trump
-    return Figure(trump_suit(suit, t), suit) if suit else None
+    if suit is None:
+        return None
+    return Figure(t.gettext("The trump suit is {suit}.", suit=suit_phrase(suit, t)), suit)
 
 
 def _reason(refusal: Refusal, t: Translator) -> str:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
-from tests.shell.server_kit import House, wait_until
+from tests.shell.server_kit import House
 
 GERMAN = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}
 
@@ -175,19 +173,3 @@ def test_the_switch_is_remembered(house: House) -> None:
     page = house.get("/nights", {"Cookie": "language=de"}).body.decode()
     assert "<title>Spielabende – Pochbrett</title>" in page
     assert house.get("/nights?lang=xx").status == 200
-
-
-def test_the_commentary_of_computer_players_is_in_both_languages(house: House) -> None:
-    assert house.post("/api/demo", {"ruleset": "modern", "players": 3, "speed": 50}).status == 201
-
-    def played() -> bool:
-        demo = house.get("/api/state").json["demo"]
-        return demo is not None and any(" leads the " in line for line in demo["lines"])
-
-    wait_until("a card is led", played)
-    german = house.get("/api/state", GERMAN).json["demo"]
-    assert any(" spielt " in line for line in german["lines"])
-    words = re.compile(r"\b(the|chips? and|leads|plays|takes|deals|passes|knocks|holds)\b")
-    assert not [line for line in german["lines"] if words.search(line)]
-    if german["message"]:
-        assert not words.search(german["message"])

@@ -1,5 +1,5 @@
 // @ts-check
-// Bots at the table: their cards, a line of commentary, and their seats to take over. How they are
+// Bots at the table: their cards, and their seats to take over. How they are
 // drawn is in bots_view.js.
 
 import { nothing } from "./vendor/lit-html.js";

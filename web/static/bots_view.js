@@ -6,7 +6,6 @@
 //   #turned [data-card]      the card turned up
 //   #run li[data-seat] [data-card="KH"]  the cards on the table in order, with who played them
 //   #count #taken            the count of the run, if the rules count it; who took the run
-//   #line #lines li          the newest line of commentary; those before it, newest first
 //   [data-holder="2"] .backs > *  a seat and its cards, face down; .shown [data-card] those shown
 //   [data-take="2"] [data-give="2"]  takes over a seat; gives it back to its bot
 //   [data-speed="2"] [data-dismiss]  how fast they play; sends them away
@@ -49,7 +48,6 @@ import { text } from "./texts.js";
  * @property {() => void} dismiss
  */
 
-const OLD_LINES = 3;
 const MANY_HOLDERS = 4;
 const MANY_CARDS = 5;
 const SPEEDS = /** @type {const} */ ([0.5, 1, 2, 5]);
@@ -72,7 +70,6 @@ function nameForm({ state, deeds }, own) {
 export function botsView(table) {
   const { state, demo, own, busy, deeds, draw } = table;
   const { paired } = state.pairing;
-  const [line = "", ...before] = [...demo.lines].reverse();
   const holders = state.rows.map((row) => row.seat).filter((one) => one in demo.players);
   const stuck = html`<p id="stuck" class="error" role="alert">
     ${text("bots.stuck", { reason: demo.stuck ?? "" })}
@@ -88,17 +85,10 @@ export function botsView(table) {
   </button>`;
   return html`<h2>${text("section.cards")}</h2>
     ${demo.stuck ? stuck : nothing} ${tableView(state, demo, table.odd)}
-    <div class="talk">
-      <p id="line" class="comment" aria-live="polite">${line}</p>
-      <ul id="lines" class="comments">
-        ${before.slice(0, OLD_LINES).map((one) => html`<li>${one}</li>`)}
-      </ul>
-    </div>
     ${own && !table.isInBar ? handView(table, own) : nothing}
     <ul class=${holders.length > MANY_HOLDERS ? "holders many" : "holders"}>
       ${holders.map((holder) => holderView(table, holder))}
     </ul>
-    ${demo.reasons.length ? reasonsView(demo.reasons) : nothing}
     ${demo.laid.length ? laidView(demo.laid) : nothing}
     <div class="conduct">
       ${paired ? speedView(table) : nothing}${suitSwitch(draw)}${paired ? dismissButton : nothing}
@@ -268,7 +258,7 @@ function tableView({ trump }, { turned, run, taker, count, message, short_names:
       ${turned ? cardView(turned) : backView({ label: text("bots.no_card") })}
       <span class="trump">${trump ? trumpView(trump) : text("bots.pack")}</span>
     </div>
-    <div class="middle">
+    <div class="middle" aria-live="polite">
       ${run.length ? runView(run, taker, names, odd) : html`<p>${message}</p>`}
       ${run.length && count !== null ? counted : nothing}
       ${run.length && taker !== null ? taken : nothing}
@@ -292,15 +282,6 @@ export const runView = (run, taker, names, odd) =>
         </li>`,
     )}
   </ol>`;
-
-/** @param {readonly string[]} reasons */
-const reasonsView = (reasons) =>
-  html`<details id="reasons" class="reasons">
-    <summary>${text("bots.reasons")}</summary>
-    <ul>
-      ${reasons.map((said) => html`<li>${said}</li>`)}
-    </ul>
-  </details>`;
 
 /** @param {readonly string[]} cards */
 const laidView = (cards) =>

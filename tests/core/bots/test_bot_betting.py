@@ -13,7 +13,7 @@ from typing import Any, Final
 import pytest
 from msgspec.structs import replace
 
-from pochboard.bots.betting import chance_against_one, choose_bet
+from pochboard.bots.betting import Bet, chance_against_one, choose_bet, decide
 from pochboard.bots.bot_table import BotCommand, BotTable, play_night
 from pochboard.bots.strategy import (
     BOLD,
@@ -26,7 +26,6 @@ from pochboard.bots.strategy import (
     View,
 )
 from pochboard.cards.card import card_set
-from pochboard.messages.commentary import BetReason
 from pochboard.rules.commands import Next, Pass, Stake
 from pochboard.rules.state import State
 from tests.core.bots.starts import NIGHTS, any_night, start_of
@@ -206,21 +205,15 @@ def betting(
 def chips_of(state: State, hand: tuple[str, ...], strategy: Strategy, seed: int = 0) -> int:
     """What the seat to act stakes with this hand; 0 if it passes."""
     assert state.to_act
-    command = choose_bet(
-        View(state.to_act, state, card_set(hand), "9S"), strategy, Random(seed)
-    ).command
+    command = choose_bet(View(state.to_act, state, card_set(hand), "9S"), strategy, Random(seed))
     assert command.seat == state.to_act
     return command.chips if isinstance(command, Stake) else 0
 
 
-def reason_of(
-    state: State, hand: tuple[str, ...], strategy: Strategy = SENSIBLE, seed: int = 0
-) -> BetReason:
-    """Why the seat to act does what it does."""
+def decided(state: State, hand: tuple[str, ...], strategy: Strategy = SENSIBLE) -> Bet:
+    """What the seat to act decides, and the chance that it sees."""
     assert state.to_act
-    return choose_bet(
-        View(state.to_act, state, card_set(hand), "9S"), strategy, Random(seed)
-    ).reason
+    return decide(View(state.to_act, state, card_set(hand), "9S"), strategy, Random(0))
 
 
 ACES: Final = ("AC", "AD", "AH", "AS", "7C", "8D", "TC")
@@ -323,7 +316,6 @@ def test_nobody_stakes_without_a_set_where_the_rules_forbid_it(
         state = betting(stakes, stacks, hand=7, bet_needs_set=True, **options)
         made = {chips_of(state, NOTHING, strategy, seed) for seed in range(50)}
         assert made == {0}, stakes
-        assert reason_of(state, NOTHING).why == "needs-set"
 
 
 @pytest.mark.parametrize("antes", [False, True], ids=["empty-pool", "antes"])
@@ -341,10 +333,10 @@ def test_losses_weigh_more_where_there_is_only_what_others_add(rank: str, antes:
     )
     pool = state.pool("poch")
     assert pool == (5 if antes else 2)
-    reason = reason_of(state, hand)
-    assert reason.why == "chance"
+    bet = decided(state, hand)
     weight = 1.0 if antes else 1.0 + 1.2
-    assert reason.stakes == (reason.chance * pool > weight * (1 - reason.chance) * 1)
+    assert bet.chance > 0
+    assert bet.stakes == (bet.chance * pool > weight * (1 - bet.chance) * 1)
 
 
 STEPS: Final = 4000
@@ -388,10 +380,9 @@ def test_the_chance_to_win_follows_from_the_stakes(players: int, penalty: int) -
             wins *= (
                 1 - beaten_by_staker(loses, 1.0, max(share, 0.01), wild=0.005, stays=2 / 3)
             ) ** (others - 1)
-            reason = reason_of(state, hand)
-            assert reason.chance == pytest.approx(wins, abs=0.005)
-            assert (reason.chips, reason.need) == (stake, stake)
-            assert (reason.prize, reason.raiser) == (pool + stake, 2)
+            bet = decided(state, hand)
+            assert bet.chance == pytest.approx(wins, abs=0.005)
+            assert bet.chips == stake
 
 
 @pytest.mark.parametrize("rank", "7TA")
@@ -408,26 +399,26 @@ def test_a_bet_expects_what_callers_with_worse_hands_add(rank: str, stake: int) 
     )
     wins = 1 - beaten_by_staker(loses, 0.6 * share, 0.6 * share, wild=0.005)
     wins *= 1 - beats
-    chance = reason_of(state, hand).chance
+    chance = decided(state, hand).chance
     assert chance == pytest.approx(wins, abs=0.005)
     gain = pool + stake * (stays - beats) / (1 - beats) + 3.0
     weight = chance * gain / (1 - chance) / stake
     for factor, holds in ((0.99, True), (1.01, False)):
         strategy = replace(SENSIBLE, loss_weight=factor * weight)
-        assert reason_of(state, hand, strategy).stakes == holds
+        assert decided(state, hand, strategy).stakes == holds
 
 
 def test_a_raise_makes_a_middling_hand_hopeless() -> None:
     stacks = {1: 90, 2: 90, 3: 90}
     nines = ("9C", "9D", "9H", "8S", "TC")
-    knocked = reason_of(betting({2: 2, 3: 2}, stacks, hand=5), nines)
-    raised = reason_of(betting({2: 2, 3: 12}, stacks, hand=5), nines)
+    knocked = decided(betting({2: 2, 3: 2}, stacks, hand=5), nines)
+    raised = decided(betting({2: 2, 3: 12}, stacks, hand=5), nines)
     assert knocked.stakes
     assert not raised.stakes
     assert raised.chance < 0.5 * knocked.chance
     # A stake that is far too large says less than one of the usual size.
-    usual = reason_of(betting({2: 6, 3: 0}, stacks, hand=5), nines)
-    too_large = reason_of(betting({2: 60, 3: 0}, stacks, hand=5), nines)
+    usual = decided(betting({2: 6, 3: 0}, stacks, hand=5), nines)
+    too_large = decided(betting({2: 60, 3: 0}, stacks, hand=5), nines)
     assert too_large.chance > usual.chance
 
 

@@ -20,14 +20,12 @@ from pochboard.bots.bot_table import (
     PlayCard,
     play_night,
 )
-from pochboard.bots.commentary import Commentator
+from pochboard.bots.open_cards import Onlooker
 from pochboard.bots.strategy import DEFAULT_STRATEGIES, SENSIBLE
-from pochboard.cards.card import ABOVE
+from pochboard.cards.card import HEIGHT
 from pochboard.ledger.book import Book, Step
-from pochboard.messages.commentary import last_card
-from pochboard.rules.commands import Pass, Settle, Stake, Start
+from pochboard.rules.commands import Start
 from pochboard.rules.ruleset import Ruleset
-from pochboard.text.translator import ENGLISH
 from tests.core.bots.checker import Checker
 from tests.core.bots.starts import NIGHTS, OF_POOLS, TABLE, any_night, any_start, start_of
 from tests.core.play import RULESETS, resolve
@@ -221,56 +219,25 @@ def test_a_rebuy_is_at_least_the_ante() -> None:
     assert book.state.bought == (901, 901, 901)
 
 
-# Reasons.
-
-
-def test_reasons_are_shown_from_the_end_of_a_deal_to_the_end_of_the_next() -> None:
-    table = BotTable(dict(enumerate((*DEFAULT_STRATEGIES, SENSIBLE), 1)), "reasons")
-    commentator = Commentator(table)
-    told: tuple[str, ...] = ()
-    bets = most = 0
-    for before, action, after in play_night(start_of("modern", 4), table, resolve()):
-        commentator.observe(before, action, after)
-        reasons = commentator.open_cards(after, waits=None).reasons
-        command = action.command if isinstance(action, BotCommand) else None
-        if isinstance(command, Settle):
-            assert len(reasons) == bets
-            told, bets, most = reasons, 0, max(most, bets)
-        else:
-            assert reasons == told
-        bets += isinstance(command, Stake | Pass)
-    assert most > 4
-
-
-def test_the_last_card_of_a_deal_is_announced() -> None:
-    table = BotTable(dict(enumerate((*DEFAULT_STRATEGIES, SENSIBLE), 1)), "last card")
-    commentator = Commentator(table)
-    over = Counter[bool]()
-    for before, action, after in play_night(start_of("modern", 4, deals=2), table, resolve()):
-        commentator.observe(before, action, after)
-        if isinstance(action, PlayCard):
-            shedding = table.cards.shedding
-            assert shedding is not None
-            line = commentator.open_cards(after, waits=None).lines[-1]
-            assert line.endswith(last_card(ENGLISH)) == (shedding.winner is not None), line
-            over[shedding.winner is not None] += 1
-    assert over[True] == 2
-    assert over[False] > 20
+# Open cards.
 
 
 def test_a_card_leads_unless_it_continues_a_run() -> None:
     table = BotTable(dict(enumerate((*DEFAULT_STRATEGIES, SENSIBLE), 1)), "runs")
-    commentator = Commentator(table)
+    onlooker = Onlooker(table)
     leads = Counter[bool]()
     last = None
     for before, action, after in play_night(start_of("modern", 4, deals=2), table, resolve()):
-        commentator.observe(before, action, after)
+        onlooker.observe(before, action)
         if not isinstance(action, PlayCard):
             last = None if after.phase != "shed" else last
             continue
-        line = commentator.open_cards(after, waits=None).lines[-1]
-        continues = last is not None and ABOVE.get(last) == action.card
-        assert (" leads the " in line) == (not continues), line
+        run = onlooker.open_cards(after, waits=None).run
+        continues = last is not None and (
+            (action.card[1], HEIGHT[action.card]) == (last[1], HEIGHT[last] + 1)
+        )
+        assert run[-1].card == action.card
+        assert (len(run) == 1) == (not continues), run
         leads[not continues] += 1
         last = action.card
     assert min(leads.values()) > 5
@@ -278,28 +245,14 @@ def test_a_card_leads_unless_it_continues_a_run() -> None:
 
 def test_cards_lie_face_down_until_the_deal_is_settled() -> None:
     table = BotTable(dict(enumerate((*DEFAULT_STRATEGIES, SENSIBLE), 1)), "backs")
-    commentator = Commentator(table)
+    onlooker = Onlooker(table)
     settled = 0
     for before, action, after in play_night(start_of("modern", 4, deals=2), table, resolve()):
-        commentator.observe(before, action, after)
-        cards = commentator.open_cards(after, waits=None)
+        onlooker.observe(before, action)
+        cards = onlooker.open_cards(after, waits=None)
         if after.phase == "idle" and cards.held:
             settled += sum(cards.held.values())
             assert set(cards.backs.values()) == {0}
         else:
             assert cards.backs == cards.held
     assert settled > 0
-
-
-def test_a_bet_that_was_taken_back_is_not_explained() -> None:
-    table = BotTable(dict(enumerate((*DEFAULT_STRATEGIES, SENSIBLE), 1)), "taken back")
-    commentator = Commentator(table)
-    bets = 0
-    for before, action, after in play_night(start_of("modern", 4, deals=1), table, resolve()):
-        commentator.observe(before, action, after)
-        if isinstance(action, BotCommand) and isinstance(action.command, Stake | Pass):
-            # As after an undo, the same seat bets again.
-            commentator.observe(before, action, after)
-            bets += 1
-        if after.phase == "closed":
-            assert len(commentator.open_cards(after, waits=None).reasons) == bets > 0

@@ -52,6 +52,7 @@ def test_a_view_has_no_place_for_a_hidden_card() -> None:
 def test_choices_are_made_from_a_view() -> None:
     for choose in (
         betting.choose_bet,
+        betting.decide,
         card_play.choose_card,
         betting.chance_against_one,
         betting.chance_of_set,

@@ -16,12 +16,6 @@ from pochboard.demo.options import DemoOptions
 from pochboard.errors import Refusal
 from pochboard.ledger.replay import summarize
 from pochboard.ledger.results import summary_results
-from pochboard.messages.commentary import (
-    BetReason,
-    card_played,
-    cards_shown,
-    why_bet,
-)
 from pochboard.messages.entries import sentences
 from pochboard.messages.labels import phase_name, ruleset_name
 from pochboard.messages.nights import listed_result, night_result
@@ -203,13 +197,7 @@ def test_verdicts_with_both_packs() -> None:
 
 def test_numbers_cards_and_packs() -> None:
     t = GERMAN
-    assert card_played("Anna", "KH", t, leads=True) == "Anna spielt Herz-König aus."
-    assert cards_shown(["KH", "QH"], t) == "Gezeigt: Herz-König und Herz-Dame."
     assert page_texts(t)["card.german.QH"] == "Rot-Ober"
-    reason = BetReason(why="chance", stakes=True, chips=3, prize=9, chance=0.613)
-    assert why_bet(Night(players=3).book.state, 1, reason, "drei Damen", t) == (
-        "Anna hatte drei Damen und hat gepocht: Die Chance auf den Gewinn lag bei etwa 61 %."
-    )
     rules = shipped_rulesets()["modern"]
     assert ruleset_summary(rules, t).split(". ", 1)[1].startswith("Für ")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pochboard.bots.commentary import OpenCards
+from pochboard.bots.open_cards import OpenCards
 from pochboard.buttons.panel import UsableButtons
 from pochboard.buttons.pending import Pending
 from pochboard.buttons.press import PressTimes
@@ -64,8 +64,6 @@ def bots(players: dict[int, str], **given: Any) -> Demo:
         "laid": (),
         "shown": {},
         "waits": None,
-        "lines": (),
-        "reasons": (),
     }
     return Demo(OpenCards(**{**usual, **given}), seed="", speed=1.0)
 

@@ -1,11 +1,11 @@
-"""What the commentary at a bots' table says about a showdown, and which cards it shows."""
+"""Which cards everybody sees at a bots' table after a showdown."""
 
 from __future__ import annotations
 
 import pytest
 
 from pochboard.bots.bot_table import BotCommand, BotTable
-from pochboard.bots.commentary import Commentator, OpenCards
+from pochboard.bots.open_cards import Onlooker, OpenCards
 from pochboard.bots.strategy import SENSIBLE
 from pochboard.cards.card import Dealt
 from pochboard.rules.commands import Showdown
@@ -31,10 +31,9 @@ def after_showdown(ranking: list[int], **options: object) -> OpenCards:
     before = night.book.state
     table.cards.put(before, Dealt(hands=HANDS, turned="9H", talon=()))
     night.do("showdown", ranking=ranking)
-    after = night.book.state
-    commentator = Commentator(table)
-    commentator.observe(before, BotCommand(Showdown(list(ranking))), after)
-    return commentator.open_cards(after, waits=None)
+    onlooker = Onlooker(table)
+    onlooker.observe(before, BotCommand(Showdown(list(ranking))))
+    return onlooker.open_cards(night.book.state, waits=None)
 
 
 @pytest.mark.parametrize("tie_break", ["trump", "suits", "split"])
@@ -49,5 +48,4 @@ def test_what_was_shown_goes_back_into_the_hand() -> None:
 
 def test_where_side_cards_decide_between_equal_pairs_they_are_shown() -> None:
     seen = after_showdown([1, 2], tie_break="side-cards")
-    assert seen.lines[-1] == "Anna and Ben have a pair of kings each; Anna’s ace beats Ben’s queen."
     assert seen.shown == {1: ("KC", "KS", "AD"), 2: ("KH", "KD", "QD")}
