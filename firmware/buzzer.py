@@ -1,7 +1,4 @@
-"""The piezo of the board: plays short tunes, note by note, between all other work.
-
-Runs on CPython, MicroPython and CircuitPython.
-"""
+"""The piezo of the board: plays short tunes, note by note, between all other work."""
 
 from pochboard import wire
 
@@ -25,10 +22,8 @@ class Buzzer:
         self._tone = tone
         self._notes: list[tuple[int, int]] = []
         """The notes still to play."""
-        self._volume = 0
+        self._volume = self._ends_at = 0
         self._is_playing = False
-        """Whether a note is being played."""
-        self._ends_at = 0
 
     def take(self, message: bytes) -> None:
         """Begins a tune, if it is valid, and ends the current one."""

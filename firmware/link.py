@@ -3,8 +3,6 @@
 Takes in bytes, edges and the time, and gives out bytes and what the pixels show. It does no I/O:
 `program.py` passes everything in and out. Times are readings of the board's clock, which counts
 milliseconds and wraps around at 2**29.
-
-Runs on CPython, MicroPython and CircuitPython.
 """
 
 from pochboard import wire
@@ -34,18 +32,10 @@ class Layout:
     """The pixels of the board, their power limit, and its buttons, as the host describes them."""
 
     def __init__(
-        self,
-        ring: int,
-        places: int,
-        limit_ma: int,
-        pixel_bytes: int,
-        debounce_ms: int = DEBOUNCE_MS,
+        self, ring: int, places: int, limit_ma: int, pixel_bytes: int, debounce_ms: int = 8
     ) -> None:
-        self.ring = ring
-        self.places = places
-        self.limit_ma = limit_ma
-        self.pixel_bytes = pixel_bytes
-        self.debounce_ms = debounce_ms
+        self.ring, self.places, self.limit_ma = ring, places, limit_ma
+        self.pixel_bytes, self.debounce_ms = pixel_bytes, debounce_ms
         self.pixels = wire.RINGS * ring + places
         if self.pixels > wire.MAX_PIXELS or pixel_bytes not in (3, 4):
             # This board cannot drive that many, and stays dark.
@@ -66,8 +56,7 @@ class Link:
         """A new message for the display; whoever takes it sets it to None."""
         self.tune: bytes | None = None
         """A new tune; whoever takes it sets it to None."""
-        self._boot = boot
-        self._about = about
+        self._boot, self._about = boot, about
         self._number = wire.NOBODY
         self._over = wire.NOBODY
         """The link that has ended: what its host still says is too late."""
@@ -75,9 +64,8 @@ class Link:
         self._numbers: dict[int, int] = {}
         """The number of the last message of each kind."""
         self._reader = wire.LineReader()
-        self._heard_at = now
+        self._heard_at = self._sent_at = now
         self._out = b""
-        self._sent_at = now
         self._is_changed = True
         self._repeats = 0
         self._contacts = 0

@@ -1,7 +1,7 @@
 """The displays of the board: one or two SSD1306 that show the same (docs/PROTOCOL.md).
 
 A picture is written in small pieces, so that buttons and pixels never wait for more than a
-millisecond. Runs on CPython, MicroPython and CircuitPython.
+millisecond.
 """
 
 from pochboard import ssd1306, wire
@@ -23,16 +23,14 @@ class Oled:
     """Writes pictures as the host sends them, and turns dark without a host."""
 
     def __init__(self, bus: Bus, addresses: list[int]) -> None:
-        self._bus = bus
-        self._addresses = addresses
+        self._bus, self._addresses = bus, addresses
         self._is_ready = False
         """Whether the displays have been started."""
         self._is_complete = False
         """Whether a whole picture has been written since then."""
         self._is_on = False
         self._failed_at: int | None = None
-        self._contrast = 0
-        self._picture = b""
+        self._contrast, self._picture = 0, b""
         self._written: int | None = None
         """How many bytes of the picture have been written; None if there is nothing to write."""
 

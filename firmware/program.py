@@ -179,8 +179,7 @@ def run(line: "usb_cdc.Serial") -> None:
     boot = int.from_bytes(os.urandom(4), "little")
     link = Link(boot, describe_board(display, buzzer), supervisor.ticks_ms())
     show = Show(setting("LIMIT_MA", 3000, 65535))
-    connected = has_watchdog = is_stable = False
-    started = supervisor.ticks_ms()
+    started, connected, has_watchdog, is_stable = supervisor.ticks_ms(), False, False, False
 
     while True:
         if line.connected != connected:

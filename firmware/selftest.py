@@ -4,8 +4,6 @@ Holding `undo` while the board starts begins it. A light walks along the chain i
 then blue. Each button lights its own pixels, white while it is held and green afterwards: a pool
 its ring, a seat its place, `next` and `undo` one half of the places each. The test ends when `undo`
 is held again for two seconds, or when a host connects.
-
-Runs on CPython, MicroPython and CircuitPython.
 """
 
 from firmware.link import UNDO, Layout
@@ -22,10 +20,8 @@ class SelfTest:
     """One run of the self-test. Times are readings of the board's clock."""
 
     def __init__(self, layout: Layout, now: int) -> None:
-        self.layout = layout
-        self.over = False
-        self._started_at = now
-        self._walking = True
+        self.layout, self.over = layout, False
+        self._started_at, self._walking = now, True
         self._held: set[int] = set()
         self._tested: set[int] = set()
         self._undo_down_at: int | None = None
@@ -48,10 +44,8 @@ class SelfTest:
 
     def frame(self, now: int) -> bytes:
         """The colours to show now: red, green and blue of each pixel."""
-        if (
-            self._undo_down_at is not None
-            and wire.ticks_between(self._undo_down_at, now) >= _HOLD_TO_END_MS
-        ):
+        down_at = self._undo_down_at
+        if down_at is not None and wire.ticks_between(down_at, now) >= _HOLD_TO_END_MS:
             self.over = True
         colours = bytearray(3 * self.layout.pixels)
         for button in self._tested:

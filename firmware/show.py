@@ -1,7 +1,4 @@
-"""The bytes sent to the pixels, within the power limit (docs/BOARD.md 4).
-
-Runs on CPython, MicroPython and CircuitPython.
-"""
+"""The bytes sent to the pixels, within the power limit (docs/BOARD.md 4)."""
 
 from math import cos, pi
 

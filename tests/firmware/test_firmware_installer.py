@@ -306,29 +306,6 @@ def test_command_reports_what_it_did_and_what_to_do_next(
     ]
 
 
-@pytest.mark.parametrize("where", ["nowhere", "."])
-def test_wrong_folder_prints_one_line_and_exits_with_1(where: str, tmp_path: Path) -> None:
-    program = Path(sys.executable).with_name("pochboard")
-    told = subprocess.run(
-        [program, "firmware", "install", "--drive", where],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=tmp_path,
-    )
-    assert told.returncode == 1
-    assert told.stderr.startswith(f"pochboard: {where} is not a ")
-    assert len(told.stderr.splitlines()) == 1
-    assert told.stdout == ""
-
-
-def test_build_is_written_to_the_named_folder(tmp_path: Path) -> None:
-    told = invoke("build", tmp_path / "new" / "folder")
-    assert told.exit_code == 0
-    assert content(tmp_path / "new" / "folder") == firmware_files()
-    assert f"Wrote {len(FILES)} files" in told.output
-
-
 def test_unpacked_wheel_contains_the_firmware(tmp_path: Path) -> None:
     """In a wheel the sources are inside the package instead of at the repository's root."""
     package = tmp_path / "pochboard"

@@ -97,27 +97,6 @@ def test_presses_are_counted_modulo_256_and_the_last_32_edges_are_kept() -> None
     assert (said.presses[18], len(said.edges)) == (1, wire.MAX_EDGES)
 
 
-@pytest.mark.parametrize("scanner", ["9.1", "9.2.1"])
-def test_after_a_reset_of_the_scanner_what_is_held_counts_from_its_next_down(scanner: str) -> None:
-    talk = greeted()
-    talk.edge(9, True)
-    talk.link.scanner_reset(talk.now)
-    talk.pass_ms(15)
-    # What the scanner reports by itself after its reset: before 9.2.1 that all other keys are up,
-    # from then on that held keys went down.
-    if scanner == "9.1":
-        for button in set(range(19)) - {9}:
-            talk.edge(button, False)
-    else:
-        talk.edge(9, True)
-    talk.pass_ms(100)
-    talk.edge(9, False)
-    said = talk.pass_ms(20)[-1]
-    assert (said.boot, said.edges, any(said.presses)) == (BOOT + 1, [], False)
-    talk.edge(9, True)
-    assert talk.pass_ms(1)[0].presses[9] == 1
-
-
 def test_press_long_after_a_scanner_reset_counts_even_after_clock_wraparound() -> None:
     talk = greeted()
     reset_at = talk.now

@@ -59,26 +59,6 @@ for message, sent in {examples!r}:
     assert run(drive, program) == [str({0x10: 1, 0x90: 1}.get(one[0])) for one, _ in examples]
 
 
-def test_long_and_damaged_lines_behave_as_on_the_host(drive: Path) -> None:
-    program = """
-from pochboard import wire
-for size in (1, 250, 1000, wire.MAX_LINE // 2 - 4):
-    for byte in (0, 1, 10, 27):
-        message = bytes([byte]) * size
-        sent = wire.line(message)
-        reader = wire.LineReader()
-        assert reader.feed(sent[:3]) == []
-        assert reader.feed(sent[3:]) == [message]
-        broken = bytearray(sent)
-        broken[size // 2] ^= 1
-        assert message not in reader.feed(bytes(broken))
-        assert reader.feed(wire.END + sent) == [message]
-assert wire.ticks_between(wire.TICKS - 1, 1) == 2
-print("as on the host")
-"""
-    assert run(drive, program) == ["as on the host"]
-
-
 TALK = """
 from firmware.link import DARK, LIT, SILENT, Link
 from firmware.selftest import SelfTest

@@ -99,52 +99,6 @@ def counts(seen: bytes) -> tuple[int | None, ...] | None:
         return None
 
 
-def test_the_link_goes_down_and_up_with_the_cable(home: Home, board: FirmwareBoard) -> None:
-    configure(home, board.port)
-    with home.daemon() as daemon:
-        wait_for_link(daemon)
-        with daemon.stream() as stream:
-            stream.next("state")
-            board.unplug()
-            while stream.next("state").data["board"]["link"]:
-                pass
-            assert not is_linked(daemon)
-            assert f"The board on {board.port} was unplugged." in daemon.errors
-            board.replug()
-            while not stream.next("state").data["board"]["link"]:
-                pass
-        wait_for_link(daemon)
-        for button in ("seat2", "seat3", "seat5", "next", "next"):
-            board.tap(button)
-        wait_until("a night is under way", lambda: daemon.state["phase"] == "idle")
-        assert daemon.state["places"] == {"1": 2, "2": 3, "3": 5}
-
-
-def test_a_board_that_is_plugged_in_later_is_found(home: Home, board: FirmwareBoard) -> None:
-    board.unplug()
-    configure(home, board.port)
-    with home.daemon() as daemon:
-        problem = (
-            f"{board.port} does not exist. Plug the board in, or set another port in config.toml."
-        )
-        wait_until("it is said", lambda: problem in daemon.errors)
-        assert daemon.errors.count("\n") == 1
-        assert not is_linked(daemon)
-        board.replug()
-        wait_for_link(daemon)
-
-
-def test_pixels_with_a_white_channel(home: Home, tmp_path: Path) -> None:
-    with FirmwareBoard(tmp_path, pixel_bytes=4) as board:
-        configure(home, board.port, 'kind = "rgbw"\n')
-        with home.daemon() as daemon:
-            wait_for_link(daemon)
-            for button in ("seat1", "seat2", "seat3", "next", "next", "next"):
-                board.tap(button)
-            board.wait_pixels(lambda seen: counts(seen) == tuple(ANTED.values()))
-            assert not any(board.whites)
-
-
 def test_without_pyserial_it_does_not_start_and_says_how_to_fix_it(
     tmp_path: Path,
 ) -> None:

@@ -5,24 +5,17 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
-import select
 import threading
 import tty
 from collections.abc import Iterator
 from concurrent.futures import Future
 from pathlib import Path
-from random import Random
 
 import pytest
 
-from pochboard import wire
-from pochboard.boards.pico import pico as pico_module
 from pochboard.boards.pico.pico import Pico
 from pochboard.boards.pico.ports import Port, open_problem
-from pochboard.buttons.press import BUTTONS
 from pochboard.errors import RefusedInput
-from pochboard.table.clock import now_us
-from tests.core.wire.test_wire import board_line
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.kit import LOOK, FakeSink
 from tests.shell.boards.noisy_line import NoisyLine
@@ -82,23 +75,6 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
     made = Bench(tmp_path)
     yield made
     made.close()
-
-
-def test_over_a_noisy_line_every_press_arrives_once_and_in_order(bench: Bench) -> None:
-    line = bench.through_a_line(seed=7)
-    bench.start()
-    bench.show(1)
-    line.noise = 0.01
-    chance = Random(3)
-    made = bench.tap(*(chance.choice(BUTTONS) for _ in range(30)))
-    wait_until("all have come", lambda: len(bench.sink.presses) >= len(made))
-    assert bench.sink.presses == made
-    line.noise = 0.0
-    newest = bench.show(30)
-    bench.firmware.wait_pixels(lambda colours: colours == newest)
-    assert bench.sink.presses == made
-    assert bench.sink.released == 0
-    assert line.spoiled > 0
 
 
 @pytest.mark.parametrize("order", ["GRB", "RGB", "BRG"])
@@ -174,24 +150,6 @@ def test_closing_says_goodbye_and_the_board_is_dark(bench: Bench) -> None:
     bench.start()
     newest = bench.show(21)
     bench.firmware.wait_pixels(lambda colours: colours == newest)
-
-
-def test_a_goodbye_that_is_answered_is_not_repeated(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(pico_module, "_BYE_S", LONG_S)
-    bench.start()
-    link = bench.pico._link
-    bye, byes = link.bye, 0
-
-    def counted() -> bytes:
-        nonlocal byes
-        byes += 1
-        return bye()
-
-    monkeypatch.setattr(link, "bye", counted)
-    bench.pico.close()
-    assert byes == 1
 
 
 # Ports that are none of ours.
@@ -284,53 +242,6 @@ def test_a_host_that_stood_still_records_nothing_late(bench: Bench) -> None:
     after = bench.tap("queen")
     wait_until("it comes", lambda: bench.sink.presses[-2:] == after)
     assert not any(button == "ace" for button, _ in bench.sink.presses)
-
-
-def test_input_from_before_a_sleep_of_the_machine_is_discarded(
-    other: Other, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A line that lay in a buffer while the machine slept is of the old link."""
-    asleep_us = 0
-    monkeypatch.setattr(pico_module, "now_us", lambda: now_us() + asleep_us)
-    reader, still, go_on = wire.LineReader(), threading.Event(), threading.Event()
-
-    class SleepingSink(FakeSink):
-        def set_link(self, up: bool, *, has_sound: bool | None = None) -> None:
-            super().set_link(up, has_sound=has_sound)
-            if up and not still.is_set():
-                still.set()
-                go_on.wait(LONG_S)
-
-    def next_link() -> int:
-        """The link that the host names next."""
-        while select.select([other.end], [], [], LONG_S)[0]:
-            for message in reader.feed(os.read(other.end, 4096)):
-                fields = wire.unpack(message)
-                if fields and fields[0] == wire.HOST:
-                    return fields[2]
-        raise AssertionError("no line")
-
-    def answer(link: int) -> None:
-        os.write(other.end, wire.line(board_line(1000, link=link)))
-
-    pico, sink = Pico(LAYOUT, ports=lambda: [Port(str(other.port))]), SleepingSink()
-    pico.start(sink)
-    try:
-        link = next_link()
-        answer(link)
-        assert still.wait(LONG_S)
-        answer(link)
-        asleep_us = 10_000_000
-        go_on.set()
-        wait_until("the loss is reported", lambda: sink.link is False)
-        while (newer := next_link()) == link:
-            pass
-        assert sink.links == [True, False]
-        answer(newer)
-        wait_until("the link is up again", lambda: sink.link is True)
-    finally:
-        go_on.set()
-        pico.close()
 
 
 def test_no_port_is_said(bench: Bench, tmp_path: Path) -> None:
