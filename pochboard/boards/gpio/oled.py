@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import logging
+import os
 from typing import Final
 
 from pochboard import ssd1306
-from pochboard.boards.gpio.i2c import Bus
 from pochboard.runtime.threads import LoopThread
 from pochboard.screen.bitmap import BLANK, Bitmap
 
@@ -17,6 +18,24 @@ RETRY_S: Final = 2.0
 """How long after a failure the display is tried again."""
 REFRESH_S: Final = 5.0
 """An unchanged picture is written again after this time: the display may have lost its power."""
+_I2C_SLAVE: Final = 0x0703
+"""The request to Linux to address a device, from linux/i2c-dev.h."""
+
+
+class Bus:
+    """An I²C bus of Linux, such as `/dev/i2c-3`. Raises OSError for whatever goes wrong."""
+
+    def __init__(self, device: str) -> None:
+        self._file = os.open(device, os.O_RDWR | os.O_CLOEXEC)
+
+    def writeto(self, address: int, data: bytes) -> None:
+        """Writes to a device."""
+        fcntl.ioctl(self._file, _I2C_SLAVE, address)
+        os.write(self._file, data)
+
+    def close(self) -> None:
+        """Closes the bus."""
+        os.close(self._file)
 
 
 class OledDisplay(LoopThread):
