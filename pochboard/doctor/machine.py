@@ -213,8 +213,8 @@ def _family(name: str) -> str:
 
 
 def _uses_spi(gpio: Gpio, family: str) -> bool:
-    """Whether the pixels are driven by SPI, and not by the PIO of a Pi 5 or over the network."""
-    return gpio.driver == "neopixel_spi" or (gpio.driver == "neopixel" and family != "5")
+    """Whether the pixels are driven by SPI, and not by the PIO of a Pi 5."""
+    return gpio.driver == "neopixel_spi" or family != "5"
 
 
 def _boot(config: Config, family: str, root: Path) -> Iterator[Check]:

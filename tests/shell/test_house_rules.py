@@ -70,7 +70,7 @@ def test_there_are_only_so_many_rulesets_of_the_house(
     monkeypatch.setattr(house_rules, "MOST_RULESETS", 2)
     monkeypatch.setattr(catalog, "MOST_RULESETS", 2)
     for name in ("one", "two"):
-        body = {"name": name, "base": "modern", "options": {}}
+        body: dict[str, Any] = {"name": name, "base": "modern", "options": {}}
         assert house.post("/api/rulesets", body).status == 201
     third = house.post("/api/rulesets", {"name": "three", "base": "modern", "options": {}})
     assert (third.status, third.code) == (400, "bad-ruleset")

@@ -477,7 +477,7 @@ def test_what_keeps_the_board_from_starting_is_one_sentence(tmp_path: Path) -> N
         ("", ""),
         ('board = "simulator"\n', ""),
         ('board = "pico"\n', ""),
-        ("places = 99\n", "places must be a whole number"),
+        ("places = 99\n", "Expected `int` <= 8 - at `$.places`"),
         ('board = "gpio"\n', "the pixels may still be lit"),
     ],
 )
