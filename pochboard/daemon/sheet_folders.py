@@ -40,14 +40,14 @@ from pochboard.ledger.remarks import (
     NightName,
     NightOfBots,
 )
-from pochboard.ledger.replay import summarize
+from pochboard.ledger.replay import NightSummary, summarize
 from pochboard.ledger.times import is_possible, passed_ms
 from pochboard.lights.frame import Frame
 from pochboard.rules.commands import AnyCommand, Start
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.runtime.threads import LoopThread
-from pochboard.sheets.lines import Heading, Sheet
+from pochboard.sheets.lines import Heading, Sheet, heading_row
 from pochboard.sheets.play import MOST_ENTRIES, SheetNight, closed_nights
 from pochboard.store import Store, read_regular, write_durably
 from pochboard.table.clock import begun_ms, local_time
@@ -178,8 +178,8 @@ class SheetWriter(SheetFolder):
         """Writes what is missing. Raises OSError, PochboardError."""
         files, remarks = {path.name for path in self._folder.iterdir()}, self._store.remarks()
         now = self._table.snapshot
-        there = files, remarks, now.night, now.entry, self._store.last_number()
-        if there == self._complete:
+        all_now = files, remarks, now.night, now.entry, self._store.last_number()
+        if all_now == self._complete:
             return
         identities = {number: identity for identity, number in self._store.identities().items()}
         for night in self._table.nights.each():
@@ -189,6 +189,7 @@ class SheetWriter(SheetFolder):
             if night.status != "over" or number not in identities:
                 continue
             known = Heading(
+                id=identities[number],
                 ledger=self._store.ledger_id(),
                 name=remarks.names.get(number, ""),
                 deleted=number in remarks.deleted,
@@ -202,14 +203,17 @@ class SheetWriter(SheetFolder):
             file = f"night-{number:04}-{identities[number][:16]}.jsonl"
             # A night that does not count is of no use elsewhere, unless it is known there.
             wanted = file in files or not (known.deleted or known.bots)
-            sheet = self._sheet(number, known, identities[number]) if wanted else b""
-            if sheet and not self._has(file, sheet):
-                write_durably(self._folder / file, sheet)
-            self._written[number] = is_now, file if sheet else None
-            files.add(file)
-        self._complete = there
+            there = wanted and file in files and self._is_current(file, night, known)
+            if wanted and not there:
+                sheet = self._sheet(number, known)
+                there = bool(sheet)
+                if sheet:
+                    write_durably(self._folder / file, sheet)
+                    files.add(file)
+            self._written[number] = is_now, file if there else None
+        self._complete = all_now
 
-    def _sheet(self, number: int, known: Heading, identity: str) -> bytes:
+    def _sheet(self, number: int, known: Heading) -> bytes:
         """The sheet of a night; empty if it is another board's, or goes on just now."""
         try:
             stored = self._store.night(number)
@@ -222,13 +226,22 @@ class SheetWriter(SheetFolder):
             return b""
         if states[-1].phase != "closed":
             return b""
-        exported = ExportedNight(stored, states, local_time, identity=identity)
+        exported = ExportedNight(stored, states, local_time, identity=known.id)
         return "".join(write_night(exported, known)).encode()
 
-    def _has(self, file: str, sheet: bytes) -> bool:
-        with contextlib.suppress(FileNotFoundError):
-            return read_regular(self._folder / file, len(sheet) + 1) == sheet
-        return False
+    def _is_current(self, file: str, night: NightSummary, known: Heading) -> bool:
+        """Whether a sheet is as the night is now; it need not be played for that."""
+        try:
+            sheet = read_regular(self._folder / file, _MOST_BYTES)
+        except FileNotFoundError:
+            return False
+        begun = local_time(night.started_ms).replace(microsecond=0)
+        heading = replace(known, begun=begun.date() if night.imported else begun)
+        return (
+            heading_row(heading).encode() in sheet
+            and sheet.count(b'\n{"do":') == night.entries
+            and sheet.endswith(b"}\n")
+        )
 
 
 class _RefusedSheetError(PochboardError):

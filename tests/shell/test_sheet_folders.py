@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from pochboard.daemon import sheet_folders
 from pochboard.daemon.sheet_folders import SheetCollector, SheetWriter
 from pochboard.ledger.remarks import NightDate, NightDeleted, NightName, NightOfBots
 from pochboard.ledger.times import duration_ms
@@ -621,3 +622,14 @@ def test_a_collection_lists_nights_by_their_time(
         wait_until("all are there", lambda: len(daemon.get("/api/nights")) == 3)
         nights = [night["players"][0] for night in daemon.get("/api/nights")]
         assert nights == ["Gerd", "Dora", "Anna"]
+
+
+def test_the_sheets_that_are_there_are_not_played_again(
+    board: Machine, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board.play()
+    board.table.nights.import_sheet(b'{"do":"start","ruleset":"modern","players":["A","B","C"]}')
+    board.writer(folder).look()
+    assert len(names(folder)) == 2
+    monkeypatch.setattr(sheet_folders, "replayed", None)
+    board.writer(folder).look()
