@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from itertools import pairwise
 from random import Random
 
 import pytest
@@ -471,6 +472,31 @@ def test_each_tune_is_played_once_and_the_newest_picture_is_drawn(seed: int) -> 
     line.run(10_000)
     assert 2 <= len(line.pictures) - drawn <= 10, "a display may have lost its picture"
     assert len(line.tunes) == len(made)
+
+
+def test_frames_pictures_and_tunes_are_repeated_as_documented() -> None:
+    line = Line(1)
+    line.greet()
+    line.run(100)
+    sent: dict[int, list[tuple[int, int]]] = {}
+    honest, begun = line.to_board.send, line.now_ms + 1
+
+    def noted(data: bytes, now_ms: int) -> None:
+        for message in wire.LineReader().feed(data):
+            sent.setdefault(message[0], []).append((now_ms - begun, message[1]))
+        honest(data, now_ms)
+
+    line.to_board.send = noted  # type: ignore[method-assign]
+    line.frame()
+    line.link.show_screen(bytes(1024), 31, line.now_ms * 1000)
+    line.link.play(Tune(((440, 80),), 200), line.now_ms * 1000)
+    line.run(2500)
+    assert [at for at, _ in sent[wire.PIXELS]] == [*range(0, 400, 50), 1350, 2350]
+    assert sent[wire.PICTURE] == [(0, 1), (100, 1), (200, 1), (1200, 2), (2200, 3)]
+    assert sent[wire.TUNE] == [(25 * count, 1) for count in range(16)]
+    beats = [at for at, _ in sent[wire.HOST]]
+    assert [later - at for at, later in pairwise(beats)] == [250] * (len(beats) - 1)
+    assert len(beats) == 10
 
 
 def test_a_tune_is_never_late() -> None:
