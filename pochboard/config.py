@@ -199,6 +199,13 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     def __post_init__(self) -> None:
         """Checks what the types do not express. Raises ConfigError."""
+        for key, address in (("host", self.host), ("mqtt.host", self.mqtt.host)):
+            # A single colon stands before a port; an IPv6 address has more of them.
+            if address.count(":") == 1 or any(mark in address for mark in "/@[]"):
+                raise ConfigError(
+                    f"{key}: {address} is not an address or a host name alone, without scheme,"
+                    " port or path"
+                )
         for name in self.names:
             if int(name.partition(":")[2] or 1) not in range(1, 65_536):
                 raise ConfigError(f"names: {name} has no port from 1 to 65535")
@@ -248,7 +255,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         )
 
     def with_host(self, host: str) -> Self:
-        """A copy that listens on another address."""
+        """A copy that listens on another address. Raises ConfigError."""
         return msgspec.structs.replace(self, host=host)
 
     def with_port(self, port: int) -> Self:

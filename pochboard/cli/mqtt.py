@@ -10,7 +10,6 @@ from pochboard.cli.common import folders, read_config
 from pochboard.cli.language import say
 from pochboard.cli.usage import Group
 from pochboard.errors import ConfigError, LedgerInUseError
-from pochboard.runtime.packages import missing_package
 from pochboard.text.lazy import lazy_gettext
 
 
@@ -27,6 +26,7 @@ def remove(data: Path | None, settings: Path | None) -> None:
     Stop the daemon first, and empty mqtt.host in the configuration afterwards: a daemon that runs
     with it adds the board again.
     """
+    from pochboard.mqtt.publisher import remove as remove_board
     from pochboard.runtime.lock import find_daemon
     from pochboard.store import Store
 
@@ -35,10 +35,6 @@ def remove(data: Path | None, settings: Path | None) -> None:
         raise ConfigError(
             lazy_gettext("mqtt.host is empty, so there is no broker. Give it with --config.")
         )
-    try:
-        from pochboard.mqtt.publisher import remove as remove_board
-    except ImportError as error:
-        raise ConfigError(missing_package(error, "mqtt.host", "paho-mqtt")) from None
     if find_daemon(config.data) is not None:
         raise LedgerInUseError(
             lazy_gettext("The daemon is running, and would add the board again. Stop it first.")

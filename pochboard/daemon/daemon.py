@@ -13,7 +13,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
@@ -23,7 +23,7 @@ from pochboard.boards.base import Board
 from pochboard.boards.choose import lights_of, make_board
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PressTimes
-from pochboard.config import Config, MqttTable
+from pochboard.config import Config
 from pochboard.daemon.ledger_check import LedgerCheck
 from pochboard.daemon.screen_driver import ScreenDriver
 from pochboard.daemon.sheet_folders import problem_of, sheet_folders
@@ -39,7 +39,6 @@ from pochboard.rulesets.catalog import RulesetCatalog
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.runtime.health import INTERVAL_S, Faults, HealthMonitor, Part, PartName
 from pochboard.runtime.lock import DaemonInfo, DaemonLock
-from pochboard.runtime.packages import missing_package
 from pochboard.runtime.process import SWITCHED_OFF, ServiceManager, StopEvent
 from pochboard.runtime.threads import Answer, LoopThread
 from pochboard.server.context import Reach
@@ -52,9 +51,6 @@ from pochboard.text.lazy import lazy_gettext
 from pochboard.text.translator import Translator
 from pochboard.text.visible import shown
 from pochboard.views.screen import Reachable
-
-if TYPE_CHECKING:
-    from pochboard.mqtt.publisher import Publisher
 
 log = logging.getLogger(__name__)
 
@@ -150,10 +146,17 @@ def daemon(
         drivers: list[LoopThread | SoundDriver] = [
             screen,
             SoundDriver(table, board, config.volume),
-            *_publisher(table, config.mqtt, store.ledger_id()),
             LedgerCheck(store, table),
             *(folders := sheet_folders(config.sheets, table, store, setup.resolve)),
         ]
+        if config.mqtt.host:
+            from pochboard.mqtt.publisher import Publisher
+
+            drivers.append(
+                Publisher(
+                    table, config.mqtt, store.ledger_id(), lambda: _reachable(config, server).url
+                )
+            )
         for driver in drivers:
             stack.callback(driver.close)
             driver.start()
@@ -176,17 +179,6 @@ def daemon(
 
 def _answer(answer: Answer) -> None:
     answer()
-
-
-def _publisher(table: Table, config: MqttTable, ledger: str) -> Iterator[Publisher]:
-    """What tells the home's MQTT broker about the table, if there is one. Raises ConfigError."""
-    if not config.host:
-        return
-    try:
-        from pochboard.mqtt.publisher import Publisher
-    except ImportError as error:
-        raise ConfigError(missing_package(error, "mqtt.host", "paho-mqtt")) from None
-    yield Publisher(table, config, ledger)
 
 
 def _reachable(config: Config, server: Server) -> Reachable:

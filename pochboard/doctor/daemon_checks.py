@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import shutil
@@ -13,12 +14,11 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from pochboard.boards.base import Problem
-from pochboard.config import Config, MqttTable
+from pochboard.config import Config
 from pochboard.doctor.check import Check, failed, problem_of
 from pochboard.doctor.sheets import sheet_checks
 from pochboard.errors import BrokerError, LedgerError, NoLedgerError
 from pochboard.runtime.lock import DaemonInfo, find_daemon
-from pochboard.runtime.packages import missing_package
 from pochboard.store import Store
 from pochboard.table.clock import is_set, local_time, now_ms
 from pochboard.text.lazy import lazy_gettext, lazy_ngettext, os_reason
@@ -47,7 +47,7 @@ def daemon_checks(
     yield _daemon(config, root)
     yield _port(config)
     if config.mqtt.host:
-        yield _broker(config.mqtt)
+        yield _broker(config)
     yield from sheet_checks(config.sheets)
 
 
@@ -259,20 +259,15 @@ def _no_port(config: Config, error: OSError) -> Check:
     return Check(name, ok=False, found=found, fix=fix)
 
 
-def _broker(config: MqttTable) -> Check:
-    name = "MQTT broker"
+def _broker(config: Config) -> Check:
+    from pochboard.mqtt.publisher import check
+
+    ledger = "0" * 32
+    with contextlib.suppress(LedgerError), Store.open(config.ledger, readonly=True) as store:
+        ledger = store.ledger_id()
     try:
-        from pochboard.mqtt.publisher import check
-    except ImportError as error:
-        return Check(name, ok=False, found=missing_package(error, "mqtt.host", "paho-mqtt"))
-    try:
-        check(config)
+        check(config.mqtt, ledger)
     except BrokerError as error:
-        return failed(name, problem_of(error, lazy_gettext("docs/HOME.md says what it needs.")))
-    return Check(
-        name,
-        ok=True,
-        found=lazy_gettext(
-            "{host}:{port} accepts this machine.", host=config.host, port=config.port
-        ),
-    )
+        return failed("MQTT broker", problem_of(error, "docs/HOME.md says what it needs."))
+    found = "{0.host}:{0.port} takes, keeps and hands on what this board publishes."
+    return Check("MQTT broker", ok=True, found=found.format(config.mqtt))

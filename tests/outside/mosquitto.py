@@ -1,14 +1,15 @@
-"""A real Mosquitto, with passwords and rights, and somebody in the home who listens."""
+"""A real Mosquitto with passwords and rights, a false broker, and somebody who listens."""
 
 from __future__ import annotations
 
 import json
 import signal
+import socket
 import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -40,13 +41,15 @@ topic readwrite #
 class Mosquitto:
     """A broker that can be stopped, started again on its port, and made to hang."""
 
-    def __init__(self, folder: Path, *, tls: bool = False) -> None:
+    def __init__(
+        self, folder: Path, *, tls: bool = False, rights: str = _RIGHTS, settings: str = ""
+    ) -> None:
         folder.mkdir(exist_ok=True)
         self.folder = folder
         self.port = free_port()
         if tls:
             make_certificate(folder)
-        (folder / "rights").write_text(_RIGHTS, "utf-8")
+        (folder / "rights").write_text(rights, "utf-8")
         (folder / "passwords").write_text("board:secret of the board\nhome:secret of the home\n")
         (folder / "passwords").chmod(0o600)
         (folder / "rights").chmod(0o600)
@@ -56,7 +59,7 @@ class Mosquitto:
         text = _SETTINGS.format(
             folder=folder, port=self.port, tls=_TLS.format(folder) if tls else ""
         )
-        self._settings.write_text(text, "utf-8")
+        self._settings.write_text(f"{text}\n{settings}\n", "utf-8")
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -89,6 +92,45 @@ class Mosquitto:
             yield
         finally:
             self._process.send_signal(signal.SIGCONT)
+
+
+class FalseBroker:
+    """Answers each connection with the same bytes, whatever it is told, and keeps it."""
+
+    def __init__(self, *answers: bytes) -> None:
+        """One answer after the greeting, and each of the others after one more packet."""
+        self._answers = answers
+        self._server = socket.create_server((LOOPBACK, 0))
+        self.for_board = MqttTable(host=LOOPBACK, port=self._server.getsockname()[1])
+        self.greeted_s: list[float] = []
+        """When somebody has connected."""
+        self.heard: list[bytes] = []
+        self.sent = 0
+        self._thread = threading.Thread(target=self._serve)
+
+    def __enter__(self) -> Self:
+        """Starts it."""
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Ends it."""
+        self._server.shutdown(socket.SHUT_RDWR)
+        self._thread.join()
+        self._server.close()
+
+    def _serve(self) -> None:
+        with suppress(OSError):
+            while True:
+                connected, _ = self._server.accept()
+                self.greeted_s.append(time.monotonic())
+                with connected, suppress(OSError):
+                    for answer in self._answers:
+                        self.heard.append(connected.recv(65_536))
+                        for start in range(0, len(answer), 1 << 20):
+                            self.sent += connected.send(answer[start : start + (1 << 20)])
+                    while connected.recv(65_536):
+                        pass
 
 
 class Home:
@@ -135,9 +177,10 @@ class Home:
             self.kept[topic] = payload
             self._changed.notify_all()
 
-    def say(self, topic: str, payload: str) -> None:
+    def say(self, topic: str, payload: str, *, retain: bool = False) -> None:
         """Publishes something, and waits until the broker has it."""
-        self._client.publish(topic, payload, qos=1).wait_for_publish(PATIENCE_S)
+        sent = self._client.publish(topic, payload, qos=1, retain=retain)
+        sent.wait_for_publish(PATIENCE_S)
 
     def wait_for(self, what: str, condition: Callable[[], Any]) -> None:
         """Waits until something that was heard fulfils a condition."""

@@ -4,26 +4,31 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import subprocess
 import sys
 import time
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from pochboard.errors import BrokerError
-from pochboard.mqtt import broker as connecting
+from pochboard.mqtt import connection as connecting
 from pochboard.mqtt import publisher as publishing
-from pochboard.mqtt.publisher import Publisher, check
-from tests.outside.mosquitto import Home, Mosquitto
+from pochboard.mqtt.publisher import PROBE_BYTES, Publisher, check
+from pochboard.rules.accounts import POOLS
+from tests.outside.mosquitto import FalseBroker, Home, Mosquitto
 from tests.shell.daemons import Home as user_home  # noqa: N813 - the folders of a user
 from tests.shell.server_kit import House, running_house, wait_until
 
 LEDGER = "0123456789abcdef0123456789abcdef"
 ID = "pochboard_0123456789ab"
 SETTINGS = f"pochboard/{ID}"
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "HOME.md").read_text("utf-8")
 DISCOVERY = f"homeassistant/device/{ID}/config"
 
 
@@ -82,10 +87,17 @@ def test_a_board_is_found_and_followed(house: House, home: Home, broker: Mosquit
     table = house.table.snapshot.state
     now = home.state()
     assert now == {
-        "turn": "Clara", "place": 3, "need": 2, "phase": "pochen", "pot": table.pool("poch"),
+        "turn": "Clara", "place": 3, "need": 2, "phase": "pochen", "phase_name": "Betting",
+        "pot": table.pool("poch"), "pools": {pool: table.pool(pool) for pool in POOLS},
         "deal": 1, "night": "ON", "board": "ON", "night_mode": "OFF", "brightness": "bright",
-        "volume": "loud",
+        "brightness_name": "Bright", "volume": "loud", "volume_name": "Loud",
+        "standings": [
+            {"name": table.name_of(row.seat), "place": row.seat, "stack": row.stack, "net": row.net}
+            for row in table.standings
+        ],
     }  # fmt: skip
+    assert now["pools"]["poch"] > 0
+    assert now["standings"][0]["name"] == "Ben"
     home.wait_for("all events", lambda: ("turn", ["Clara"]) in home.events())
     assert ("claim", ["Ben"]) in home.events()
     assert ("knock", ["Ben"]) in home.events()
@@ -95,10 +107,10 @@ def test_a_board_is_found_and_followed(house: House, home: Home, broker: Mosquit
 
     # Who comes later hears what holds, and nothing that has passed.
     with Home(broker) as later:
-        later.wait_for("the state", later.state)
+        later.wait_for("what is kept", lambda: len(later.kept) == 4)
         topics = [topic for topic, _, kept in later.heard if kept]
         assert sorted(topics) == sorted(
-            [DISCOVERY, f"{SETTINGS}/availability", f"{SETTINGS}/state"]
+            [DISCOVERY, f"{SETTINGS}/availability", f"{SETTINGS}/daemon", f"{SETTINGS}/state"]
         )
 
 
@@ -152,7 +164,7 @@ def test_a_board_comes_and_goes_as_the_documentation_says(
         daemon.kill()
     # Without a goodbye, the broker publishes the will.
     home.wait_for("its end", lambda: home.ending("/availability")[-1] == "offline")
-    assert "accepts this machine" in user.cli("doctor").out
+    assert "takes, keeps and hands on what this board publishes" in user.cli("doctor").out
     forgotten = user.cli("mqtt", "remove")
     assert (forgotten.status, forgotten.err) == (0, "")
     with Home(broker) as later:
@@ -219,9 +231,9 @@ def test_an_event_that_is_late_is_not_told(
 
 
 def test_a_wrong_password_is_said(broker: Mosquitto) -> None:
-    check(broker.for_board)
+    check(broker.for_board, LEDGER)
     with pytest.raises(BrokerError, match="it refuses the user or the password"):
-        check(replace(broker.for_board, password="guess"))
+        check(replace(broker.for_board, password="guess"), LEDGER)
 
 
 def test_a_broker_that_does_not_answer_is_said(
@@ -230,22 +242,19 @@ def test_a_broker_that_does_not_answer_is_said(
     monkeypatch.setattr(connecting, "ANSWER_S", 0.2)
     begun_s = time.monotonic()
     with broker.hanging(), pytest.raises(BrokerError, match="it does not answer"):
-        check(broker.for_board)
+        check(broker.for_board, LEDGER)
     assert time.monotonic() - begun_s < 20, "it waited for paho to give up"
 
 
-# paho leaves the socket of a failed handshake to the garbage collector.
-@pytest.mark.filterwarnings("ignore:Exception ignored in. <ssl.SSLSocket")
-@pytest.mark.filterwarnings("ignore:unclosed <ssl.SSLSocket:ResourceWarning")
 def test_a_certificate_is_checked(tmp_path: Path) -> None:
     with Mosquitto(tmp_path / "broker", tls=True) as broker:
         secure = replace(broker.for_board, host="localhost", tls=True)
         right = replace(secure, ca=str(tmp_path / "broker" / "certificate"))
-        check(right)
+        check(right, LEDGER)
         with pytest.raises(BrokerError, match="its certificate is refused"):
-            check(secure)
+            check(secure, LEDGER)
         with pytest.raises(BrokerError, match="No such file"):
-            check(replace(secure, ca="/nowhere.pem"))
+            check(replace(secure, ca="/nowhere.pem"), LEDGER)
 
 
 def test_nothing_of_it_is_loaded_while_it_is_off() -> None:
@@ -256,15 +265,224 @@ def test_nothing_of_it_is_loaded_while_it_is_off() -> None:
     assert [name for name in loaded if name.startswith(("paho", "pochboard.mqtt"))] == []
 
 
-def test_a_daemon_without_the_package_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+CONNACK = bytes.fromhex("20 03 00 00 00")
+SUBACK = bytes.fromhex("90 09 0001 00 000000000000")
+TOPIC = f"{SETTINGS}/brightness/set".encode()
+
+
+def published(topic: bytes, payload: bytes = b"x", flags: int = 0, announced: int = 0) -> bytes:
+    body = len(topic).to_bytes(2) + topic + b"\0" + payload
+    left, size = announced or len(body), bytearray()
+    while left > 127:
+        size.append(left & 127 | 128)
+        left >>= 7
+    return bytes([0x30 | flags, *size, left]) + body
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (bytes.fromhex("20 02 00 01"), "it does not speak MQTT 5"),
+        (bytes.fromhex("20 02 00 00"), "it does not speak MQTT 5"),
+        (bytes.fromhex("20 03 00 84 00"), "it does not speak MQTT 5"),
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", "it does not speak MQTT 5"),
+        (b"\xff" * 100, "it does not speak MQTT 5"),
+        (bytes.fromhex("20 03 00 97 00"), "it refuses the connection (quota exceeded)"),
+        (bytes.fromhex("20 05 00 00 02 25 00"), "it keeps no messages"),
+        (CONNACK + published(b"somewhere"), "a topic that was not asked for"),
+        (CONNACK + published(b"\xff\xfe"), "it sends text that is not UTF-8"),
+        (CONNACK + published(TOPIC, flags=4), "with a QoS that was not asked for"),
+        (CONNACK + published(TOPIC, announced=120_000_000), "a packet of 120000000 bytes"),
+        (CONNACK + bytes.fromhex("40 02 0009"), "it confirms what was not sent"),
+        (CONNACK + bytes.fromhex("62 02 0009"), "a packet of an unknown kind"),
+        (CONNACK + bytes.fromhex("90 04 0001 01 ff"), "it sends an unknown property"),
+        (CONNACK + bytes.fromhex("30 04 0009 6161"), "a packet that is cut off"),
+        (CONNACK + bytes.fromhex("30 ffffffff 01"), "a length that is too long"),
+        (CONNACK + bytes.fromhex("e0 01 8b"), "it has ended the connection (server shutting down)"),
+    ],
+)
+def test_whatever_answers_instead_of_a_broker_is_said_once_and_ends_nothing(
+    house: House,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    answer: bytes,
+    reason: str,
 ) -> None:
-    for name in [name for name in sys.modules if name.startswith("pochboard.mqtt")]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "paho.mqtt.client", None)
-    user = user_home(tmp_path)
-    user.configure('[mqtt]\nhost = "192.0.2.1"\n')
-    ran = user.here("mqtt", "remove")
-    assert (ran.status, ran.out) == (2, "")
-    assert f"Install it with: {sys.executable} -m pip install paho-mqtt" in ran.err
-    assert "mqtt.host needs paho-mqtt." in user.here("doctor").out
+    monkeypatch.setattr(publishing, "_AGAIN_S", (0.02, 0.05))
+    with FalseBroker(answer) as broker:
+        publisher = Publisher(house.table, broker.for_board, LEDGER)
+        publisher.start()
+        try:
+            wait_until("it is tried again", lambda: len(broker.greeted_s) > 2)
+            assert publisher.is_alive()
+        finally:
+            publisher.close()
+    told = [record.getMessage() for record in caplog.records]
+    assert len(told) == 1, told
+    assert reason in told[0]
+
+
+def test_what_a_broker_sends_takes_no_memory(
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(publishing, "_AGAIN_S", (60.0,))
+    greeted = b"".join(
+        [
+            CONNACK, SUBACK, published(TOPIC, bytes(connecting.LARGEST - 200)) * 5_000,
+            published(TOPIC, b"", announced=120_000_000), bytes(60_000_000),
+        ]
+    )  # fmt: skip
+    with FalseBroker(greeted) as broker:
+        publisher = Publisher(house.table, broker.for_board, LEDGER)
+        tracemalloc.start()
+        before, _ = tracemalloc.get_traced_memory()
+        publisher.start()
+        try:
+            wait_until("it is given up", lambda: "packet of 120000000 bytes" in caplog.text)
+            _, most = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+            publisher.close()
+    assert most - before < 2_000_000
+
+
+def test_a_refused_subscription_or_message_is_said_once(
+    house: House, caplog: pytest.LogCaptureFixture
+) -> None:
+    refused = bytes.fromhex("90 09 0001 00 008700000000"), bytes.fromhex("40 03 0002 97")
+    with FalseBroker(CONNACK, *refused) as broker:
+        publisher = Publisher(house.table, broker.for_board, LEDGER)
+        publisher.start()
+        wait_until("it is refused", lambda: "quota" in caplog.text)
+        publisher.close()
+    assert [record.getMessage() for record in caplog.records] == [
+        "A fault of the MQTT broker: it refuses homeassistant/status (not authorized).",
+        f"A fault of the MQTT broker: it refuses {SETTINGS}/daemon (quota exceeded).",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("trouble", "said"),
+    [
+        ({"rights": "user board\ntopic readwrite pochboard/#\n"}, "not authorized"),
+        ({"settings": "retain_available false"}, "it keeps no messages"),
+        ({"settings": "max_packet_size 1500"}, "packet too large"),
+        ({"settings": "message_size_limit 2000"}, "packet too large"),
+        ({"rights": "user board\ntopic write #\n"}, "does not hand on what is published"),
+    ],
+)
+def test_a_broker_that_takes_the_connection_and_not_the_messages_is_found(
+    tmp_path: Path,
+    house: House,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    trouble: dict[str, Any],
+    said: str,
+) -> None:
+    monkeypatch.setattr(connecting, "ANSWER_S", 2.0)
+    with Mosquitto(tmp_path / "broker", **trouble) as broker:
+        with pytest.raises(BrokerError, match=said):
+            check(broker.for_board, LEDGER)
+        if "hand on" in said:
+            return  # the home sees such a board, but cannot change it
+        publisher = Publisher(house.table, broker.for_board, LEDGER)
+        publisher.start()
+        try:
+            wait_until("the fault is logged", lambda: said in caplog.text)
+        finally:
+            publisher.close()
+
+
+def test_the_doctor_leaves_nothing_behind_and_disturbs_no_board(
+    publisher: Publisher, home: Home, broker: Mosquitto, caplog: pytest.LogCaptureFixture
+) -> None:
+    home.wait_for("the board", home.state)
+    # What it publishes is as large as anything that the board does.
+    assert len(home.kept[DISCOVERY]) < PROBE_BYTES
+    check(replace(broker.for_board), LEDGER)
+    assert home.ending("/availability") == ["online"]
+    with Home(broker) as later:
+        later.say("probe", "x")
+        later.wait_for("the probe", lambda: later.ending("probe"))
+        assert later.ending("/doctor") == []
+    assert caplog.records == []
+
+
+def test_a_retained_command_is_refused(
+    house: House, home: Home, broker: Mosquitto, caplog: pytest.LogCaptureFixture
+) -> None:
+    for volume in ("quiet", "medium"):  # the second time it has been kept before
+        publisher = Publisher(house.table, broker.for_board, LEDGER)
+        publisher.start()
+        home.wait_for("the board", lambda: home.ending("/availability")[-1:] == ["online"])
+        if volume == "quiet":
+            home.say(f"{SETTINGS}/brightness/set", "dim", retain=True)
+            wait_until("it is said", lambda: "brightness/set is ignored" in caplog.text)
+        home.say(f"{SETTINGS}/volume/set", volume)
+        wait_until("it is set", lambda: house.table.snapshot.settings.volume == volume)  # noqa: B023
+        publisher.close()
+        home.wait_for("goodbye", lambda: home.ending("/availability")[-1:] == ["offline"])
+    assert house.table.snapshot.settings.brightness == "bright"
+
+
+@pytest.mark.usefixtures("publisher")
+def test_a_will_that_comes_late_is_corrected(home: Home) -> None:
+    home.wait_for("the board", home.state)
+    home.say(f"{SETTINGS}/availability", "offline", retain=True)
+    home.wait_for("the board", lambda: home.ending("/availability")[-2:] == ["offline", "online"])
+
+
+def test_two_boards_with_one_ledger_are_told_and_do_not_fight(
+    house: House, home: Home, broker: Mosquitto, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(publishing, "_AGAIN_S", (0.1, 0.5))
+    with running_house(tmp_path / "copy") as copied:
+        boards = [Publisher(each.table, broker.for_board, LEDGER) for each in (house, copied)]
+        for board in boards:
+            board.start()
+            home.wait_for("the board", lambda: home.ending("/availability")[-1:] == ["online"])
+        begun_s = time.monotonic()
+        wait_until(
+            "both are told", lambda: caplog.text.count("Another daemon with a copy of the same") > 1
+        )
+        time.sleep(1)
+        boards[0].close()
+        boards[1].close()
+    passed_s = time.monotonic() - begun_s
+    connected = (broker.folder / "log").read_text("utf-8").count(f" as {ID} ")
+    # Each waits before it takes the connection back.
+    assert connected <= 6 + passed_s / 0.5
+    assert caplog.text.count("Another daemon") == 2
+    assert home.ending("/availability")[-1] == "offline"
+
+
+@pytest.mark.usefixtures("publisher")
+def test_the_state_is_told_before_the_event_that_led_to_it(house: House, home: Home) -> None:
+    home.wait_for("the board", home.state)
+    bet(house)
+    home.wait_for("the turn", lambda: ("turn", ["Clara"]) in home.events())
+    told = [payload for _, payload, _ in home.heard]
+    knock = next(index for index, payload in enumerate(told) if '"event_type":"knock"' in payload)
+    states = [payload for payload in told[:knock] if '"phase"' in payload]
+    assert json.loads(states[-1])["turn"] == "Clara"
+
+
+def test_entity_ids_do_not_depend_on_the_language(
+    house: House, home: Home, broker: Mosquitto
+) -> None:
+    house.table.settings.change(lambda settings: replace(settings, language="de"))
+    publisher = Publisher(house.table, broker.for_board, LEDGER, lambda: "http://poch.home:8441")
+    publisher.start()
+    home.wait_for("the board", home.state)
+    publisher.close()
+    document = json.loads(home.kept[DISCOVERY])
+    parts = [part for part in document["cmps"].values() if len(part) > 1]
+    named = {part["def_ent_id"]: part["name"] for part in parts}
+    assert named["binary_sensor.pochboard_night"] == "Spielabend"
+    assert {name for name in named if f"`{name}`" not in PAGE} == set()
+    used = set(re.findall(r"entity_id: (\S+\.pochboard\S+)", PAGE))
+    assert len(used) == 2
+    assert used <= set(named)
+    assert document["dev"]["cu"] == "http://poch.home:8441"
+    assert (home.state()["phase"], home.state()["phase_name"]) == ("none", "Noch kein Spielabend")

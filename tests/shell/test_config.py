@@ -39,6 +39,9 @@ def loaded(folder: Path, text: str | bytes) -> Config:
     return load_config(folder, DATA)
 
 
+ALONE = 'an address or a host name alone, without "{}://", port or path'
+
+
 def blocks() -> list[str]:
     return re.findall(r"^```toml\n(.*?)^```", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
 
@@ -104,6 +107,8 @@ def test_a_given_key_leaves_the_other_defaults(tmp_path: Path) -> None:
     assert config.with_port(0).with_host("::1") == msgspec.structs.replace(
         expected, port=0, host="::1"
     )
+    with pytest.raises(ConfigError, match="is not an address or a host name alone"):
+        config.with_host("http://127.0.0.1")
 
 
 @pytest.mark.parametrize(
@@ -122,6 +127,17 @@ def test_a_given_key_leaves_the_other_defaults(tmp_path: Path) -> None:
         (f'host = "{64 * "a"}.home"', "at `$.host`"),
         ('[mqtt]\nhost = "a..b"', "at `$.mqtt.host`"),
         ('names = "a"', "Expected `array`, got `str` - at `$.names`"),
+        ('host = "http://poch.home"', "host: http://poch.home is not an address or a host name"),
+        ('host = "poch.home:80"', "host: poch.home:80 is not an address or a host name alone"),
+        ('host = "poch.home/tv"', "without scheme, port or path"),
+        ('[mqtt]\nhost = "mqtt://10.0.0.5"', "mqtt.host: mqtt://10.0.0.5 is not an address"),
+        ('[mqtt]\nhost = "10.0.0.5:1883"', "mqtt.host: 10.0.0.5:1883 is not an address"),
+        ('[mqtt]\nhost = "[::1]:1883"', "mqtt.host: [::1]:1883 is not an address"),
+        ('[mqtt]\nhost = "me@home"', "mqtt.host: me@home is not an address"),
+        ('names = ["poch.home/tv"]', "at `$.names[0]`"),
+        ('prefix = "http://poch.home/poch"', "at `$.prefix`"),
+        ('trusted_proxies = ["http://127.0.0.1"]', "trusted_proxies: 'http://127.0.0.1' does not"),
+        ('trusted_proxies = ["127.0.0.1:80"]', "trusted_proxies: '127.0.0.1:80' does not"),
         ('names = ["a b"]', "at `$.names[0]`"),
         ('names = ["http://a"]', "at `$.names[0]`"),
         ('names = ["a:70000"]', "names: a:70000 has no port from 1 to 65535"),
