@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import logging
+import os
 import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from pochboard.buttons.settings import BoardSettings
-from pochboard.errors import LedgerError, UnknownNightError
+from pochboard.errors import DamagedLedgerError, LedgerError, LedgerGoneError, UnknownNightError
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.remarks import Remark, Remarks, collect
 from pochboard.ledger.replay import (
@@ -29,16 +30,34 @@ from pochboard.ledger.replay import (
 )
 from pochboard.ledger.times import begun_at
 from pochboard.store import rows
-from pochboard.store.connection import damaged, disk_failed, read_error
+from pochboard.store.checks import companion, mark_of, size_of
+from pochboard.store.connection import (
+    CommitError,
+    check_disk,
+    connect,
+    damaged,
+    disk_failed,
+    ledger_errors,
+    ledger_file,
+    read_error,
+    transaction,
+)
 from pochboard.store.durable import (
     HeadFile,
+    Mark,
     keep_settings,
     read_settings,
     reserve_revisions,
     settings_file,
 )
-from pochboard.store.open_ledger import OpenLedger
-from pochboard.store.opening import copy_database
+from pochboard.store.opening import (
+    close_writer,
+    copy_database,
+    empty_ledger,
+    open_damaged,
+    open_for_reading,
+    open_for_writing,
+)
 from pochboard.store.rows import Opening, Pairing
 from pochboard.store.statistics import Counted, NightCounter, count_here, count_in
 from pochboard.store.verify import Progress, Report, ignore_progress, verify
@@ -75,7 +94,56 @@ def _dated(summary: NightSummary, began: Mapping[int, int]) -> NightSummary:
     return replace(summary, started_ms=began_ms, ended_ms=ended_ms)
 
 
-class Store(OpenLedger):
+_SUFFIXES: Final = ("", "-wal")
+"""The suffixes of the two files that hold what is stored: the ledger and its log."""
+_Identity = tuple[int, int] | None
+_MOST_IN_LOG: Final = 250
+"""Changes after which the log is copied into the ledger even if nobody calls `checkpoint`."""
+
+
+def _connections(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection, HeadFile]:
+    """Writer, reader and head file. Raises LedgerError."""
+    writer, head = open_for_writing(path)
+    try:
+        with ledger_errors(path):
+            writer.execute("PRAGMA wal_autocheckpoint = 0")
+            return writer, connect(path, "ro"), head
+    except BaseException:
+        head.close()
+        writer.close()
+        raise
+
+
+def _report_log(path: Path, error: sqlite3.Error) -> None:
+    log.warning("the write-ahead log of %s cannot be copied into it: %s", path, error)
+
+
+def _identity(file: str) -> _Identity:
+    """Device and inode of a file; None for one that is missing."""
+    try:
+        status = os.stat(file)  # noqa: PTH116 - twice as fast as Path.stat
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+class _Change:
+    """A change that is being written: its transaction, and what the ledger then holds."""
+
+    __slots__ = ("connection", "end")
+
+    def __init__(self, connection: sqlite3.Connection, end: Mark) -> None:
+        self.connection = connection
+        self.end = end
+
+    def put_entries(self, night: int, entries: Sequence[Entry]) -> None:
+        """Appends entries to a night."""
+        end = self.end
+        position, at = rows.put_entries(self.connection, night, entries, (end.position, end.chain))
+        self.end = Mark(end.id, position, at, end.pairing_changes)
+
+
+class Store:
     """An open ledger. Every method may be called from any thread; close it when done.
 
     Every change is one transaction, which is on the disk when the method returns. If that fails,
@@ -92,11 +160,108 @@ class Store(OpenLedger):
         head: HeadFile | None = None,
         damage: LazyText | None = None,
     ) -> None:
-        super().__init__(path, writer, reader, head, damage)
+        self._path = path
+        self._writer = writer
+        self._reader = reader
+        self._head = head
+        self.damage = damage
+        """What is wrong with a ledger that can only be read."""
+        self._in_place = self._identities() if writer else ()
+        """The ledger and its log. While `recover` has closed them, the ledger alone."""
+        self._outcome_unknown = False
+        self._end: Mark | None = None
+        """What the ledger holds, if that is known."""
+        self._in_log = 0
+        """Changes since the log was last copied into the ledger."""
+        # Each connection has its own lock, so that reading an old night does not delay an append.
+        self._writing = threading.Lock()
+        self._reading = threading.Lock()
         self._doubtful: set[int | None] = set()
         """The nights in which `check_contents` has found damage."""
         self._counting = threading.Lock()
         self._counter = NightCounter(path.with_name(f"{path.stem}.statistics"))
+
+    @classmethod
+    def open(cls, path: Path, *, readonly: bool = False, check_current: bool = True) -> Self:
+        """Opens a ledger, and creates it if there is none. Only once in a process.
+
+        With `readonly`, it may be open in a running daemon, and whoever verifies the whole ledger
+        may leave out the check of the night in progress. Raises LedgerError for a file that cannot
+        be used, and leaves that file byte for byte as it was. If it is a DamagedLedgerError,
+        `open_damaged` may read it.
+        """
+        path = Path(os.path.realpath(path))
+        if readonly:
+            return cls(path, None, open_for_reading(path, check_current=check_current))
+        store = cls(path, *_connections(path))
+        store._settle_log()
+        return store
+
+    @classmethod
+    def open_damaged(cls, path: Path, error: DamagedLedgerError, *, or_empty: bool = False) -> Self:
+        """A ledger that `open` refused, to be read as far as possible.
+
+        If nothing can be read, this returns an empty ledger with `or_empty`, or else raises the
+        error.
+        """
+        path = Path(os.path.realpath(path))
+        connection = open_damaged(path)
+        if connection is None:
+            if not or_empty:
+                raise error
+            connection = empty_ledger()
+        return cls(path, None, connection, damage=lazy_text(error))
+
+    @classmethod
+    def open_readable(cls, path: Path, *, check_current: bool = True) -> Self:
+        """As `open` for reading, but a damaged ledger is read as far as possible.
+
+        Its `damage` says what is wrong. Raises LedgerError.
+        """
+        try:
+            return cls.open(path, readonly=True, check_current=check_current)
+        except DamagedLedgerError as error:
+            return cls.open_damaged(path, error)
+
+    def close(self) -> None:
+        """Closes the file. May be called again."""
+        with self._reading, self._writing:
+            self._close()
+
+    def _close(self) -> None:
+        self._reader.close()
+        if self._writer:
+            try:
+                self._writer.execute("SELECT 1")
+            except sqlite3.ProgrammingError:
+                return  # it is closed already
+            if self._identities() == self._in_place:
+                close_writer(self._writer, self._path)
+            else:
+                self._writer.close()
+        if self._head:
+            self._head.close()
+
+    def as_damage(self, error: LedgerError) -> LazyText:
+        """The sentences for a stored night that cannot be played: the error, and what to do."""
+        return lazy_text(damaged(self._path, Clause(lazy_text(error))))
+
+    def check(self) -> None:
+        """Checks whether the next change could be stored. Writes nothing.
+
+        May wait as long as the disk does. Raises LedgerError.
+        """
+        with self._write() as change:  # an empty transaction, but it needs the write lock
+            change.connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        check_disk(self._path)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # Copies and checks
 
     def copy_to(self, target: Path) -> None:
         """Copies the ledger to a new file, as it is committed now, without its pairings.
@@ -156,10 +321,11 @@ class Store(OpenLedger):
         With an opening it begins the night, whose number is `next_number()`. A summary lists the
         night as closed; None removes it from that list (an undo of the end).
         """
-        with self._write() as connection:
+        with self._write() as change:
+            connection = change.connection
             if opening is not None:
                 rows.put_night(connection, night, entries[0].time_ms, opening, imported=False)
-            self._put_entries(connection, night, entries)
+            change.put_entries(night, entries)
             if summary is None:
                 rows.delete_summary(connection, night)
             elif summary is not UNSET:
@@ -170,7 +336,8 @@ class Store(OpenLedger):
 
         The night in progress stays current.
         """
-        with self._write() as connection:
+        with self._write() as change:
+            connection = change.connection
             first = rows.last_number(connection) + 1
             for number, (night, summary) in enumerate(nights, start=first):
                 opening = Opening(night.ruleset, night.last_names)
@@ -182,7 +349,7 @@ class Store(OpenLedger):
                     imported=night.imported,
                     origin=night.origin,
                 )
-                self._put_entries(connection, number, night.entries)
+                change.put_entries(number, night.entries)
                 rows.put_summary(connection, number, summary)
         return list(range(first, first + len(nights)))
 
@@ -350,8 +517,8 @@ class Store(OpenLedger):
 
     def add_remark(self, remark: Remark, time_ms: int) -> None:
         """Stores a remark about a night or a person."""
-        with self._write() as connection:
-            rows.put_remark(connection, time_ms, remark)
+        with self._write() as change:
+            rows.put_remark(change.connection, time_ms, remark)
 
     def remarks(self) -> Remarks:
         """What holds after all remarks; damaged ones and those after them are left out."""
@@ -442,3 +609,163 @@ class Store(OpenLedger):
     @property
     def _settings_file(self) -> Path:
         return settings_file(self._path)
+
+    # What can go wrong with the file while it is open
+
+    def _identities(self) -> tuple[_Identity, ...]:
+        return tuple([_identity(f"{self._path}{suffix}") for suffix in _SUFFIXES])
+
+    def require_in_place(self) -> None:
+        """Raises LedgerGoneError if the ledger or its log is not the file that was opened.
+
+        Otherwise changes would be stored in files without a name, and lost with the process.
+        """
+        identities = self._identities()[: len(self._in_place)]
+        if identities == self._in_place:
+            return
+        for suffix, identity in zip(_SUFFIXES, identities, strict=False):
+            if identity is None:
+                raise LedgerGoneError(
+                    lazy_gettext(
+                        "{path} is missing: it was deleted or moved away while pochboard was"
+                        " running. Put it back, or stop pochboard and restore a backup with"
+                        " `pochboard restore`.",
+                        path=ledger_file(companion(self._path, suffix)),
+                    )
+                )
+        raise LedgerGoneError(
+            lazy_gettext(
+                "{path} was replaced by another file while pochboard was running. Stop"
+                " pochboard, put the right file back, and start it again.",
+                path=ledger_file(self._path),
+            )
+        )
+
+    def recover(self) -> None:
+        """Makes the store usable again after an UnknownOutcomeError or LedgerGoneError.
+
+        Afterwards `current` says what is stored. Raises LedgerError while that is not possible.
+        """
+        with self._reading, self._writing:
+            self.require_in_place()
+            self._recover()
+
+    def _recover(self) -> None:
+        """After a failed commit, reads what is on the disk and makes it durable."""
+        if not self._outcome_unknown:
+            return
+        check_disk(self._path)
+        with ledger_errors(self._path):
+            self._close()
+            # Closing may have deleted the log, and opening may fail after it has made another. The
+            # head file shows whether a log with stored entries is gone.
+            self._in_place = self._in_place[:1]
+            self._writer, self._reader, self._head = _connections(self._path)
+            self._in_place = self._identities()
+            self._empty_log()
+        self._outcome_unknown = False
+
+    def _settle_log(self) -> None:
+        """Copies what a crash left in the log. If that fails, the next change tries it again.
+
+        After a kill, changes that were not acknowledged may be in the page cache only. A power cut
+        may leave the end of a change whose beginning is missing. If the next change begins alike,
+        another power cut could complete the wrong one.
+        """
+        if not size_of(companion(self._path, "-wal")):
+            return
+        try:
+            self._empty_log()
+        except sqlite3.Error as error:
+            _report_log(self._path, error)
+            self._outcome_unknown = True
+
+    def _empty_log(self) -> None:
+        """Copies the log into the ledger, truncates it, and records the end of the ledger.
+
+        Copying writes and syncs the changes again: after a failed sync, or a kill, the page cache
+        may hold what is not on the disk. Raises sqlite3.Error.
+        """
+        assert self._writer
+        busy, _, _ = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if busy:
+            raise sqlite3.OperationalError("another program reads the ledger")
+        self._note(mark_of(self._writer))
+
+    @contextmanager
+    def _write(self) -> Iterator[_Change]:
+        if self.damage:
+            raise DamagedLedgerError(self.damage)
+        assert self._writer, "a store opened for reading does not write"
+        if self._outcome_unknown:
+            self.recover()
+        with self._writing, self._errors():
+            end, self._end = self._end, None
+            try:
+                with transaction(self._writer, self.require_in_place):
+                    # Kept from the last change: no other program may write, and a trigger refuses
+                    # an entry at any position but the next.
+                    change = _Change(self._writer, end or mark_of(self._writer))
+                    yield change
+            except CommitError:
+                self._outcome_unknown = True
+                raise
+            self._end = change.end
+            if change.end != end:
+                self._note(change.end)
+
+    def _note(self, mark: Mark) -> None:
+        """Writes the head file, and copies the log into the ledger if nothing else has."""
+        assert self._head, "a writer has a head file"
+        try:
+            self._head.write(mark)
+        except OSError as error:
+            log.warning("the head of the ledger cannot be written: %s", error.strerror)
+        self._in_log += 1
+        if self._in_log >= _MOST_IN_LOG:
+            self._checkpoint()
+
+    def checkpoint(self) -> None:
+        """Copies the log into the ledger, so that stored entries do not depend on the log.
+
+        Call it when nobody waits for the next change. A failure is logged.
+        """
+        if self._writer and self._in_log and not self._outcome_unknown:
+            with self._writing:
+                self._checkpoint()
+
+    def _checkpoint(self) -> None:
+        assert self._writer
+        try:
+            self._writer.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+        except sqlite3.Error as error:
+            _report_log(self._path, error)
+        else:
+            self._in_log = 0
+
+    @contextmanager
+    def _write_pairings(self) -> Iterator[sqlite3.Connection]:
+        with self._write() as change:
+            before = change.connection.total_changes
+            yield change.connection
+            if change.connection.total_changes != before:
+                rows.log_pairings(change.connection)
+                change.end = mark_of(change.connection)
+
+    @contextmanager
+    def _read(self) -> Iterator[sqlite3.Connection]:
+        with self._reading, self._errors():
+            yield self._reader
+
+    def _errors(self) -> AbstractContextManager[None]:
+        return ledger_errors(self._path, is_open=True)
+
+    @contextmanager
+    def _read_aside(self) -> Iterator[sqlite3.Connection]:
+        """For long reads, for which the table must not wait."""
+        if self._writer is None:
+            with self._read() as connection:
+                yield connection
+            return
+        with self._errors(), closing(connect(self._path, "ro")) as connection:
+            yield connection

@@ -127,14 +127,14 @@ def test_a_summary_is_compared_with_its_entries(ledger: Path) -> None:
         with Store.open(ledger) as store:
             right = store.nights()[0]
             summary = msgspec.structs.replace(right, **{field: value})
-            with store._write() as connection:
-                rows.put_summary(connection, 1, summary)
+            with store._write() as change:
+                rows.put_summary(change.connection, 1, summary)
         if field == "started_ms":
             continue  # it is in the night's row, which the chain covers
         (finding,) = [finding for finding in report_of(ledger).findings if finding.night == 1]
         assert finding.part == ("replay" if field == "deals" else "summaries"), finding
-        with Store.open(ledger) as store, store._write() as connection:
-            rows.put_summary(connection, 1, right)
+        with Store.open(ledger) as store, store._write() as change:
+            rows.put_summary(change.connection, 1, right)
     assert report_of(ledger).ok
 
 
