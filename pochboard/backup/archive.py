@@ -37,7 +37,7 @@ from pochboard.backup.zip_reader import (
 from pochboard.errors import BackupError, BackupStorageError
 from pochboard.store import open_regular, sync
 from pochboard.text.decoding import check_depth
-from pochboard.text.lazy import lazy_gettext, lazy_text, os_reason
+from pochboard.text.lazy import os_reason
 
 MANIFEST: Final = "manifest.json"
 LEDGER: Final = "ledger.db"
@@ -105,9 +105,7 @@ def working_folder(target: Path) -> Iterator[Path]:
         try:
             fcntl.flock(ours, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise BackupError(
-                lazy_gettext("{target} is being written by another process.", target=target)
-            ) from None
+            raise BackupError(f"{target} is being written by another process.") from None
         if _names_in(ours) and not _is_marked(ours):
             raise _not_ours(folder)
         _empty(ours)
@@ -165,10 +163,7 @@ def _names_in(folder: int) -> list[str]:
 
 def _not_ours(folder: Path) -> BackupError:
     return BackupError(
-        lazy_gettext(
-            "{folder} is in the way, and pochboard did not make it. Rename it, and try again.",
-            folder=folder,
-        )
+        f"{folder} is in the way, and pochboard did not make it. Rename it, and try again."
     )
 
 
@@ -238,27 +233,18 @@ def _opened_archive(path: Path) -> Iterator[BinaryIO]:
         with open_regular(path) as file:
             yield file
     except FileNotFoundError:
-        raise BackupError(lazy_gettext("There is no file {path}.", path=path)) from None
+        raise BackupError(f"There is no file {path}.") from None
     except OSError as error:
-        raise BackupError(
-            lazy_gettext("{path} cannot be read: {reason}.", path=path, reason=os_reason(error))
-        ) from None
+        raise BackupError(f"{path} cannot be read: {os_reason(error)}.") from None
     except NoArchiveError:
-        raise BackupError(
-            lazy_gettext("{path} is not a backup, or it is cut off.", path=path)
-        ) from None
+        raise BackupError(f"{path} is not a backup, or it is cut off.") from None
     except ForeignArchiveError as error:
         raise BackupError(
-            lazy_gettext(
-                "{path} was packed by another program, or is damaged ({reason}). Use the original"
-                " file; or unpack it, and restore its {ledger} on the command line.",
-                path=path,
-                reason=lazy_text(error),
-                ledger=LEDGER,
-            )
+            f"{path} was packed by another program, or is damaged ({error!s}). Use the"
+            f" original file; or unpack it, and restore its {LEDGER} on the command line."
         ) from None
     except BadArchiveError as error:
-        raise damaged(path, lazy_text(error)) from None
+        raise damaged(path, str(error)) from None
 
 
 def _checked(path: Path, file: BinaryIO, into: Path | None, most_bytes: int | None) -> Manifest:
@@ -266,19 +252,16 @@ def _checked(path: Path, file: BinaryIO, into: Path | None, most_bytes: int | No
     manifest = _read_manifest(path, file, members)
     if most_bytes is not None and sum(member.size for member in members) > most_bytes:
         raise BackupError(
-            lazy_gettext(
-                "{path} unpacks to more than {most} MB. Restore it on the command line.",
-                path=path,
-                most=most_bytes // 1024**2,
-            )
+            f"{path} unpacks to more than {most_bytes // 1024**2} MB. Restore it on the"
+            " command line."
         )
     for member in members[1:]:
         expected = manifest.files[member.name]
         if member.size != expected.bytes or expected.bytes > _most_bytes(member.name):
-            raise damaged(path, lazy_gettext("{name} has another size", name=member.name))
+            raise damaged(path, f"{member.name} has another size")
         target = into / member.name if into else None
         if _read_member(file, member, target) != expected:
-            raise damaged(path, lazy_gettext("{name} differs from the manifest", name=member.name))
+            raise damaged(path, f"{member.name} differs from the manifest")
     return manifest
 
 
@@ -290,24 +273,18 @@ def _read_manifest(path: Path, file: BinaryIO, members: Sequence[Member]) -> Man
     if not members or members[0].name != MANIFEST:
         if any(re.split(r"[/\\]", member.name)[-1] == MANIFEST for member in members):
             raise foreign()
-        raise BackupError(
-            lazy_gettext(
-                "{path} is not a backup of pochboard: it has no {manifest}.",
-                path=path,
-                manifest=MANIFEST,
-            )
-        )
+        raise BackupError(f"{path} is not a backup of pochboard: it has no {MANIFEST}.")
     manifest = _decoded(path, file, members[0])
     names = [member.name for member in members[1:]]
     if sorted(names) != sorted(manifest.files) or LEDGER not in manifest.files:
-        raise ForeignArchiveError(lazy_gettext("its files are not those in the manifest"))
+        raise ForeignArchiveError("its files are not those in the manifest")
     if not all(map(belongs, names)):
-        raise damaged(path, lazy_gettext("it contains a file that does not belong in a backup"))
+        raise damaged(path, "it contains a file that does not belong in a backup")
     return manifest
 
 
 def _decoded(path: Path, file: BinaryIO, member: Member) -> Manifest:
-    unreadable = damaged(path, lazy_gettext("its {manifest} cannot be read", manifest=MANIFEST))
+    unreadable = damaged(path, f"its {MANIFEST} cannot be read")
     if member.size > _MANIFEST_BYTES:
         raise unreadable
     text = b"".join(unpacked(file, member))
@@ -317,11 +294,7 @@ def _decoded(path: Path, file: BinaryIO, member: Member) -> Manifest:
     except (ValueError, RecursionError):
         raise unreadable from None
     if version > _FORMAT:
-        raise BackupError(
-            lazy_gettext(
-                "{path} was made by a newer pochboard. Upgrade pochboard first.", path=path
-            )
-        )
+        raise BackupError(f"{path} was made by a newer pochboard. Upgrade pochboard first.")
     try:
         return msgspec.convert(values, Manifest)
     except ValueError:
@@ -384,9 +357,7 @@ def _stored(target: str | Path) -> Iterator[None]:
 
 def damaged(path: Path, reason: str) -> BackupError:
     """The error for a damaged backup, or for a damaged file in one."""
-    return BackupError(
-        lazy_gettext("{path} is damaged ({reason}). Use another backup.", path=path, reason=reason)
-    )
+    return BackupError(f"{path} is damaged ({reason}). Use another backup.")
 
 
 def copy_from(source: Path, target: Path) -> None:
@@ -408,17 +379,13 @@ def reading(source: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise BackupError(
-            lazy_gettext("{path} cannot be read: {reason}.", path=source, reason=os_reason(error))
-        ) from None
+        raise BackupError(f"{source} cannot be read: {os_reason(error)}.") from None
 
 
 def move_into_place(made: Path, target: Path, *, replace: bool) -> None:
     """Gives a finished file its name, durably. Raises BackupError if the name is taken."""
     # The caller holds the working folder, so nobody else can create the file meanwhile.
     if target.exists() and not replace:
-        raise BackupError(
-            lazy_gettext("{target} exists already. Choose another name.", target=target)
-        )
+        raise BackupError(f"{target} exists already. Choose another name.")
     made.replace(target)
     sync(target.parent)

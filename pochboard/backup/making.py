@@ -38,7 +38,6 @@ from pochboard.rulesets.catalog import FOLDER as RULESETS
 from pochboard.store import Report, Saved, Store, read_regular, repair, sync, write_durably
 from pochboard.table.clock import now_ms
 from pochboard.text.decoding import decode_json
-from pochboard.text.lazy import Noun, lazy_gettext, lazy_text
 from pochboard.text.visible import encodable
 
 log = logging.getLogger(__name__)
@@ -88,12 +87,7 @@ def back_up(
     try:
         with working_folder(target) as folder:
             if target.exists() and not replace:
-                raise BackupError(
-                    lazy_gettext(
-                        "{target} exists already. Choose another name, or use --force.",
-                        target=target,
-                    )
-                )
+                raise BackupError(f"{target} exists already. Choose another name, or use --force.")
             made = _make(store, settings, folder, made_ms)
             move_into_place(made.file, target, replace=replace)
     except OSError as error:
@@ -116,8 +110,8 @@ def _make(store: Store, settings: Path, folder: Path, made_ms: int | None) -> Co
     try:
         counted = verified(ledger)
     except LedgerError as error:
-        text = lazy_gettext("Nothing was backed up. {error}", error=error)
-        raise LedgerError(text.naming(ledger, Noun("the record of the nights"))) from None
+        text = str(error).replace(str(ledger), "The record of the nights")
+        raise LedgerError(f"Nothing was backed up. {text}") from None
     manifest = write_archive(
         made,
         {LEDGER: ledger, **configuration_files(settings)},
@@ -135,9 +129,7 @@ def verified(ledger: Path) -> Report:
     with Store.open(ledger, readonly=True) as store:
         report = store.verify()
     if report.findings:
-        raise LedgerError(
-            lazy_gettext("{ledger} is damaged: {text}", ledger=ledger, text=report.findings[0].text)
-        )
+        raise LedgerError(f"{ledger} is damaged: {report.findings[0].text}")
     return report
 
 
@@ -185,7 +177,7 @@ def repair_ledger(config: Config, target: Path | None) -> tuple[Path, Saved]:
         stamp = datetime.now(UTC).astimezone().strftime("%Y-%m-%d-%H%M%S")
         target = config.data / f"repaired-{stamp}.db"
     if not config.ledger.exists():
-        raise LedgerError(lazy_gettext("There is no ledger at {ledger}.", ledger=config.ledger))
+        raise LedgerError(f"There is no ledger at {config.ledger}.")
     try:
         with working_folder(target) as folder:
             damaged, new = folder / LEDGER, folder / "repaired.db"
@@ -233,7 +225,7 @@ def _recorded(data: Path, error: PochboardError) -> PochboardError:
     """Records the error of a daily backup, if the disk allows that, and returns it."""
     try:
         (data / BACKUPS).mkdir(mode=0o700, exist_ok=True)
-        write_record(data, BackupRecord(now_ms(), problem=lazy_text(error)))
+        write_record(data, BackupRecord(now_ms(), problem=str(error)))
     except OSError as failed:
         log.warning("the failed backup cannot be recorded: %s", failed.strerror)
     return error
@@ -246,26 +238,17 @@ def _with_second_copy(record: BackupRecord, made: Copied, folder: Path, data: Pa
         problem = str(BackupStorageError(folder, error))
         return msgspec.structs.replace(record, second_problem=problem)
     except BackupError as error:
-        return msgspec.structs.replace(record, second_problem=lazy_text(error))
+        return msgspec.structs.replace(record, second_problem=str(error))
     return msgspec.structs.replace(record, second_file=str(target))
 
 
 def _copy_to_second_place(made: Copied, folder: Path, data: Path) -> Path:
     """Copies a backup to a folder on another disk. Raises BackupError, OSError."""
     if not folder.is_dir():
-        raise BackupError(
-            lazy_gettext(
-                "{folder} is missing. Is the USB stick or disk plugged in and mounted?",
-                folder=folder,
-            )
-        )
+        raise BackupError(f"{folder} is missing. Is the USB stick or disk plugged in and mounted?")
     if folder.stat().st_dev == data.stat().st_dev:
         raise BackupError(
-            lazy_gettext(
-                "{folder} is on the same disk as the ledger. Is the USB stick or disk mounted"
-                " there?",
-                folder=folder,
-            )
+            f"{folder} is on the same disk as the ledger. Is the USB stick or disk mounted there?"
         )
     remove_leftovers(folder, made.manifest.ledger)
     # Another board may use this place too, even for a copy of the same ledger.

@@ -35,7 +35,7 @@ from pochboard.errors import (
     LedgerError,
 )
 from pochboard.store import Report, open_regular, read_regular, rebuild, sync
-from pochboard.text.lazy import Noun, lazy_gettext, lazy_text, os_reason
+from pochboard.text.lazy import Noun, os_reason
 
 READY: Final = "restore"
 """The folder of a ledger that will replace the current one."""
@@ -114,10 +114,7 @@ def _check_journal(source: Path, journal: Path) -> None:
         file.seek(max(0, file.seek(0, os.SEEK_END) - len(_JOURNAL)))
         if file.read() == _JOURNAL:
             raise BackupError(
-                lazy_gettext(
-                    "{source}-journal belongs to several databases. Move it away, and try again.",
-                    source=source,
-                )
+                f"{source}-journal belongs to several databases. Move it away, and try again."
             )
 
 
@@ -130,11 +127,13 @@ def _rebuilt(source: Path, unpacked: Path, ledger: Path) -> Report:
         rebuild(unpacked, ledger)
         return verified(ledger)
     except LedgerError as error:
-        text, name = lazy_text(error), Noun("the ledger in {source}", source=source)
+        text = str(error)
         if isinstance(error, DamagedLedgerError) and error.reason is not None:
             # Without what to do about a ledger in use, which may be sound.
-            text = lazy_text(damaged(unpacked, error.reason))
-        raise LedgerError(text.naming(ledger, name).naming(unpacked, name)) from None
+            text = str(damaged(unpacked, error.reason))
+        for path in (ledger, unpacked):
+            text = text.replace(str(path), f"The ledger in {source}")
+        raise LedgerError(text) from None
 
 
 def _unused_name(data: Path) -> str:
@@ -155,11 +154,8 @@ def _require_ours(ready: Path) -> None:
     """Raises BackupError if somebody uses this folder for other files."""
     if not (ready / _REPLACED).is_file() and (not ready.is_dir() or any(ready.iterdir())):
         raise BackupError(
-            lazy_gettext(
-                "The data folder has something else under the name {ready}. Rename that, and"
-                " try again.",
-                ready=READY,
-            )
+            f"The data folder has something else under the name {READY}. Rename that, and"
+            " try again."
         )
 
 
@@ -187,11 +183,7 @@ def apply_restore(data: Path) -> Path | None:
         shutil.rmtree(ready)
     except OSError as error:
         raise BackupError(
-            lazy_gettext(
-                "The ledger in {ready} cannot be put into place: {reason}.",
-                ready=ready,
-                reason=os_reason(error),
-            )
+            f"The ledger in {ready} cannot be put into place: {os_reason(error)}."
         ) from None
     return replaced if replaced and replaced.exists() else None
 
@@ -252,14 +244,8 @@ def restore_configuration(source: Path, settings: Path, *, replace: bool) -> Res
                 _restore_file(folder / name, settings / name.removeprefix(CONFIG), done)
     except OSError as error:
         raise BackupError(
-            lazy_gettext(
-                "The configuration cannot be restored to {settings}: {reason}. Its files are in"
-                " the folder {config} of {source}, which is a ZIP file.",
-                settings=settings,
-                reason=os_reason(error),
-                config=CONFIG,
-                source=source,
-            )
+            f"The configuration cannot be restored to {settings}: {os_reason(error)}. Its"
+            f" files are in the folder {CONFIG} of {source}, which is a ZIP file."
         ) from None
     return done
 

@@ -13,7 +13,7 @@ from pochboard.backup.making import back_up_to_send
 from pochboard.backup.restoring import Prepared, prepare_restore
 from pochboard.errors import BackupError, BackupStorageError, LedgerError
 from pochboard.store import Store
-from pochboard.text.lazy import Noun, lazy_text
+from pochboard.text.lazy import Noun
 
 
 class BackupService:
@@ -68,4 +68,4 @@ class BackupService:
             raise
         except (BackupError, LedgerError) as error:
             # A phone has no use for the names of files here.
-            raise BackupError(lazy_text(error).naming(upload, Noun("this file"))) from None
+            raise BackupError(str(error).replace(str(upload), "this file")) from None

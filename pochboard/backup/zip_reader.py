@@ -13,8 +13,6 @@ import zlib
 from collections.abc import Iterator
 from typing import BinaryIO, Final, NamedTuple
 
-from pochboard.text.lazy import lazy_gettext
-
 _END: Final = struct.Struct("<4s4H2LH")
 _LISTED: Final = struct.Struct("<4s6H3L5H2L")
 _LOCAL: Final = struct.Struct("<4s5H3L2H")
@@ -64,14 +62,14 @@ def read_members(file: BinaryIO) -> list[Member]:
     file.seek(max(0, length - _END.size))
     end = file.read(_END.size)
     if len(end) < _END.size or not end.startswith(b"PK\x05\x06"):
-        raise NoArchiveError(lazy_gettext("it is cut off"))
+        raise NoArchiveError("it is cut off")
     _, disk, first_disk, here, count, size, offset, comment = _END.unpack(end)
     if (disk, first_disk, comment) != (0, 0, 0) or here != count:
         raise foreign()
     if offset + size + _END.size != length:
         raise foreign()
     if count > _MOST_MEMBERS or size > _MOST_LISTED_BYTES:
-        raise ForeignArchiveError(lazy_gettext("it has more files than a backup"))
+        raise ForeignArchiveError("it has more files than a backup")
     file.seek(offset)
     members = list(_listed(file, file.read(size), count))
     for member, following in zip(members, [*members[1:], None], strict=True):
@@ -106,9 +104,9 @@ def _listed(file: BinaryIO, listing: bytes, count: int) -> Iterator[tuple[Member
 
 def _require_simple(flags: int, method: int, mode: int) -> None:
     if flags & _ENCRYPTED:
-        raise ForeignArchiveError(lazy_gettext("a file in it is encrypted"))
+        raise ForeignArchiveError("a file in it is encrypted")
     if method not in (_STORED, _DEFLATED):
-        raise ForeignArchiveError(lazy_gettext("a file in it is compressed in an unusual way"))
+        raise ForeignArchiveError("a file in it is compressed in an unusual way")
     if flags & ~_FLAGS or stat.S_IFMT(mode) not in (0, stat.S_IFREG):
         raise foreign()
 
@@ -159,7 +157,7 @@ def unpacked(file: BinaryIO, member: Member) -> Iterator[bytes]:
     if size != member.size:
         raise _other_size()
     if crc != member.crc:
-        raise BadArchiveError(lazy_gettext("the checksum of a file in it is wrong"))
+        raise BadArchiveError("the checksum of a file in it is wrong")
 
 
 def _pieces(file: BinaryIO, member: Member) -> Iterator[bytes]:
@@ -169,7 +167,7 @@ def _pieces(file: BinaryIO, member: Member) -> Iterator[bytes]:
     while left:
         packed = file.read(min(left, _PIECE))
         if not packed:
-            raise BadArchiveError(lazy_gettext("it is cut off"))
+            raise BadArchiveError("it is cut off")
         left -= len(packed)
         if member.method == _STORED:
             yield packed
@@ -188,8 +186,8 @@ def _pieces(file: BinaryIO, member: Member) -> Iterator[bytes]:
 
 def foreign() -> ForeignArchiveError:
     """The error for an archive that is not built as a backup is."""
-    return ForeignArchiveError(lazy_gettext("it is not built as a backup is"))
+    return ForeignArchiveError("it is not built as a backup is")
 
 
 def _other_size() -> BadArchiveError:
-    return BadArchiveError(lazy_gettext("a file in it has another size than it says"))
+    return BadArchiveError("a file in it has another size than it says")

@@ -14,7 +14,6 @@ from pochboard.errors import RefusedInput
 from pochboard.lights.frame import Frame
 from pochboard.runtime.threads import Answer
 from pochboard.screen.bitmap import Bitmap
-from pochboard.text.lazy import LazyText
 
 LOUDEST: Final = 255
 
@@ -38,12 +37,7 @@ class Problem(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         """Both on one line."""
-        return str(self.text)
-
-    @property
-    def text(self) -> LazyText:
-        """Both on one line, in any language."""
-        return LazyText("{found} {fix}" if self.fix else "{found}", found=self.found, fix=self.fix)
+        return f"{self.found} {self.fix}".rstrip()
 
 
 class Sink(Protocol):

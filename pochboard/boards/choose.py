@@ -12,7 +12,6 @@ from pochboard.boards.simulator import Simulator
 from pochboard.config import Config
 from pochboard.errors import ConfigError
 from pochboard.lights.lights_config import LightsConfig
-from pochboard.text.lazy import LazyText
 
 
 def lights_of(config: Config) -> LightsConfig:
@@ -20,7 +19,7 @@ def lights_of(config: Config) -> LightsConfig:
     try:
         return LightsConfig(places=config.places, **msgspec.structs.asdict(config.lights))
     except ValueError as error:
-        raise ConfigError(LazyText("lights: {error}", error=error)) from None
+        raise ConfigError(f"lights: {error}") from None
 
 
 def make_board(config: Config, lights: LightsConfig) -> Board:

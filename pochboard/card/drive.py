@@ -14,7 +14,6 @@ from typing import Final
 from pochboard.card.first_boot import SETUP, SETUP_COMMAND, Card, preseed_commands, setup_script
 from pochboard.errors import PochboardError
 from pochboard.text.encodings import written_text
-from pochboard.text.lazy import LazyText, lazy_gettext
 
 _USER_DATA: Final = "user-data"
 _PRESEED: Final = "rpi-preseed.toml"
@@ -31,11 +30,8 @@ def joined_files(drive: Path, card: Card) -> dict[str, bytes]:
     """The files to write onto this drive, by name. Raises DriveError, and OSError."""
     if not all((drive / name).is_file() for name in _BOOT_FILES):
         raise DriveError(
-            lazy_gettext(
-                "{drive} is not the drive of a card with Raspberry Pi OS: it has no cmdline.txt and"
-                " config.txt.",
-                drive=drive,
-            )
+            f"{drive} is not the drive of a card with Raspberry Pi OS: it has no"
+            " cmdline.txt and config.txt."
         )
     for name, join in ((_PRESEED, _joined_preseed), (_USER_DATA, _joined_user_data)):
         if (drive / name).is_file():
@@ -45,19 +41,13 @@ def joined_files(drive: Path, card: Card) -> dict[str, bytes]:
                 raise DriveError(_not_joined(drive / name)) from None
             return {name: text.encode(), SETUP: setup_script(card).encode()}
     raise DriveError(
-        lazy_gettext(
-            "{drive} has neither user-data nor rpi-preseed.toml. Write Raspberry Pi OS (trixie) to"
-            " the card with Raspberry Pi Imager 2, and set the Wi-Fi there.",
-            drive=drive,
-        )
+        f"{drive} has neither user-data nor rpi-preseed.toml. Write Raspberry Pi OS"
+        " (trixie) to the card with Raspberry Pi Imager 2, and set the Wi-Fi there."
     )
 
 
-def _not_joined(file: Path) -> LazyText:
-    return lazy_gettext(
-        "{file} is not as Raspberry Pi Imager writes it. Write the card again with the Imager.",
-        file=file,
-    )
+def _not_joined(file: Path) -> str:
+    return f"{file} is not as Raspberry Pi Imager writes it. Write the card again with the Imager."
 
 
 def _joined_preseed(text: str, card: Card) -> str:

@@ -21,8 +21,6 @@ from pochboard.cli.usage import Command
 from pochboard.config import config_dir, data_dir
 from pochboard.errors import BackupError, DamagedLedgerError
 from pochboard.table.clock import local_time
-from pochboard.text.lazy import LazyText, lazy_gettext, lazy_ngettext
-from pochboard.text.translator import ENGLISH, gettext_noop
 
 if TYPE_CHECKING:
     from pochboard.backup.archive import Manifest
@@ -57,27 +55,25 @@ def backup(
     from pochboard.store import Store
 
     if file and folder:
-        raise click.UsageError(lazy_gettext("Name a file or use --to, not both."))
+        raise click.UsageError("Name a file or use --to, not both.")
     if force and not file:
-        raise click.UsageError(lazy_gettext("--force is for FILE."))
+        raise click.UsageError("--force is for FILE.")
     config = read_config(settings, data)
     settings = settings or config_dir()
     if file is None and folder is None:
         record = back_up_daily(settings, config)
-        say(lazy_gettext("Backed up to {file}.", file=record.file))
+        say(f"Backed up to {record.file}.")
         if record.second_file:
-            say(lazy_gettext("A copy is in {file}.", file=record.second_file))
+            say(f"A copy is in {record.second_file}.")
         if record.second_problem:
-            say_problem(lazy_gettext("no second copy: {problem}", problem=record.second_problem))
+            say_problem(f"no second copy: {record.second_problem}")
         return
     target = (file or dated(folder or Path())).absolute()
     if not target.parent.is_dir():
-        raise BackupError(lazy_gettext("There is no folder {folder}.", folder=target.parent))
+        raise BackupError(f"There is no folder {target.parent}.")
     with Store.open(config.ledger, readonly=True) as store:
         made = back_up(store, settings, target, replace=force)
-    say(
-        lazy_gettext("Backed up {nights} to {file}.", nights=counted(made.manifest), file=made.file)
-    )
+    say(f"Backed up {counted(made.manifest)} to {made.file}.")
 
 
 @click.command(cls=Command, short_help="Restore a backup.")
@@ -105,18 +101,13 @@ def restore(data: Path | None, settings: Path | None, replace: bool, file: Path)
     made = prepared.manifest
     nights = counted(prepared.counted)
     if made:
-        text = lazy_gettext(
-            "Restored {nights} from {file}, made on {time}.",
-            nights=nights,
-            file=file,
-            time=_time(made.made_ms),
-        )
+        text = f"Restored {nights} from {file}, made on {_time(made.made_ms)}."
     else:
-        text = lazy_gettext("Restored {nights} from {file}.", nights=nights, file=file)
+        text = f"Restored {nights} from {file}."
     say(text)
     if replaced:
-        say(lazy_gettext("The replaced ledger is in {path}.", path=replaced))
-    say(lazy_gettext("Phones have to be paired again."))
+        say(f"The replaced ledger is in {replaced}.")
+    say("Phones have to be paired again.")
     if made:
         done = restore_configuration(file, settings or config_dir(), replace=replace)
         _print_files(done)
@@ -124,15 +115,11 @@ def restore(data: Path | None, settings: Path | None, replace: bool, file: Path)
 
 def _print_files(done: RestoredFiles) -> None:
     for path in done.restored:
-        say(lazy_gettext("Restored {path}.", path=path))
+        say(f"Restored {path}.")
     for path in done.replaced:
-        say(lazy_gettext("The replaced file is now {path}.", path=path))
+        say(f"The replaced file is now {path}.")
     for path in done.kept:
-        say(
-            lazy_gettext(
-                "Kept {path}, which differs from the backup; --replace replaces it.", path=path
-            )
-        )
+        say(f"Kept {path}, which differs from the backup; --replace replaces it.")
 
 
 @click.command(cls=Command, short_help="Verify the whole ledger.")
@@ -155,31 +142,34 @@ def verify(data: Path | None, settings: Path | None, replay: bool) -> None:
         say(finding.text)
     if report.findings:
         say(
-            lazy_ngettext(
-                "The ledger is damaged: {count} problem in {nights}. Restore a backup, or save what"
-                " is sound with: pochboard repair",
-                "The ledger is damaged: {count} problems in {nights}. Restore a backup, or save"
-                " what is sound with: pochboard repair",
-                len(report.findings),
-                nights=counted(report),
+            (
+                f"The ledger is damaged: {len(report.findings)} problem in"
+                f" {counted(report)}. Restore a backup, or save what is sound with:"
+                " pochboard repair"
+            )
+            if len(report.findings) == 1
+            else (
+                f"The ledger is damaged: {len(report.findings)} problems in"
+                f" {counted(report)}. Restore a backup, or save what is sound with:"
+                " pochboard repair"
             )
         )
         sys.exit(1)
-    say(lazy_gettext("The ledger is sound: {nights}.", nights=counted(report)))
+    say(f"The ledger is sound: {counted(report)}.")
 
 
 def _show_progress(part: VerifiedPart, done: float) -> None:
-    show_progress(ENGLISH.gettext(_PARTS[part]), done)
+    show_progress(_PARTS[part], done)
 
 
 _PARTS: Final[dict[VerifiedPart, str]] = {
-    "file": gettext_noop("file"),
-    "nights": gettext_noop("nights"),
-    "entries": gettext_noop("entries"),
-    "summaries": gettext_noop("summaries"),
-    "pairings": gettext_noop("pairings"),
-    "remarks": gettext_noop("remarks"),
-    "replay": gettext_noop("replay"),
+    "file": "file",
+    "nights": "nights",
+    "entries": "entries",
+    "summaries": "summaries",
+    "pairings": "pairings",
+    "remarks": "remarks",
+    "replay": "replay",
 }
 """The parts of the ledger, as the progress of a check names them."""
 
@@ -202,18 +192,16 @@ def repair(data: Path | None, settings: Path | None, file: Path | None) -> None:
         made, saved = repair_ledger(config, file.absolute() if file else None)
     for remark in saved.remarks:
         say(remark)
-    say(lazy_gettext("Saved {nights} to {file}.", nights=counted(saved), file=made))
-    say(lazy_gettext("To use it: pochboard restore {file}", file=shlex.quote(str(made))))
+    say(f"Saved {counted(saved)} to {made}.")
+    say(f"To use it: pochboard restore {shlex.quote(str(made))}")
     sys.exit(bool(saved.remarks))
 
 
-def counted(count: Report | Manifest | Saved) -> LazyText:
+def counted(count: Report | Manifest | Saved) -> str:
     """As in `12 nights with 3,456 entries`."""
-    return LazyText(
-        "{nights} {entries}",
-        nights=lazy_ngettext("{count:,} night", "{count:,} nights", count.nights),
-        entries=lazy_ngettext("with {count:,} entry", "with {count:,} entries", count.entries),
-    )
+    nights = "night" if count.nights == 1 else "nights"
+    entries = "entry" if count.entries == 1 else "entries"
+    return f"{count.nights:,} {nights} with {count.entries:,} {entries}"
 
 
 def _time(time_ms: int) -> str:

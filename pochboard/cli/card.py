@@ -21,7 +21,6 @@ from pochboard.config import data_dir, load_config_file
 from pochboard.errors import ConfigError
 from pochboard.text.allowed_values import quoted
 from pochboard.text.encodings import written_text
-from pochboard.text.lazy import LazyText, lazy_gettext
 
 _ZONE: Final = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+){0,2}")
 _ZONEINFO: Final = "zoneinfo/"
@@ -67,11 +66,11 @@ def card(
     """
     if not HOSTNAME.fullmatch(hostname):
         raise click.BadParameter(
-            lazy_gettext("A host name has letters, digits and hyphens."), param_hint="'--hostname'"
+            "A host name has letters, digits and hyphens.", param_hint="'--hostname'"
         )
     if timezone and not _is_timezone(timezone):
         raise click.BadParameter(
-            lazy_gettext("{name} is not a time zone such as Europe/Berlin.", name=quoted(timezone)),
+            f"{quoted(timezone)} is not a time zone such as Europe/Berlin.",
             param_hint="'--timezone'",
         )
     made = Card(
@@ -82,7 +81,7 @@ def card(
     )
     if drive:
         _write(drive, joined_files(drive, made))
-        say(lazy_gettext("The card is ready. Put it into the Pi, and switch the Pi on."))
+        say("The card is ready. Put it into the Pi, and switch the Pi on.")
         return
     files = {
         "user-data": user_data(made).encode(),
@@ -90,12 +89,7 @@ def card(
         SETUP: setup_script(made).encode(),
     }
     _write(out, files)
-    say(
-        lazy_gettext(
-            "Wrote the files for the card to {folder}. systemd/README.md says which to copy.",
-            folder=out,
-        )
-    )
+    say(f"Wrote the files for the card to {out}. systemd/README.md says which to copy.")
 
 
 def _checked(file: Path) -> str:
@@ -107,12 +101,10 @@ def _checked(file: Path) -> str:
     try:
         lights = lights_of(config)
     except ConfigError as error:
-        raise ConfigError(LazyText("{file}: {error}", file=file, error=error)) from None
+        raise ConfigError(f"{file}: {error}") from None
     pins = pins_check(config.gpio, lights.places)
     if config.board == "gpio" and not pins.ok:
-        raise ConfigError(
-            LazyText("{file}: {found} {fix}", file=file, found=pins.found, fix=pins.fix)
-        )
+        raise ConfigError(f"{file}: {pins.found} {pins.fix}")
     return written_text(file.read_bytes())
 
 

@@ -52,8 +52,7 @@ from pochboard.rules.seating import resolve_among
 from pochboard.runtime.process import SWITCHED_OFF, format_log, stop_event
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, no_night, run_sheet
-from pochboard.text.lazy import LazyText, lazy_gettext, lazy_ngettext, os_reason
-from pochboard.text.translator import ENGLISH
+from pochboard.text.lazy import os_reason
 from pochboard.text.visible import columns
 
 if TYPE_CHECKING:
@@ -100,7 +99,7 @@ def run_command() -> None:
     except OSError as error:
         # For example a full disk; flushing the output at exit would fail again.
         sys.stdout = None
-        say_problem(LazyText("{reason}.", reason=os_reason(error)))
+        say_problem(f"{os_reason(error)}.")
         sys.exit(1)
 
 
@@ -150,7 +149,7 @@ def cli() -> None:
 
 def _print_version(context: click.Context, *, asked: bool) -> None:
     if asked and not context.resilient_parsing:
-        say(lazy_gettext("pochboard, version {version}", version=__version__))
+        say(f"pochboard, version {__version__}")
         context.exit()
 
 
@@ -208,11 +207,11 @@ def check(settings: Path | None, files: tuple[Path, ...]) -> None:
             sheet = read_sheet(_content(path))
             failure = run_sheet(sheet, player)
         except NotASheetError as error:
-            say(lazy_gettext("{path}: not a score sheet: {error}", path=path, error=error))
+            say(f"{path}: not a score sheet: {error}")
             status = WRONG_USE
             continue
         wrong = failure.text if failure else no_night() if sheet.is_empty else None
-        say(LazyText("{path}: {result}", path=path, result=wrong or lazy_gettext("ok")))
+        say(f"{path}: {wrong or 'ok'}")
         if wrong and not status:
             status = 1
     sys.exit(status)
@@ -222,9 +221,7 @@ def _content(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise NotASheetError(
-            lazy_gettext("cannot be read: {reason}", reason=os_reason(error))
-        ) from None
+        raise NotASheetError(f"cannot be read: {os_reason(error)}") from None
 
 
 @cli.command("import")
@@ -263,33 +260,32 @@ def import_(
                 config,
                 catalog,
                 content,
-                ImportOptions(day, again, ENGLISH.language, _show_import),
+                ImportOptions(day, again, _show_import),
             )
         except KnownNightError as error:
-            say(LazyText("{file}: {text}", file=file, text=error) if len(contents) > 1 else error)
+            say(f"{file}: {error}" if len(contents) > 1 else error)
             continue
         except SheetError as error:
-            raise type(error)(LazyText("{file}: {error}", file=file, error=error)) from None
+            raise type(error)(f"{file}: {error}") from None
         finally:
             clear_progress()
         all_known = False
         numbers = ", ".join(map(str, done.nights))
-        imported = lazy_ngettext(
-            "Imported as night {numbers}.",
-            "Imported as nights {numbers}.",
-            len(done.nights),
-            numbers=numbers,
+        imported = (
+            f"Imported as night {numbers}."
+            if len(done.nights) == 1
+            else f"Imported as nights {numbers}."
         )
         for remark in done.remarks:
-            say(LazyText("{file}: {text}", file=file, text=remark))
-        say(LazyText("{file}: {text}", file=file, text=imported) if len(contents) > 1 else imported)
+            say(f"{file}: {remark}")
+        say(f"{file}: {imported}" if len(contents) > 1 else imported)
     if all_known:
-        say(lazy_gettext("To import a night again all the same: --again"))
+        say("To import a night again all the same: --again")
         sys.exit(1)
 
 
 def _show_import(done: float) -> None:
-    show_progress(ENGLISH.gettext("import"), done)
+    show_progress("import", done)
 
 
 def _contents(catalog: RulesetCatalog, files: tuple[Path, ...]) -> dict[Path, bytes]:
@@ -298,7 +294,7 @@ def _contents(catalog: RulesetCatalog, files: tuple[Path, ...]) -> dict[Path, by
 
     twice = next((file for file in files if files.count(file) > 1), None)
     if twice is not None:
-        raise click.UsageError(lazy_gettext("{file} is named twice.", file=twice))
+        raise click.UsageError(f"{twice} is named twice.")
     contents: dict[Path, bytes] = {}
     statuses = []
     for file in files:
@@ -307,7 +303,7 @@ def _contents(catalog: RulesetCatalog, files: tuple[Path, ...]) -> dict[Path, by
             if len(files) > 1:
                 check_sheet(catalog, contents[file])
         except SheetError as error:
-            text = LazyText("{file}: {error}", file=file, error=error)
+            text = f"{file}: {error}"
             say_problem(text)
             statuses.append(WRONG_USE if isinstance(error, NotASheetError) else 1)
     if statuses:
@@ -325,11 +321,11 @@ def rulesets(settings: Path | None, name: str | None) -> None:
     """
     catalog = read_catalog(settings)
     if name is None:
-        t, width = ENGLISH, max(map(columns, catalog.rulesets))
+        width = max(map(columns, catalog.rulesets))
         for known in catalog.rulesets.values():
             least, most = known.players
-            players = t.gettext("{least} to {most} players", least=least, most=most)
-            echo(f"{padded(known.name, width)}  {players}  {t.gettext(known.source)}")
+            players = f"{least} to {most} players"
+            echo(f"{padded(known.name, width)}  {players}  {known.source}")
         return
     ruleset = find_ruleset(catalog.rulesets, name)
     if ruleset is None:

@@ -19,7 +19,6 @@ from pochboard.rules.seating import resolve_among
 from pochboard.rulesets.catalog import RulesetCatalog, load_catalog
 from pochboard.text.allowed_values import quoted
 from pochboard.text.decoding import decode_toml
-from pochboard.text.lazy import lazy_gettext
 
 T = TypeVar("T", bound=Callable[..., Any])
 
@@ -81,7 +80,7 @@ def listening(command: T) -> T:
 def listening_at(config: Config, *, lan: bool, host: str | None, port: int | None) -> Config:
     """The configuration with these options. Raises UsageError."""
     if lan and host:
-        raise click.UsageError(lazy_gettext("Use --lan or --host, not both."))
+        raise click.UsageError("Use --lan or --host, not both.")
     if lan:
         config = config.with_host("0.0.0.0")  # noqa: S104 - that is what --lan asks for
     if host:
@@ -144,16 +143,11 @@ def read_options(options: Iterable[str]) -> dict[str, Any]:
         key, text = key.strip(), text.strip()
         if not key or not equals:
             raise click.BadParameter(
-                lazy_gettext(
-                    "Write a parameter and its value, such as ante=2, not {option}.",
-                    option=quoted(option),
-                ),
+                f"Write a parameter and its value, such as ante=2, not {quoted(option)}.",
                 param_hint="'--option'",
             )
         if key in values:
-            raise click.BadParameter(
-                lazy_gettext('"{key}" is given twice.', key=key), param_hint="'--option'"
-            )
+            raise click.BadParameter(f'"{key}" is given twice.', param_hint="'--option'")
         values[key] = _value(key, text)
     return values
 
@@ -168,10 +162,7 @@ def _value(key: str, text: str) -> Any:
     if text and all(char.isalnum() or char in "-_" for char in text):
         return text
     raise click.BadParameter(
-        lazy_gettext(
-            'The value of "{key}" cannot be read. Write it as in 2, true, tricks or [3, 6].',
-            key=key,
-        ),
+        f'The value of "{key}" cannot be read. Write it as in 2, true, tricks or [3, 6].',
         param_hint="'--option'",
     )
 
@@ -183,14 +174,12 @@ def read_day(text: str | None) -> date | None:
     try:
         day = date.fromisoformat(text)
     except ValueError:
-        message = lazy_gettext(
-            "The date must be a valid one, such as 2026-11-15, not {text}.", text=quoted(text)
-        )
+        message = f"The date must be a valid one, such as 2026-11-15, not {quoted(text)}."
         raise click.BadParameter(message) from None
     try:
         datetime.combine(day, time()).timestamp()
     except (ValueError, OverflowError):
-        raise click.BadParameter(lazy_gettext("The date is too early.")) from None
+        raise click.BadParameter("The date is too early.") from None
     return day
 
 

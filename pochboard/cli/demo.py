@@ -21,21 +21,18 @@ from pochboard.cli.language import print_line
 from pochboard.cli.usage import Command
 from pochboard.demo.options import FASTEST, LONGEST_SEED, SLOWEST, DemoOptions
 from pochboard.runtime.process import stop_event
-from pochboard.text.lazy import lazy_gettext
 from pochboard.text.translator import ENGLISH
 
 
 def _number(_: click.Context, __: click.Parameter, value: float) -> float:
     if math.isnan(value):
-        raise click.BadParameter(lazy_gettext("The speed must be a number, such as 2 or 0.5."))
+        raise click.BadParameter("The speed must be a number, such as 2 or 0.5.")
     return value
 
 
 def _short(_: click.Context, __: click.Parameter, value: str) -> str:
     if len(value) > LONGEST_SEED:
-        raise click.BadParameter(
-            lazy_gettext("A seed has at most {most} characters.", most=LONGEST_SEED)
-        )
+        raise click.BadParameter(f"A seed has at most {LONGEST_SEED} characters.")
     return value
 
 

@@ -19,8 +19,6 @@ from pochboard.cli.language import echo, echo_json, say
 from pochboard.cli.usage import Command
 from pochboard.errors import BoardError, ConfigError
 from pochboard.runtime.process import stop_event
-from pochboard.text.lazy import LazyText, lazy_gettext
-from pochboard.text.translator import ENGLISH
 
 if TYPE_CHECKING:
     from pochboard.boards.simulator import Simulator
@@ -31,7 +29,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _STEP_S: Final = {"pixels": 0.1, "count": 1.0}
-_NOT_CONNECTED: Final = lazy_gettext("Stopped before the board was found.")
+_NOT_CONNECTED: Final = "Stopped before the board was found."
 
 
 @click.command(cls=Command, short_help="Find problems, and how to fix them.")
@@ -77,12 +75,10 @@ def doctor(
     chosen = [name for name, on in flags.items() if on]
     if len(chosen) + as_json > 1:
         raise click.UsageError(
-            lazy_gettext(
-                "Use only one of --buttons, --pixels, --colours, --count, --sound and --json."
-            )
+            "Use only one of --buttons, --pixels, --colours, --count, --sound and --json."
         )
     if step_s is not None and chosen not in (["pixels"], ["count"]):
-        raise click.UsageError(lazy_gettext("--step is for --pixels or --count."))
+        raise click.UsageError("--step is for --pixels or --count.")
     with _logging_off():
         if not chosen:
             sys.exit(_report(settings, data, as_json=as_json))
@@ -115,11 +111,11 @@ def _report(settings: Path | None, data: Path | None, *, as_json: bool) -> int:
     """Prints the report; returns the exit status."""
     from pochboard.doctor.report import check_all, report_lines, summary
 
-    t, checks = ENGLISH, []
+    checks = []
     for check in check_all(settings, data):
         checks.append(check)
         if not as_json:
-            for line in report_lines([check], t):
+            for line in report_lines([check]):
                 say(line)
     all_ok = all(check.ok for check in checks)
     if as_json:
@@ -149,12 +145,7 @@ def _test_buttons(config: Config) -> None:
     from pochboard.doctor.recording import RecordingSink
 
     if config.board == "simulator":
-        say(
-            lazy_gettext(
-                "The simulated board has no real buttons: press those on the page of `pochboard"
-                " run`."
-            )
-        )
+        say("The simulated board has no real buttons: press those on the page of `pochboard run`.")
         return
     lights = lights_of(config)
     buttons = buttons_of(config)
@@ -166,11 +157,7 @@ def _test_buttons(config: Config) -> None:
             if not connected:
                 say(_NOT_CONNECTED)
                 return
-            say(
-                lazy_gettext(
-                    "Press each of the {count} buttons. Ctrl-C ends the test.", count=len(buttons)
-                )
-            )
+            say(f"Press each of the {len(buttons)} buttons. Ctrl-C ends the test.")
             ButtonTest(buttons, pins_of(config), lights).run(board, sink, say, stop)
 
 
@@ -194,10 +181,9 @@ def _test_pixels(config: Config, what: str, step_s: float) -> None:
                 echo=screen.set_title if screen else say,
                 pause=lambda step: stop.wait(step.length * step_s),
                 shown=screen.refresh if screen else None,
-                t=ENGLISH,
             )
     if not completed:
-        say(lazy_gettext("Stopped; the board is dark.") if connected else _NOT_CONNECTED)
+        say("Stopped; the board is dark." if connected else _NOT_CONNECTED)
 
 
 def _with_found_order(config: Config) -> Config:
@@ -219,15 +205,15 @@ def _test_colours(config: Config) -> None:
     from pochboard.store.durable import keep_settings, read_settings, settings_file
 
     if config.board == "simulator":
-        say(lazy_gettext("The simulated board always shows the right colours."))
+        say("The simulated board always shows the right colours.")
         return
     lights = lights_of(config)
     _require_unused(config)
-    names: dict[Colour | None, LazyText] = {
-        "red": lazy_gettext("Red"),
-        "green": lazy_gettext("Green"),
-        "blue": lazy_gettext("Blue"),
-        None: lazy_gettext("Another, or several"),
+    names: dict[Colour | None, str] = {
+        "red": "Red",
+        "green": "Green",
+        "blue": "Blue",
+        None: "Another, or several",
     }
     screen: dict[Colour, str] = {"red": "#ff0000", "green": "#00ff00", "blue": "#0000ff"}
     seen: dict[Colour, Colour] = {}
@@ -239,19 +225,17 @@ def _test_colours(config: Config) -> None:
                 return
             for colour, value in screen.items():
                 board.show(lit(lights, part_pixels(lights, "all"), value))
-                answer = _choose(lazy_gettext("Which colour does the board show now?"), names)
+                answer = _choose("Which colour does the board show now?", names)
                 if answer is None:
                     say(
-                        lazy_gettext(
-                            "The pixels are of another kind (kind in config.toml), or some wire is"
-                            " loose."
-                        )
+                        "The pixels are of another kind (kind in config.toml), or some wire is"
+                        " loose."
                     )
                     sys.exit(1)
                 seen[colour] = answer
     order = order_seen(config.colour_order, seen)
     if order is None:
-        say(lazy_gettext("Two colours cannot look the same. Look at the board again."))
+        say("Two colours cannot look the same. Look at the board again.")
         sys.exit(1)
     file = settings_file(config.ledger)
     config.data.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -259,14 +243,8 @@ def _test_colours(config: Config) -> None:
     keep_settings(file, msgspec.structs.replace(before, order=order))
     kept = read_settings(file)
     if kept is None or kept.order != order:
-        raise BoardError(
-            lazy_gettext(
-                'That cannot be kept in {file}. Set order = "{order}" in config.toml.',
-                file=file,
-                order=order,
-            )
-        )
-    say(lazy_gettext("The pixels expect {order}. The board will keep that.", order=order))
+        raise BoardError(f'That cannot be kept in {file}. Set order = "{order}" in config.toml.')
+    say(f"The pixels expect {order}. The board will keep that.")
 
 
 def _test_sound(config: Config) -> None:
@@ -276,11 +254,7 @@ def _test_sound(config: Config) -> None:
     from pochboard.doctor.recording import RecordingSink
 
     if config.board == "simulator":
-        say(
-            lazy_gettext(
-                "The simulated board has no piezo: the page of `pochboard run` plays its tunes."
-            )
-        )
+        say("The simulated board has no piezo: the page of `pochboard run` plays its tunes.")
         return
     lights = lights_of(config)
     _require_unused(config)
@@ -291,7 +265,7 @@ def _test_sound(config: Config) -> None:
     if not connected:
         say(_NOT_CONNECTED)
     elif not completed:
-        say(lazy_gettext("Stopped."))
+        say("Stopped.")
 
 
 def _screen(board: Simulator, lights: LightsConfig, what: str) -> FramePrinter:
@@ -301,8 +275,7 @@ def _screen(board: Simulator, lights: LightsConfig, what: str) -> FramePrinter:
     colours = (
         sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
     )
-    t = ENGLISH
-    draw = in_colour(lights, t) if colours else in_letters(lights, t, counting=what == "count")
+    draw = in_colour(lights) if colours else in_letters(lights, counting=what == "count")
     # The colours of the frames are escapes of our own.
     output = click.echo  # noqa: TID251
     return FramePrinter(lambda: board.frame, draw, output, in_place=colours)
@@ -316,21 +289,21 @@ def _require_unused(config: Config) -> None:
         raise BoardError('There is no board to test: board is "none".')
     problem = board_in_use(config)
     if problem is not None:
-        raise BoardError(problem.text)
+        raise BoardError(problem)
 
 
-def _choose(question: LazyText, choices: Mapping[T, LazyText]) -> T:
+def _choose(question: str, choices: Mapping[T, str]) -> T:
     """Asks until the answer is the number of a choice. The return key takes the first one."""
     values = list(choices)
     say(question)
     for number, text in enumerate(choices.values(), 1):
-        say(LazyText("  {number}  {text}", number=number, text=text))
+        say(f"  {number}  {text}")
     while True:
         echo("[1] ", nl=False)
         line = sys.stdin.readline()
         if not line:
-            raise ConfigError(lazy_gettext("The questions were not answered. Nothing was written."))
+            raise ConfigError("The questions were not answered. Nothing was written.")
         answer = line.strip() or "1"
         if answer.isascii() and answer.isdigit() and 1 <= int(answer) <= len(values):
             return values[int(answer) - 1]
-        say(lazy_gettext("A number from 1 to {count}, please.", count=len(values)))
+        say(f"A number from 1 to {len(values)}, please.")

@@ -8,7 +8,7 @@ import click
 
 from pochboard.cli.language import say
 from pochboard.cli.usage import Group
-from pochboard.text.lazy import lazy_gettext, lazy_ngettext, os_reason
+from pochboard.text.lazy import os_reason
 
 
 @click.group(cls=Group, short_help="Install the program for a Pico.")
@@ -34,24 +34,16 @@ def install(drive: Path | None) -> None:
     drive = drive or find_drive(mounted())
     done = put(drive)
     if done.kept_settings:
-        say(lazy_gettext("Kept the {settings} that is on the drive.", settings=SETTINGS))
+        say(f"Kept the {SETTINGS} that is on the drive.")
     if not done.written:
-        say(
-            lazy_gettext(
-                "The firmware on {drive} is up to date ({system}).", drive=drive, system=done.system
-            )
-        )
+        say(f"The firmware on {drive} is up to date ({done.system}).")
         return
     say(
-        lazy_ngettext(
-            "Copied {count} file to {drive} ({system}) and verified it.",
-            "Copied {count} files to {drive} ({system}) and verified them.",
-            len(done.written),
-            drive=drive,
-            system=done.system,
-        )
+        f"Copied {len(done.written)} file to {drive} ({done.system}) and verified it."
+        if len(done.written) == 1
+        else f"Copied {len(done.written)} files to {drive} ({done.system}) and verified them."
     )
-    say(lazy_gettext("Unplug the board and plug it in again to start the new firmware."))
+    say("Unplug the board and plug it in again to start the new firmware.")
 
 
 @firmware.command()
@@ -63,15 +55,5 @@ def build(folder: Path) -> None:
     try:
         names = write_firmware(folder)
     except OSError as error:
-        raise FirmwareError(
-            lazy_gettext(
-                "{folder} cannot be written: {reason}.", folder=folder, reason=os_reason(error)
-            )
-        ) from None
-    say(
-        lazy_gettext(
-            "Wrote {count} files to {folder}. Copy all of them to the CIRCUITPY drive.",
-            count=len(names),
-            folder=folder,
-        )
-    )
+        raise FirmwareError(f"{folder} cannot be written: {os_reason(error)}.") from None
+    say(f"Wrote {len(names)} files to {folder}. Copy all of them to the CIRCUITPY drive.")

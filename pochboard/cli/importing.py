@@ -25,8 +25,6 @@ from pochboard.table.clock import begun_ms
 from pochboard.table.records import Imported
 from pochboard.table.sheet_import import Progress, SheetImport, check_nights, import_nights
 from pochboard.text.decoding import decode_json
-from pochboard.text.lazy import lazy_gettext
-from pochboard.text.translator import ENGLISH
 
 _POLL_S: Final = 1.0
 _IMPORT_S: Final = 600.0
@@ -40,8 +38,6 @@ class ImportOptions(msgspec.Struct, frozen=True):
     """When its nights were played; by default the day on the sheet, or today."""
     again: bool = False
     """Whether nights are imported that are in the ledger already."""
-    language: str = ENGLISH.language
-    """The language in which a daemon answers."""
     progress: Progress = lambda _: None
 
 
@@ -128,7 +124,7 @@ def _post_to_daemon(daemon: DaemonInfo, url: str, content: bytes, how: ImportOpt
     headers = {
         **_headers(daemon),
         "Content-Type": "application/x-ndjson",
-        "Accept-Language": how.language,
+        "Accept-Language": "en",
     }
     connection = _connection(url, _IMPORT_S)
     try:
@@ -137,12 +133,7 @@ def _post_to_daemon(daemon: DaemonInfo, url: str, content: bytes, how: ImportOpt
         answer = decode_json(response.read(), _Response)
     except (OSError, http.client.HTTPException, msgspec.DecodeError) as error:
         raise PochboardError(
-            lazy_gettext(
-                "The daemon {pid} at {url} does not answer ({error}); nothing was imported.",
-                pid=daemon.pid,
-                url=url,
-                error=error,
-            )
+            f"The daemon {daemon.pid} at {url} does not answer ({error}); nothing was imported."
         ) from None
     finally:
         connection.close()

@@ -10,7 +10,6 @@ from pochboard.cli.common import folders, read_config
 from pochboard.cli.language import say
 from pochboard.cli.usage import Group
 from pochboard.errors import ConfigError, LedgerInUseError
-from pochboard.text.lazy import lazy_gettext
 
 
 @click.group(cls=Group, short_help="What an MQTT broker knows of this board.")
@@ -32,14 +31,12 @@ def remove(data: Path | None, settings: Path | None) -> None:
 
     config = read_config(settings, data)
     if not config.mqtt.host:
-        raise ConfigError(
-            lazy_gettext("mqtt.host is empty, so there is no broker. Give it with --config.")
-        )
+        raise ConfigError("mqtt.host is empty, so there is no broker. Give it with --config.")
     if find_daemon(config.data) is not None:
         raise LedgerInUseError(
-            lazy_gettext("The daemon is running, and would add the board again. Stop it first.")
+            "The daemon is running, and would add the board again. Stop it first."
         )
     with Store.open(config.ledger, readonly=True) as store:
         ledger = store.ledger_id()
     remove_board(config.mqtt, ledger)
-    say(lazy_gettext("The broker {host} has forgotten this board.", host=config.mqtt.host))
+    say(f"The broker {config.mqtt.host} has forgotten this board.")

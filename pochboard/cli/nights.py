@@ -32,17 +32,16 @@ from pochboard.ledger.settling import read_worth, settle_night
 from pochboard.messages.labels import signed
 from pochboard.table.clock import local_time
 from pochboard.text.allowed_values import quoted
-from pochboard.text.lazy import lazy_gettext, os_reason
+from pochboard.text.lazy import os_reason
 from pochboard.text.translator import ENGLISH
 from pochboard.text.visible import columns, sight
 
 if TYPE_CHECKING:
     from pochboard.ledger.replay import StoredNight
     from pochboard.store import Store
-    from pochboard.text.translator import Translator
 
 
-_NO_NIGHT: Final = lazy_gettext("No night has been played yet. Start the table with: pochboard run")
+_NO_NIGHT: Final = "No night has been played yet. Start the table with: pochboard run"
 
 
 class OpenedNight(NamedTuple):
@@ -64,15 +63,13 @@ def nights(data: Path | None, settings: Path | None) -> None:
     if not rows:
         say(_NO_NIGHT)
         return
-    t = ENGLISH
-    number, date = t.pgettext("column", "night"), t.pgettext("column", "date")
-    ruleset, deals = t.pgettext("column", "ruleset"), t.pgettext("column", "deals")
-    result = t.pgettext("column", "result")
-    # Wide enough for a heading in any language.
+    number, date = "night", "date"
+    ruleset, deals = "ruleset", "deals"
+    result = "result"
     wide = max(5, len(deals))
     echo(f"{number:>5}  {date:<10}  {ruleset:<18} {deals:>{wide}}  {result}")
     for row in rows:
-        outcome = _nets(summary_results(row, remarks.called)) or t.gettext("in progress")
+        outcome = _nets(summary_results(row, remarks.called)) or "in progress"
         start = f"{row.number:>5}  {_day(row.started_ms)}  {padded(row.ruleset, 18)}"
         name = f"{remarks.names[row.number]}: " if row.number in remarks.names else ""
         say(f"{start} {row.deals:>{wide}}  {name}{outcome}")
@@ -95,11 +92,10 @@ def _show(opened: OpenedNight) -> None:
     book = replay(stored)
     state = book.state
     t, closed = ENGLISH, state.phase == "closed"
-    echo(_title(stored, t, closed=closed) + "\n")
+    echo(_title(stored, closed=closed) + "\n")
     people = results_of(state, called)
     width = max(columns(person.name) for person in people)
-    chips, won = t.pgettext("column", "chips"), t.pgettext("column", "net")
-    # Wide enough for a heading in any language.
+    chips, won = "chips", "net"
     wide = max(5, len(won))
     echo(f"  {'':<{width}}  {chips:>5}  {won:>{wide}}")
     for person in people:
@@ -173,11 +169,7 @@ def _export(opened: OpenedNight, form: Format, output: Path | None) -> None:
         with output.open("wb") as file:
             file.writelines(piece.encode() for piece in pieces)
     except OSError as error:
-        raise SheetError(
-            lazy_gettext(
-                "{output} cannot be written: {reason}", output=output, reason=os_reason(error)
-            )
-        ) from None
+        raise SheetError(f"{output} cannot be written: {os_reason(error)}") from None
 
 
 def _worth(_: click.Context, __: click.Parameter, text: str | None) -> Fraction | None:
@@ -187,10 +179,7 @@ def _worth(_: click.Context, __: click.Parameter, text: str | None) -> Fraction 
     worth = read_worth(text)
     if worth is None:
         raise click.BadParameter(
-            lazy_gettext(
-                "The worth of a chip must be an amount above 0, such as 0.05, not {text}.",
-                text=quoted(text),
-            )
+            f"The worth of a chip must be an amount above 0, such as 0.05, not {quoted(text)}."
         )
     return worth
 
@@ -236,10 +225,7 @@ def settle(
         state = book.state
         if state.phase != "closed":
             raise NightError(
-                lazy_gettext(
-                    "Night {number} is not over yet. It can be settled when it is.",
-                    number=stored.number,
-                )
+                f"Night {stored.number} is not over yet. It can be settled when it is."
             )
         settlement = settle_night(
             book.entries,
@@ -250,7 +236,7 @@ def settle(
             called=called,
         )
     text = settlement_text(settlement, state, ChipWorth(worth, currency) if worth else None, t)
-    echo(_title(stored, t, closed=True) + "\n")
+    echo(_title(stored, closed=True) + "\n")
     width = max(columns(party.name) for party in text.parties)
     for party in text.parties:
         money = f"  {party.amount_text:>12}" if worth else ""
@@ -292,10 +278,7 @@ def stats(data: Path | None, settings: Path | None, as_json: bool, name: str | N
         person = next((person for person in text.people if sight(person.name) == seen), None)
         if person is None:
             raise click.BadParameter(
-                lazy_gettext(
-                    "Nobody called {name} has finished a night in which cards were dealt.",
-                    name=quoted(name),
-                )
+                f"Nobody called {quoted(name)} has finished a night in which cards were dealt."
             )
         for fact in (*person.facts, person.luck):
             say(fact)
@@ -308,9 +291,9 @@ def stats(data: Path | None, settings: Path | None, as_json: bool, name: str | N
         return
     width = max(columns(person.name) for person in text.people)
     headings = (
-        t.pgettext("column", "nights"),
-        t.pgettext("column", "won"),
-        t.pgettext("column", "net"),
+        "nights",
+        "won",
+        "net",
     )
     wide = [max(7, len(column)) for column in headings]
     row = "  ".join(f"{heading:>{w}}" for heading, w in zip(headings, wide, strict=True))
@@ -354,13 +337,11 @@ def _night(config: Config, number: int | None) -> Iterator[OpenedNight]:
         yield OpenedNight(store.night(number), store.remarks().called, store.identity(number))
 
 
-def _title(stored: StoredNight, t: Translator, *, closed: bool) -> str:
+def _title(stored: StoredNight, *, closed: bool) -> str:
     """The first line about a night."""
     day = _day(stored.entries[0].time_ms)
-    places = {"number": stored.number, "day": day, "ruleset": stored.ruleset.name}
-    if closed:
-        return t.gettext("Night {number}, {day}: {ruleset}", **places)
-    return t.gettext("Night {number}, {day}: {ruleset}, in progress", **places)
+    progress = "" if closed else ", in progress"
+    return f"Night {stored.number}, {day}: {stored.ruleset.name}{progress}"
 
 
 def _day(time_ms: int) -> str:

@@ -35,12 +35,12 @@ from pochboard.rules.accounts import MOST_PLACES
 from pochboard.rules.melding import RANK_POOLS
 from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
 from pochboard.text.allowed_values import quoted
-from pochboard.text.lazy import LazyText, lazy_alternatives, lazy_gettext
+from pochboard.text.lazy import lazy_alternatives
 from pochboard.text.names import CardNaming
-from pochboard.text.translator import ENGLISH, Translator, gettext_noop
+from pochboard.text.translator import ENGLISH, Translator
 from pochboard.text.visible import sight, tidy
 
-_EXAMPLE: Final = lazy_gettext('such as "2: KH KD 7S" or "Anna: KH KD 7S"')
+_EXAMPLE: Final = 'such as "2: KH KD 7S" or "Anna: KH KD 7S"'
 _LONGEST_NAME: Final = 40
 _EPILOG: Final = (
     "SEAT is a seat number or a player's name. `pochboard referee --help` says how to write cards."
@@ -144,16 +144,12 @@ def _only(named: Iterable[str], sentence: str) -> str | None:
     """The value of an option, which may be repeated. Raises CardError if the values differ."""
     first, *others = dict.fromkeys(named) or (None,)
     if others:
-        raise CardError(LazyText(sentence, first=first, second=others[0]))
+        raise CardError(sentence.format(first=first, second=others[0]))
     return first
 
 
-_TWO_CARDS: Final = gettext_noop(
-    "{first} and {second} cannot both be turned up: name one of these cards"
-)
-_TWO_SUITS: Final = gettext_noop(
-    "{first} and {second} cannot both be trumps: name one of these suits"
-)
+_TWO_CARDS: Final = "{first} and {second} cannot both be turned up: name one of these cards"
+_TWO_SUITS: Final = "{first} and {second} cannot both be trumps: name one of these suits"
 
 
 # Click lists the decorators applied last first.
@@ -237,7 +233,7 @@ def sequence(checked: CheckedHands) -> None:
     Of equal runs, the first from forehand in the order of play wins.
     """
     if "sequence" not in checked.rules.pools:
-        raise CardError(lazy_gettext("{name} has no sequence pool", name=checked.rules.name))
+        raise CardError(f"{checked.rules.name} has no sequence pool")
     holder = _sequence_holder(checked)
     why = why_held(holder, checked.rules, checked.trump, checked.words)
     if checked.as_json:
@@ -255,9 +251,7 @@ def claims(checked: CheckedHands) -> None:
     """
     rules, hands, words = checked.rules, checked.hands, checked.words
     if checked.trump is None:
-        raise CardError(
-            lazy_gettext("claims depend on the trump suit: name it with --turned or --trump")
-        )
+        raise CardError("claims depend on the trump suit: name it with --turned or --trump")
     due = {seat: hand_claims(hand, checked.trump, rules) for seat, hand in hands.items()}
     runs = [seat for seat, pools in due.items() if "sequence" in pools]
     why = []
@@ -268,7 +262,7 @@ def claims(checked: CheckedHands) -> None:
             if seat != holder.seat:
                 due[seat] = due[seat][1:]
         if len(hands) == 1 and rules.sequence != "trump-789":
-            why.append(words.t.gettext("Another hand may have a better run."))
+            why.append("Another hand may have a better run.")
     sentences = [may_claim(words.name_of(seat), pools, words.t) for seat, pools in due.items()]
     sentences += why
     if checked.turned and rules.turned_card == "dealer":
@@ -288,11 +282,8 @@ def _sequence_holder(checked: CheckedHands) -> SequenceHolder:
     rules, trump = checked.rules, checked.trump
     if trump is None and rules.sequence == "trump-789":
         raise CardError(
-            lazy_gettext(
-                "in {name} 7 8 9 of trumps take the sequence pool: name the trump suit with"
-                " --turned or --trump",
-                name=rules.name,
-            )
+            f"in {rules.name} 7 8 9 of trumps take the sequence pool: name the trump suit"
+            " with --turned or --trump"
         )
     return settle_sequence(checked.hands, rules, trump)
 
@@ -304,15 +295,9 @@ def _dealer_seat(text: str, players: HandHolders) -> int:
         given = text[:_LONGEST_NAME]
         if players.names:
             names = list(players.names.values())
-            wrong = lazy_gettext(
-                "The dealer must be {names}, not {given}.",
-                given=quoted(given),
-                names=lazy_alternatives(names),
-            )
+            wrong = f"The dealer must be {lazy_alternatives(names)}, not {quoted(given)}."
         else:
-            wrong = lazy_gettext(
-                "The dealer must be a seat such as 1, 2 or 3, not {given}.", given=quoted(given)
-            )
+            wrong = f"The dealer must be a seat such as 1, 2 or 3, not {quoted(given)}."
         raise click.BadParameter(wrong, param_hint="'--dealer'")
     return seat
 
@@ -335,24 +320,14 @@ def _read_hands(
     Raises CardError.
     """
     if not texts:
-        raise CardError(
-            lazy_gettext(
-                "no hand is given: write each with its seat or player, {example}", example=_EXAMPLE
-            )
-        )
+        raise CardError(f"no hand is given: write each with its seat or player, {_EXAMPLE}")
     if alone and len(texts) == 1 and ":" not in texts[0]:
         texts = [f"1: {texts[0]}"]
     holders, cards = [], []
     for text in texts:
         who, colon, listed_cards = text.partition(":")
         if not colon:
-            raise CardError(
-                lazy_gettext(
-                    "{text!r} names no seat or player: write a hand {example}",
-                    text=text[:40],
-                    example=_EXAMPLE,
-                )
-            )
+            raise CardError(f"{text[:40]!r} names no seat or player: write a hand {_EXAMPLE}")
         holders.append(tidy(who))
         cards.append(listed_cards)
     players = _read_players(holders)
@@ -361,15 +336,11 @@ def _read_hands(
         seat = players.seat(who)
         assert seat is not None, "every holder has been read"
         if seat in hands:
-            raise CardError(lazy_gettext("{name} appears twice", name=players.label(seat)))
+            raise CardError(f"{players.label(seat)} appears twice")
         hands[seat] = tuple(_read_cards(text))
         if not hands[seat]:
             raise CardError(
-                lazy_gettext(
-                    "{name} has no cards: write them after the colon, {example}",
-                    name=players.label(seat),
-                    example=_EXAMPLE,
-                )
+                f"{players.label(seat)} has no cards: write them after the colon, {_EXAMPLE}"
             )
     return hands, players
 
@@ -380,17 +351,12 @@ def _read_players(holders: Sequence[str]) -> HandHolders:
     for who in holders:
         if who not in names and HandHolders().seat(who) is None:
             raise CardError(
-                lazy_gettext(
-                    "{who!r} is neither a seat (1, 2, 3 …) nor a player's name",
-                    who=who[:_LONGEST_NAME],
-                )
+                f"{who[:_LONGEST_NAME]!r} is neither a seat (1, 2, 3 …) nor a player's name"
             )
         if len(who) > _LONGEST_NAME and who in names:
-            raise CardError(
-                lazy_gettext("{who!r}… is too long for a name", who=who[:_LONGEST_NAME])
-            )
+            raise CardError(f"{who[:_LONGEST_NAME]!r}… is too long for a name")
     if names and len(names) < len(holders):
-        raise CardError(lazy_gettext("hands are given by seat or by name, not by both"))
+        raise CardError("hands are given by seat or by name, not by both")
     # Names that differ in case only are one player, whose second hand is then refused.
     seats: dict[str, str] = {}
     for name in names:

@@ -21,8 +21,6 @@ from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.seating import MOST_AT_START
 from pochboard.runtime.packages import missing_package
 from pochboard.text.allowed_values import quoted
-from pochboard.text.lazy import lazy_gettext
-from pochboard.text.translator import ENGLISH
 
 if TYPE_CHECKING:
     from pochboard.bots.strategy import Strategy
@@ -133,12 +131,10 @@ def simulate(
     plan = Plan(rules, chosen, nights, seed, rules.stack if stack is None else stack)
     if cluster is None:
         if cluster_ca or cluster_cert or cluster_key:
-            raise click.UsageError(
-                lazy_gettext("--cluster-ca, --cluster-cert and --cluster-key need --cluster.")
-            )
+            raise click.UsageError("--cluster-ca, --cluster-cert and --cluster-key need --cluster.")
         place = _local(plan, jobs or cores())
     elif jobs is not None:
-        raise click.UsageError(lazy_gettext("A cluster has its own processes: leave out --jobs."))
+        raise click.UsageError("A cluster has its own processes: leave out --jobs.")
     else:
         place = _on_cluster(cluster, _tls(cluster, cluster_ca, cluster_cert, cluster_key))
     to_output = table is not None and str(table) == "-"
@@ -150,7 +146,7 @@ def simulate(
         _exit_interrupted(signal.SIGTERM, files=to_file)
     except KeyboardInterrupt:
         _exit_interrupted(signal.SIGINT, files=to_file)
-    echo(report(plan, tally, ENGLISH), nl=False, err=to_output)
+    echo(report(plan, tally), nl=False, err=to_output)
 
 
 class _Terminated(BaseException):
@@ -159,9 +155,9 @@ class _Terminated(BaseException):
 
 def _exit_interrupted(by: signal.Signals, *, files: bool) -> NoReturn:
     if files:
-        say_problem(lazy_gettext("The simulation was interrupted; nothing was written."))
+        say_problem("The simulation was interrupted; nothing was written.")
     else:
-        say_problem(lazy_gettext("The simulation was interrupted."))
+        say_problem("The simulation was interrupted.")
     sys.exit(_BY_SIGNAL + by)
 
 
@@ -171,13 +167,7 @@ def _players(rules: Ruleset, wanted: int | None) -> int:
         return min(max(least, _USUAL_PLAYERS), most)
     if not least <= wanted <= most:
         raise click.BadParameter(
-            lazy_gettext(
-                "The ruleset {name} is for {least} to {most} players, not {wanted}.",
-                name=rules.name,
-                least=least,
-                most=most,
-                wanted=wanted,
-            ),
+            f"The ruleset {rules.name} is for {least} to {most} players, not {wanted}.",
             param_hint="'--players'",
         )
     return wanted
@@ -191,20 +181,15 @@ def _strategies(names: str | None, players: int) -> tuple[Strategy, ...]:
         wanted = [name.strip() for name in names.split(",")]
         if len(wanted) > players:
             raise click.BadParameter(
-                lazy_gettext(
-                    "{count} strategies are too many for {players} players.",
-                    count=len(wanted),
-                    players=players,
-                ),
+                f"{len(wanted)} strategies are too many for {players} players.",
                 param_hint="'--strategies'",
             )
     for name in wanted:
         if name not in STRATEGIES:
             raise click.BadParameter(
-                lazy_gettext(
-                    "There is no strategy {name}. The strategies are {names}.",
-                    name=quoted(name),
-                    names=", ".join(STRATEGIES),
+                (
+                    f"There is no strategy {quoted(name)}. The strategies are"
+                    f" {', '.join(STRATEGIES)}."
                 ),
                 param_hint="'--strategies'",
             )
@@ -214,11 +199,11 @@ def _strategies(names: str | None, players: int) -> tuple[Strategy, ...]:
 def _check_plot(plot: Path, table: Path | None) -> None:
     if plot.suffix not in (".svg", ".png"):
         raise click.BadParameter(
-            lazy_gettext("The file must end in .svg or .png, not {file}.", file=plot.name),
+            f"The file must end in .svg or .png, not {plot.name}.",
             param_hint="'--plot'",
         )
     if table is not None and plot.resolve() == table.resolve():
-        raise click.UsageError(lazy_gettext("--csv and --plot need two different files."))
+        raise click.UsageError("--csv and --plot need two different files.")
 
 
 def _tls(
@@ -231,25 +216,20 @@ def _tls(
     host = parse_host(rest)
     if scheme not in {"tls", "tcp"} or host is None or host.port is None:
         raise click.BadParameter(
-            lazy_gettext(
-                "Write the address of the scheduler as tls://HOST:8786, not {address}.",
-                address=quoted(address),
-            ),
+            f"Write the address of the scheduler as tls://HOST:8786, not {quoted(address)}.",
             param_hint="'--cluster'",
         )
     if scheme == "tls":
         if ca is None or certificate is None or key is None:
-            raise click.UsageError(
-                lazy_gettext("tls:// needs --cluster-ca, --cluster-cert and --cluster-key.")
-            )
+            raise click.UsageError("tls:// needs --cluster-ca, --cluster-cert and --cluster-key.")
         return ca, certificate, key
     if ca or certificate or key:
         raise click.UsageError(
-            lazy_gettext("--cluster-ca, --cluster-cert and --cluster-key are for tls:// only.")
+            "--cluster-ca, --cluster-cert and --cluster-key are for tls:// only."
         )
     if host.host != "localhost" and not is_loopback(host.host):
         raise click.BadParameter(
-            lazy_gettext(
+            (
                 "Without TLS, whoever reaches a scheduler can run programs on its machines, so"
                 " tcp:// is for this machine only. Use tls://."
             ),
@@ -347,7 +327,7 @@ def _progress(plan: Plan) -> Iterator[Callable[[int], None]]:
     room = shutil.get_terminal_size().columns - _BESIDE_THE_BAR
     with click.progressbar(
         length=plan.nights,
-        label=ENGLISH.gettext("Playing"),
+        label="Playing",
         file=sys.stderr,
         width=max(1, min(36, room)),
     ) as bar:

@@ -13,8 +13,6 @@ from pochboard.cli.language import echo, say
 from pochboard.cli.usage import Command
 from pochboard.config import Config, config_dir, data_dir
 from pochboard.errors import ConfigError
-from pochboard.text.lazy import lazy_gettext
-from pochboard.text.translator import ENGLISH
 from pochboard.wifi.nmcli import WifiError
 
 
@@ -30,9 +28,8 @@ def status(data: Path | None, settings: Path | None) -> None:
     from pochboard.table.clock import now_ms
 
     well = True
-    t = ENGLISH
-    lines = status_lines(read_config(settings, data), now_ms(), t.language)
-    for text, ok in printed_lines(lines, t):
+    lines = status_lines(read_config(settings, data), now_ms())
+    for text, ok in printed_lines(lines):
         well = well and ok
         say(text)
     sys.exit(not well)
@@ -52,29 +49,24 @@ def wifi() -> None:
     state = read_state()
     if state is None:
         raise WifiError(
-            lazy_gettext(
-                "The service pochboard-wifi is not running, or this user may not read its state."
-                " Try: sudo pochboard wifi, sudo systemctl status pochboard-wifi"
-            )
+            "The service pochboard-wifi is not running, or this user may not read its state."
+            " Try: sudo pochboard wifi, sudo systemctl status pochboard-wifi"
         )
     match state.mode:
         case "joined":
-            network = lazy_gettext("Network:   connected to {name}", name=state.network)
+            network = f"Network:   connected to {state.network}"
         case "own":
-            network = lazy_gettext(
-                "Network:   its own Wi-Fi is open; this machine is {address} there",
-                address=state.address,
-            )
+            network = f"Network:   its own Wi-Fi is open; this machine is {state.address} there"
         case "none":
-            network = lazy_gettext("Network:   not connected yet")
+            network = "Network:   not connected yet"
         case _:
             assert_never(state.mode)
     say(network)
-    say(lazy_gettext("Own Wi-Fi: {name}", name=state.name))
+    say(f"Own Wi-Fi: {state.name}")
     if state.password:
-        say(lazy_gettext("Password:  {password}", password=state.password))
+        say(f"Password:  {state.password}")
     else:
-        say(lazy_gettext("Password:  none; everybody nearby can join, and watch the table."))
+        say("Password:  none; everybody nearby can join, and watch the table.")
     echo(terminal_code(state.qr_text))
 
 
@@ -97,8 +89,4 @@ def bundle(data: Path | None, settings: Path | None, file: Path | None) -> None:
         config = Config(data=data or data_dir())
     target = file or Path("pochboard-bundle.zip")
     made = write_bundle(config, settings or config_dir(), target)
-    say(
-        lazy_gettext(
-            "Wrote {file}, a ZIP file of text files. Read it before you send it.", file=made
-        )
-    )
+    say(f"Wrote {made}, a ZIP file of text files. Read it before you send it.")

@@ -47,7 +47,6 @@ from pochboard.server.server import Listening, Server
 from pochboard.store import Store
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
-from pochboard.text.lazy import lazy_gettext
 from pochboard.text.translator import Translator
 from pochboard.text.visible import shown
 from pochboard.views.screen import Reachable
@@ -231,7 +230,7 @@ def make_setup(config: Config, house_rules: HouseRules) -> Setup:
     lights = lights_of(config)
     seconds = config.times
     if seconds.off_s <= seconds.next_long_s:
-        raise ConfigError(lazy_gettext("times.off_s must be longer than times.next_long_s."))
+        raise ConfigError("times.off_s must be longer than times.next_long_s.")
     times = PressTimes(
         **{
             f"{key}_us": round(getattr(seconds, f"{key}_s") * 1_000_000)
@@ -275,7 +274,7 @@ def run_daemon(
     with _lasting(stop) as died, daemon(config, catalog, died, asked, make_board) as server:
         greet(config, server, say)
         follow_addresses(config, server, say, stop)
-        say(lazy_gettext("Good night."))
+        say("Good night.")
     return switched_off.is_set()
 
 
@@ -302,19 +301,14 @@ def run_demo(
         greet(config, server, say)
         # A random seed reveals the hidden cards, so whoever plays at this terminal must not see it.
         if options.seed:
-            say(lazy_gettext("Bots are at the table, with the seed {seed}.", seed=options.seed))
+            say(f"Bots are at the table, with the seed {options.seed}.")
         else:
-            say(lazy_gettext("Bots are at the table. Their seed stays secret until the end."))
-        say(
-            lazy_gettext(
-                "Their nights are kept apart: pochboard nights --data {folder}",
-                folder=shlex.quote(str(config.data)),
-            )
-        )
+            say("Bots are at the table. Their seed stays secret until the end.")
+        say(f"Their nights are kept apart: pochboard nights --data {shlex.quote(str(config.data))}")
         stop.wait()
         if not options.seed:
-            say(lazy_gettext("The bots' seed was {seed}.", seed=seeded.seed))
-        say(lazy_gettext("Good night."))
+            say(f"The bots' seed was {seeded.seed}.")
+        say("Good night.")
 
 
 def _end_night(server: Server) -> None:
@@ -361,29 +355,23 @@ def _lasting(stop: threading.Event) -> Iterator[Callable[[str], None]]:
     finally:
         threading.excepthook = before
     if dead:
-        raise PartDiedError(
-            lazy_gettext(
-                "A part of the daemon has died ({part}). Start the daemon again.", part=dead[0]
-            )
-        )
+        raise PartDiedError(f"A part of the daemon has died ({dead[0]}). Start the daemon again.")
 
 
 def greet(config: Config, server: Server, say: Say) -> None:
     """Says where the page is; on the LAN with a QR code for phones."""
     if config.host in LOOPBACK:
         if config.board == "none":
-            say(lazy_gettext("The nights are collected: {url}", url=server.urls()[0]))
+            say(f"The nights are collected: {server.urls()[0]}")
         else:
-            say(lazy_gettext("The table is set: {url}", url=server.urls()[0]))
+            say(f"The table is set: {server.urls()[0]}")
         say(
-            lazy_gettext(
-                "Only this machine can see it; with --lan, phones in the house can, too. Ctrl-C "
-                "stops it."
-            )
+            "Only this machine can see it; with --lan, phones in the house can, too. Ctrl-C "
+            "stops it."
         )
         return
-    _say_reach(server.reach(), say, lazy_gettext("The table is set."))
-    say(lazy_gettext("Ctrl-C stops it."))
+    _say_reach(server.reach(), say, "The table is set.")
+    say("Ctrl-C stops it.")
 
 
 def follow_addresses(config: Config, server: Server, say: Say, stop: threading.Event) -> None:
@@ -399,30 +387,21 @@ def follow_addresses(config: Config, server: Server, say: Say, stop: threading.E
         reach = server.reach()
         if reach != shown:
             shown = reach
-            _say_reach(reach, say, lazy_gettext("The network has changed."))
+            _say_reach(reach, say, "The network has changed.")
 
 
 def _say_reach(reach: Reach, say: Say, why: str) -> None:
     if reach.wifi is not None:
         # The password does not belong in the log.
-        say(
-            lazy_gettext(
-                "{why} Phones can join the Wi-Fi “{name}”: sudo pochboard wifi",
-                why=why,
-                name=reach.wifi.name,
-            )
-        )
-        why = lazy_gettext("Then open the page.")
+        say(f"{why} Phones can join the Wi-Fi “{reach.wifi.name}”: sudo pochboard wifi")
+        why = "Then open the page."
     if reach.numeric is None:
         say(
-            lazy_gettext(
-                "{why} There is no network yet. You can play at the board; the page's address will "
-                "follow.",
-                why=why,
-            )
+            f"{why} There is no network yet. You can play at the board; the page's address"
+            " will follow."
         )
         return
-    say(lazy_gettext("{why} Point a phone's camera at the code, or open one of these:", why=why))
+    say(f"{why} Point a phone's camera at the code, or open one of these:")
     for url in reach.urls:
         say(f"  {url}")
     say(terminal_code(reach.numeric))

@@ -26,20 +26,17 @@ from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import State
 from pochboard.screen.drawing import Screen, draw
-from pochboard.text.lazy import LazyText, lazy_gettext, translated
-from pochboard.text.translator import ENGLISH, Translator
 
 GREEN: Final = "#00ff00"
 _COLOURS: Final = (
-    (lazy_gettext("Red"), RED),
-    (lazy_gettext("Green"), GREEN),
-    (lazy_gettext("Blue"), BLUE),
+    ("Red", RED),
+    ("Green", GREEN),
+    ("Blue", BLUE),
 )
-_PLACES: Final = lazy_gettext("the places")
+_PLACES: Final = "the places"
 _RING_STEPS: Final = 10
 _WHITE_STEPS: Final = 30
 _SCREEN_GAMMA: Final = 2.2
-_SCREEN_TITLE: Final = lazy_gettext("Test")
 """On the display, if the board has one; below it is what to expect of the pixels."""
 
 Draw = Callable[[Frame], list[str]]
@@ -58,9 +55,9 @@ class PixelStep(msgspec.Struct, frozen=True):
     """The duration, as a multiple of the shortest step's."""
 
 
-def parts(lights: LightsConfig) -> list[tuple[LazyText, range]]:
+def parts(lights: LightsConfig) -> list[tuple[str, range]]:
     """The rings, then the places, each with its pixels in the chain."""
-    rings = [(lazy_gettext("ring {pool}", pool=pool), part_pixels(lights, pool)) for pool in POOLS]
+    rings = [(f"ring {pool}", part_pixels(lights, pool)) for pool in POOLS]
     return [*rings, (_PLACES, part_pixels(lights, "places"))]
 
 
@@ -68,18 +65,10 @@ def chain_steps(lights: LightsConfig) -> Iterator[PixelStep]:
     """Each pixel alone in red, green and blue; each ring in white; all in white; then dark."""
     for name, colour in _COLOURS:
         for part, pixels in parts(lights):
-            if part is _PLACES:
-                way = lazy_gettext("in order")
-            else:
-                way = lazy_gettext("clockwise from the top")
-            title: str = lazy_gettext(
-                "{name}: one pixel after the other, {part}, {way} (pixels {start} to {stop} of"
-                " the chain)",
-                name=name,
-                part=part,
-                way=way,
-                start=pixels.start,
-                stop=pixels.stop - 1,
+            way = "in order" if part is _PLACES else "clockwise from the top"
+            title: str = (
+                f"{name}: one pixel after the other, {part}, {way} (pixels {pixels.start} to"
+                f" {pixels.stop - 1} of the chain)"
             )
             for number in pixels:
                 yield PixelStep(lit(lights, range(number, number + 1), colour), title)
@@ -87,17 +76,13 @@ def chain_steps(lights: LightsConfig) -> Iterator[PixelStep]:
     for part, pixels in parts(lights):
         yield PixelStep(
             lit(lights, pixels, WHITE),
-            lazy_gettext("White: {part}, everything else dark", part=part),
+            f"White: {part}, everything else dark",
             _RING_STEPS,
         )
     everything = lit(lights, range(lights.pixels), WHITE)
-    whole = lazy_gettext(
-        "White: all {pixels} pixels equally bright, within {limit} mA",
-        pixels=lights.pixels,
-        limit=lights.limit_ma,
-    )
+    whole = f"White: all {lights.pixels} pixels equally bright, within {lights.limit_ma} mA"
     yield PixelStep(everything, whole, _WHITE_STEPS)
-    yield PixelStep(dark_frame(lights), lazy_gettext("Dark: all pixels"))
+    yield PixelStep(dark_frame(lights), "Dark: all pixels")
 
 
 def count_steps(lights: LightsConfig) -> Iterator[PixelStep]:
@@ -108,15 +93,9 @@ def count_steps(lights: LightsConfig) -> Iterator[PixelStep]:
         state = State(phase="idle", ruleset=rules, balances=balances)
         colour = -(-chips // lights.pixels_per_ring)
         first = (chips - 1) % lights.pixels_per_ring + 1
-        title = lazy_gettext(
-            "{chips}: {first} of {pixels} pixels in colour {colour}",
-            chips=chips,
-            first=first,
-            pixels=lights.pixels_per_ring,
-            colour=colour,
-        )
+        title = f"{chips}: {first} of {lights.pixels_per_ring} pixels in colour {colour}"
         yield PixelStep(render(Scene(state=state), lights, 0), title)
-    yield PixelStep(dark_frame(lights), lazy_gettext("Dark: all pixels"))
+    yield PixelStep(dark_frame(lights), "Dark: all pixels")
 
 
 def show_steps(
@@ -126,18 +105,16 @@ def show_steps(
     echo: Echo,
     pause: Callable[[PixelStep], bool],
     shown: Callable[[PixelStep], None] | None = None,
-    t: Translator = ENGLISH,
 ) -> bool:
     """Shows one step after the other; returns whether all were shown.
 
     `pause` waits for the duration of a step, and returns whether to stop. `shown` is called for
-    each step. `t` translates what the board's display says. Raises BoardError if the link is lost.
+    each step. Raises BoardError if the link is lost.
     """
     for step in steps:
         if step.title:
             echo(step.title)
-            title, line = (str(translated(text, t)) for text in (_SCREEN_TITLE, step.title))
-            board.show_screen(draw(Screen(title, lines=(line,))))
+            board.show_screen(draw(Screen("Test", lines=(step.title,))))
         board.show(step.frame)
         if shown:
             shown(step)
@@ -151,16 +128,16 @@ def show_steps(
 # What the terminal shows of the simulated board.
 
 
-def in_colour(lights: LightsConfig, t: Translator = ENGLISH) -> Draw:
+def in_colour(lights: LightsConfig) -> Draw:
     """Draws every ring and the places as coloured dots."""
 
     def draw(frame: Frame) -> list[str]:
-        return [f"  {name:<14} {''.join(map(_dot, row))}" for name, row in _rows(frame, lights, t)]
+        return [f"  {name:<14} {''.join(map(_dot, row))}" for name, row in _rows(frame, lights)]
 
     return draw
 
 
-def in_letters(lights: LightsConfig, t: Translator = ENGLISH, *, counting: bool) -> Draw:
+def in_letters(lights: LightsConfig, *, counting: bool) -> Draw:
     """Draws the rings that are lit: a letter per pixel, `.` for a dark one.
 
     The letters are `r`, `g`, `b` and `w` for a walk along the chain, and 1 to 6 for the colours
@@ -174,7 +151,7 @@ def in_letters(lights: LightsConfig, t: Translator = ENGLISH, *, counting: bool)
         return [
             f"  {name:<14} "
             + "".join(letters[nearest_hue(pixel, among)] if any(pixel) else "." for pixel in row)
-            for name, row in _rows(frame, lights, t)
+            for name, row in _rows(frame, lights)
             if any(map(any, row))
         ]
 
@@ -213,9 +190,9 @@ class FramePrinter:
             self._echo("\n".join(lines))
 
 
-def _rows(frame: Frame, lights: LightsConfig, t: Translator) -> Iterator[tuple[str, list[bytes]]]:
+def _rows(frame: Frame, lights: LightsConfig) -> Iterator[tuple[str, list[bytes]]]:
     for name, pixels in parts(lights):
-        yield name.in_language(t), [frame[3 * pixel : 3 * pixel + 3] for pixel in pixels]
+        yield name, [frame[3 * pixel : 3 * pixel + 3] for pixel in pixels]
 
 
 def _dot(pixel: bytes) -> str:
@@ -260,14 +237,14 @@ class ButtonTest:
             is_new = edge.button not in self.pressed
             self.pressed.add(edge.button)
             self._down[edge.button] = edge.at_us
-            down = lazy_gettext("down")
+            down = "down"
             if not is_new:
-                return LazyText("{label:<20} {down}", label=label, down=down)
-            count = lazy_gettext("{count} of {all}", count=len(self.pressed), all=len(self.buttons))
-            return LazyText("{label:<20} {down}   {count}", label=label, down=down, count=count)
+                return f"{label:<20} {down}"
+            count = f"{len(self.pressed)} of {len(self.buttons)}"
+            return f"{label:<20} {down}   {count}"
         since_us = self._down.pop(edge.button, edge.at_us)
-        up = lazy_gettext("up, held for {time:.2f} s", time=(edge.at_us - since_us) / 1_000_000)
-        return LazyText("{label:<20} {up}", label=label, up=up)
+        up = f"up, held for {(edge.at_us - since_us) / 1_000_000:.2f} s"
+        return f"{label:<20} {up}"
 
     def release_all(self) -> None:
         """The link is lost, so no button counts as held."""
@@ -305,9 +282,7 @@ class ButtonTest:
 
     def run(self, board: Board, sink: RecordingSink, echo: Echo, stop: threading.Event) -> None:
         """Prints each press until `stop` is set, then the buttons that were not pressed."""
-        all_pressed = lazy_gettext(
-            "All {count} buttons have been pressed.", count=len(self.buttons)
-        )
+        all_pressed = f"All {len(self.buttons)} buttons have been pressed."
         board.show(self.frame)
         connected = True
         while not stop.is_set():
@@ -315,36 +290,30 @@ class ButtonTest:
             if isinstance(event, RecordedEdge):
                 echo(self.edge(event))
                 if event.down and not self.missing:
-                    echo(
-                        lazy_gettext("{all_pressed} Press Ctrl-C to stop.", all_pressed=all_pressed)
-                    )
+                    echo(f"{all_pressed} Press Ctrl-C to stop.")
             elif event is False:
                 connected = False
                 self.release_all()
-                echo(lazy_gettext("The link is lost. {why}", why=why_no_link(board)))
+                echo(f"The link is lost. {why_no_link(board)}")
             elif event and not connected:  # the first connection is not news
                 connected = True
-                echo(lazy_gettext("The board is back."))
+                echo("The board is back.")
             board.show(self.frame)
-        echo(
-            lazy_gettext("Not pressed: {buttons}.", buttons=", ".join(self.missing))
-            if self.missing
-            else all_pressed
-        )
+        echo(f"Not pressed: {', '.join(self.missing)}." if self.missing else all_pressed)
 
 
 GAP_S: Final = 0.7
 """The silence after each tune."""
-TITLES: Final[Mapping[SoundName, LazyText]] = {
-    "knock": lazy_gettext("Two low knocks: somebody opens the betting or raises"),
-    "chips": lazy_gettext("Two short high beeps: other chips move"),
-    "claim": lazy_gettext("Four rising beeps: a claim"),
-    "win": lazy_gettext("Three rising notes: somebody wins the betting"),
-    "out": lazy_gettext("Two high notes and a lower one: somebody has played the last card"),
-    "turn": lazy_gettext("Two rising notes: in the betting, it is another player's turn"),
-    "refused": lazy_gettext("Two falling low notes: something is refused"),
-    "end": lazy_gettext("Four rising notes: the end of a night"),
-    "volume": lazy_gettext("One high note: the volume was changed"),
+TITLES: Final[Mapping[SoundName, str]] = {
+    "knock": "Two low knocks: somebody opens the betting or raises",
+    "chips": "Two short high beeps: other chips move",
+    "claim": "Four rising beeps: a claim",
+    "win": "Three rising notes: somebody wins the betting",
+    "out": "Two high notes and a lower one: somebody has played the last card",
+    "turn": "Two rising notes: in the betting, it is another player's turn",
+    "refused": "Two falling low notes: something is refused",
+    "end": "Four rising notes: the end of a night",
+    "volume": "One high note: the volume was changed",
 }
 """What each tune sounds like, and what it means."""
 
@@ -365,28 +334,21 @@ def play_tunes(board: Board, volume: float, *, echo: Echo, pause: Callable[[floa
         if not board.link:
             raise BoardError(why_no_link(board))
         if board.sound_problem is not None:
-            raise BoardError(board.sound_problem.text)
+            raise BoardError(board.sound_problem)
     return True
 
 
 def _require_sound(board: Board, volume: float) -> None:
     if not volume:
-        raise BoardError(
-            lazy_gettext("volume is 0, so nothing is played. Change it in config.toml.")
-        )
+        raise BoardError("volume is 0, so nothing is played. Change it in config.toml.")
     if board.has_sound:
         return
     if board.kind == "pico":
         raise BoardError(
-            lazy_gettext(
-                "The board has no piezo, or does not know about it. If one is connected, set PIEZO "
-                "="
-                " True in settings.py on the board's drive."
-            )
+            "The board has no piezo, or does not know about it. If one is connected, set PIEZO "
+            "="
+            " True in settings.py on the board's drive."
         )
     raise BoardError(
-        lazy_gettext(
-            "No piezo is configured. If one is connected, set piezo = true in [gpio] of"
-            " config.toml."
-        )
+        "No piezo is configured. If one is connected, set piezo = true in [gpio] of config.toml."
     )

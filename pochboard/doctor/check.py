@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Literal, Self
+from typing import Literal
 
 import msgspec
 
 from pochboard.boards.base import Problem
 from pochboard.errors import BoardError
-from pochboard.text.lazy import LazyText, SupportsGettext, lazy_gettext, lazy_text
 
 Echo = Callable[[str], object]
 """Prints a line, as `click.echo` does."""
@@ -53,38 +52,15 @@ def problem_of(error: Exception, fix: str = "") -> Problem:
 
     `fix` is for an error that suggests none.
     """
-    found, rest = _Cut(lazy_text(error), rest=False), _Cut(lazy_text(error), rest=True)
-    return Problem(found, rest or fix)
+    first, stop, rest = str(error).partition(". ")
+    return Problem(first + stop.rstrip(), rest or fix)
 
 
-class _Cut(LazyText):
-    """The first sentence of a text or the rest of it, cut off after the translation."""
-
-    __slots__ = ("_rest", "_whole")
-
-    _whole: LazyText
-    _rest: bool
-
-    def __new__(cls, whole: LazyText, *, rest: bool) -> Self:
-        made = super().__new__(cls, "{text}", text=_cut(whole, rest=rest))
-        made._whole, made._rest = whole, rest
-        return made
-
-    def in_language(self, t: SupportsGettext) -> str:
-        return _cut(self._whole.in_language(t), rest=self._rest)
-
-
-def _cut(text: str, *, rest: bool) -> str:
-    first, stop, others = text.partition(". ")
-    return others if rest else first + stop.rstrip()
-
-
-def install_fix(board: str) -> LazyText:
+def install_fix(board: str) -> str:
     """How to install the Python packages of a board."""
-    return lazy_gettext(
-        "Install its packages: for the service sudo systemd/install.sh --board {board}, in a"
-        ' clone .venv/bin/pip install -e ".[{board}]".',
-        board=board,
+    return (
+        f"Install its packages: for the service sudo systemd/install.sh --board {board}, in a"
+        f' clone .venv/bin/pip install -e ".[{board}]".'
     )
 
 
@@ -92,4 +68,4 @@ def require(checks: Iterable[Check]) -> None:
     """Raises BoardError for the first check that failed."""
     for check in checks:
         if not check.ok:
-            raise BoardError(check.problem.text)
+            raise BoardError(check.problem)

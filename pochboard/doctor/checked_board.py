@@ -17,7 +17,6 @@ from pochboard.errors import BoardError
 from pochboard.lights.lights_config import LightsConfig, dark_frame
 from pochboard.rules.accounts import POOLS
 from pochboard.table.clock import now_us
-from pochboard.text.lazy import LazyText, lazy_gettext
 
 CONNECT_S: Final = 6.0
 """How long a board may take to connect."""
@@ -74,8 +73,8 @@ def _connected(board: Board, stop: threading.Event) -> bool:
     return board.link
 
 
-def why_no_link(board: Board) -> LazyText:
+def why_no_link(board: Board) -> str:
     """Why a board has no link, if it knows."""
     if board.problem is not None:
-        return board.problem.text
-    return lazy_gettext("The board does not work. Run pochboard doctor.")
+        return str(board.problem)
+    return "The board does not work. Run pochboard doctor."

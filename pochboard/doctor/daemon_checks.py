@@ -21,14 +21,14 @@ from pochboard.errors import BrokerError, LedgerError, NoLedgerError
 from pochboard.runtime.lock import DaemonInfo, find_daemon
 from pochboard.store import Store
 from pochboard.table.clock import is_set, local_time, now_ms
-from pochboard.text.lazy import lazy_gettext, lazy_ngettext, os_reason
+from pochboard.text.lazy import os_reason
 
 LEAST_MB: Final = 50
 """Free space to ask for: a night takes less than 1 MB, but other programs write to the disk too."""
 _RELEASED_MS: Final = round(datetime(2026, 1, 1, tzinfo=UTC).timestamp() * 1000)
 """A clock before the first release of this program is wrong."""
 _AHEAD_MS: Final = 300_000
-_NO_ACCESS: Final = lazy_gettext(
+_NO_ACCESS: Final = (
     "Give it to the user of the daemon (sudo chown -R), or choose another folder with --data."
 )
 _UNIT: Final = "sys/fs/cgroup/system.slice/pochboard.service"
@@ -58,20 +58,16 @@ def board_in_use(config: Config, root: Path = Path("/")) -> Problem | None:
     holder = _holder(config.data)
     service_runs = (root / _UNIT).is_dir()
     if service_runs:
-        fix = lazy_gettext("Stop it with sudo systemctl stop pochboard, then try again.")
+        fix = "Stop it with sudo systemctl stop pochboard, then try again."
     else:
-        fix = lazy_gettext("Stop it with Ctrl-C where it was started, then try again.")
+        fix = "Stop it with Ctrl-C where it was started, then try again."
     if holder is not None and holder.pid:
-        found = lazy_gettext(
-            "The daemon (process {pid}) is running and uses the board.", pid=holder.pid
-        )
+        found = f"The daemon (process {holder.pid}) is running and uses the board."
         return Problem(found, fix)
     if holder is not None:
-        return Problem(lazy_gettext("The daemon is running and uses the board."), fix)
+        return Problem("The daemon is running and uses the board.", fix)
     if service_runs:
-        return Problem(
-            lazy_gettext("The pochboard service is running and may be using the board."), fix
-        )
+        return Problem("The pochboard service is running and may be using the board.", fix)
     return None
 
 
@@ -100,22 +96,19 @@ def _folder(data: Path) -> Check:
         return Check(
             name,
             ok=False,
-            found=lazy_gettext(
-                "{there} is not a folder, so it cannot hold the record of the nights.",
-                there=nearest,
-            ),
-            fix=lazy_gettext("Move it away, or choose another folder with --data."),
+            found=f"{nearest} is not a folder, so it cannot hold the record of the nights.",
+            fix="Move it away, or choose another folder with --data.",
         )
     if not os.access(nearest, os.R_OK | os.W_OK | os.X_OK, effective_ids=True):
-        found = lazy_gettext("This user does not have write access to {there}.", there=nearest)
+        found = f"This user does not have write access to {nearest}."
         return Check(name, ok=False, found=found, fix=_NO_ACCESS)
     if nearest != data:
         return Check(
             name,
             ok=True,
-            found=lazy_gettext("{data} will be created when the daemon starts.", data=data),
+            found=f"{data} will be created when the daemon starts.",
         )
-    return Check(name, ok=True, found=lazy_gettext("{data} is writable.", data=data))
+    return Check(name, ok=True, found=f"{data} is writable.")
 
 
 def _disk(data: Path) -> Check:
@@ -125,15 +118,12 @@ def _disk(data: Path) -> Check:
         return Check(
             "disk",
             ok=False,
-            found=lazy_gettext(
-                "Only {free_mb} MB are free on the disk of {there}.", free_mb=free_mb, there=nearest
-            ),
-            fix=lazy_gettext(
-                "Free at least {least_mb} MB: sudo apt clean, sudo journalctl --vacuum-size=50M.",
-                least_mb=LEAST_MB,
+            found=f"Only {free_mb} MB are free on the disk of {nearest}.",
+            fix=(
+                f"Free at least {LEAST_MB} MB: sudo apt clean, sudo journalctl --vacuum-size=50M."
             ),
         )
-    return Check("disk", ok=True, found=lazy_gettext("{free_mb} MB are free.", free_mb=free_mb))
+    return Check("disk", ok=True, found=f"{free_mb} MB are free.")
 
 
 def _ledger(path: Path) -> tuple[Check, int | None]:
@@ -143,50 +133,41 @@ def _ledger(path: Path) -> tuple[Check, int | None]:
         with Store.open(path, readonly=True) as store:
             current, nights = store.current(), store.nights()
     except NoLedgerError:
-        found = lazy_gettext("There is no record of nights yet; the first night creates it.")
+        found = "There is no record of nights yet; the first night creates it."
         return Check(name, ok=True, found=found), None
     except LedgerError as error:
         return failed(name, problem_of(error, _NO_ACCESS)), None
     except OSError as error:
-        found = lazy_gettext(
-            "{path} cannot be accessed: {reason}.", path=path, reason=os_reason(error)
-        )
+        found = f"{path} cannot be accessed: {os_reason(error)}."
         return Check(name, ok=False, found=found, fix=_NO_ACCESS), None
     times = [night.started_ms for night in nights]
     if current is not None:
         times.append(current.entries[-1].time_ms)
     numbers = {night.number for night in nights} | ({current.number} if current else set())
-    found = lazy_ngettext(
-        "The record of the nights is readable and has {count} night.",
-        "The record of the nights is readable and has {count} nights.",
-        len(numbers),
+    found = (
+        f"The record of the nights is readable and has {len(numbers)} night."
+        if len(numbers) == 1
+        else f"The record of the nights is readable and has {len(numbers)} nights."
     )
     return Check(name, ok=True, found=found), max(times, default=None)
 
 
 def _clock(clock_ms: int, newest_ms: int | None, root: Path) -> Check:
-    name, fix = "clock", lazy_gettext("Connect to a network, then: sudo timedatectl set-ntp true")
+    name, fix = "clock", "Connect to a network, then: sudo timedatectl set-ntp true"
     now = _local_time(clock_ms)
     if clock_ms < _RELEASED_MS:
-        found = lazy_gettext(
-            "The clock shows {now}, which is before this program was released.", now=now
-        )
+        found = f"The clock shows {now}, which is before this program was released."
         return Check(name, ok=False, found=found, fix=fix)
     if newest_ms is not None and newest_ms > clock_ms + _AHEAD_MS:
-        found = lazy_gettext(
-            "The clock shows {now}, but the newest entry is from {newest}.",
-            now=now,
-            newest=_local_time(newest_ms),
-        )
+        found = f"The clock shows {now}, but the newest entry is from {_local_time(newest_ms)}."
         return Check(name, ok=False, found=found, fix=fix)
     if not is_set(root):
-        found = lazy_gettext(
-            "The clock shows {now}. No network has set it since this machine was started; if it is"
-            " wrong, the page offers the time of a paired phone.",
-            now=now,
+        found = (
+            f"The clock shows {now}. No network has set it since this machine was started; if"
+            " it is wrong, the page offers the time of a paired phone."
         )
         return Check(name, ok=True, found=found)
-    return Check(name, ok=True, found=lazy_gettext("The clock shows {now}.", now=now))
+    return Check(name, ok=True, found=f"The clock shows {now}.")
 
 
 def _local_time(time_ms: int) -> str:
@@ -200,17 +181,13 @@ def _daemon(config: Config, root: Path) -> Check:
         return Check(
             name,
             ok=True,
-            found=lazy_gettext("{found} The board was not tested.", found=in_use.found),
+            found=f"{in_use.found} The board was not tested.",
             fix=in_use.fix,
         )
     holder = _holder(config.data)
     if holder is None:
-        return Check(
-            name, ok=True, found=lazy_gettext("No daemon is running on this record of the nights.")
-        )
-    return Check(
-        name, ok=True, found=lazy_gettext("The daemon is running at {url}.", url=holder.url)
-    )
+        return Check(name, ok=True, found="No daemon is running on this record of the nights.")
+    return Check(name, ok=True, found=f"The daemon is running at {holder.url}.")
 
 
 def _port(config: Config) -> Check:
@@ -219,11 +196,9 @@ def _port(config: Config) -> Check:
     holder = _holder(config.data)
     url = urlsplit(holder.url) if holder is not None and holder.url else None
     if url is not None and url.port == port:
-        return Check(
-            name, ok=True, found=lazy_gettext("The daemon is listening on port {port}.", port=port)
-        )
+        return Check(name, ok=True, found=f"The daemon is listening on port {port}.")
     if port == 0:
-        return Check(name, ok=True, found=lazy_gettext("The daemon will use any free port."))
+        return Check(name, ok=True, found="The daemon will use any free port.")
     try:
         kind, *_, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(kind, socket.SOCK_STREAM) as listener:
@@ -234,7 +209,7 @@ def _port(config: Config) -> Check:
         return _no_port(config, socket.gaierror())
     except OSError as error:
         return _no_port(config, error)
-    return Check(name, ok=True, found=lazy_gettext("Port {port} is free.", port=port))
+    return Check(name, ok=True, found=f"Port {port} is free.")
 
 
 def _no_port(config: Config, error: OSError) -> Check:
@@ -243,19 +218,17 @@ def _no_port(config: Config, error: OSError) -> Check:
         return Check(
             name,
             ok=False,
-            found=lazy_gettext("{host} is not an address of this machine.", host=host),
-            fix=lazy_gettext('Write host = "127.0.0.1", or "0.0.0.0" for the LAN, to config.toml.'),
+            found=f"{host} is not an address of this machine.",
+            fix='Write host = "127.0.0.1", or "0.0.0.0" for the LAN, to config.toml.',
         )
-    fix = lazy_gettext("Set another port in config.toml.")
+    fix = "Set another port in config.toml."
     if error.errno == errno.EACCES:
-        found = lazy_gettext("This user may not listen on port {port}.", port=port)
-        fix = lazy_gettext("Set a port above 1023 in config.toml.")
+        found = f"This user may not listen on port {port}."
+        fix = "Set a port above 1023 in config.toml."
     elif error.errno == errno.EADDRINUSE:
-        found = lazy_gettext("Another program is listening on port {port}.", port=port)
+        found = f"Another program is listening on port {port}."
     else:
-        found = lazy_gettext(
-            "Cannot listen on port {port}: {reason}.", port=port, reason=os_reason(error)
-        )
+        found = f"Cannot listen on port {port}: {os_reason(error)}."
     return Check(name, ok=False, found=found, fix=fix)
 
 

@@ -20,7 +20,7 @@ from pochboard.config import Gpio
 from pochboard.doctor.check import Check, install_fix
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
-from pochboard.text.lazy import lazy_gettext, os_reason
+from pochboard.text.lazy import os_reason
 
 BUTTON_PINS: Final = (*range(2, 7), 12, 13, *range(16, 28))
 """The GPIO numbers that buttons may use: SPI0 takes 7 to 11, the UART 14 and 15."""
@@ -56,7 +56,7 @@ def gpio_checks(gpio: Gpio, lights: LightsConfig, *, root: Path = Path("/")) -> 
 
 def _display_bus(device: str, root: Path) -> Check:
     """Whether the display's I²C bus can be used. A board can be played without a display."""
-    fix = lazy_gettext("Run sudo systemd/install.sh, which sets up the bus, and restart the Pi.")
+    fix = "Run sudo systemd/install.sh, which sets up the bus, and restart the Pi."
     check = _device("display: bus", root, device.lstrip("/"), fix)
     return msgspec.structs.replace(check, ok=True)
 
@@ -64,11 +64,9 @@ def _display_bus(device: str, root: Path) -> Check:
 def _piezo(gpio: Gpio) -> Check:
     """Whether a piezo is configured. It is not possible to detect one."""
     if gpio.piezo:
-        found = lazy_gettext(
-            "The piezo is on GPIO {pin}; pochboard doctor --sound plays it.", pin=PIEZO_PIN
-        )
+        found = f"The piezo is on GPIO {PIEZO_PIN}; pochboard doctor --sound plays it."
     else:
-        found = lazy_gettext("No piezo is configured (piezo in [gpio]).")
+        found = "No piezo is configured (piezo in [gpio])."
     return Check("sound: piezo", ok=True, found=found)
 
 
@@ -80,7 +78,7 @@ def _pixel_driver(gpio: Gpio, lights: LightsConfig, root: Path, *, pi5: bool) ->
             "adafruit_raspberry_pi5_neopixel_write",
             "Adafruit-Blinka-Raspberry-Pi5-Neopixel",
         )
-        fix = lazy_gettext(
+        fix = (
             "Upgrade the Pi's system and firmware: sudo apt full-upgrade, sudo"
             " rpi-eeprom-update -a, then restart it."
         )
@@ -92,11 +90,9 @@ def _pixel_driver(gpio: Gpio, lights: LightsConfig, root: Path, *, pi5: bool) ->
             "pixels: pin",
             root,
             "dev/gpiomem",
-            lazy_gettext("Upgrade the Pi's system, then restart it."),
+            "Upgrade the Pi's system, then restart it.",
         )
-    fix = lazy_gettext(
-        "Add dtparam=spi=on to {config_txt} and restart the Pi.", config_txt=_CONFIG_TXT
-    )
+    fix = f"Add dtparam=spi=on to {_CONFIG_TXT} and restart the Pi."
     yield _device("pixels: SPI", root, "dev/spidev0.0", fix)
     if (root / "dev/spidev0.0").exists():
         yield _buffer(gpio, lights, root)
@@ -115,22 +111,17 @@ def _machine(model: str, *, mock: bool) -> Check:
         return Check(
             "machine",
             ok=True,
-            found=lazy_gettext("This is a {model}.", model=model)
-            if model
-            else lazy_gettext("This is a simulated machine."),
+            found=f"This is a {model}." if model else "This is a simulated machine.",
         )
     if model:
-        found = lazy_gettext(
-            'This is a "{model}", not a Raspberry Pi: it has no header for buttons and pixels.',
-            model=model,
-        )
+        found = f'This is a "{model}", not a Raspberry Pi: it has no header for buttons and pixels.'
     else:
-        found = lazy_gettext("This is not a Raspberry Pi: it has no header for buttons and pixels.")
+        found = "This is not a Raspberry Pi: it has no header for buttons and pixels."
     return Check(
         "machine",
         ok=False,
         found=found,
-        fix=lazy_gettext('Choose board = "simulator" or "pico" in config.toml.'),
+        fix='Choose board = "simulator" or "pico" in config.toml.',
     )
 
 
@@ -145,7 +136,7 @@ def pins_check(gpio: Gpio, places: int) -> Check:
     """Whether each button has a pin of its own that it may have."""
 
     def wrong(found: str) -> Check:
-        fix = lazy_gettext(
+        fix = (
             "Give each button its own pin in [gpio.pins]; choose from 2 to 6, 12, 13 and 16 to 27."
         )
         return Check("buttons: pins", ok=False, found=found, fix=fix)
@@ -154,29 +145,14 @@ def pins_check(gpio: Gpio, places: int) -> Check:
     for button, pin in pins_used(gpio, places).items():
         if pin not in BUTTON_PINS:
             if pin in {14, 15}:
-                found = lazy_gettext(
-                    "Button {button} cannot be on GPIO {pin}, which the UART uses.",
-                    button=button,
-                    pin=pin,
-                )
+                found = f"Button {button} cannot be on GPIO {pin}, which the UART uses."
             else:
-                found = lazy_gettext(
-                    "Button {button} cannot be on GPIO {pin}, which SPI0 uses for the pixels.",
-                    button=button,
-                    pin=pin,
-                )
+                found = f"Button {button} cannot be on GPIO {pin}, which SPI0 uses for the pixels."
             return wrong(found)
         if pin in taken:
-            return wrong(
-                lazy_gettext(
-                    "GPIO {pin} has two buttons, {first} and {second}.",
-                    pin=pin,
-                    first=taken[pin],
-                    second=button,
-                )
-            )
+            return wrong(f"GPIO {pin} has two buttons, {taken[pin]} and {button}.")
         taken[pin] = button
-    return Check("buttons: pins", ok=True, found=lazy_gettext("Every button has its own pin."))
+    return Check("buttons: pins", ok=True, found="Every button has its own pin.")
 
 
 def _library(name: str, module: str, package: str) -> Check:
@@ -184,12 +160,12 @@ def _library(name: str, module: str, package: str) -> Check:
         return Check(
             name,
             ok=True,
-            found=lazy_gettext("The Python package {package} is installed.", package=package),
+            found=f"The Python package {package} is installed.",
         )
     return Check(
         name,
         ok=False,
-        found=lazy_gettext("The Python package {package} is not installed.", package=package),
+        found=f"The Python package {package} is not installed.",
         fix=_INSTALL,
     )
 
@@ -214,20 +190,16 @@ def _gpiozero() -> Check:
         return Check(
             name,
             ok=False,
-            found=lazy_gettext(
-                "gpiozero {version} is too old; it must be 2.0 or later.", version=version
-            ),
+            found=f"gpiozero {version} is too old; it must be 2.0 or later.",
             fix=_INSTALL,
         )
-    return Check(
-        name, ok=True, found=lazy_gettext("gpiozero {version} is installed.", version=version)
-    )
+    return Check(name, ok=True, found=f"gpiozero {version} is installed.")
 
 
 def _gpiochip(root: Path) -> Check:
     # The choice that gpiozero makes: on a Pi 5 the header may be the fifth chip.
     chip = "dev/gpiochip4" if (root / "dev/gpiochip4").exists() else "dev/gpiochip0"
-    fix = lazy_gettext("Upgrade the Pi's system, then restart it.")
+    fix = "Upgrade the Pi's system, then restart it."
     return _device("buttons: chip", root, chip, fix)
 
 
@@ -238,38 +210,30 @@ def _device(name: str, root: Path, path: str, fix: str) -> Check:
     except OSError as error:
         if error.errno in {errno.ENOENT, errno.ENODEV, errno.ENXIO}:
             if "spidev" in path:
-                found = lazy_gettext("SPI is disabled: /{path} does not exist.", path=path)
+                found = f"SPI is disabled: /{path} does not exist."
             else:
-                found = lazy_gettext("/{path} does not exist.", path=path)
+                found = f"/{path} does not exist."
             return Check(name, ok=False, found=found, fix=fix)
         return Check(
             name,
             ok=False,
-            found=lazy_gettext(
-                "This user may not use /{path} ({reason}).", path=path, reason=os_reason(error)
-            ),
+            found=f"This user may not use /{path} ({os_reason(error)}).",
             fix=_permission(root, path, error),
         )
     os.close(file)
-    return Check(name, ok=True, found=lazy_gettext("/{path} is accessible.", path=path))
+    return Check(name, ok=True, found=f"/{path} is accessible.")
 
 
 def _permission(root: Path, path: str, error: OSError) -> str:
     if error.errno == errno.EPERM:
-        return lazy_gettext(
-            "The service forbids it. Install the service again with sudo systemd/install.sh."
-        )
+        return "The service forbids it. Install the service again with sudo systemd/install.sh."
     group = "spi" if "spidev" in path else "i2c" if "i2c" in path else "gpio"
     if path == "dev/pio0" and (root / path).stat().st_gid == 0:
-        return lazy_gettext(
+        return (
             "Give it to the group gpio: sudo install -m 644 systemd/70-pochboard-pio.rules"
             " /etc/udev/rules.d/, and restart the Pi."
         )
-    return lazy_gettext(
-        "Run sudo usermod -aG {groups} {user}, then log out and in again.",
-        groups=group,
-        user=user_name(),
-    )
+    return f"Run sudo usermod -aG {group} {user_name()}, then log out and in again."
 
 
 def user_name() -> str:
@@ -294,20 +258,14 @@ def _buffer(gpio: Gpio, lights: LightsConfig, root: Path) -> Check:
         return Check(
             name,
             ok=True,
-            found=lazy_gettext(
-                "A frame of {pixels} pixels fits into the SPI buffer.", pixels=lights.pixels
-            ),
+            found=f"A frame of {lights.pixels} pixels fits into the SPI buffer.",
         )
     return Check(
         name,
         ok=False,
-        found=lazy_gettext(
-            "A frame of {pixels} pixels takes {needed} bytes, more than the SPI buffer ({room}).",
-            pixels=lights.pixels,
-            needed=needed,
-            room=room,
+        found=(
+            f"A frame of {lights.pixels} pixels takes {needed} bytes, more than the SPI buffer"
+            f" ({room})."
         ),
-        fix=lazy_gettext(
-            "Add spidev.bufsiz=32768 to /boot/firmware/cmdline.txt and restart the Pi."
-        ),
+        fix="Add spidev.bufsiz=32768 to /boot/firmware/cmdline.txt and restart the Pi.",
     )

@@ -16,7 +16,7 @@ from pochboard.config import Config, Gpio
 from pochboard.doctor.check import Check
 from pochboard.doctor.gpio import pins_used, user_name
 from pochboard.doctor.wifi import wifi_checks
-from pochboard.text.lazy import LazyText, lazy_gettext, lazy_listed, lazy_ngettext
+from pochboard.text.translator import ENGLISH
 
 OLDEST_PYTHON: Final = (3, 11)
 _GROUPS: Final = {"gpio": ("gpio", "spi"), "pico": ("dialout",)}
@@ -72,26 +72,19 @@ def _python(version: tuple[int, ...]) -> Check:
         return Check(
             "python",
             ok=False,
-            found=lazy_gettext(
-                "This is Python {version}; 3.11 or later is needed.", version=dotted
-            ),
-            fix=lazy_gettext(
-                "Upgrade the system (Debian 12 or later has it), then install pochboard again."
-            ),
+            found=f"This is Python {dotted}; 3.11 or later is needed.",
+            fix="Upgrade the system (Debian 12 or later has it), then install pochboard again.",
         )
-    return Check("python", ok=True, found=lazy_gettext("This is Python {version}.", version=dotted))
+    return Check("python", ok=True, found=f"This is Python {dotted}.")
 
 
 def _model(name: str, board: str) -> Check:
-    if name:
-        what = lazy_gettext("This is a {model}.", model=name)
-    else:
-        what = lazy_gettext("This is not a Raspberry Pi.")
+    what = f"This is a {name}." if name else "This is not a Raspberry Pi."
     if board in ("simulator", "none"):
-        needs = lazy_gettext("The board needs no hardware.")
+        needs = "The board needs no hardware."
     else:
-        needs = lazy_gettext("The board needs only a USB port.")
-    return Check("machine", ok=True, found=LazyText("{what} {needs}", what=what, needs=needs))
+        needs = "The board needs only a USB port."
+    return Check("machine", ok=True, found=f"{what} {needs}")
 
 
 def _bits(root: Path) -> Check:
@@ -105,22 +98,20 @@ def _bits(root: Path) -> Check:
         return Check(
             "system",
             ok=True,
-            found=lazy_gettext("The system is 32-bit."),
-            fix=lazy_gettext("On the 64-bit Raspberry Pi OS, no package has to be compiled."),
+            found="The system is 32-bit.",
+            fix="On the 64-bit Raspberry Pi OS, no package has to be compiled.",
         )
-    return Check("system", ok=True, found=lazy_gettext("The system is 64-bit."))
+    return Check("system", ok=True, found="The system is 64-bit.")
 
 
 def _user_is_root(root: Path) -> Check:
-    fix = lazy_gettext(
-        "Run this without sudo, as the user who runs the daemon, to check that user's rights."
-    )
+    fix = "Run this without sudo, as the user who runs the daemon, to check that user's rights."
     if (root / _COMMAND).exists():
-        fix = lazy_gettext("To check the rights of the service, run: sudo pochboard doctor")
+        fix = "To check the rights of the service, run: sudo pochboard doctor"
     return Check(
         "user",
         ok=True,
-        found=lazy_gettext("You are root, so missing rights would not be noticed."),
+        found="You are root, so missing rights would not be noticed.",
         fix=fix,
     )
 
@@ -132,39 +123,25 @@ def _groups(wanted: tuple[str, ...], root: Path) -> Check:
     missing = [name for name in wanted if name in members and members[name][0] not in mine]
     if os.geteuid() == 0 or not missing:
         mine_too = [name for name in wanted if name in members]
-        found = (
-            lazy_gettext("This user is in: {groups}.", groups=", ".join(mine_too))
-            if mine_too
-            else lazy_gettext("No group is required.")
-        )
+        found = f"This user is in: {', '.join(mine_too)}." if mine_too else "No group is required."
         return Check("groups", ok=True, found=found)
     user = user_name()
     if all(user in members[name][1] for name in missing):
         return Check(
             "groups",
             ok=False,
-            found=lazy_gettext(
-                "User {user} was added to {groups} after logging in.",
-                user=user,
-                groups=lazy_listed(missing),
-            ),
-            fix=lazy_gettext("Log out and in again, or restart the machine."),
+            found=f"User {user} was added to {ENGLISH.listed(missing)} after logging in.",
+            fix="Log out and in again, or restart the machine.",
         )
     return Check(
         "groups",
         ok=False,
-        found=lazy_ngettext(
-            "User {user} is not in the group {groups}.",
-            "User {user} is not in the groups {groups}.",
-            len(missing),
-            user=user,
-            groups=lazy_listed(missing),
+        found=(
+            f"User {user} is not in the group {ENGLISH.listed(missing)}."
+            if len(missing) == 1
+            else f"User {user} is not in the groups {ENGLISH.listed(missing)}."
         ),
-        fix=lazy_gettext(
-            "Run sudo usermod -aG {groups} {user}, then log out and in again.",
-            groups=",".join(missing),
-            user=user,
-        ),
+        fix=f"Run sudo usermod -aG {','.join(missing)} {user}, then log out and in again.",
     )
 
 
@@ -223,10 +200,8 @@ def _boot(config: Config, family: str, root: Path) -> Iterator[Check]:
         yield Check(
             "boot",
             ok=False,
-            found=lazy_gettext("/{path} is missing or not readable.", path=_CONFIG_TXT[0]),
-            fix=lazy_gettext(
-                "Use Raspberry Pi OS, and make the file readable with sudo chmod a+r."
-            ),
+            found=f"/{_CONFIG_TXT[0]} is missing or not readable.",
+            fix="Use Raspberry Pi OS, and make the file readable with sudo chmod a+r.",
         )
         return
     yield _lines(boot, family, config.gpio)
@@ -289,29 +264,23 @@ def _lines(boot: Boot, family: str, gpio: Gpio) -> Check:
     if missing:
         lines = ", ".join(missing)
         if "dtparam=spi=on" in missing:
-            found = lazy_gettext(
-                "SPI is disabled: {file} lacks {lines}.", file=boot.file, lines=lines
-            )
+            found = f"SPI is disabled: {boot.file} lacks {lines}."
         else:
-            found = lazy_gettext(
-                "The SPI clock may change: {file} lacks {lines}.", file=boot.file, lines=lines
-            )
+            found = f"The SPI clock may change: {boot.file} lacks {lines}."
         return Check(
             "boot: pixels",
             ok=False,
             found=found,
-            fix=lazy_ngettext(
-                "Add {lines} to {file} and restart the Pi.",
-                "Add the lines {lines} to {file} and restart the Pi.",
-                len(missing),
-                lines=lines,
-                file=boot.file,
+            fix=(
+                f"Add {lines} to {boot.file} and restart the Pi."
+                if len(missing) == 1
+                else f"Add the lines {lines} to {boot.file} and restart the Pi."
             ),
         )
     if wanted:
-        found = lazy_gettext("{file} has {lines}.", file=boot.file, lines=", ".join(wanted))
+        found = f"{boot.file} has {', '.join(wanted)}."
     else:
-        found = lazy_gettext("{file} needs no line for the pixels.", file=boot.file)
+        found = f"{boot.file} needs no line for the pixels."
     return Check("boot: pixels", ok=True, found=found)
 
 
@@ -319,15 +288,15 @@ def _piezo_pin(boot: Boot) -> Check:
     """Whether SPI leaves the piezo's pin alone: by default it uses that pin for a second device."""
     name = "boot: sound"
     if not boot.has("dtparam=spi=on") or "spi0-1cs" in boot.overlays:
-        found = lazy_gettext("GPIO {pin} is free for the piezo.", pin=PIEZO_PIN)
+        found = f"GPIO {PIEZO_PIN} is free for the piezo."
         return Check(name, ok=True, found=found)
     return Check(
         name,
         ok=False,
-        found=lazy_gettext("SPI claims GPIO {pin}, the pin of the piezo.", pin=PIEZO_PIN),
-        fix=lazy_gettext(
-            "Add dtoverlay=spi0-1cs to {file}, or run sudo systemd/install.sh, and restart the Pi.",
-            file=boot.file,
+        found=f"SPI claims GPIO {PIEZO_PIN}, the pin of the piezo.",
+        fix=(
+            f"Add dtoverlay=spi0-1cs to {boot.file}, or run sudo systemd/install.sh, and"
+            " restart the Pi."
         ),
     )
 
@@ -337,43 +306,32 @@ def _buses(boot: Boot, used: Mapping[str, int], root: Path) -> Check:
     pins = {pin: button for button, pin in used.items()}
     i2c = [name for name in _I2C if _is_on(boot.params.get(name, ""), "on")]
     if (i2c or (root / "dev/i2c-1").exists()) and {2, 3} & set(pins):
-        mine = lazy_listed([pins[pin] for pin in (2, 3) if pin in pins])
+        mine = ENGLISH.listed([pins[pin] for pin in (2, 3) if pin in pins])
         if i2c:
-            fix = lazy_gettext(
-                "Remove {line} from {file} (or run sudo raspi-config nonint do_i2c 1) and restart"
-                " the Pi.",
-                line=f"dtparam={i2c[0]}=on",
-                file=boot.file,
+            fix = (
+                f"Remove dtparam={i2c[0]}=on from {boot.file} (or run sudo raspi-config nonint"
+                " do_i2c 1) and restart the Pi."
             )
         else:
-            fix = lazy_gettext(
-                "Remove the line that enables it from {file} (or run sudo raspi-config nonint"
-                " do_i2c 1) and restart the Pi.",
-                file=boot.file,
+            fix = (
+                f"Remove the line that enables it from {boot.file} (or run sudo raspi-config"
+                " nonint do_i2c 1) and restart the Pi."
             )
         return Check(
             "boot: buses",
             ok=False,
-            found=lazy_gettext(
-                "I²C is on and claims GPIO 2 and 3, the pins of {buttons}.", buttons=mine
-            ),
+            found=f"I²C is on and claims GPIO 2 and 3, the pins of {mine}.",
             fix=fix,
         )
     for pin in sorted(boot.one_wire & set(pins)):
         return Check(
             "boot: buses",
             ok=False,
-            found=lazy_gettext(
-                "1-Wire is on and claims GPIO {pin}, the pin of {button}.",
-                pin=pin,
-                button=pins[pin],
-            ),
-            fix=lazy_gettext(
-                "Remove dtoverlay=w1-gpio from {file} and restart the Pi.", file=boot.file
-            ),
+            found=f"1-Wire is on and claims GPIO {pin}, the pin of {pins[pin]}.",
+            fix=f"Remove dtoverlay=w1-gpio from {boot.file} and restart the Pi.",
         )
     return Check(
         "boot: buses",
         ok=True,
-        found=lazy_gettext("I²C and 1-Wire do not claim the pin of any button."),
+        found="I²C and 1-Wire do not claim the pin of any button.",
     )

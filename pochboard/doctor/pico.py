@@ -19,7 +19,6 @@ from pochboard.config import PicoTable
 from pochboard.doctor.check import Check, failed, install_fix
 from pochboard.doctor.recording import RecordingSink
 from pochboard.lights.lights_config import LightsConfig
-from pochboard.text.lazy import lazy_gettext
 
 if TYPE_CHECKING:
     from pochboard.boards.pico.ports import Port
@@ -69,16 +68,12 @@ def library_check() -> Check:
     except (ImportError, ValueError):
         pass  # not installed
     if not version:
-        found = lazy_gettext("The Python package pyserial is not installed.")
+        found = "The Python package pyserial is not installed."
         return Check(name, ok=False, found=found, fix=_INSTALL)
     if tuple(map(int, re.findall(r"\d+", version)[:2])) < _OLDEST:
-        found = lazy_gettext(
-            "pyserial {version} is too old; it must be 3.5 or later.", version=version
-        )
+        found = f"pyserial {version} is too old; it must be 3.5 or later."
         return Check(name, ok=False, found=found, fix=_INSTALL)
-    return Check(
-        name, ok=True, found=lazy_gettext("pyserial {version} is installed.", version=version)
-    )
+    return Check(name, ok=True, found=f"pyserial {version} is installed.")
 
 
 def _port(
@@ -113,14 +108,10 @@ def _device(ports: list[Port], root: Path, *, talk: bool) -> Check:
         return Check(
             name,
             ok=False,
-            found=lazy_gettext(
-                "{device} is the board's console, not its data port.", device=ports[0].device
-            ),
+            found=f"{ports[0].device} is the board's console, not its data port.",
             fix=(
-                lazy_gettext(
-                    'Set port = "" in [pico] of config.toml. If the board has no other port, run'
-                    " pochboard firmware install, then unplug it and plug it in again."
-                )
+                'Set port = "" in [pico] of config.toml. If the board has no other port, run'
+                " pochboard firmware install, then unplug it and plug it in again."
             ),
         )
     try:
@@ -130,17 +121,11 @@ def _device(ports: list[Port], root: Path, *, talk: bool) -> Check:
     if not is_device or (talk and not _is_terminal(data[0])):
         return failed(name, not_serial_problem(data[0]))
     if len(data) > 1:
-        fix = lazy_gettext(
-            "To choose another, set it in [pico] of config.toml: {choice}.", choice=_choice(mine[1])
-        )
+        fix = f"To choose another, set it in [pico] of config.toml: {_choice(mine[1])}."
         named = ", ".join(f"{port.device} ({port.id})" if port.id else port.device for port in mine)
-        found = lazy_gettext(
-            "There are {count} boards: {boards}. The first to answer is used.",
-            count=len(data),
-            boards=named,
-        )
+        found = f"There are {len(data)} boards: {named}. The first to answer is used."
         return Check(name, ok=True, found=found, fix=fix)
-    return Check(name, ok=True, found=lazy_gettext("The board's port is {device}.", device=data[0]))
+    return Check(name, ok=True, found=f"The board's port is {data[0]}.")
 
 
 def _choice(port: Port) -> str:
@@ -155,12 +140,10 @@ def _no_port(name: str, root: Path) -> Check:
         return Check(
             name,
             ok=False,
-            found=lazy_gettext("The Pico is in its boot loader, which has no serial port."),
+            found="The Pico is in its boot loader, which has no serial port.",
             fix=(
-                lazy_gettext(
-                    "Copy CircuitPython to its drive, then run pochboard firmware install"
-                    " (firmware/README.md)."
-                )
+                "Copy CircuitPython to its drive, then run pochboard firmware install"
+                " (firmware/README.md)."
             ),
         )
     return failed(name, NO_BOARD)
@@ -189,9 +172,7 @@ def _open(device: str) -> Check:
     return Check(
         name,
         ok=True,
-        found=lazy_gettext(
-            "{device} can be opened, and no other program is using it.", device=device
-        ),
+        found=f"{device} can be opened, and no other program is using it.",
     )
 
 
@@ -218,9 +199,7 @@ def _may_open(device: str) -> Check:
             raise PermissionError(13, os.strerror(13))
     except OSError as error:
         return failed(name, open_problem(device, error))
-    return Check(
-        name, ok=True, found=lazy_gettext("This user has access to {device}.", device=device)
-    )
+    return Check(name, ok=True, found=f"This user has access to {device}.")
 
 
 def _modem_manager(root: Path) -> Check:
@@ -230,23 +209,19 @@ def _modem_manager(root: Path) -> Check:
         return Check(
             name,
             ok=True,
-            found=lazy_gettext("ModemManager, which could block the port, is not installed."),
+            found="ModemManager, which could block the port, is not installed.",
         )
     rules = [file for folder in _RULES for file in sorted((root / folder).glob("*.rules"))]
     if any(_ignores_board(file) for file in rules):
-        return Check(
-            name, ok=True, found=lazy_gettext("ModemManager is configured to ignore the board.")
-        )
+        return Check(name, ok=True, found="ModemManager is configured to ignore the board.")
     return Check(
         name,
         ok=False,
-        found=lazy_gettext("ModemManager may take the board for a modem and block its port."),
+        found="ModemManager may take the board for a modem and block its port.",
         fix=(
-            lazy_gettext(
-                "Make it ignore the board: sudo install -m 644 systemd/70-pochboard.rules"
-                " /etc/udev/rules.d/, then sudo udevadm control --reload, and plug the board in"
-                " again."
-            )
+            "Make it ignore the board: sudo install -m 644 systemd/70-pochboard.rules"
+            " /etc/udev/rules.d/, then sudo udevadm control --reload, and plug the board in"
+            " again."
         ),
     )
 
@@ -278,7 +253,7 @@ def _greeting_checks(
         yield failed("board: greeting", answer)
         return
     firmware, spoiled = answer
-    found = lazy_gettext("The board {id} on {device} answers.", id=firmware.id, device=port.device)
+    found = f"The board {firmware.id} on {port.device} answers."
     yield Check("board: greeting", ok=True, found=found)
     yield _line(*spoiled)
     yield _version(firmware, newest)
@@ -291,12 +266,10 @@ def _line(here: int, there: int) -> Check:
     """How many lines arrived damaged."""
     fix = ""
     if here + there > _SPOILED:
-        fix = lazy_gettext("Try a different, shorter cable and a different socket.")
-    found = lazy_gettext(
-        "Of the lines on the cable, {there} reached the board damaged since it started,"
-        " and {here} this program.",
-        there=there,
-        here=here,
+        fix = "Try a different, shorter cable and a different socket."
+    found = (
+        f"Of the lines on the cable, {there} reached the board damaged since it started, and"
+        f" {here} this program."
     )
     return Check("board: line", ok=True, found=found, fix=fix)
 
@@ -304,17 +277,11 @@ def _line(here: int, there: int) -> Check:
 def _fit(firmware: Firmware, layout: Layout) -> Check:
     """Whether the board's own settings agree with the configuration; it follows the latter."""
     own, configured = ((what.pixels_per_ring, what.bytes_per_pixel) for what in (firmware, layout))
-    found = lazy_gettext(
-        "Its self-test uses {pixels} pixels per ring, of {bytes} bytes.",
-        pixels=own[0],
-        bytes=own[1],
-    )
+    found = f"Its self-test uses {own[0]} pixels per ring, of {own[1]} bytes."
     fix = (
         ""
         if own == configured
-        else lazy_gettext(
-            "Correct settings.py on the board's drive, or [lights] and [pico] in config.toml."
-        )
+        else "Correct settings.py on the board's drive, or [lights] and [pico] in config.toml."
     )
     return Check("board: layout", ok=True, found=found, fix=fix)
 
@@ -322,19 +289,17 @@ def _fit(firmware: Firmware, layout: Layout) -> Check:
 def _display(firmware: Firmware) -> Check:
     """Whether the board found a display when it started."""
     if firmware.capabilities & wire.DISPLAY:
-        return Check("board: display", ok=True, found=lazy_gettext("It has a display."))
-    found = lazy_gettext(
-        "It has no display, or found none at the address 3C or 3D when it started."
-    )
+        return Check("board: display", ok=True, found="It has a display.")
+    found = "It has no display, or found none at the address 3C or 3D when it started."
     return Check("board: display", ok=True, found=found)
 
 
 def _sound(firmware: Firmware) -> Check:
     """Whether the board is configured to have a piezo, which it cannot detect."""
     if firmware.capabilities & wire.SOUND:
-        found = lazy_gettext("It has a piezo, which pochboard doctor --sound plays.")
+        found = "It has a piezo, which pochboard doctor --sound plays."
     else:
-        found = lazy_gettext("It has no piezo, or its settings.py lacks PIEZO = True.")
+        found = "It has no piezo, or its settings.py lacks PIEZO = True."
     return Check("board: sound", ok=True, found=found)
 
 
@@ -358,8 +323,8 @@ def _greet(
     finally:
         pico.close()
     unplugged = Problem(
-        lazy_gettext("The board on {device} was unplugged.", device=port.device),
-        lazy_gettext("Plug it in again."),
+        f"The board on {port.device} was unplugged.",
+        "Plug it in again.",
     )
     return (firmware, spoiled) if firmware else problem or unplugged
 
@@ -368,19 +333,13 @@ def _version(firmware: Firmware, newest: tuple[int, int, int]) -> Check:
     name, version = "board: firmware", firmware.version
     has, could = (".".join(map(str, numbers)) for numbers in (version, newest))
     if version < newest:
-        found = lazy_gettext(
-            "The firmware is version {has}; this program has version {could}.", has=has, could=could
-        )
+        found = f"The firmware is version {has}; this program has version {could}."
         return Check(name, ok=True, found=found, fix=COPY_FIRMWARE)
     if version > newest:
-        found = lazy_gettext(
-            "The firmware is version {has}, newer than version {could} of this program.",
-            has=has,
-            could=could,
-        )
-        return Check(name, ok=True, found=found, fix=lazy_gettext("Update pochboard."))
+        found = f"The firmware is version {has}, newer than version {could} of this program."
+        return Check(name, ok=True, found=found, fix="Update pochboard.")
     return Check(
         name,
         ok=True,
-        found=lazy_gettext("The firmware is version {has}, the same as in this program.", has=has),
+        found=f"The firmware is version {has}, the same as in this program.",
     )

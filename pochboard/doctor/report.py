@@ -14,8 +14,6 @@ from pochboard.doctor.daemon_checks import board_in_use, daemon_checks
 from pochboard.doctor.machine import machine_checks
 from pochboard.errors import ConfigError
 from pochboard.lights.frame import RINGS
-from pochboard.text.lazy import LazyText, lazy_gettext, lazy_ngettext, lazy_text, translated
-from pochboard.text.translator import ENGLISH, Translator, gettext_noop, pgettext_noop
 
 
 def check_all(settings: Path | None, data: Path | None) -> Iterator[Check]:
@@ -32,15 +30,11 @@ def check_all(settings: Path | None, data: Path | None) -> Iterator[Check]:
     try:
         config = load_config(settings, data)
     except ConfigError as error:
-        fix = lazy_gettext("Correct it; docs/CONFIG.md lists every key.")
-        yield Check("configuration", ok=False, found=lazy_text(error), fix=fix)
+        fix = "Correct it; docs/CONFIG.md lists every key."
+        yield Check("configuration", ok=False, found=str(error), fix=fix)
     else:
         file = settings / FILE
-        found = (
-            lazy_gettext("{file} is valid.", file=file)
-            if file.exists()
-            else lazy_gettext("There is no {file}: defaults apply.", file=file)
-        )
+        found = f"{file} is valid." if file.exists() else f"There is no {file}: defaults apply."
         yield Check("configuration", ok=True, found=found)
     yield from check_machine(config)
 
@@ -60,10 +54,8 @@ def _board(config: Config, root: Path) -> Iterator[Check]:
         lights = lights_of(config)
     except ConfigError as error:
         cause = error.__context__
-        found = lazy_text(cause if isinstance(cause, ValueError) else error)
-        yield Check(
-            "lights", ok=False, found=found, fix=lazy_gettext("Change [lights] in config.toml.")
-        )
+        found = str(cause if isinstance(cause, ValueError) else error)
+        yield Check("lights", ok=False, found=found, fix="Change [lights] in config.toml.")
         return
     if config.board == "none":
         there_is_none = "There is no board: this machine collects the nights of others."
@@ -72,15 +64,10 @@ def _board(config: Config, root: Path) -> Iterator[Check]:
     yield Check(
         "board",
         ok=True,
-        found=lazy_gettext(
-            'The configured board is "{board}", with {rings} rings of {pixels_per_ring}'
-            " pixels and {places} places: {pixels} pixels, at most {limit_ma} mA.",
-            board=config.board,
-            rings=RINGS,
-            pixels_per_ring=lights.pixels_per_ring,
-            places=lights.places,
-            pixels=lights.pixels,
-            limit_ma=lights.limit_ma,
+        found=(
+            f'The configured board is "{config.board}", with {RINGS} rings of'
+            f" {lights.pixels_per_ring} pixels and {lights.places} places: {lights.pixels}"
+            f" pixels, at most {lights.limit_ma} mA."
         ),
     )
     if config.board == "gpio":
@@ -99,79 +86,71 @@ def _board(config: Config, root: Path) -> Iterator[Check]:
         )
 
 
-def report_lines(checks: Iterable[Check], t: Translator = ENGLISH) -> Iterator[str]:
+def report_lines(checks: Iterable[Check]) -> Iterator[str]:
     """The lines of the report, those of each check as soon as it is made."""
-    states = {state: t.pgettext("outcome", word) for state, word in _STATES.items()}
-    wide = max(5, *map(len, states.values()))
-    wide_name = max(17, *(len(t.gettext(name)) for name in NAMES))
+    wide_name = max(17, *(len(name) for name in NAMES))
     for check in checks:
-        start = f"{states[check.state]:<{wide}} {t.gettext(check.name):<{wide_name}}"
-        yield f"{start} {translated(check.found, t)}"
+        start = f"{check.state:<5} {check.name:<{wide_name}}"
+        yield f"{start} {check.found!s}"
         if check.fix:
-            yield f"{'':<{len(start)}} {translated(check.fix, t)}"
+            yield f"{'':<{len(start)}} {check.fix!s}"
 
 
-_STATES: Final = {
-    "ok": pgettext_noop("outcome", "ok"),
-    "note": pgettext_noop("outcome", "note"),
-    "fix": pgettext_noop("outcome", "fix"),
-}
-"""The outcomes of a check."""
 NAMES: Final = (
-    gettext_noop("configuration"),
-    gettext_noop("lights"),
-    gettext_noop("board"),
-    gettext_noop("python"),
-    gettext_noop("machine"),
-    gettext_noop("system"),
-    gettext_noop("user"),
-    gettext_noop("groups"),
-    gettext_noop("boot"),
-    gettext_noop("boot: pixels"),
-    gettext_noop("boot: buses"),
-    gettext_noop("boot: sound"),
-    gettext_noop("buttons: pins"),
-    gettext_noop("buttons: library"),
-    gettext_noop("buttons: driver"),
-    gettext_noop("buttons: chip"),
-    gettext_noop("display: bus"),
-    gettext_noop("sound: piezo"),
-    gettext_noop("pixels: Blinka"),
-    gettext_noop("pixels: library"),
-    gettext_noop("pixels: pins"),
-    gettext_noop("pixels: driver"),
-    gettext_noop("pixels: PIO"),
-    gettext_noop("pixels: pin"),
-    gettext_noop("pixels: SPI"),
-    gettext_noop("pixels: length"),
-    gettext_noop("network: access"),
-    gettext_noop("wifi: own"),
-    gettext_noop("wifi: router"),
-    gettext_noop("network: key"),
-    gettext_noop("serial: library"),
-    gettext_noop("serial: port"),
-    gettext_noop("serial: access"),
-    gettext_noop("serial: modems"),
-    gettext_noop("board: greeting"),
-    gettext_noop("board: line"),
-    gettext_noop("board: firmware"),
-    gettext_noop("board: layout"),
-    gettext_noop("board: display"),
-    gettext_noop("board: sound"),
-    gettext_noop("data"),
-    gettext_noop("disk"),
-    gettext_noop("ledger"),
-    gettext_noop("clock"),
-    gettext_noop("daemon"),
-    gettext_noop("port"),
-    gettext_noop("MQTT broker"),
+    "configuration",
+    "lights",
+    "board",
+    "python",
+    "machine",
+    "system",
+    "user",
+    "groups",
+    "boot",
+    "boot: pixels",
+    "boot: buses",
+    "boot: sound",
+    "buttons: pins",
+    "buttons: library",
+    "buttons: driver",
+    "buttons: chip",
+    "display: bus",
+    "sound: piezo",
+    "pixels: Blinka",
+    "pixels: library",
+    "pixels: pins",
+    "pixels: driver",
+    "pixels: PIO",
+    "pixels: pin",
+    "pixels: SPI",
+    "pixels: length",
+    "network: access",
+    "wifi: own",
+    "wifi: router",
+    "network: key",
+    "serial: library",
+    "serial: port",
+    "serial: access",
+    "serial: modems",
+    "board: greeting",
+    "board: line",
+    "board: firmware",
+    "board: layout",
+    "board: display",
+    "board: sound",
+    "data",
+    "disk",
+    "ledger",
+    "clock",
+    "daemon",
+    "port",
+    "MQTT broker",
 )
 """The names of all checks."""
 
 
-def summary(checks: Iterable[Check]) -> LazyText:
+def summary(checks: Iterable[Check]) -> str:
     """The last line of the report."""
     count = sum(not check.ok for check in checks)
     if not count:
-        return lazy_gettext("Everything is fine.")
-    return lazy_ngettext("{count} problem to fix.", "{count} problems to fix.", count)
+        return "Everything is fine."
+    return f"{count} problem to fix." if count == 1 else f"{count} problems to fix."

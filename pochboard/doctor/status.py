@@ -28,8 +28,6 @@ from pochboard.runtime.lock import DaemonInfo, find_daemon
 from pochboard.store import Store, sync
 from pochboard.table.clock import local_time, now_ms
 from pochboard.text.decoding import decode_json
-from pochboard.text.lazy import lazy_gettext, lazy_ngettext, lazy_text, translated
-from pochboard.text.translator import ENGLISH, Translator, gettext_noop
 from pochboard.text.visible import shown, shown_lines
 from pochboard.wifi.wifi_state import read_state
 
@@ -46,60 +44,55 @@ class StatusLine(msgspec.Struct, frozen=True):
     ok: bool = True
 
 
-def printed_lines(lines: Iterable[StatusLine], t: Translator) -> Iterator[tuple[str, bool]]:
+def printed_lines(lines: Iterable[StatusLine]) -> Iterator[tuple[str, bool]]:
     """Each line as it is printed, and whether it needs no attention."""
-    wide = max(9, 2 + max(len(t.gettext(name)) for name in _NAMES))
+    wide = max(9, 2 + max(len(name) for name in _NAMES))
     for line in lines:
-        name = f"{t.gettext(line.name)}:"
-        yield f"{' ' if line.ok else '!'} {name:<{wide}}{translated(line.text, t)}", line.ok
+        name = f"{line.name}:"
+        yield f"{' ' if line.ok else '!'} {name:<{wide}}{line.text!s}", line.ok
 
 
 _NAMES: Final = (
-    gettext_noop("Daemon"),
-    gettext_noop("Restore"),
-    gettext_noop("Ledger"),
-    gettext_noop("Health"),
-    gettext_noop("Page"),
-    gettext_noop("Wi-Fi"),
-    gettext_noop("Night"),
-    gettext_noop("Board"),
-    gettext_noop("Phones"),
-    gettext_noop("Clock"),
-    gettext_noop("Fault"),
-    gettext_noop("Backup"),
-    gettext_noop("Copy"),
+    "Daemon",
+    "Restore",
+    "Ledger",
+    "Health",
+    "Page",
+    "Wi-Fi",
+    "Night",
+    "Board",
+    "Phones",
+    "Clock",
+    "Fault",
+    "Backup",
+    "Copy",
 )
 """The names of all lines."""
 
 
-def status_lines(
-    config: Config, now_ms: int, language: str = ENGLISH.language
-) -> Iterator[StatusLine]:
-    """The status, line by line. Raises LedgerError if the lock cannot be read.
-
-    The daemon answers in this language.
-    """
+def status_lines(config: Config, now_ms: int) -> Iterator[StatusLine]:
+    """The status, line by line. Raises LedgerError if the lock cannot be read."""
     daemon = find_daemon(config.data)
     if daemon is None:
-        yield StatusLine("Daemon", lazy_gettext("not running"))
+        yield StatusLine("Daemon", "not running")
         yield _ledger(config)
     elif daemon.url is None:
         yield StatusLine(
             "Daemon",
-            lazy_gettext("process {pid} is starting or stopping", pid=daemon.pid),
+            f"process {daemon.pid} is starting or stopping",
         )
     else:
         yield StatusLine(
             "Daemon",
-            lazy_gettext("running at {url}, process {pid}", url=daemon.url, pid=daemon.pid),
+            f"running at {daemon.url}, process {daemon.pid}",
         )
         if config.board == "none":
             yield _ledger(config)
-        yield from _running(daemon, daemon.url, language)
+        yield from _running(daemon, daemon.url)
     if is_prepared(config.data):
         yield StatusLine(
             "Restore",
-            lazy_gettext("a restored record of the nights takes effect at the next start"),
+            "a restored record of the nights takes effect at the next start",
         )
     yield from _backups(config, now_ms)
 
@@ -109,43 +102,41 @@ def _ledger(config: Config) -> StatusLine:
         with Store.open(config.ledger, readonly=True) as store:
             nights = store.all_nights()
     except NoLedgerError:
-        return StatusLine("Ledger", lazy_gettext("none yet in {data}", data=config.data))
+        return StatusLine("Ledger", f"none yet in {config.data}")
     except LedgerError as error:
-        return StatusLine("Ledger", lazy_text(error), ok=False)
+        return StatusLine("Ledger", str(error), ok=False)
     if not nights:
-        return StatusLine("Ledger", lazy_gettext("no night has been played yet"))
+        return StatusLine("Ledger", "no night has been played yet")
     last = nights[0]
     count, time = len(nights), _time(last.started_ms)
     if last.standings:
-        text = lazy_ngettext(
-            "{count} night; the last one is over, {time}",
-            "{count} nights; the last one is over, {time}",
-            count,
-            time=time,
+        text = (
+            f"{count} night; the last one is over, {time}"
+            if count == 1
+            else f"{count} nights; the last one is over, {time}"
         )
     else:
-        text = lazy_ngettext(
-            "{count} night; the last one is in progress, {time}",
-            "{count} nights; the last one is in progress, {time}",
-            count,
-            time=time,
+        text = (
+            f"{count} night; the last one is in progress, {time}"
+            if count == 1
+            else f"{count} nights; the last one is in progress, {time}"
         )
     return StatusLine("Ledger", text)
 
 
-def _running(daemon: DaemonInfo, url: str, language: str) -> Iterator[StatusLine]:
+def _running(daemon: DaemonInfo, url: str) -> Iterator[StatusLine]:
     """What the daemon reports."""
     try:
-        _, health = _get(daemon, url, "/healthz", language)
-        _, state = _get(daemon, url, "/api/state", language)
-        _, phones = _get(daemon, url, "/api/pairings", language)
-        _, fault = _get(daemon, url, "/api/fault", language)
-        _, reach = _get(daemon, url, "/api/reach", language)
-        _, clock = _get(daemon, url, "/api/clock", language)
+        _, health = _get(daemon, url, "/healthz")
+        _, state = _get(daemon, url, "/api/state")
+        _, phones = _get(daemon, url, "/api/pairings")
+        _, fault = _get(daemon, url, "/api/fault")
+        _, reach = _get(daemon, url, "/api/reach")
+        _, clock = _get(daemon, url, "/api/clock")
     except (OSError, http.client.HTTPException, msgspec.DecodeError) as error:
         yield StatusLine(
             "Health",
-            lazy_gettext("the daemon does not respond ({error})", error=error),
+            f"the daemon does not respond ({error})",
             ok=False,
         )
         return
@@ -153,68 +144,57 @@ def _running(daemon: DaemonInfo, url: str, language: str) -> Iterator[StatusLine
     if reach["wifi"]:
         yield StatusLine(
             "Wi-Fi",
-            lazy_gettext("its own, {name}; see pochboard wifi", name=reach["wifi"]["name"]),
+            f"its own, {reach['wifi']['name']}; see pochboard wifi",
         )
     well = health.get("status") == "ok"
     yield StatusLine(
         "Health",
-        lazy_gettext("every part responds") if well else health["message"],
+        "every part responds" if well else health["message"],
         ok=well,
     )
     if state["board"]["kind"] != "none":
         yield from _table(state, phones)
     if clock["from_phone"]:
-        text = lazy_gettext("a phone's, which says {time}", time=_time(clock["time_ms"]))
+        text = f"a phone's, which says {_time(clock['time_ms'])}"
         yield StatusLine("Clock", text)
     elif not clock["is_set"]:
-        text = lazy_gettext("{time}; no network has set it", time=_time(clock["time_ms"]))
+        text = f"{_time(clock['time_ms'])}; no network has set it"
         yield StatusLine("Clock", text)
     if fault["text"] is None:
-        yield StatusLine("Fault", lazy_gettext("none since it started"))
+        yield StatusLine("Fault", "none since it started")
     else:
         yield StatusLine("Fault", f"{_time(fault['time_ms'])}: {fault['text']}")
 
 
 def _table(state: dict[str, Any], phones: list[dict[str, Any]]) -> Iterator[StatusLine]:
     if state["fault"] and state["fault"]["code"] == "damaged":
-        yield StatusLine("Night", lazy_gettext("not known"), ok=False)
+        yield StatusLine("Night", "not known", ok=False)
     elif state["night"] is None:
-        yield StatusLine("Night", lazy_gettext("none yet"))
+        yield StatusLine("Night", "none yet")
     else:
         names = ", ".join(state["names"].values())
         yield StatusLine(
             "Night",
-            lazy_gettext(
-                "{night}, deal {deal}, {phase}: {names}",
-                night=state["night"],
-                deal=state["deal"],
-                phase=state["phase_name"],
-                names=names,
-            ),
+            f"{state['night']}, deal {state['deal']}, {state['phase_name']}: {names}",
         )
     board = state["board"]
-    if board["link"]:
-        text = lazy_gettext("{kind}, connected", kind=board["kind"])
-    else:
-        text = lazy_gettext("{kind}, not connected", kind=board["kind"])
+    text = f"{board['kind']}, connected" if board["link"] else f"{board['kind']}, not connected"
     yield StatusLine("Board", text, ok=board["link"])
     used = max((phone["used_ms"] for phone in phones), default=None)
     if used:
-        text = lazy_gettext(
-            "{count} paired, the last one used {time}", count=len(phones), time=_time(used)
-        )
+        text = f"{len(phones)} paired, the last one used {_time(used)}"
     else:
-        text = lazy_gettext("{count} paired", count=len(phones))
+        text = f"{len(phones)} paired"
     yield StatusLine("Phones", text)
 
 
-def _get(daemon: DaemonInfo, url: str, path: str, language: str) -> tuple[int, Any]:
+def _get(daemon: DaemonInfo, url: str, path: str) -> tuple[int, Any]:
     address = urlsplit(url)
     connection = http.client.HTTPConnection(
         address.hostname or "", address.port, timeout=_TIMEOUT_S
     )
     try:
-        headers = {"Authorization": f"Bearer {daemon.token}", "Accept-Language": language}
+        headers = {"Authorization": f"Bearer {daemon.token}", "Accept-Language": "en"}
         connection.request("GET", path, headers=headers)
         response = connection.getresponse()
         return response.status, decode_json(response.read())
@@ -225,13 +205,13 @@ def _get(daemon: DaemonInfo, url: str, path: str, language: str) -> tuple[int, A
 def _backups(config: Config, now_ms: int) -> Iterator[StatusLine]:
     record = read_record(config.data)
     if record is None:
-        yield StatusLine("Backup", lazy_gettext("no daily backup has been made yet"))
+        yield StatusLine("Backup", "no daily backup has been made yet")
         return
     when = _time(record.time_ms)
     if record.problem:
         yield StatusLine(
             "Backup",
-            lazy_gettext("failed {when}: {problem}", when=when, problem=record.problem),
+            f"failed {when}: {record.problem}",
             ok=False,
         )
         return

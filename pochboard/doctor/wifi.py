@@ -15,7 +15,6 @@ from typing import Final
 
 from pochboard.config import WifiTable
 from pochboard.doctor.check import Check
-from pochboard.text.lazy import lazy_gettext
 
 _DEVICE: Final = "wlan0"
 _SIOCETHTOOL: Final = 0x8946
@@ -59,12 +58,11 @@ def wifi_checks(
         yield Check(
             "wifi: own",
             ok=True,
-            found=lazy_gettext(
-                "The Wi-Fi chip has firmware {version}, which may pass no data in an encrypted"
-                " Wi-Fi of its own.",
-                version=version,
+            found=(
+                f"The Wi-Fi chip has firmware {version}, which may pass no data in an encrypted"
+                " Wi-Fi of its own."
             ),
-            fix=lazy_gettext(
+            fix=(
                 "If phones join it and get no page, set open = true in [wifi]: then everybody"
                 " nearby can join."
             ),
@@ -73,10 +71,8 @@ def wifi_checks(
         yield Check(
             "wifi: router",
             ok=True,
-            found=lazy_gettext(
-                "This Pi may lose a router that mixes WPA2 and WPA3, after updates of 2026."
-            ),
-            fix=lazy_gettext(
+            found="This Pi may lose a router that mixes WPA2 and WPA3, after updates of 2026.",
+            fix=(
                 "If it does, set the router to WPA2, or append brcmfmac.feature_disable=0x2282000"
                 " to /boot/firmware/cmdline.txt and restart the Pi."
             ),

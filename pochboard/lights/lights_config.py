@@ -30,7 +30,6 @@ from pochboard.lights.palette import (
     nearest_hue,
 )
 from pochboard.rules.accounts import MOST_PLACES, POOLS
-from pochboard.text.lazy import lazy_gettext
 
 _MAX_COSINE: Final = 0.97
 """The cosine of the smallest angle between two hues: about 14 degrees, which no dimming that
@@ -159,42 +158,23 @@ def _first_problem(lights: LightsConfig) -> str | None:
 def _problems(lights: LightsConfig) -> Iterator[str]:
     # msgspec checks the ranges when it reads a file, but not when code builds a LightsConfig.
     if not 4 <= lights.pixels_per_ring <= 64:
-        yield lazy_gettext(
-            "A ring has 4 to 64 pixels, not {pixels}.", pixels=lights.pixels_per_ring
-        )
+        yield f"A ring has 4 to 64 pixels, not {lights.pixels_per_ring}."
     if not 3 <= lights.places <= MOST_PLACES:
-        yield lazy_gettext(
-            "The board has 3 to {most} places, not {places}.",
-            most=MOST_PLACES,
-            places=lights.places,
-        )
+        yield f"The board has 3 to {MOST_PLACES} places, not {lights.places}."
     if not 0 < lights.brightness <= 1:
-        yield lazy_gettext(
-            "The brightness is above 0 and at most 1, not {brightness:g}.",
-            brightness=lights.brightness,
-        )
+        yield f"The brightness is above 0 and at most 1, not {lights.brightness:g}."
     if not 1 <= lights.gamma <= 4:
-        yield lazy_gettext("The gamma is between 1 and 4, not {gamma:g}.", gamma=lights.gamma)
+        yield f"The gamma is between 1 and 4, not {lights.gamma:g}."
     if len(lights.palette) != len(PALETTE):
-        yield lazy_gettext(
-            "The palette has {wanted} colours, not {count}.",
-            wanted=len(PALETTE),
-            count=len(lights.palette),
-        )
+        yield f"The palette has {len(PALETTE)} colours, not {len(lights.palette)}."
     for colour in lights.palette:
         if not is_colour(colour):
-            yield lazy_gettext(
-                '{colour!r} is not a colour; write it like "{example}".',
-                colour=colour,
-                example=PALETTE[0],
-            )
+            yield f'{colour!r} is not a colour; write it like "{PALETTE[0]}".'
     dark_ma = DARK_MA * lights.pixels
     if lights.limit_ma <= dark_ma:
-        yield lazy_gettext(
-            "A power limit of {limit} mA leaves nothing for light: the pixels draw {dark} mA even"
-            " when all are dark.",
-            limit=lights.limit_ma,
-            dark=dark_ma,
+        yield (
+            f"A power limit of {lights.limit_ma} mA leaves nothing for light: the pixels draw"
+            f" {dark_ma} mA even when all are dark."
         )
     yield from palette_validation(lights)
 
@@ -209,24 +189,19 @@ def palette_validation(lights: LightsConfig) -> Iterator[str]:
     named = zip((WHITE, *lights.palette), hues, strict=True)
     for (one, first), (other, second) in combinations(named, 2):
         if sum(a * b for a, b in zip(first, second, strict=True)) > _MAX_COSINE:
-            yield lazy_gettext(
-                "{one} and {other} are too similar to count by; a difference in brightness alone"
-                " is not enough.",
-                one=one,
-                other=other,
+            yield (
+                f"{one} and {other} are too similar to count by; a difference in brightness"
+                " alone is not enough."
             )
     # Counts must be readable at night with every configuration, so that night mode can be
     # switched on at any time.
     for share in (1.0, _READABLE_SHARE):
         for colour in _misread_colours(lights, share):
-            yield lazy_gettext(
-                "With a brightness of {brightness:g} and {limit} mA for {pixels} pixels, chips in"
-                " the colour {colour} could not always be read at night, in blocked pools or on a"
-                " full board: raise the brightness or the power limit.",
-                brightness=lights.brightness,
-                limit=lights.limit_ma,
-                pixels=lights.pixels,
-                colour=colour,
+            yield (
+                f"With a brightness of {lights.brightness:g} and {lights.limit_ma} mA for"
+                f" {lights.pixels} pixels, chips in the colour {colour} could not always be read"
+                " at night, in blocked pools or on a full board: raise the brightness or the"
+                " power limit."
             )
 
 

@@ -15,7 +15,7 @@ import msgspec
 
 from pochboard.errors import LedgerError, LedgerInUseError
 from pochboard.text.decoding import decode_json
-from pochboard.text.lazy import lazy_gettext, os_reason
+from pochboard.text.lazy import os_reason
 
 _NAME: Final = "daemon.lock"
 _TRIES: Final = 20
@@ -60,12 +60,8 @@ class DaemonLock:
             descriptor = os.open(path, flags, 0o600)
         except OSError as error:
             raise LedgerError(
-                lazy_gettext(
-                    "The data folder {folder} cannot be used: {reason}. Change its permissions,"
-                    " or name another one.",
-                    folder=data_dir,
-                    reason=os_reason(error),
-                )
+                f"The data folder {data_dir} cannot be used: {os_reason(error)}. Change its"
+                " permissions, or name another one."
             ) from None
         lock = cls(path, descriptor, daemon)
         try:
@@ -108,13 +104,7 @@ class DaemonLock:
             os.ftruncate(self._descriptor, 0)
             os.pwrite(self._descriptor, text, 0)
         except OSError as error:
-            raise LedgerError(
-                lazy_gettext(
-                    "{path} cannot be written: {reason}.",
-                    path=self._path,
-                    reason=os_reason(error),
-                )
-            ) from None
+            raise LedgerError(f"{self._path} cannot be written: {os_reason(error)}.") from None
         self.daemon = daemon
 
 
@@ -132,17 +122,11 @@ def find_daemon(data_dir: Path) -> DaemonInfo | None:
         return None
     except OSError as error:
         raise LedgerError(
-            lazy_gettext(
-                "{path} cannot be read: {reason}. Is another user's daemon running here?",
-                path=path,
-                reason=os_reason(error),
-            )
+            f"{path} cannot be read: {os_reason(error)}. Is another user's daemon running here?"
         ) from None
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise LedgerError(
-                lazy_gettext("{path} is not a regular file. Move it away.", path=path)
-            )
+            raise LedgerError(f"{path} is not a regular file. Move it away.")
         for _ in range(_TRIES):
             if _locked(descriptor, path, fcntl.LOCK_SH):
                 return None
@@ -170,9 +154,7 @@ def _locked(descriptor: int, path: Path, kind: int) -> bool:
     except OSError as error:
         if error.errno in (errno.EWOULDBLOCK, errno.EACCES):
             return False
-        raise LedgerError(
-            lazy_gettext("{path} cannot be locked: {reason}.", path=path, reason=os_reason(error))
-        ) from None
+        raise LedgerError(f"{path} cannot be locked: {os_reason(error)}.") from None
     return True
 
 
@@ -185,20 +167,13 @@ def _read(descriptor: int) -> DaemonInfo | None:
 
 def _in_use(data_dir: Path, daemon: DaemonInfo | None) -> str:
     if daemon is None:
-        return lazy_gettext(
-            "Another daemon is just starting on {folder}. Try again in a moment.", folder=data_dir
-        )
+        return f"Another daemon is just starting on {data_dir}. Try again in a moment."
     if daemon.url:
-        return lazy_gettext(
-            "The ledger in {folder} is in use by the pochboard daemon with process id {pid} at"
-            " {url}. Use that one, stop it, or name another data folder.",
-            folder=data_dir,
-            pid=daemon.pid,
-            url=daemon.url,
+        return (
+            f"The ledger in {data_dir} is in use by the pochboard daemon with process id"
+            f" {daemon.pid} at {daemon.url}. Use that one, stop it, or name another data folder."
         )
-    return lazy_gettext(
-        "The ledger in {folder} is in use by the pochboard daemon with process id {pid}. Use that"
-        " one, stop it, or name another data folder.",
-        folder=data_dir,
-        pid=daemon.pid,
+    return (
+        f"The ledger in {data_dir} is in use by the pochboard daemon with process id"
+        f" {daemon.pid}. Use that one, stop it, or name another data folder."
     )

@@ -36,7 +36,8 @@ import pochboard
 from pochboard.errors import SimulationError
 from pochboard.simulate.bots_night import Plan
 from pochboard.simulate.runner import Batch, simulate
-from pochboard.text.lazy import LazyText, lazy_gettext, lazy_listed, os_reason
+from pochboard.text.lazy import os_reason
+from pochboard.text.translator import ENGLISH
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -101,56 +102,45 @@ class Cluster(Executor):
                 raise
             raise SimulationError(reason) from None
 
-    def _trouble(self, error: Exception) -> LazyText | None:
+    def _trouble(self, error: Exception) -> str | None:
         """What is wrong with the cluster; None if the error has another cause."""
         if isinstance(error, CancelledError) or self._client.status != "running":
-            return lazy_gettext(
-                "The connection to the scheduler {address} was lost; the simulation has stopped.",
-                address=self._address,
+            return (
+                f"The connection to the scheduler {self._address} was lost; the simulation has"
+                " stopped."
             )
         try:
             packages = self._packages()
         except (OSError, TimeoutError):
-            return lazy_gettext("The scheduler {address} does not answer.", address=self._address)
+            return f"The scheduler {self._address} does not answer."
         if not packages:
-            return lazy_gettext(
-                "The cluster has no workers. Start some with: dask worker {address}",
-                address=self._address,
-            )
+            return f"The cluster has no workers. Start some with: dask worker {self._address}"
 
         def workers(kind: type) -> list[str]:
             return sorted(name for name, found in packages.items() if isinstance(found, kind))
 
         if lacking := workers(ImportError):
-            return lazy_gettext(
-                "{workers}: pochboard cannot be imported there ({reason}). Install it, and start"
-                " the worker again.",
-                workers=lazy_listed(lacking),
-                reason=packages[lacking[0]],
+            return (
+                f"{ENGLISH.listed(lacking)}: pochboard cannot be imported there"
+                f" ({packages[lacking[0]]}). Install it, and start the worker again."
             )
         if silent := workers(OSError):
-            return lazy_gettext(
-                "{workers}: no answer. Start the worker again, or end it.",
-                workers=lazy_listed(silent),
-            )
+            return f"{ENGLISH.listed(silent)}: no answer. Start the worker again, or end it."
         if others := [name for name, found in packages.items() if found != fingerprint()]:
-            return lazy_gettext(
-                "{workers}: another pochboard is installed there, which might play other nights."
-                " Install the one of this machine, and start the worker again.",
-                workers=lazy_listed(sorted(others)),
+            return (
+                f"{ENGLISH.listed(sorted(others))}: another pochboard is installed there, which"
+                " might play other nights. Install the one of this machine, and start the worker"
+                " again."
             )
         if isinstance(error, KilledWorker):
-            return lazy_gettext(
-                "{worker} and others were killed while they played the same batch. Do they have"
-                " enough memory?",
-                worker=error.last_worker.address,
+            return (
+                f"{error.last_worker.address} and others were killed while they played the same"
+                " batch. Do they have enough memory?"
             )
         if isinstance(error, TimeoutError):
-            return lazy_gettext(
-                "{workers}: no batch within {seconds} s. Are they busy with something else, or can"
-                " this machine not reach them?",
-                workers=lazy_listed(sorted(packages)),
-                seconds=round(PATIENCE_S),
+            return (
+                f"{ENGLISH.listed(sorted(packages))}: no batch within {round(PATIENCE_S)} s. Are"
+                " they busy with something else, or can this machine not reach them?"
             )
         return None
 
@@ -219,7 +209,7 @@ class _Answer(Future[T]):
             if found == fingerprint():
                 self.set_result(pickle.loads(outcome))  # noqa: S301
             else:
-                self.set_exception(SimulationError(lazy_gettext("A worker has another pochboard.")))
+                self.set_exception(SimulationError("A worker has another pochboard."))
 
 
 def _client(address: str, tls: tuple[Path, Path, Path] | None) -> Client:
@@ -244,15 +234,11 @@ def _client(address: str, tls: tuple[Path, Path, Path] | None) -> Client:
             )
     except OSError as error:
         raise SimulationError(
-            lazy_gettext(
-                "The scheduler {address} cannot be reached: {reason}.",
-                address=address,
-                reason=_reason(error, address),
-            )
+            f"The scheduler {address} cannot be reached: {_reason(error, address)}."
         ) from None
 
 
-def _reason(error: BaseException, address: str) -> LazyText:
+def _reason(error: BaseException, address: str) -> str:
     """What is behind an error of Dask's: the last system error in its chain."""
     root = error
     while (cause := root.__cause__ or root.__context__) and isinstance(cause, OSError):
@@ -260,12 +246,12 @@ def _reason(error: BaseException, address: str) -> LazyText:
     if isinstance(root, (SSLError, StreamClosedError, ConnectionResetError, BrokenPipeError)):
         # A refused certificate is reported, or the connection just closes: with TLS 1.3 this side
         # may already send while the other still checks it.
-        return lazy_gettext("it does not accept these certificates ({reason})", reason=str(root))
+        return f"it does not accept these certificates ({root!s})"
     if isinstance(root, TimeoutError):
         # Dask's last try may have had a few milliseconds only, whatever those before it met.
         root = _plain_error(address)
     if isinstance(root, TimeoutError):
-        return lazy_gettext("no answer")
+        return "no answer"
     assert isinstance(root, OSError), "Dask raises these"
     return os_reason(root)
 

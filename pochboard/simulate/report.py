@@ -7,23 +7,22 @@ from typing import Final
 
 from pochboard.cards.exact import expected
 from pochboard.history.intervals import Interval, wilson
-from pochboard.messages.labels import pool_name
 from pochboard.rules.accounts import MELD_POOLS, POOLS
 from pochboard.simulate.bots_night import Plan
 from pochboard.simulate.tally import Ratio, Tally
-from pochboard.text.translator import ENGLISH, Translator
+from pochboard.text.translator import ENGLISH
 
 _NONE: Final = "–"
 """Stands in a cell without a value."""
 
 
-def report(plan: Plan, tally: Tally, t: Translator = ENGLISH) -> str:
+def report(plan: Plan, tally: Tally) -> str:
     """All tables, as text."""
     blocks = [
-        _heading(plan, tally, t),
-        _pools(plan, tally, t),
-        _betting(tally, t),
-        _seats(plan, tally, t),
+        _heading(plan, tally),
+        _pools(plan, tally),
+        _betting(tally),
+        _seats(plan, tally),
     ]
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 
@@ -52,44 +51,39 @@ def pools_within_interval(tally: Tally, exact: Mapping[str, float]) -> list[str]
     return pools
 
 
-def _heading(plan: Plan, tally: Tally, t: Translator) -> list[str]:
+def _heading(plan: Plan, tally: Tally) -> list[str]:
     rules = plan.rules
     nights, deals = tally.nights, tally.deals
-    heading = t.gettext(
-        "{ruleset} with {players} players, seed {seed}: {nights}, {deals}",
-        ruleset=rules.name,
-        players=len(plan.strategies),
-        seed=plan.seed,
-        nights=t.ngettext("{count:,} night", "{count:,} nights", nights),
-        deals=t.ngettext("{count:,} deal", "{count:,} deals", deals),
-    )
-    a_night, most = t.number(deals / nights, ".2f"), tally.maximum("deals")
+    counted = f"{nights:,} {'night' if nights == 1 else 'nights'}"
+    counted += f", {deals:,} {'deal' if deals == 1 else 'deals'}"
+    heading = f"{rules.name} with {len(plan.strategies)} players, seed {plan.seed}: {counted}"
+    a_night, most = ENGLISH.number(deals / nights, ".2f"), tally.maximum("deals")
     rows = [
         (
-            t.gettext("deals a night"),
-            t.gettext("{number}, at most {most}", number=a_night, most=most),
+            "deals a night",
+            f"{a_night}, at most {most}",
         )
     ]
     rebuys, broke, left = (tally.count(key) for key in ("rebuys", "broke", "left"))
     if rebuys:
-        times = t.gettext("{number} times a night", number=t.number(rebuys / nights, ".2f"))
-        rows.append((t.gettext("bought in again"), times))
+        times = f"{ENGLISH.number(rebuys / nights, '.2f')} times a night"
+        rows.append(("bought in again", times))
     if broke:
-        seats = t.gettext("{number} a night", number=t.number(broke / nights, ".2f"))
-        rows.append((t.gettext("seats out at the end"), seats))
-    number = t.number(left / nights, ".2f")
+        seats = f"{ENGLISH.number(broke / nights, '.2f')} a night"
+        rows.append(("seats out at the end", seats))
+    number = ENGLISH.number(left / nights, ".2f")
     if not left:
-        chips = t.gettext("{number} a night", number=number)
+        chips = f"{number} a night"
     elif rules.leftover == "split":
-        chips = t.gettext("{number} a night, shared out", number=number)
+        chips = f"{number} a night, shared out"
     else:
-        chips = t.gettext("{number} a night, to the bank", number=number)
-    rows.append((t.gettext("chips left on the board"), chips))
+        chips = f"{number} a night, to the bank"
+    rows.append(("chips left on the board", chips))
     wide = max(25, *(len(label) + 2 for label, _ in rows))
     return [heading, *(f"  {label:<{wide}}{text}" for label, text in rows)]
 
 
-def _pools(plan: Plan, tally: Tally, t: Translator) -> list[str]:
+def _pools(plan: Plan, tally: Tally) -> list[str]:
     exact = expected(plan.rules, tally.deals_by_live)
     deals = tally.deals
     inside = pools_within_interval(tally, exact)
@@ -101,73 +95,76 @@ def _pools(plan: Plan, tally: Tally, t: Translator) -> list[str]:
         size = sum(n for key, n in tally.counts.items() if key[:2] == ("size", pool))
         chance = exact.get(pool)
         rows.append((
-            _pool(pool, t),
-            _percent(won / deals, t),
-            _range(pool_interval(tally, pool), t),
-            _NONE if chance is None else _percent(chance, t),
+            pool,
+            _percent(won / deals),
+            _range(pool_interval(tally, pool)),
+            _NONE if chance is None else _percent(chance),
             # Blank where there is no exact chance to compare with.
-            "" if not chance else _verdict(pool in inside, t),
-            t.number(size / deals, ".2f"),
+            "" if not chance else ("in" if pool in inside else "out"),
+            ENGLISH.number(size / deals, ".2f"),
             str(tally.maximum("size", pool)),
-            t.number(tally.count("chips", pool) / won, ".2f") if won else _NONE,
+            ENGLISH.number(tally.count("chips", pool) / won, ".2f") if won else _NONE,
         ))  # fmt: skip
     counted = [pool for pool, chance in exact.items() if chance]
-    closing = t.gettext("There is no exact chance for any pool here.")
+    closing = "There is no exact chance for any pool here."
     if counted:
-        closing = t.ngettext(
-            "{inside} of {count} interval contains the exact chance; 95 of 100 do in the long run.",
-            "{inside} of {count} intervals contain the exact chance; 95 of 100 do in the long run.",
-            len(counted),
-            inside=len(inside),
+        closing = (
+            (
+                f"{len(inside)} of {len(counted)} interval contains the exact chance; 95 of 100"
+                " do in the long run."
+            )
+            if len(counted) == 1
+            else (
+                f"{len(inside)} of {len(counted)} intervals contain the exact chance; 95 of 100"
+                " do in the long run."
+            )
         )
     columns = (
-        t.gettext("Pool"),
-        t.gettext("won a deal"),
-        t.gettext("95 % interval"),
-        t.gettext("exact"),
+        "Pool",
+        "won a deal",
+        "95 % interval",
+        "exact",
         "",
-        t.gettext("size"),
-        t.gettext("largest"),
-        t.gettext("a win"),
+        "size",
+        "largest",
+        "a win",
     )
     return [*_table(columns, rows, left=(0, 4)), closing]
 
 
-def _betting(tally: Tally, t: Translator) -> list[str]:
+def _betting(tally: Tally) -> list[str]:
     rows = []
     for key, label in (
-        ("knocked", t.gettext("somebody stakes")),
-        ("unseen", t.gettext("won unseen")),
-        ("shown", t.gettext("won at a showdown")),
-        ("kept", t.gettext("nobody shows a set")),
+        ("knocked", "somebody stakes"),
+        ("unseen", "won unseen"),
+        ("shown", "won at a showdown"),
+        ("kept", "nobody shows a set"),
     ):
         ratio = tally.ratio(key)
-        share = _percent(ratio.mean or 0.0, t)
-        rows.append(
-            (label, share, _range(ratio.proportion_interval, t), t.gettext("of all deals"), "")
-        )
+        share = _percent(ratio.mean or 0.0)
+        rows.append((label, share, _range(ratio.proportion_interval), "of all deals", ""))
     for key, label, over in (
-        ("staked", t.gettext("chips staked"), t.gettext("a deal with stakes")),
-        ("cards", t.gettext("cards left"), t.gettext("each loser")),
+        ("staked", "chips staked", "a deal with stakes"),
+        ("cards", "cards left", "each loser"),
     ):
         ratio = tally.ratio(key)
-        mean = _NONE if ratio.mean is None else t.number(ratio.mean, ".2f")
-        rows.append((label, mean, _range(ratio.interval, t, 1), over, str(tally.maximum(key))))
+        mean = _NONE if ratio.mean is None else ENGLISH.number(ratio.mean, ".2f")
+        rows.append((label, mean, _range(ratio.interval, 1), over, str(tally.maximum(key))))
     columns = (
-        t.gettext("Betting and shedding"),
-        t.gettext("mean"),
-        t.gettext("95 % interval"),
+        "Betting and shedding",
+        "mean",
+        "95 % interval",
         "",
-        t.gettext("largest"),
+        "largest",
     )
     return _table(columns, rows, left=(0, 3))
 
 
-def _seats(plan: Plan, tally: Tally, t: Translator) -> list[str]:
+def _seats(plan: Plan, tally: Tally) -> list[str]:
     names = [strategy.name for strategy in plan.strategies]
     rows = []
     for seat, name in zip(plan.seats, names, strict=True):
-        rows.append((str(seat), name, *_net(tally.ratio("net", seat), t), *_ways(tally, [seat], t)))
+        rows.append((str(seat), name, *_net(tally.ratio("net", seat)), *_ways(tally, [seat])))
     strategies = list(dict.fromkeys(names))
     if 1 < len(strategies) < len(names):
         rows.append(("",) * 8)
@@ -175,25 +172,25 @@ def _seats(plan: Plan, tally: Tally, t: Translator) -> list[str]:
             seats = [seat for seat in plan.seats if names[seat - 1] == name]
             rows.append(
                 (
-                    t.gettext("all"),
+                    "all",
                     name,
-                    *_net(tally.ratio("net", name), t),
-                    *_ways(tally, seats, t, len(seats)),
+                    *_net(tally.ratio("net", name)),
+                    *_ways(tally, seats, len(seats)),
                 )
             )
     columns = (
-        t.gettext("Seat"),
-        t.gettext("strategy"),
-        t.gettext("net a night"),
-        t.gettext("first"),
-        t.gettext("knocks"),
-        t.gettext("poch"),
-        t.pgettext("column", "out"),
-        t.gettext("cards"),
+        "Seat",
+        "strategy",
+        "net a night",
+        "first",
+        "knocks",
+        "poch",
+        "out",
+        "cards",
     )
     return [
         *_table(columns, rows, left=(0, 1)),
-        t.gettext(
+        (
             "net: chips won or lost, with the 95 % interval; first: nights in which nobody\n"
             "had more; knocks, poch, out: deals in which the seat stakes first, wins the\n"
             "betting, goes out first; cards: how many it has left on average if it does not."
@@ -201,14 +198,14 @@ def _seats(plan: Plan, tally: Tally, t: Translator) -> list[str]:
     ]
 
 
-def _net(ratio: Ratio, t: Translator) -> tuple[str]:
+def _net(ratio: Ratio) -> tuple[str]:
     # Adding 0.0 turns a rounded -0.0 into 0.0.
     mean, interval = round(ratio.mean or 0.0, 1) + 0.0, ratio.interval
-    text = t.number(mean, "+.1f")
-    return (f"{text} ± {t.number(interval.half_width, '.1f')}" if interval else text,)
+    text = ENGLISH.number(mean, "+.1f")
+    return (f"{text} ± {ENGLISH.number(interval.half_width, '.1f')}" if interval else text,)
 
 
-def _ways(tally: Tally, seats: Sequence[int], t: Translator, share: int = 1) -> tuple[str, ...]:
+def _ways(tally: Tally, seats: Sequence[int], share: int = 1) -> tuple[str, ...]:
     """The shares of nights and deals in which these seats come first, knock, win and go out."""
 
     def total(key: str) -> int:
@@ -217,9 +214,9 @@ def _ways(tally: Tally, seats: Sequence[int], t: Translator, share: int = 1) -> 
     plays, out = total("plays"), total("out")
     lost = plays - out
     return (
-        _percent(total("best") / tally.nights / share, t, 1),
-        *(_percent(total(key) / plays, t, 1) for key in ("opens", "wins", "out")),
-        t.number(total("cards") / lost, ".2f") if lost else _NONE,
+        _percent(total("best") / tally.nights / share, 1),
+        *(_percent(total(key) / plays, 1) for key in ("opens", "wins", "out")),
+        ENGLISH.number(total("cards") / lost, ".2f") if lost else _NONE,
     )
 
 
@@ -237,21 +234,12 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[str]], left: Sequence
     return lines
 
 
-def _percent(share: float, t: Translator, digits: int = 2) -> str:
-    return f"{t.number(100 * share, f'.{digits}f')} %"
+def _percent(share: float, digits: int = 2) -> str:
+    return f"{ENGLISH.number(100 * share, f'.{digits}f')} %"
 
 
-def _range(interval: Interval | None, t: Translator, scale: int = 100) -> str:
+def _range(interval: Interval | None, scale: int = 100) -> str:
     if interval is None:
         return _NONE
-    low, high = (t.number(scale * bound, ".2f") for bound in (interval.low, interval.high))
+    low, high = (ENGLISH.number(scale * bound, ".2f") for bound in (interval.low, interval.high))
     return f"{low} – {high}"
-
-
-def _verdict(inside: bool, t: Translator) -> str:
-    return t.pgettext("interval", "in") if inside else t.pgettext("interval", "out")
-
-
-def _pool(pool: str, t: Translator) -> str:
-    """A pool as the options name it; in other languages than English, as the board does."""
-    return pool if t.language == ENGLISH.language else pool_name(pool, t)

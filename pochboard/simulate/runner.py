@@ -30,7 +30,7 @@ from pochboard.errors import SimulationError
 from pochboard.rules.accounts import POOLS
 from pochboard.simulate.bots_night import DealRecord, Plan, simulate_night
 from pochboard.simulate.tally import Tally, TallyBuilder
-from pochboard.text.lazy import lazy_gettext, os_reason
+from pochboard.text.lazy import os_reason
 
 
 def csv_header(plan: Plan) -> str:
@@ -91,9 +91,7 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
     """
     target = path.resolve()
     if target.exists() and not target.is_file():
-        raise SimulationError(
-            lazy_gettext("{path} cannot be written: it is not a regular file.", path=path)
-        )
+        raise SimulationError(f"{path} cannot be written: it is not a regular file.")
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         if target.exists():
@@ -101,20 +99,14 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
             target.open("ab").close()
         file = part.open("xb")
     except OSError as error:
-        raise SimulationError(
-            lazy_gettext("{path} cannot be written: {reason}.", path=path, reason=os_reason(error))
-        ) from None
+        raise SimulationError(f"{path} cannot be written: {os_reason(error)}.") from None
     try:
         try:
             with file:
                 yield file
             part.replace(target)
         except OSError as error:
-            raise SimulationError(
-                lazy_gettext(
-                    "{path} cannot be written: {reason}.", path=path, reason=os_reason(error)
-                )
-            ) from None
+            raise SimulationError(f"{path} cannot be written: {os_reason(error)}.") from None
     except BaseException:
         part.unlink(missing_ok=True)
         raise
@@ -192,9 +184,7 @@ def simulate(
             submit_next()
             yield batch
     except BrokenExecutor:
-        raise SimulationError(
-            lazy_gettext("A worker process was killed; the simulation has stopped.")
-        ) from None
+        raise SimulationError("A worker process was killed; the simulation has stopped.") from None
     finally:
         for future in pending:
             future.cancel()

@@ -44,7 +44,7 @@ from pochboard.store.durable import (
 )
 from pochboard.store.rows import DIGEST_BYTES
 from pochboard.store.verify import structure
-from pochboard.text.lazy import lazy_gettext, os_reason
+from pochboard.text.lazy import os_reason
 
 log = logging.getLogger(__name__)
 
@@ -157,9 +157,7 @@ def _open_head(path: Path, connection: sqlite3.Connection) -> HeadFile:
             sync(path.parent)
         return HeadFile.open(head, mark)
     except OSError as error:
-        raise LedgerError(
-            lazy_gettext("{head} cannot be written: {reason}.", head=head, reason=os_reason(error))
-        ) from None
+        raise LedgerError(f"{head} cannot be written: {os_reason(error)}.") from None
 
 
 def open_for_reading(path: Path, *, check_current: bool = True) -> sqlite3.Connection:
@@ -172,13 +170,9 @@ def open_for_reading(path: Path, *, check_current: bool = True) -> sqlite3.Conne
             if _is_writable(path.parent):
                 raise
             raise LedgerError(
-                lazy_gettext(
-                    "{path} cannot be read now ({error}): reading beside a running daemon, or after"
-                    " a crash, needs permission to write to the folder {folder}.",
-                    path=ledger_file(path),
-                    error=error,
-                    folder=path.parent,
-                )
+                f"{ledger_file(path)} cannot be read now ({error}): reading beside a"
+                " running daemon, or after a crash, needs permission to write to the folder"
+                f" {path.parent}."
             ) from error
 
 
@@ -186,18 +180,12 @@ def _open_for_reading(path: Path, *, check_current: bool) -> sqlite3.Connection:
     if not check_file(path, check_current=check_current):
         check_no_orphaned_log(path)
         raise NoLedgerError(
-            lazy_gettext(
-                "There is no ledger at {path} yet; `pochboard run` creates one.",
-                path=ledger_file(path),
-            )
+            f"There is no ledger at {ledger_file(path)} yet; `pochboard run` creates one."
         )
     if has_hot_journal(path):
         raise LedgerError(
-            lazy_gettext(
-                "{path} was being opened or closed when pochboard stopped; `pochboard run`"
-                " completes that.",
-                path=ledger_file(path),
-            )
+            f"{ledger_file(path)} was being opened or closed when pochboard stopped;"
+            " `pochboard run` completes that."
         )
     if not companion(path, "-wal").exists() and not _is_writable(path.parent):
         # Nobody is writing, or there would be a log; and no file for shared memory can be made.
@@ -226,27 +214,16 @@ def _require_writable(path: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         raise LedgerError(
-            lazy_gettext(
-                "The data folder {folder} cannot be created: {reason}. Create it yourself, or"
-                " name another one.",
-                folder=folder,
-                reason=os_reason(error),
-            )
+            f"The data folder {folder} cannot be created: {os_reason(error)}. Create it"
+            " yourself, or name another one."
         ) from None
     if not _is_writable(folder):
         raise LedgerError(
-            lazy_gettext(
-                "The data folder {folder} cannot be written to. Change its permissions, or name"
-                " another one.",
-                folder=folder,
-            )
+            f"The data folder {folder} cannot be written to. Change its permissions, or"
+            " name another one."
         )
     if path.exists() and not os.access(path, os.W_OK, effective_ids=True):
-        raise LedgerError(
-            lazy_gettext(
-                "{path} cannot be written to. Change its permissions.", path=ledger_file(path)
-            )
-        )
+        raise LedgerError(f"{ledger_file(path)} cannot be written to. Change its permissions.")
 
 
 def _is_writable(folder: Path) -> bool:
@@ -271,13 +248,7 @@ def _create(path: Path) -> None:
         finally:
             new.unlink(missing_ok=True)
     except OSError as error:
-        raise LedgerError(
-            lazy_gettext(
-                "{path} cannot be created: {reason}.",
-                path=ledger_file(path),
-                reason=os_reason(error),
-            )
-        ) from None
+        raise LedgerError(f"{ledger_file(path)} cannot be created: {os_reason(error)}.") from None
 
 
 def _set_journal_mode(connection: sqlite3.Connection, mode: str) -> None:
@@ -324,7 +295,7 @@ def rebuild(source: Path, new: Path) -> None:
     """
     with ledger_errors(source):
         if not check_file(source):
-            raise LedgerError(lazy_gettext("{path} is empty.", path=ledger_file(source)))
+            raise LedgerError(f"{ledger_file(source)} is empty.")
         with closing(connect(source, "rw")) as theirs, closing(connect(new, "rwc")) as ours:
             require_ours(source, theirs)
             for reason in schema.differences(theirs) or structure(theirs):
@@ -361,9 +332,7 @@ def _require_usual(source: Path, ours: sqlite3.Connection) -> None:
     for (night,) in long:
         raise damaged(
             source,
-            lazy_gettext(
-                "night {number} has more than {most:,} entries", number=night, most=MOST_ENTRIES
-            ),
+            f"night {night} has more than {MOST_ENTRIES:,} entries",
         )
 
 
@@ -371,7 +340,7 @@ def _identity(source: Path, theirs: sqlite3.Connection) -> bytes:
     match theirs.execute("SELECT id FROM identity LIMIT 2").fetchall():
         case [(bytes(identity),)] if len(identity) == DIGEST_BYTES:
             return identity
-    raise damaged(source, lazy_gettext("its id is not what was stored"))
+    raise damaged(source, "its id is not what was stored")
 
 
 def _typed(
@@ -387,11 +356,6 @@ def _typed(
             if type(value) is not kind and value is not None:
                 raise damaged(
                     source,
-                    lazy_gettext(
-                        "row {number} of {table} has another type of {column}",
-                        number=number,
-                        table=table,
-                        column=column[1],
-                    ),
+                    f"row {number} of {table} has another type of {column[1]}",
                 )
         yield row

@@ -22,7 +22,6 @@ from pochboard.store.durable import read_mark
 from pochboard.store.opening import close_writer, open_for_writing
 from pochboard.store.rows import Columns, Opening
 from pochboard.store.verify import structure
-from pochboard.text.lazy import lazy_gettext, lazy_ngettext, lazy_text
 
 _PAGE: Final = 1024
 _SIZE_AT: Final = 28
@@ -101,11 +100,7 @@ def _read(damaged: Path, fresh: Path) -> _Readable:
                     return readable
         except (sqlite3.Error, UnicodeDecodeError) as error:
             reason = reason or " ".join(str(error).split())
-    raise LedgerError(
-        lazy_gettext(
-            "Nothing in this ledger can be read ({reason}). Restore a backup.", reason=reason
-        )
-    )
+    raise LedgerError(f"Nothing in this ledger can be read ({reason}). Restore a backup.")
 
 
 def _without_foreign_parts(damaged: Path) -> str:
@@ -228,9 +223,7 @@ def _save(connection: sqlite3.Connection, readable: _Readable) -> Saved:
         try:
             rescued = _rescue(number, readable, by_night.get(number, []))
         except LedgerError as error:
-            remarks.append(
-                lazy_gettext("Night {number} is lost. {error}", number=number, error=error)
-            )
+            remarks.append(f"Night {number} is lost. {error}")
         else:
             nights.append(rescued)
             remarks += rescued.remarks
@@ -240,11 +233,7 @@ def _save(connection: sqlite3.Connection, readable: _Readable) -> Saved:
     for number, rescued in enumerate(nights, start=1):
         night, state = rescued.night, rescued.book.state
         if number != night.number:
-            remarks.append(
-                lazy_gettext(
-                    "Night {old} is night {new} in the new ledger.", old=night.number, new=number
-                )
-            )
+            remarks.append(f"Night {night.number} is night {number} in the new ledger.")
         opening = Opening(night.ruleset, night.last_names)
         started_ms = night.entries[0].time_ms
         rows.put_night(
@@ -261,28 +250,19 @@ def _save(connection: sqlite3.Connection, readable: _Readable) -> Saved:
             rows.put_summary(connection, number, summary)
     _save_remarks(connection, readable, [rescued.night.number for rescued in nights])
     if not readable.remarks_are_whole:
-        remarks.append(
-            lazy_gettext("Some remarks about nights are lost, such as names or what was archived.")
-        )
+        remarks.append("Some remarks about nights are lost, such as names or what was archived.")
     if readable.missing:
         remarks.append(
-            lazy_ngettext(
-                "The last entry is lost.", "The last {count:,} entries are lost.", readable.missing
-            )
+            "The last entry is lost."
+            if readable.missing == 1
+            else f"The last {readable.missing:,} entries are lost."
         )
     if readable.damage:
         remarks.append(
-            lazy_gettext(
-                "The file itself is damaged ({damage}). The last entries may be lost too.",
-                damage=readable.damage,
-            )
+            f"The file itself is damaged ({readable.damage}). The last entries may be lost too."
         )
     if remarks and not nights:
-        raise LedgerError(
-            lazy_gettext(
-                "Nothing in this ledger is sound. {remark} Restore a backup.", remark=remarks[0]
-            )
-        )
+        raise LedgerError(f"Nothing in this ledger is sound. {remarks[0]} Restore a backup.")
     entries = sum(len(rescued.night.entries) for rescued in nights)
     return Saved(len(nights), entries, tuple(remarks))
 
@@ -310,24 +290,19 @@ def _rescue(number: int, readable: _Readable, found: list[Columns]) -> _Rescued:
     """The sound part of a night. Raises LedgerError if there is none."""
     row = readable.nights.get(number)
     if row is None:
-        raise LedgerError(lazy_gettext("Its beginning cannot be read."))
+        raise LedgerError("Its beginning cannot be read.")
     usable, reason = _usable(found)
     night = rows.stored_night(row, usable)
     length, wrong = sound_length(night)
     reason = wrong or reason
     expected = readable.lengths.get(number, 0)
     if not reason and length < expected:
-        reason = lazy_gettext("Entry {number} is lost.", number=length + 1)
+        reason = f"Entry {length + 1} is lost."
     if not length:
-        raise LedgerError(reason or lazy_gettext("It has no entries."))
+        raise LedgerError(reason or "It has no entries.")
     remarks: list[str] = []
     if reason:
-        text = lazy_gettext(
-            "Night {number} is saved up to entry {entry}. {reason}",
-            number=number,
-            entry=length,
-            reason=reason,
-        )
+        text = f"Night {number} is saved up to entry {length}. {reason}"
         remarks.append(text)
     remarks += _doubts(row, usable[:length], readable)
     # Sheets of the night are still those of the same one.
@@ -342,13 +317,13 @@ def _usable(found: list[Columns]) -> tuple[list[Columns], str]:
     usable: list[Columns] = []
     for expected, columns in enumerate(found, start=1):
         if columns[2] != expected:
-            return usable, lazy_gettext("Entry {number} is lost.", number=expected)
+            return usable, f"Entry {expected} is lost."
         try:
             entry = rows.stored_entry(columns)
         except LedgerError as error:
-            return usable, lazy_text(error)
+            return usable, str(error)
         if type(entry.time_ms) is not int or type(entry.ref) not in (int, NoneType):
-            return usable, lazy_gettext("Entry {number} cannot be read.", number=expected)
+            return usable, f"Entry {expected} cannot be read."
         usable.append(columns)
     return usable, ""
 
@@ -363,9 +338,7 @@ def _doubts(night: Columns, found: list[Columns], readable: _Readable) -> Iterat
             before = earlier[-1] if earlier else b""
         first = night if entry[2] == 1 else None
         if before and rows.link(before, entry[:-1], first) != entry[-1]:
-            yield lazy_gettext(
-                "Night {night}, entry {number} is saved, but it is not what was stored: check its"
-                " names and its time.",
-                night=entry[1],
-                number=entry[2],
+            yield (
+                f"Night {entry[1]}, entry {entry[2]} is saved, but it is not what was stored:"
+                " check its names and its time."
             )

@@ -25,7 +25,6 @@ from pochboard.ledger.replay import replay
 from pochboard.store import rows
 from pochboard.store.connection import connect
 from pochboard.store.durable import read_regular
-from pochboard.text.lazy import lazy_gettext
 
 log = logging.getLogger(__name__)
 
@@ -99,7 +98,7 @@ def _counted(connection: sqlite3.Connection, number: int) -> NightStatistics:
     """Counts a night. Raises LedgerError if it cannot be replayed."""
     stored = rows.get_night(connection, number)
     if stored is None:
-        raise LedgerError(lazy_gettext("Night {number} is missing.", number=number))
+        raise LedgerError(f"Night {number} is missing.")
     states = replay(stored).states
     return night_statistics(number, stored.entries, states, imported=stored.imported)
 

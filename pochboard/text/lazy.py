@@ -73,11 +73,6 @@ class LazyText(str):
         """The text in another language, with all sentences that fill its placeholders."""
         return _filled(self._one, self._many, self._count, self._values, t)
 
-    def naming(self, path: Path, noun: Noun) -> LazyText:
-        """The text with a noun for a file, in all sentences that fill its placeholders too."""
-        values = {name: _named(value, path, noun) for name, value in self._values.items()}
-        return type(self)(self._one, self._many, self._count, **values)
-
     def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, object]]:
         """How to pickle it, so that other processes can return errors."""
         return (self._one, self._many, self._count), self._values
@@ -111,10 +106,6 @@ class File(Noun):
         made._path, made._noun = path, noun
         return made
 
-    def naming(self, path: Path, noun: Noun) -> LazyText:
-        """The other noun, if this is the file."""
-        return noun if path == self._path else self
-
     def in_language(self, t: SupportsGettext) -> str:
         """What it is called for whoever reads `t`."""
         return self._noun.in_language(t) if t.names_files else str(self)
@@ -140,24 +131,12 @@ class Clause(LazyText):
         made._sentence = sentence
         return made
 
-    def naming(self, path: Path, noun: Noun) -> LazyText:
-        """The clause with a noun for a file."""
-        return Clause(self._sentence.naming(path, noun))
-
     def in_language(self, t: SupportsGettext) -> str:
         """The clause in another language."""
         return self._sentence.in_language(t).removesuffix(".")
 
     def __getnewargs_ex__(self) -> tuple[tuple[LazyText], dict[str, object]]:
         return (self._sentence,), {}
-
-
-def _named(value: object, path: Path, noun: Noun) -> object:
-    if isinstance(value, Exception):
-        value = lazy_text(value)
-    if isinstance(value, LazyText):
-        return value.naming(path, noun)
-    return noun if value == path else value
 
 
 _BEGINS: Final = re.compile(r"(^|[.] )\{(\w+)\}")
@@ -242,16 +221,8 @@ _REASONS: Final = (
     lazy_gettext("Permission denied"),
     lazy_gettext("Operation not permitted"),
     lazy_gettext("No such file or directory"),
-    lazy_gettext("File exists"),
-    lazy_gettext("Is a directory"),
-    lazy_gettext("Not a directory"),
     lazy_gettext("No space left on device"),
     lazy_gettext("Read-only file system"),
     lazy_gettext("Input/output error"),
-    lazy_gettext("not a regular file"),
-    lazy_gettext("Device or resource busy"),
-    lazy_gettext("File name too long"),
-    lazy_gettext("Connection refused"),
-    lazy_gettext("Address already in use"),
 )
-"""The reasons that people meet, for the catalogues; `os_reason` leaves others English."""
+"""The reasons that people at the table meet, for the catalogues; others stay English."""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Final, Literal, Self
 
-from pochboard.text.lazy import LazyText, Noun, SupportsGettext, gettext_noop
+from pochboard.text.lazy import LazyText, SupportsGettext, gettext_noop
 
 POOL_NAMES: Final[Mapping[str, str]] = {
     "ace": gettext_noop("Ace"),
@@ -132,10 +131,6 @@ class CardName(LazyText):
         made = super().__new__(cls, "{text}", text=_name_of(code, "english"))
         made._code = code
         return made
-
-    def naming(self, path: Path, noun: Noun) -> LazyText:  # noqa: ARG002 - as of other texts
-        """The name itself, which is not that of a file."""
-        return self
 
     def in_language(self, t: SupportsGettext) -> str:
         """The name in another language."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from pochboard.errors import PochboardError
-from pochboard.text.lazy import lazy_gettext, os_reason
+from pochboard.text.lazy import os_reason
 
 PROFILE: Final = "pochboard"
 """The name of the profile of the machine's own Wi-Fi."""
@@ -119,9 +119,7 @@ class Nmcli:
             words = (*self._program, "monitor")
             return subprocess.Popen(words, stdout=subprocess.PIPE)  # noqa: S603 - fixed words
         except OSError as error:
-            raise WifiError(
-                lazy_gettext("nmcli cannot be run: {reason}.", reason=os_reason(error))
-            ) from None
+            raise WifiError(f"nmcli cannot be run: {os_reason(error)}.") from None
 
     def _run(self, *words: str) -> str:
         try:
@@ -134,15 +132,10 @@ class Nmcli:
                 timeout=_TIMEOUT_S,
             )
         except OSError as error:
-            raise WifiError(
-                lazy_gettext("nmcli cannot be run: {reason}.", reason=os_reason(error))
-            ) from None
+            raise WifiError(f"nmcli cannot be run: {os_reason(error)}.") from None
         except subprocess.TimeoutExpired:
-            raise WifiError(lazy_gettext("NetworkManager does not respond.")) from None
+            raise WifiError("NetworkManager does not respond.") from None
         if done.returncode:
             reason = (done.stderr or done.stdout).strip().removeprefix("Error: ")
-            raise WifiError(
-                reason
-                or lazy_gettext("nmcli has failed with status {status}.", status=done.returncode)
-            )
+            raise WifiError(reason or f"nmcli has failed with status {done.returncode}.")
         return done.stdout

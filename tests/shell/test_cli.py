@@ -584,20 +584,6 @@ def test_a_sheet_that_stops_in_the_middle_is_closed(home: Home) -> None:
     ]
 
 
-def test_a_sheet_whose_ruleset_is_refused_today_is_accepted_with_a_warning(home: Home) -> None:
-    start = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
-    options = {"bet_pool": "pinke", "bet_pool_takes_poch": False}
-    sheet = home.sheet("older", {**start, "options": options}, {"do": "end"})
-    ran = home.here("check", sheet)
-    ok, warning = ran.out.splitlines()
-    assert (ran.status, ok) == (0, f"{sheet}: ok")
-    assert warning.startswith(f'{sheet}: Nobody can win the pool "poch", into which "ante_pools"')
-    warning, imported = quick(home, "import", sheet).splitlines()
-    assert warning.startswith(f'{sheet}: Nobody can win the pool "poch", into which "ante_pools"')
-    assert imported == "Imported as night 1."
-    assert "Anna ±0, Ben ±0, Clara ±0" in quick(home, "nights")
-
-
 def test_a_sheet_of_two_nights(home: Home) -> None:
     second = {**START, "ruleset": "banker", "players": ["Ida", "Otto", "Paula"]}
     ran = home.here("import", home.sheet("sheet", START, {"do": "end"}, second, {"do": "end"}))

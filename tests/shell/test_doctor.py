@@ -44,7 +44,6 @@ from pochboard.lights.frame import Frame, estimate_ma
 from pochboard.lights.lights_config import LightsConfig, dark_frame
 from pochboard.rules.accounts import POOLS
 from pochboard.screen.drawing import Screen, draw
-from pochboard.text.translator import translator
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.gpio_rig import GpioRig
 from tests.shell.boards.kit import LOOK, Rig
@@ -143,7 +142,7 @@ class Trying:
 
         wait_until(f"{step.title} is shown", arrived)
         if step.frame == dark_frame(LOOK) and step.title:
-            drawn = draw(Screen("Test", lines=("Dunkel: alle Pixel",)))
+            drawn = draw(Screen("Test", lines=("Dark: all pixels",)))
             wait_until("the display says it", lambda: self.rig.screen() == drawn)
         self.seen.append(self.rig.shown()[-1])
         return self.over.is_set()
@@ -157,7 +156,6 @@ class Trying:
                 steps,
                 echo=self.said.append,
                 pause=pause or self.until_shown,
-                t=translator("de"),
             )
 
     def wait_until_dark(self) -> None:

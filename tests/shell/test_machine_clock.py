@@ -167,7 +167,7 @@ def test_the_status_says_whose_clock_it_is(house: House, machine: Machine) -> No
     daemon = DaemonInfo(1, f"http://127.0.0.1:{house.port}", "the-local-token")
 
     def said() -> tuple[bool, str]:
-        lines = {line.name: line for line in _running(daemon, daemon.url or "", "en")}
+        lines = {line.name: line for line in _running(daemon, daemon.url or "")}
         return ("Clock" in lines, str(lines["Clock"].text) if "Clock" in lines else "")
 
     when = r"\d{4}-\d\d-\d\d \d\d:\d\d"

@@ -232,4 +232,4 @@ def test_a_bundle_is_made_when_nothing_works(home: Home) -> None:
     assert again.said == f"{home.folder / 'b.zip'} exists already. Choose another name."
     assert home.cli("bundle", home.folder / "c.zip").status == 0
     with zipfile.ZipFile(home.folder / "c.zip") as archive:
-        assert "places must be a whole number" in archive.read("doctor.txt").decode()
+        assert "at `$.places`" in archive.read("doctor.txt").decode()

@@ -27,7 +27,6 @@ from pochboard.lights.lights_config import LightsConfig, dark_frame
 from pochboard.runtime.threads import Answer, LoopThread
 from pochboard.screen.bitmap import Bitmap
 from pochboard.table.clock import now_us
-from pochboard.text.lazy import LazyText, lazy_gettext
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +36,7 @@ REFRESH_S: Final = 1.0
 """How often the frame is sent again, which corrects a disturbed pixel, and notices a lost chain."""
 RETRY_S: Final = 1.0
 """How long after a failure the hardware is tried again."""
-_FIX: Final = lazy_gettext("Run pochboard doctor.")
+_FIX: Final = "Run pochboard doctor."
 
 
 class GpioBoard:
@@ -93,11 +92,7 @@ class GpioBoard:
             self._buttons.drop()
             self._pixels.drop()
             raise BoardError(
-                lazy_gettext(
-                    "The board on the header cannot be used: {reason} {fix}",
-                    reason=_sentence(error),
-                    fix=_FIX,
-                )
+                f"The board on the header cannot be used: {_sentence(error)} {_FIX}"
             ) from error
         if not self._failed_parts:
             self._come_up()
@@ -168,13 +163,9 @@ class GpioBoard:
             if part not in self._failed_parts:
                 reason = _sentence(error)
                 if part == "buttons":
-                    text = lazy_gettext(
-                        "The buttons of the board have failed: {reason}", reason=reason
-                    )
+                    text = f"The buttons of the board have failed: {reason}"
                 else:
-                    text = lazy_gettext(
-                        "The pixels of the board have failed: {reason}", reason=reason
-                    )
+                    text = f"The pixels of the board have failed: {reason}"
                 log.warning("%s", text)
                 self.problem = Problem(text, _FIX)
             self._failed_parts.add(part)
@@ -367,7 +358,7 @@ class _PixelsThread(LoopThread):
 
 def _sentence(error: Exception) -> str:
     """The message of an exception, as a sentence on one line."""
-    if error.args and isinstance(error.args[0], LazyText):
+    if error.args and isinstance(error.args[0], str):
         return error.args[0]
     text = " ".join(str(error).split()) or type(error).__name__
     return text if text.endswith((".", "!", "?")) else f"{text}."

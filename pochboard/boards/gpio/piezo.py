@@ -10,7 +10,6 @@ from typing import Any, Final
 from pochboard.boards.base import LOUDEST, Problem, Tune
 from pochboard.boards.gpio.contacts import header
 from pochboard.runtime.threads import LoopThread
-from pochboard.text.lazy import lazy_gettext
 
 log = logging.getLogger(__name__)
 
@@ -50,8 +49,8 @@ class Piezo(LoopThread):
                 self.problem = None
             except Exception as error:  # noqa: BLE001 - the libraries raise anything
                 problem = Problem(
-                    lazy_gettext("The piezo does not work: {error}.", error=error),
-                    lazy_gettext("It needs dtoverlay=spi0-1cs in config.txt."),
+                    f"The piezo does not work: {error}.",
+                    "It needs dtoverlay=spi0-1cs in config.txt.",
                 )
                 if self.problem is None:
                     log.warning("%s", problem)

@@ -21,7 +21,7 @@ from pochboard import __version__
 from pochboard.errors import PochboardError
 from pochboard.geometry.dimensions import source_folder
 from pochboard.text.encodings import written_text
-from pochboard.text.lazy import lazy_gettext, os_reason
+from pochboard.text.lazy import os_reason
 
 _PACKAGE: Final = Path(__file__).resolve().parents[2]
 
@@ -120,21 +120,15 @@ def find_drive(mounts: Iterable[Path]) -> Path:
     drives = sorted({mount for mount in mounts if _is_drive(mount)})
     if not drives:
         raise FirmwareError(
-            lazy_gettext(
-                "No CIRCUITPY drive is mounted. Plug in a Pico with CircuitPython on it. If it"
-                " already has the firmware, hold its “next” button while you plug it in. If your"
-                " desktop does not mount the drive automatically, open it once, or name its folder"
-                " with --drive. A new Pico needs CircuitPython first: see firmware/README.md."
-            )
+            "No CIRCUITPY drive is mounted. Plug in a Pico with CircuitPython on it. If it"
+            " already has the firmware, hold its “next” button while you plug it in. If your"
+            " desktop does not mount the drive automatically, open it once, or name its folder"
+            " with --drive. A new Pico needs CircuitPython first: see firmware/README.md."
         )
     if len(drives) > 1:
         named = ", ".join(map(str, drives))
         raise FirmwareError(
-            lazy_gettext(
-                "There are {count} CIRCUITPY drives: {drives}. Choose one with --drive.",
-                count=len(drives),
-                drives=named,
-            )
+            f"There are {len(drives)} CIRCUITPY drives: {named}. Choose one with --drive."
         )
     return drives[0]
 
@@ -206,11 +200,9 @@ def _install(drive: Path) -> Installed:
     for name in differing:
         if _content(drive / name) != files[name]:
             raise FirmwareError(
-                lazy_gettext(
-                    "{file} does not read back as it was written. Unplug the board, plug it in"
-                    " again and retry. If that does not help, its flash memory is worn out.",
-                    file=drive / name,
-                )
+                f"{drive / name} does not read back as it was written. Unplug the board,"
+                " plug it in again and retry. If that does not help, its flash memory is"
+                " worn out."
             )
     return Installed(system, tuple(differing), kept_settings)
 
@@ -219,50 +211,31 @@ def _check(drive: Path) -> str:
     """The drive's system. Raises FirmwareError if the firmware does not support it."""
     if not drive.is_dir():
         raise FirmwareError(
-            lazy_gettext(
-                "{drive} is not a folder. Name the one where the CIRCUITPY drive is mounted.",
-                drive=drive,
-            )
+            f"{drive} is not a folder. Name the one where the CIRCUITPY drive is mounted."
         )
     boot_out = _content(drive / BOOT_OUT)
     match = re.match(rb".*CircuitPython (\d+)\.(\d+)(\S*) on [^;]*; (.+?) with", boot_out or b"")
     if match is None:
         raise FirmwareError(
-            lazy_gettext(
-                "{drive} is not a CIRCUITPY drive: its {boot_out} is missing or not"
-                " CircuitPython's.",
-                drive=drive,
-                boot_out=BOOT_OUT,
-            )
+            f"{drive} is not a CIRCUITPY drive: its {BOOT_OUT} is missing or not CircuitPython's."
         )
     version = f"{match[1].decode()}.{match[2].decode()}{match[3].decode(errors='replace')}"
     name = match[4].decode(errors="replace")
     board = re.search(rb"^Board ID:\s*(\S+)", boot_out or b"", re.MULTILINE)
     if board is None or board[1].decode(errors="replace") not in BOARDS:
         raise FirmwareError(
-            lazy_gettext(
-                "{drive} belongs to another board ({name}). The firmware needs a Raspberry Pi"
-                " Pico, Pico W, Pico 2 or Pico 2 W, with the CircuitPython build for exactly"
-                " that board.",
-                drive=drive,
-                name=name,
-            )
+            f"{drive} belongs to another board ({name}). The firmware needs a Raspberry Pi"
+            " Pico, Pico W, Pico 2 or Pico 2 W, with the CircuitPython build for exactly"
+            " that board."
         )
     if (int(match[1]), int(match[2])) < OLDEST_CIRCUITPYTHON:
         raise FirmwareError(
-            lazy_gettext(
-                "{drive} has CircuitPython {version}, but the firmware needs 9.1 or later."
-                " Install a newer one on the Pico first: see firmware/README.md.",
-                drive=drive,
-                version=version,
-            )
+            f"{drive} has CircuitPython {version}, but the firmware needs 9.1 or later."
+            " Install a newer one on the Pico first: see firmware/README.md."
         )
     if (drive / _SHADOWING_PROGRAM).exists():
         raise FirmwareError(
-            lazy_gettext(
-                "{drive} would run instead of the firmware: delete or rename it.",
-                drive=drive / _SHADOWING_PROGRAM,
-            )
+            f"{drive / _SHADOWING_PROGRAM} would run instead of the firmware: delete or rename it."
         )
     return f"CircuitPython {version}, {name}"
 
@@ -291,25 +264,18 @@ def _explain(drive: Path, error: OSError) -> str:
     """What is wrong with the drive, and how to fix it."""
     match error.errno:
         case errno.ENOSPC:
-            return lazy_gettext(
-                "{drive} is full: remove what you do not need, such as the folder lib, and retry.",
-                drive=drive,
+            return (
+                f"{drive} is full: remove what you do not need, such as the folder lib, and retry."
             )
         case errno.EROFS:
-            return lazy_gettext(
-                "{drive} is mounted read-only: unplug the board and plug it in again. If that does"
-                " not help, repair the drive or reformat it (FAT).",
-                drive=drive,
+            return (
+                f"{drive} is mounted read-only: unplug the board and plug it in again. If that"
+                " does not help, repair the drive or reformat it (FAT)."
             )
         case errno.EACCES | errno.EPERM:
-            return lazy_gettext(
-                "You may not write to {drive}: mount it as your own user, or use sudo.",
-                drive=drive,
-            )
+            return f"You may not write to {drive}: mount it as your own user, or use sudo."
         case _:
-            return lazy_gettext(
-                "{drive} cannot be written ({reason}): unplug the board, plug it in again and"
-                " retry.",
-                drive=drive,
-                reason=os_reason(error),
+            return (
+                f"{drive} cannot be written ({os_reason(error)}): unplug the board, plug it in"
+                " again and retry."
             )

@@ -15,9 +15,8 @@ from pochboard.boards.base import Problem, Tune
 from pochboard.buttons.press import BUTTONS, Edge
 from pochboard.lights.frame import Frame
 from pochboard.screen.bitmap import Bitmap
-from pochboard.text.lazy import lazy_gettext
 
-COPY_FIRMWARE: Final = lazy_gettext(
+COPY_FIRMWARE: Final = (
     "Copy the firmware to the board's drive: hold its “next” button while you plug it in, run"
     " pochboard firmware install, then unplug it and plug it in again."
 )
@@ -409,17 +408,15 @@ def _problem(version: int, said: Said | None, wanted: str) -> Problem | None:
     """Why a board cannot be used; None if it can."""
     if version != wire.VERSION:
         return Problem(
-            lazy_gettext(
-                "The board's firmware uses version {version} of the protocol, this program version"
-                " {own}.",
-                version=version,
-                own=wire.VERSION,
+            (
+                f"The board's firmware uses version {version} of the protocol, this program"
+                f" version {wire.VERSION}."
             ),
-            COPY_FIRMWARE if version < wire.VERSION else lazy_gettext("Update pochboard."),
+            COPY_FIRMWARE if version < wire.VERSION else "Update pochboard.",
         )
     if said and wanted and said.firmware.id != wanted:
         return Problem(
-            lazy_gettext("This is board {id}, not {wanted}.", id=said.firmware.id, wanted=wanted),
-            lazy_gettext("Plug in the other board, or correct id in [pico] of config.toml."),
+            f"This is board {said.firmware.id}, not {wanted}.",
+            "Plug in the other board, or correct id in [pico] of config.toml.",
         )
     return None

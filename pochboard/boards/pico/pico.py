@@ -44,7 +44,6 @@ from pochboard.lights.lights_config import LightsConfig
 from pochboard.runtime.threads import Answer, LoopThread
 from pochboard.screen.bitmap import Bitmap
 from pochboard.table.clock import now_us
-from pochboard.text.lazy import lazy_gettext
 
 log = logging.getLogger(__name__)
 
@@ -79,7 +78,7 @@ class Pico(LoopThread):
         board to use.
         """
         super().__init__("pico")
-        self.problem: Problem | None = Problem(lazy_gettext("The board has not been found yet."))
+        self.problem: Problem | None = Problem("The board has not been found yet.")
         """Why the link is down; None while it is up."""
         self.device: str | None = None
         """The port of the connected board."""
@@ -175,9 +174,7 @@ class Pico(LoopThread):
                 return
             except Exception as error:
                 # A driver may raise anything, and the night must continue without the board.
-                if self._report(
-                    Problem(lazy_gettext("The serial ports fail: {error}.", error=error))
-                ):
+                if self._report(Problem(f"The serial ports fail: {error}.")):
                     log.exception("the serial ports fail")
             self._pause(_AGAIN_S)
 
@@ -205,9 +202,7 @@ class Pico(LoopThread):
         except OSError as error:
             if error.errno not in _GONE:
                 log.warning("the port %s failed: %s", port.device, error)
-            self._report(
-                Problem(lazy_gettext("The board on {device} was unplugged.", device=port.device))
-            )
+            self._report(Problem(f"The board on {port.device} was unplugged."))
         finally:
             line.close()
             self.device = None
@@ -286,13 +281,7 @@ class Pico(LoopThread):
                     sink.set_link(True, has_sound=self.has_sound)
                 case Lost():
                     if self.problem is None and not self._closing:
-                        self._report(
-                            Problem(
-                                lazy_gettext(
-                                    "The board on {device} no longer answers.", device=port.device
-                                )
-                            )
-                        )
+                        self._report(Problem(f"The board on {port.device} no longer answers."))
                     sink.release_all()
                     sink.set_link(False)
                 case Unusable():

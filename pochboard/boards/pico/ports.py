@@ -15,7 +15,6 @@ from serial.tools.list_ports_common import ListPortInfo
 
 from pochboard.boards.base import Problem
 from pochboard.config import PicoTable
-from pochboard.text.lazy import lazy_gettext
 from pochboard.wire import PORT_NAME
 
 _VENDORS: Final = (0x239A, 0x2E8A)
@@ -133,8 +132,8 @@ class SerialLine:
 # Problems.
 
 NO_BOARD: Final = Problem(
-    lazy_gettext("No board is plugged in: there is no serial port of a Pico."),
-    lazy_gettext(
+    "No board is plugged in: there is no serial port of a Pico.",
+    (
         "Plug it in, with a cable that carries data. A new Pico needs CircuitPython and"
         " `pochboard firmware install` first (firmware/README.md)."
     ),
@@ -146,21 +145,17 @@ def open_problem(device: str, error: Exception) -> Problem:
     number = getattr(error, "errno", None)
     if number == errno.EACCES:
         return Problem(
-            lazy_gettext("This user may not open {device}.", device=device),
-            lazy_gettext(
-                "Run sudo usermod -aG dialout USER with this user's name, then log out and in"
-                " again."
-            ),
+            f"This user may not open {device}.",
+            ("Run sudo usermod -aG dialout USER with this user's name, then log out and in again."),
         )
     if number == errno.EPERM:
         # Linux answers EACCES for the mode of the file, and EPERM for the device rules of a unit.
         return Problem(
-            lazy_gettext(
-                "The service is not permitted to use {device}: the driver of the port was not"
-                " loaded when it started.",
-                device=device,
+            (
+                f"The service is not permitted to use {device}: the driver of the port was not"
+                " loaded when it started."
             ),
-            lazy_gettext(
+            (
                 "Restart it: sudo systemctl restart pochboard. If that does not help, run sudo"
                 " systemd/install.sh again."
             ),
@@ -169,24 +164,22 @@ def open_problem(device: str, error: Exception) -> Problem:
         return not_serial_problem(device)
     if number in (errno.ENOENT, errno.ENODEV, errno.ENXIO):
         return Problem(
-            lazy_gettext("{device} does not exist.", device=device),
-            lazy_gettext("Plug the board in, or set another port in config.toml."),
+            f"{device} does not exist.",
+            "Plug the board in, or set another port in config.toml.",
         )
     if number in (errno.EBUSY, errno.EAGAIN, errno.EWOULDBLOCK) or "lock" in str(error):
         return Problem(
-            lazy_gettext("Another program is using {device}.", device=device),
-            lazy_gettext("Close it (a terminal, or another daemon)."),
+            f"Another program is using {device}.",
+            "Close it (a terminal, or another daemon).",
         )
-    return Problem(lazy_gettext("{device} cannot be opened: {error}.", device=device, error=error))
+    return Problem(f"{device} cannot be opened: {error}.")
 
 
 def not_serial_problem(device: str) -> Problem:
     """The configured port is not a serial port."""
     return Problem(
-        lazy_gettext("{device} is not a serial port.", device=device),
-        lazy_gettext(
-            'Set the board\'s port in [pico] of config.toml, or port = "" to find it automatically.'
-        ),
+        f"{device} is not a serial port.",
+        'Set the board\'s port in [pico] of config.toml, or port = "" to find it automatically.',
     )
 
 
@@ -197,25 +190,17 @@ def unusable_problem(found: list[Port]) -> Problem:
     device = found[0].device
     if found[0].other:
         return Problem(
-            lazy_gettext(
-                "The board on {device} is {id}, not the configured one.",
-                device=device,
-                id=found[0].id,
-            ),
-            lazy_gettext("Plug in the other board, or correct id in [pico] of config.toml."),
+            f"The board on {device} is {found[0].id}, not the configured one.",
+            "Plug in the other board, or correct id in [pico] of config.toml.",
         )
     if any(port.ours for port in found):
         return Problem(
-            lazy_gettext(
-                "{device} is the board's console; its data port is missing.", device=device
-            ),
-            lazy_gettext(
-                "Unplug the board and plug it in again, or set another port in config.toml."
-            ),
+            f"{device} is the board's console; its data port is missing.",
+            "Unplug the board and plug it in again, or set another port in config.toml.",
         )
     return Problem(
-        lazy_gettext("The Pico on {device} does not run the board's firmware.", device=device),
-        lazy_gettext(
+        f"The Pico on {device} does not run the board's firmware.",
+        (
             "If all its pixels are dim red, unplug the board and plug it in again."
             " Otherwise run pochboard firmware install first."
         ),
@@ -225,8 +210,8 @@ def unusable_problem(found: list[Port]) -> Problem:
 def no_answer_problem(device: str) -> Problem:
     """Nothing answers on a port that could be opened."""
     return Problem(
-        lazy_gettext("No board answers on {device}.", device=device),
-        lazy_gettext(
+        f"No board answers on {device}.",
+        (
             "Check that this is not its console, and that the firmware is on it: pochboard"
             " firmware install."
         ),

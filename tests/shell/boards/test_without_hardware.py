@@ -128,7 +128,8 @@ def test_list_of_an_extra_pins_what_it_needs_in_the_tested_versions(extra: str) 
         pinned("constraints/run.txt"),
     )  # fmt: skip
     assert wanted(extra) <= set(mine)
-    assert run.items() <= mine.items()
+    # A clone compiles its catalogues and is installed editable; a Pi gets what is built.
+    assert {name for name in run if mine.get(name) != run[name]} <= {"babel", "editables"}
     assert {name: mine[name] for name in mine.keys() & tested} == {
         name: tested[name] for name in mine.keys() & tested
     }
