@@ -14,7 +14,7 @@ import stat
 import threading
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -26,7 +26,6 @@ from pochboard.errors import (
     KnownNightError,
     LedgerError,
     PochboardError,
-    RefusedInput,
     SheetError,
     StoppedError,
 )
@@ -42,17 +41,14 @@ from pochboard.ledger.remarks import (
 )
 from pochboard.ledger.replay import NightSummary, summarize
 from pochboard.ledger.times import is_possible, passed_ms
-from pochboard.lights.frame import Frame
 from pochboard.rules.commands import AnyCommand, Start
 from pochboard.rules.seating import Resolve
-from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.runtime.threads import LoopThread
 from pochboard.sheets.lines import Heading, Sheet, heading_row
 from pochboard.sheets.play import MOST_ENTRIES, SheetNight, closed_nights
 from pochboard.store import Store, read_regular, write_durably
 from pochboard.table.clock import begun_ms, local_time
 from pochboard.table.journal import replayed
-from pochboard.table.records import Snapshot
 from pochboard.table.sheet_import import timed
 from pochboard.table.table import Table
 from pochboard.text.lazy import LazyText, lazy_gettext, lazy_ngettext, lazy_text, os_reason
@@ -60,7 +56,7 @@ from pochboard.text.lazy import LazyText, lazy_gettext, lazy_ngettext, lazy_text
 log = logging.getLogger(__name__)
 
 _LOOK_S: Final = 5.0
-"""How often to look for what nobody tells of: remarks, and files in a folder."""
+"""How often to look."""
 _SILENT_S: Final = 30.0
 """A file that takes longer than this hangs."""
 _LONGEST_PAUSE_S: Final = 0.05
@@ -139,35 +135,6 @@ class SheetWriter(SheetFolder):
         """By night what it was when it was written, and the name of the file if it has one."""
         self._complete: object = None
         """What there was when all nights had been written."""
-        self._seen: tuple[int | None, int] | None = None
-        self._unlisten: Callable[[], None] = lambda: None
-
-    def start(self) -> None:
-        """Follows the table from now on."""
-        self._unlisten = self._table.listen(self)
-        super().start()
-
-    def close(self) -> None:
-        """Ends the thread. What is missing then is written after the next start."""
-        with contextlib.suppress(PochboardError):
-            self._unlisten()
-        super().close()
-
-    # Called by the table, in its thread.
-
-    def on_snapshot(self, snapshot: Snapshot) -> None:
-        """Something changed."""
-        seen, self._seen = self._seen, (snapshot.night, snapshot.entry)
-        if self._seen != seen and snapshot.state.phase in BETWEEN_NIGHTS:
-            self._wake()
-
-    def on_refused(self, _: RefusedInput) -> None:
-        """What is refused is not recorded."""
-
-    def on_frame(self, _: Frame) -> None:
-        """Nor are the lights."""
-
-    # The thread.
 
     def _failed(self, reason: LazyText) -> LazyText:
         return lazy_gettext(
