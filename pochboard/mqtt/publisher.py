@@ -247,11 +247,11 @@ class Publisher(LoopThread):
                 self._published.pop(message.topic, None)
             return
         if message.topic == self._topics.daemon:
-            if self._was_connected and message.payload != self._name:
+            if self._was_connected and message.payload not in (b"", self._name):
                 self._tell_rival()
             return
         name = self._topics.settings[message.topic]
-        if message.retained:
+        if message.retained and message.payload:  # without one, a kept message is removed
             log.warning("%s is ignored: publish it without retain.", message.topic)
         elif changed(self._table.snapshot.settings, name, message.payload) is None:
             log.info("a message to %s is not a value of it", message.topic)

@@ -486,3 +486,17 @@ def test_entity_ids_do_not_depend_on_the_language(
     assert used <= set(named)
     assert document["dev"]["cu"] == "http://poch.home:8441"
     assert (home.state()["phase"], home.state()["phase_name"]) == ("none", "Noch kein Spielabend")
+
+
+def test_a_state_that_cannot_be_told_ends_nothing(
+    house: House, broker: Mosquitto, home: Home,
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(publishing, "_AGAIN_S", (0.02,))
+    with monkeypatch.context() as failing:
+        failing.setattr(publishing, "phase_name", lambda *_: 1 / 0)
+        publisher = Publisher(house.table, broker.for_board, LEDGER)
+        publisher.start()
+        wait_until("it is said", lambda: "failed: ZeroDivisionError" in caplog.text)
+    home.wait_for("the board", home.state)
+    publisher.close()
