@@ -17,8 +17,7 @@ from typing import Final
 
 import msgspec
 
-from pochboard.backup.restoring import apply_restore
-from pochboard.backup.service import BackupService
+from pochboard.backup.restoring import BackupService, apply_restore
 from pochboard.boards.base import Board
 from pochboard.boards.choose import lights_of, make_board
 from pochboard.boards.simulator import Simulator

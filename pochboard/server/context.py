@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import msgspec
 from flask import request
 
-from pochboard.backup.service import BackupService
+from pochboard.backup.restoring import BackupService
 from pochboard.config import Design, PixelKind
 from pochboard.demo.bot_runner import BotRunner
 from pochboard.errors import RefusedInput, refuse

@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 import msgspec
 from a2wsgi import WSGIMiddleware
 
-from pochboard.backup.service import BackupService
+from pochboard.backup.restoring import BackupService
 from pochboard.config import Design, PixelKind
 from pochboard.demo.bot_runner import BotRunner
 from pochboard.rulesets.house_rules import HouseRules

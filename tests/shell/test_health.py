@@ -18,7 +18,7 @@ from typing import Any, Self, cast
 
 import pytest
 
-from pochboard.backup.service import BackupService
+from pochboard.backup.restoring import BackupService
 from pochboard.boards.simulator import Simulator
 from pochboard.daemon.screen_driver import ScreenDriver
 from pochboard.errors import LedgerError, StoppedError
