@@ -20,7 +20,7 @@ from pochboard.rules.ruleset_files import (
 from pochboard.rules.ruleset_validation import BadParameterError
 from pochboard.text.decoding import decode_toml
 from pochboard.text.encodings import written_text
-from pochboard.text.lazy import LazyText, lazy_gettext, lazy_text, os_reason
+from pochboard.text.lazy import os_reason
 from pochboard.text.visible import encodable, sight, tidy
 
 MOST_RULESETS: Final = 100
@@ -43,9 +43,9 @@ class CatalogProblem(msgspec.Struct, frozen=True):
         return str(self.text)
 
     @property
-    def text(self) -> LazyText:
+    def text(self) -> str:
         """One line for people, in any language."""
-        return LazyText("{file}: {reason}", file=self.file, reason=self.reason)
+        return f"{self.file}: {self.reason}"
 
 
 class RulesetCatalog(msgspec.Struct, frozen=True):
@@ -117,9 +117,7 @@ def load_catalog(config_dir: Path) -> RulesetCatalog:
                     rejected.add(sight(draft.name))
                 catalog.problems.append(problem)
     for draft in waiting:
-        reason = lazy_gettext(
-            '"base" cannot be "{base}", which builds on this ruleset or on itself.', base=draft.base
-        )
+        reason = f'"base" cannot be "{draft.base}", which builds on this ruleset or on itself.'
         catalog.problems.append(CatalogProblem(draft.file, "base", reason))
     catalog.problems.sort(key=lambda problem: problem.file)
     return catalog
@@ -136,15 +134,12 @@ def _read_drafts(folder: Path, problems: list[CatalogProblem]) -> list[_Draft]:
             CatalogProblem(
                 folder,
                 None,
-                lazy_gettext("This folder cannot be read: {reason}.", reason=os_reason(error)),
+                f"This folder cannot be read: {os_reason(error)}.",
             )
         )
         return []
     if len(files) > MOST_RULESETS:
-        reason = lazy_gettext(
-            "This folder has more than {most} rulesets. Only the first are used.",
-            most=MOST_RULESETS,
-        )
+        reason = f"This folder has more than {MOST_RULESETS} rulesets. Only the first are used."
         problems.append(CatalogProblem(folder, None, reason))
     drafts = []
     for file in files[:MOST_RULESETS]:
@@ -159,21 +154,19 @@ def _read_drafts(folder: Path, problems: list[CatalogProblem]) -> list[_Draft]:
 def _read_draft(file: Path) -> _Draft | CatalogProblem:
     try:
         if not file.is_file() and file.exists():
-            return CatalogProblem(file, None, lazy_gettext("This is not a regular file."))
+            return CatalogProblem(file, None, "This is not a regular file.")
         text = written_text(file.read_bytes())
         values = decode_toml(text)
     except OSError as error:
-        return CatalogProblem(
-            file, None, lazy_gettext("This file cannot be read: {reason}.", reason=os_reason(error))
-        )
+        return CatalogProblem(file, None, f"This file cannot be read: {os_reason(error)}.")
     except UnicodeDecodeError as error:
         return CatalogProblem(
             file,
             None,
-            lazy_gettext("This is not UTF-8 at byte {start}. Save it as UTF-8.", start=error.start),
+            f"This is not UTF-8 at byte {error.start}. Save it as UTF-8.",
         )
     except ValueError as error:
-        reason = lazy_gettext("This is not TOML: {reason}", reason=error)
+        reason = f"This is not TOML: {error}"
         return CatalogProblem(file, None, reason)
     name, base = values.get("name"), values.get("base")
     return _Draft(
@@ -192,30 +185,25 @@ def _add(draft: _Draft, catalog: RulesetCatalog, rejected: set[str]) -> CatalogP
     """Adds a house ruleset to the catalog, or returns why it cannot be added."""
     base = _base(draft, catalog)
     if draft.base is not None and base is None and sight(draft.base) in rejected:
-        reason = lazy_gettext(
-            '"base" is "{base}", whose file has a problem of its own.', base=draft.base
-        )
+        reason = f'"base" is "{draft.base}", whose file has a problem of its own.'
         return CatalogProblem(draft.file, "base", reason)
     try:
         ruleset = parse_ruleset(draft.text, catalog.rulesets)
     except BadParameterError as error:
         return CatalogProblem(draft.file, error.key, error.reason)
     except ConfigError as error:
-        return CatalogProblem(draft.file, None, lazy_text(error))
+        return CatalogProblem(draft.file, None, str(error))
     if base is not None and ruleset.source == base.source:
         ruleset = msgspec.structs.replace(ruleset, source=HOUSE_SOURCE)
     name = ruleset.name
     known = find_ruleset(catalog.rulesets, name)
     if known and known.name in shipped_rulesets():
-        reason = lazy_gettext(
-            'The ruleset "{name}" comes with pochboard. Choose another "name".', name=name
-        )
+        reason = f'The ruleset "{name}" comes with pochboard. Choose another "name".'
         return CatalogProblem(draft.file, "name", reason)
     if known is not None:
-        reason = lazy_gettext(
-            'The "name" is already used by {file}. Choose another one instead of "{name}".',
-            name=name,
-            file=encodable(catalog.files[known.name].name),
+        reason = (
+            f'The "name" is already used by {encodable(catalog.files[known.name].name)}. Choose'
+            f' another one instead of "{name}".'
         )
         return CatalogProblem(draft.file, "name", reason)
     catalog.rulesets[name] = ruleset

@@ -29,7 +29,7 @@ from pochboard.sheets.lines import (
     SheetLine,
     WaitLine,
 )
-from pochboard.text.lazy import LazyText, lazy_gettext, lazy_listed
+from pochboard.text.translator import ENGLISH
 
 MOST_ENTRIES: Final = 10_000
 """The most entries of a night on a sheet. Six hours of play have about 2,000."""
@@ -41,16 +41,16 @@ class Failure(msgspec.Struct, frozen=True):
     """The first line of a sheet that failed."""
 
     line: int
-    reason: LazyText
+    reason: str
     """What should have happened and what did, in a whole sentence."""
 
     def __str__(self) -> str:
         return str(self.text)
 
     @property
-    def text(self) -> LazyText:
-        """The line and the sentence, in any language."""
-        return lazy_gettext("line {number}: {reason}", number=self.line, reason=self.reason)
+    def text(self) -> str:
+        """The line and the sentence."""
+        return f"line {self.line}: {self.reason}"
 
 
 class SheetNight(msgspec.Struct, frozen=True):
@@ -208,16 +208,12 @@ def _results(lines: Iterable[SheetLine], player: SheetPlayer) -> Iterator[Failur
 
 def _too_long(line: SheetLine, player: SheetPlayer) -> Failure | None:
     if len(player.book) > MOST_ENTRIES:
-        reason = lazy_gettext(
-            "This night is too long: a night on a sheet may have at most {most:,} entries.",
-            most=MOST_ENTRIES,
+        reason = (
+            f"This night is too long: a night on a sheet may have at most {MOST_ENTRIES:,} entries."
         )
         return Failure(line.number, reason)
     if player.begun > MOST_NIGHTS:
-        reason = lazy_gettext(
-            "A sheet may have at most {most:,} nights. Split it into several files.",
-            most=MOST_NIGHTS,
-        )
+        reason = f"A sheet may have at most {MOST_NIGHTS:,} nights. Split it into several files."
         return Failure(line.number, reason)
     return None
 
@@ -243,9 +239,7 @@ def _other(
         case NightLine():
             if player.announce(line):
                 return None
-            reason = lazy_gettext(
-                'A line with "night" must come before the start of a night, not within one.'
-            )
+            reason = 'A line with "night" must come before the start of a night, not within one.'
             return Failure(line.number, reason)
         case _:
             assert_never(line)
@@ -260,7 +254,7 @@ def _press(line: PressLine, player: SheetPlayer) -> Failure | None:
     refused += player.tick(up_us)
     for button in line.buttons:
         refused += player.edge(button, False, up_us)
-    pressed = lazy_listed(line.buttons)
+    pressed = ENGLISH.listed(line.buttons)
     if line.refused is None:
         if not refused:
             return None
@@ -272,29 +266,19 @@ def _press(line: PressLine, player: SheetPlayer) -> Failure | None:
     return Failure(line.number, _should_be_refused(pressed, line.refused, refusal))
 
 
-def _should_be_accepted(what: str, refusal: Refusal) -> LazyText:
-    return lazy_gettext(
-        "The sheet expects the table to accept {what}, but it refused it with {code}: {reason}",
-        what=what,
-        code=refusal.code,
-        reason=refusal.sentence,
+def _should_be_accepted(what: str, refusal: Refusal) -> str:
+    return (
+        f"The sheet expects the table to accept {what}, but it refused it with {refusal.code}:"
+        f" {refusal.sentence}"
     )
 
 
-def _should_be_refused(what: str, code: str, refusal: Refusal | None) -> LazyText:
+def _should_be_refused(what: str, code: str, refusal: Refusal | None) -> str:
     if refusal is None:
-        return lazy_gettext(
-            "The sheet expects the table to refuse {what} with {code}, but it did not.",
-            what=what,
-            code=code,
-        )
-    return lazy_gettext(
-        "The sheet expects the table to refuse {what} with {code}, but it did so with {found}:"
-        " {reason}",
-        what=what,
-        code=code,
-        found=refusal.code,
-        reason=refusal.sentence,
+        return f"The sheet expects the table to refuse {what} with {code}, but it did not."
+    return (
+        f"The sheet expects the table to refuse {what} with {code}, but it did so with"
+        f" {refusal.code}: {refusal.sentence}"
     )
 
 
@@ -312,20 +296,11 @@ def _expect(line: ExpectLine, state: State) -> Failure | None:
     return None
 
 
-def _should_be(key: str, expected: Any, found: str | None) -> LazyText:
+def _should_be(key: str, expected: Any, found: str | None) -> str:
     """The failure of an `expect`; `found` is None if there is no such entry."""
     if found is None:
-        return lazy_gettext(
-            "The sheet expects {key} = {expected}, but there is no {key}.",
-            key=key,
-            expected=_json(expected),
-        )
-    return lazy_gettext(
-        "The sheet expects {key} = {expected}, but it is {found}.",
-        key=key,
-        expected=_json(expected),
-        found=found,
-    )
+        return f"The sheet expects {key} = {_json(expected)}, but there is no {key}."
+    return f"The sheet expects {key} = {_json(expected)}, but it is {found}."
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -350,28 +325,24 @@ def closed_nights(sheet: Sheet, resolve: Resolve) -> Iterator[SheetNight]:
     player = SheetPlayer(resolve)
     for failure in _results(sheet, player):
         if failure:
-            raise SheetError(lazy_gettext("{failure} Nothing was imported.", failure=failure.text))
+            raise SheetError(f"{failure.text} Nothing was imported.")
         yield from player.take_finished()
     if not player.book.entries:
         raise SheetError(no_night())
     remarks: list[str] = []
     state = player.state
     if state.phase not in ("idle", "closed"):
-        remarks.append(
-            lazy_gettext(
-                "The sheet stops in the middle of deal {deal}; that deal is void.", deal=state.deal
-            )
-        )
+        remarks.append(f"The sheet stops in the middle of deal {state.deal}; that deal is void.")
         _must_apply(player, "void")
     if player.state.phase != "closed":
-        remarks.append(lazy_gettext("The sheet does not end its night; it was closed."))
+        remarks.append("The sheet does not end its night; it was closed.")
         _must_apply(player, "end")
     yield replace(player.night, remarks=tuple(remarks), added=len(remarks))
 
 
-def no_night() -> LazyText:
+def no_night() -> str:
     """Why a sheet without a start cannot be imported."""
-    return lazy_gettext("There is no night on this sheet: it has no start.")
+    return "There is no night on this sheet: it has no start."
 
 
 def _must_apply(player: SheetPlayer, do: str) -> None:

@@ -27,7 +27,6 @@ from pochboard.sheets.play import SheetNight, closed_nights
 from pochboard.store import Store
 from pochboard.table.clock import begun_ms, local_time, now_ms
 from pochboard.table.records import Imported
-from pochboard.text.lazy import LazyText, lazy_gettext, lazy_ngettext
 
 _SLICE: Final = 400
 """How many entries are stored at once, but never less than a night."""
@@ -106,19 +105,10 @@ def _known_nights(
         progress(count / (count + 1) / 2)
     # Of several nights, each remark says which one it is about.
     sentences = [
-        remark
-        if count == 1
-        else lazy_gettext("Night {position} of this sheet: {remark}", position=i, remark=remark)
-        for i, remark in remarks
+        remark if count == 1 else f"Night {i} of this sheet: {remark}" for i, remark in remarks
     ]
     if len(known) == count:
-        raise KnownNightError(
-            LazyText(
-                "{reason} {nothing}",
-                reason=sentences[0],
-                nothing=lazy_gettext("Nothing was imported."),
-            )
-        )
+        raise KnownNightError(f"{sentences[0]} Nothing was imported.")
     return known, sentences
 
 
@@ -155,17 +145,10 @@ def _played_ms(night: SheetNight, played_ms: int | None) -> int | None:
     return played_ms
 
 
-def _interrupted(numbers: list[int], error: LedgerError) -> LazyText:
-    return LazyText(
-        "{imported} {error}",
-        imported=lazy_ngettext(
-            "Night {numbers} was imported, the rest of the sheet was not.",
-            "The nights {numbers} were imported, the rest of the sheet was not.",
-            len(numbers),
-            numbers=", ".join(map(str, numbers)),
-        ),
-        error=error,
-    )
+def _interrupted(numbers: list[int], error: LedgerError) -> str:
+    named = ", ".join(map(str, numbers))
+    imported = f"Night {named} was" if len(numbers) == 1 else f"The nights {named} were"
+    return f"{imported} imported, the rest of the sheet was not. {error}"
 
 
 class KnownNights:
@@ -197,7 +180,7 @@ class KnownNights:
         days = self._on_sheet.setdefault(digest, set())
         same_day = day in days or None in days or (day is None and bool(days))
         if number == _ON_SHEET or (number is None and same_day):
-            return lazy_gettext("It is on this sheet twice.")
+            return "It is on this sheet twice."
         if number is None:
             number = self._same(night, digest, when_ms)
         if number is not None:
@@ -210,13 +193,10 @@ class KnownNights:
     def _which(self, number: int, night: SheetNight) -> str:
         stored, entries = len(self._store.night(number).entries), len(night.entries)
         if entries - night.added <= stored:
-            return lazy_gettext("This is night {number} already.", number=number)
-        return lazy_gettext(
-            "This is night {number} already, which ends earlier: it has {stored} entries, and the"
-            " sheet has {entries}.",
-            number=number,
-            stored=stored,
-            entries=entries,
+            return f"This is night {number} already."
+        return (
+            f"This is night {number} already, which ends earlier: it has {stored} entries, and"
+            f" the sheet has {entries}."
         )
 
     def _same(self, night: SheetNight, digest: bytes, when_ms: int | None) -> int | None:

@@ -19,7 +19,6 @@ from pochboard.sheets.lines import Heading, PressLine, WaitLine, heading_row, re
 from pochboard.sheets.play import Failure, SheetNight, SheetPlayer, closed_nights, run_sheet
 from pochboard.sheets.write import write_sheet
 from pochboard.text.decoding import MOST_NESTED
-from pochboard.text.translator import translator
 from tests.core.play import NAMES, Night, resolve
 from tests.some import some
 
@@ -289,15 +288,6 @@ def test_committed_and_standings_are_compared_whole() -> None:
     assert check(*ended, {"expect": {"standings": rows}}) is None
     for other in (rows[:2], rows[::-1], [*rows, [4, 50, 0]], [[1, 50, False], *rows[1:]]):
         assert failing_line(*ended, {"expect": {"standings": other}}) == 3
-
-
-def test_a_failure_is_said_in_german() -> None:
-    failure = check(START, {"press": "ace"})
-    assert failure is not None
-    german = failure.text.in_language(translator("de"))
-    assert german.startswith(
-        "Zeile 2: Laut Spielzettel gelingt ace, wurde aber mit no-meaning abgelehnt: "
-    )
 
 
 @pytest.mark.parametrize(
