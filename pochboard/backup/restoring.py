@@ -193,9 +193,8 @@ def apply_restore(data: Path) -> Path | None:
 
 def _move_aside(data: Path, replaced: Path) -> None:
     """Moves the current ledger and its companions to a folder; the ledger itself comes last."""
-    companions = [path for path in data.glob(f"{LEDGER}?*") if path.suffix != ".bak"]
     ledger = data / LEDGER
-    present = [*sorted(companions), *([ledger] if ledger.exists() else [])]
+    present = [*sorted(data.glob(f"{LEDGER}?*")), *([ledger] if ledger.exists() else [])]
     if not present:
         return
     replaced.mkdir(mode=0o700, exist_ok=True)

@@ -87,8 +87,8 @@ def backup(
 def restore(data: Path | None, settings: Path | None, replace: bool, file: Path) -> None:
     """Check a backup, then replace the current ledger with the one from it.
 
-    FILE is a backup, or a ledger file such as ledger.db.v2.bak. The daemon must not be running. The
-    current ledger is moved to a folder beside it. Missing configuration files are restored.
+    FILE is a backup, or a ledger file such as replaced-…/ledger.db. The daemon must not be running.
+    The current ledger is moved to a folder beside it. Missing configuration files are restored.
     """
     from pochboard.backup.restoring import apply_restore, prepare_restore, restore_configuration
     from pochboard.runtime.lock import DaemonInfo, DaemonLock
