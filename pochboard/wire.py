@@ -17,7 +17,6 @@ END = b"\n"
 _ESCAPE, _END_ESCAPED, _ESCAPE_ESCAPED = b"\x1b", b"\x1b\x01", b"\x1b\x02"
 
 BUTTONS = 19
-PLACES = 8
 RINGS = 9
 MAX_PIXELS = 584
 """The most pixels a board can have: nine rings of 64, and eight places."""
