@@ -55,7 +55,7 @@ def machine_checks(
         no_spi = config.board == "gpio" and not _uses_spi(config.gpio, family)
         yield _groups(("gpio",) if no_spi else _GROUPS[config.board], root)
     if config.board == "gpio" and "Raspberry Pi" in name:
-        yield from _boot(config, family, root)
+        yield from _boot(config, name, root)
     yield from wifi_checks(config.wifi, name, root)
 
 
@@ -182,7 +182,7 @@ def _is_on(found: str, wanted: str) -> bool:
 
 
 def _family(name: str) -> str:
-    """The model, as sections of config.txt and the tables above distinguish them."""
+    """The model, as the tables above distinguish them."""
     if "Zero 2" in name:
         return "zero2"
     match = re.search(r"(?:Raspberry Pi|Compute Module) (\d)", name)
@@ -194,8 +194,8 @@ def _uses_spi(gpio: Gpio, family: str) -> bool:
     return gpio.driver == "neopixel_spi" or family != "5"
 
 
-def _boot(config: Config, family: str, root: Path) -> Iterator[Check]:
-    boot = read_boot(root, family)
+def _boot(config: Config, name: str, root: Path) -> Iterator[Check]:
+    boot = read_boot(root, name)
     if boot is None:
         yield Check(
             "boot",
@@ -204,16 +204,16 @@ def _boot(config: Config, family: str, root: Path) -> Iterator[Check]:
             fix="Use Raspberry Pi OS, and make the file readable with sudo chmod a+r.",
         )
         return
-    yield _lines(boot, family, config.gpio)
+    yield _lines(boot, _family(name), config.gpio)
     yield _buses(boot, pins_used(config.gpio, config.places), root)
     if config.gpio.piezo:
         yield _piezo_pin(boot)
 
 
-def read_boot(root: Path, family: str) -> Boot | None:
-    """The settings of config.txt for this model; None if there is no such file."""
-    for name in _CONFIG_TXT:
-        text = _read(root / name)
+def read_boot(root: Path, name: str) -> Boot | None:
+    """The settings of config.txt for the model of this name; None if there is no such file."""
+    for path in _CONFIG_TXT:
+        text = _read(root / path)
         if text:
             break
     else:
@@ -222,13 +222,16 @@ def read_boot(root: Path, family: str) -> Boot | None:
     params: dict[str, str] = {}
     one_wire: dict[int, bool] = {}
     overlays: set[str] = set()
-    applies = True
+    applies, seen = True, {"all", *_sections(name)}
     for raw in text.splitlines():
         line = raw.partition("#")[0].strip()
         if section := re.fullmatch(r"\[(.*)\]", line):
-            applies = _applies(section[1].lower(), family)
+            # Others, of a monitor or a pin, narrow the one before; they are assumed to apply.
+            if re.match(r"all$|none$|tryboot$|pi\d|cm\d", named := section[1].lower()):
+                applies = named in seen
             continue
         key, sign, value = (part.strip() for part in line.partition("="))
+        key = key.replace("device_tree_", "dt")  # the former names
         if not applies or not sign:
             continue
         if key == "dtoverlay":
@@ -242,19 +245,21 @@ def read_boot(root: Path, family: str) -> Boot | None:
             one_wire[int(pin[1]) if pin else _ONE_WIRE_PIN] = True
         else:
             settings[key] = value
-    return Boot(f"/{name}", settings, params, frozenset(one_wire), frozenset(overlays))
+    return Boot(f"/{path}", settings, params, frozenset(one_wire), frozenset(overlays))
 
 
-def _applies(section: str, family: str) -> bool:
-    """Whether a section applies to this model; sections that name no model are assumed to."""
-    if section in ("none", "pi0w"):
-        return False
-    if section == "pi02":
-        return family == "zero2"
-    model = re.fullmatch(r"(?:pi|cm)(\d)(?:00|s|\+)?", section)
-    if model is None:
-        return True
-    return model[1] == ("0" if family == "zero2" else family)
+def _sections(name: str) -> set[str]:
+    """The sections of config.txt that a model sees; there is none of a Compute Module 3 alone.
+
+    By Raspberry Pi's documentation, "config.txt", "Conditional filters", "Model filters".
+    """
+    family = _family(name)
+    seen = {"pi0", "pi0w", "pi02"} if family == "zero2" else {f"pi{family}"}
+    if re.search(r"Pi 3 Model [AB] Plus", name):
+        seen.add("pi3+")
+    if special := re.search(r"Pi (\d00)|Compute Module (4S?|5)\b", name):
+        seen.add(f"pi{special[1]}" if special[1] else f"cm{special[2].lower()}")
+    return seen
 
 
 def _lines(boot: Boot, family: str, gpio: Gpio) -> Check:

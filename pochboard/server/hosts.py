@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import re
 import socket
+import subprocess
 import time
 from collections.abc import Callable, Iterable
 from functools import lru_cache
@@ -20,6 +21,12 @@ _HOST: Final = re.compile(
 _ORIGIN: Final = re.compile(r"(?P<scheme>https?)://(?P<host>[^/?#@]+)", re.ASCII)
 _DEFAULT_PORT: Final = {"http": 80, "https": 443}
 _REREAD_S: Final = 1.0
+_AVAHI_S: Final = 10.0
+"""How often to ask Avahi, which takes some milliseconds."""
+_ASK_AVAHI: Final = (
+    "busctl", "--system", "--auto-start=no", "call",
+    "org.freedesktop.Avahi", "/", "org.freedesktop.Avahi.Server", "GetHostNameFqdn",
+)  # fmt: skip
 _KEPT: Final = 64
 """How many values are not parsed again: each request brings the same ones several times."""
 _VIRTUAL: Final = re.compile(
@@ -230,14 +237,15 @@ def _omitted(port: int) -> int | None:
 
 
 def read_network(root: Path = Path("/")) -> Network:
-    """The names and addresses this machine has now. Asks no name server and never blocks.
+    """The names and addresses this machine has now. Asks no name server.
 
-    Names: the host name alone, with `.local` and with the search domains of resolv.conf, and its
-    other names in /etc/hosts. `root` is the folder that holds these files' `etc`.
+    Names: what Avahi announces, the host name alone, with `.local` and with the search domains of
+    resolv.conf, and its other names in /etc/hosts. `root` is the folder that holds these files' `etc`.
     """
     full = socket.gethostname().lower().removesuffix(".")
     label = full.partition(".")[0]
-    names = [f"{label}.local", full, label]
+    avahi_name = _avahi_name(root, int(time.monotonic() / _AVAHI_S))
+    names = [avahi_name, f"{label}.local", full, label]
     for words in _lines(root / "etc/resolv.conf"):
         if words[0] in ("search", "domain"):
             names += [f"{label}.{domain.lower().removesuffix('.')}" for domain in words[1:]]
@@ -257,6 +265,21 @@ def read_network(root: Path = Path("/")) -> Network:
         tuple(dict.fromkeys([*usual, *addresses])),
         tuple(interfaces),
     )
+
+
+@lru_cache(1)
+def _avahi_name(root: Path, _period: int) -> str:
+    """What Avahi calls this machine: `poch-2.local` if another one is `poch.local`; or nothing."""
+    if not (root / "run/avahi-daemon/socket").exists():
+        return ""
+    try:
+        asked = subprocess.run(  # noqa: S603 - a constant
+            _ASK_AVAHI, capture_output=True, timeout=_AVAHI_S / 10, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    named = re.fullmatch(rb's "([\w.-]+)"\n', asked.stdout)
+    return named[1].decode().lower() if named else ""
 
 
 def _interface(adapter: ifaddr.Adapter) -> Interface:

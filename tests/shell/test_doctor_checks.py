@@ -205,13 +205,21 @@ def test_a_missing_line_is_named_with_its_fix(
         (PI4, GOOD.replace("spi=on", "audio=on,spi=on")),
         (PI4, GOOD.replace("spi=on", "spi")),
         (PI4, f"[pi4]\n{GOOD}[pi3]\ncore_freq=250\n"),
-        (PI4, f"[cm4]\n{GOOD}"),
+        (PI4, GOOD.replace("dtparam", "device_tree_param")),
+        (PI4, f"[pi3]\n[pi4]\n[EDID=VSC-TD2220]\n{GOOD}"),
+        ("Raspberry Pi Compute Module 4 Rev 1.0", f"[cm4]\n{GOOD}"),
+        ("Raspberry Pi Compute Module 4 Rev 1.0", f"[pi4]\n{GOOD}"),
+        ("Raspberry Pi Compute Module 4S Rev 1.0", f"[cm4s]\n{GOOD}"),
         (PI4, f"[all]\n{GOOD}  # for the board\n"),
         ("Raspberry Pi 400 Rev 1.0", f"[pi400]\n{GOOD}"),
+        ("Raspberry Pi 400 Rev 1.0", f"[pi4]\n{GOOD}"),
+        (PI3, f"[pi3+]\n{SLOW}"),
+        ("Raspberry Pi 3 Model A Plus Rev 1.0", f"[pi3]\n{SLOW}"),
         (PI3, SLOW),
         (PI3, f"[pi4]\n{GOOD}[pi3]\n{SLOW}"),
         (ZERO2, f"[pi02]\n{SLOW}"),
         (ZERO2, f"[pi0]\n{SLOW}"),
+        (ZERO2, f"[pi0w]\n{SLOW}"),
         (PI5, "# nothing\n"),
     ],
 )
@@ -219,6 +227,30 @@ def test_lines_that_suffice(machine: Machine, tmp_path: Path, model: str, text: 
     machine.pi(model, text)
     checks = named(machine_checks(config(tmp_path, board="gpio"), root=machine.root))
     assert checks["boot: pixels"].ok, checks["boot: pixels"].found
+
+
+@pytest.mark.parametrize(
+    ("model", "text"),
+    [
+        (PI4, f"[cm4]\n{GOOD}"),
+        (PI4, f"[cm4s]\n{GOOD}"),
+        (PI4, f"[pi400]\n{GOOD}"),
+        (PI4, f"[tryboot]\n{GOOD}"),
+        (PI4, f"[pi3]\n[EDID=VSC-TD2220]\n{GOOD}"),
+        ("Raspberry Pi Compute Module 4 Rev 1.0", f"[cm4s]\n{GOOD}"),
+        ("Raspberry Pi 3 Model B Rev 1.2", f"[pi3+]\n{SLOW}"),
+        (PI3, f"[cm3]\n{SLOW}"),
+        ("Raspberry Pi Compute Module 3 Plus Rev 1.0", f"[pi3+]\n{SLOW}"),
+        ("Raspberry Pi Compute Module 3 Plus Rev 1.0", f"[cm3]\n{SLOW}"),
+        (ZERO2, f"[pi3]\n{SLOW}"),
+    ],
+)
+def test_lines_in_the_section_of_another_model(
+    machine: Machine, tmp_path: Path, model: str, text: str
+) -> None:
+    machine.pi(model, text)
+    checks = named(machine_checks(config(tmp_path, board="gpio"), root=machine.root))
+    assert "SPI is disabled" in checks["boot: pixels"].found
 
 
 def test_on_a_pi_5_it_is_spi_that_the_other_driver_wants(machine: Machine, tmp_path: Path) -> None:
@@ -238,7 +270,7 @@ def test_config_txt_in_its_former_place_or_missing(machine: Machine, tmp_path: P
     machine.file("boot/config.txt", "dtparam=spi=on\n")
     checks = named(machine_checks(config(tmp_path, board="gpio"), root=machine.root))
     assert "to /boot/config.txt and" in checks["boot: pixels"].fix
-    boot = read_boot(machine.root, "4")
+    boot = read_boot(machine.root, PI4)
     assert boot is not None
     assert boot.has("dtparam=spi=on")
     assert not boot.has("core_freq=500")

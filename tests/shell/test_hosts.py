@@ -19,6 +19,7 @@ from pochboard.server.hosts import (
     Interface,
     KnownHosts,
     Network,
+    _avahi_name,
     is_loopback,
     parse_host,
     parse_origin,
@@ -116,6 +117,27 @@ def test_a_changed_network_is_noticed_at_most_once_a_second() -> None:
         with pytest.raises(ApiError, match="is not a name of this board"):
             check(hosts, "GET", host="evil.example")
     assert reads == 2
+
+
+def test_the_second_board_of_one_name_is_reached_by_what_avahi_calls_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busctl = tmp_path / "busctl"
+    busctl.write_text('#!/bin/sh\n[ "$7" != GetHostNameFqdn ] || echo \'s "Pochboard-2.local"\'\n')
+    busctl.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    monkeypatch.setattr(socket, "gethostname", lambda: "pochboard")
+    (tmp_path / "run/avahi-daemon").mkdir(parents=True)
+    assert read_network(tmp_path).names[:1] == ("pochboard.local",)
+    (tmp_path / "run/avahi-daemon/socket").touch()
+    _avahi_name.cache_clear()
+    hosts = KnownHosts(bound="0.0.0.0", read=lambda: read_network(tmp_path))
+    assert hosts.allows("pochboard-2.local")
+    assert hosts.urls(8441)[0] == "http://pochboard-2.local:8441"
+    for output in ("exit 1", "echo 's \"\"'", "echo 's \"a b/c.local\"'", "exec sleep 60"):
+        busctl.write_text(f"#!/bin/sh\n{output}\n")
+        _avahi_name.cache_clear()
+        assert read_network(tmp_path).names[:1] == ("pochboard.local",)
 
 
 def test_urls_match_the_address_listened_on() -> None:

@@ -65,9 +65,9 @@ def test_a_pi_gets_all_that_its_board_needs_and_a_second_run_changes_nothing(
     assert "Installed. It starts at boot" in output
     assert load_config(system.root / "etc/pochboard", tmp_path).board == "gpio"
     # What the doctor asks for on each model is what was written.
-    clocks = {"3": "250", "zero2": "250", "4": "500", "5": None}
-    for family, clock in clocks.items():
-        boot = read_boot(system.root, family)
+    clocks = {"3 Model B": "250", "Zero 2 W": "250", "4 Model B": "500", "5 Model B": None}
+    for model, clock in clocks.items():
+        boot = read_boot(system.root, f"Raspberry Pi {model}")
         assert boot is not None
         assert boot.has("dtparam=spi=on")
         assert boot.has("dtoverlay=spi0-1cs"), "GPIO 7 is the piezo's"
