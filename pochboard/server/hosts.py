@@ -240,7 +240,8 @@ def read_network(root: Path = Path("/")) -> Network:
     """The names and addresses this machine has now. Asks no name server.
 
     Names: what Avahi announces, the host name alone, with `.local` and with the search domains of
-    resolv.conf, and its other names in /etc/hosts. `root` is the folder that holds these files' `etc`.
+    resolv.conf, and its other names in /etc/hosts. `root` is the folder that holds these files'
+    `etc`.
     """
     full = socket.gethostname().lower().removesuffix(".")
     label = full.partition(".")[0]
