@@ -185,7 +185,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     trusted_proxies: TrustedProxies = ()
     backup_to: Folder = ""
     switch_off: bool = True
-    places: Annotated[int, Meta(ge=3, le=8)] = 8
+    places: Literal[0, 3, 4, 5, 6, 7, 8] = 0
     design: Design = "modern"
     language: Literal["", "de", "en"] = ""
     volume: Annotated[float, Meta(ge=0, le=1)] = 0.5
@@ -240,13 +240,23 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         """The order in which the board's pixels expect their colours."""
         return self.pico.order if self.board == "pico" else self.gpio.order
 
-    def with_colour_order(self, order: ColourOrder | None) -> Self:
-        """A copy in which the pixels have the order that people have found out, if they have."""
-        if order is None:
-            return self
-        gpio = msgspec.structs.replace(self.gpio, order=order)
-        pico = msgspec.structs.replace(self.pico, order=order)
-        return msgspec.structs.replace(self, gpio=gpio, pico=pico)
+    @property
+    def number_of_places(self) -> int:
+        """The places round the rim: 8 until somebody says otherwise."""
+        return self.places or 8
+
+    def with_found(self, order: ColourOrder | None, places: int | None) -> Self:
+        """A copy with the order of the colours and the places that people have found out.
+
+        An order comes before the configured one, a number of places after it.
+        """
+        order = order or self.colour_order
+        return msgspec.structs.replace(
+            self,
+            places=self.places or places or 0,
+            gpio=msgspec.structs.replace(self.gpio, order=order),
+            pico=msgspec.structs.replace(self.pico, order=order),
+        )
 
     def for_demo(self) -> Self:
         """A copy for the demo: the simulated board, and a ledger in a subfolder."""

@@ -184,6 +184,12 @@ export interface components {
              *     ]
              */
             languages: ("de" | "en")[];
+            /** @default [] */
+            asks: ("colours" | "language" | "places")[];
+            /** @default [] */
+            places_steps: number[];
+            /** @default 0 */
+            next_places: number;
         };
         /**
          * BoardTest
@@ -1683,6 +1689,8 @@ export interface components {
             volume?: "loud" | "medium" | "quiet" | "silent";
             /** @enum {unknown} */
             language?: "de" | "en";
+            places?: number;
+            answered?: boolean;
         };
         /**
          * ColourBody

@@ -17,7 +17,7 @@ from pochboard.lights.lights_config import LightsConfig
 def lights_of(config: Config) -> LightsConfig:
     """The display settings of the configuration. Raises ConfigError."""
     try:
-        return LightsConfig(places=config.places, **msgspec.structs.asdict(config.lights))
+        return LightsConfig(places=config.number_of_places, **msgspec.structs.asdict(config.lights))
     except ValueError as error:
         raise ConfigError(f"lights: {error}") from None
 

@@ -6,7 +6,7 @@ are whole microseconds of a monotonic clock, which it never reads itself.
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -17,6 +17,9 @@ Brightness = Literal["bright", "medium", "dim"]
 Volume = Literal["loud", "medium", "quiet", "silent"]
 DisplayLanguage = Literal["de", "en"]
 SettingName = Literal["brightness", "volume"]
+Question = Literal["language", "places", "colours"]
+"""What the page asks at the first start of a real board."""
+Places = Annotated[int, msgspec.Meta(ge=3, le=8)]
 
 BRIGHTNESS: Final[tuple[Brightness, ...]] = ("bright", "medium", "dim")
 """The steps of the brightness, each half as bright as the one before."""
@@ -43,6 +46,12 @@ class BoardSettings(msgspec.Struct, frozen=True):
 
     order: ColourOrder | None = None
     """In which order the pixels expect their colours; None: as configured."""
+
+    places: Places | None = None
+    """How many places the board has, where the configuration leaves that open."""
+
+    answered: bool = False
+    """Whether people have answered the questions of the first start."""
 
     def stepped(self, setting: SettingName) -> BoardSettings:
         """The settings after one more step at the board. After the last step comes the first."""

@@ -79,10 +79,12 @@ def doctor(
         )
     if step_s is not None and chosen not in (["pixels"], ["count"]):
         raise click.UsageError("--step is for --pixels or --count.")
+    from pochboard.store.durable import with_found
+
     with _logging_off():
         if not chosen:
             sys.exit(_report(settings, data, as_json=as_json))
-        config = _with_found_order(read_config(settings, data))
+        config = with_found(read_config(settings, data))
         if buttons:
             _test_buttons(config)
         elif colours:
@@ -184,14 +186,6 @@ def _test_pixels(config: Config, what: str, step_s: float) -> None:
             )
     if not completed:
         say("Stopped; the board is dark." if connected else _NOT_CONNECTED)
-
-
-def _with_found_order(config: Config) -> Config:
-    """The configuration with the order of the colours that people have found out, if they have."""
-    from pochboard.store.durable import read_settings, settings_file
-
-    kept = read_settings(settings_file(config.ledger))
-    return config.with_colour_order(kept.order if kept else None)
 
 
 def _test_colours(config: Config) -> None:

@@ -22,7 +22,8 @@ from pochboard.boards.base import Board
 from pochboard.boards.choose import lights_of, make_board
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PressTimes
-from pochboard.config import Config
+from pochboard.buttons.settings import Question
+from pochboard.config import Config, Gpio
 from pochboard.daemon.ledger_check import LedgerCheck
 from pochboard.daemon.screen_driver import ScreenDriver
 from pochboard.daemon.sheet_folders import problem_of, sheet_folders
@@ -44,6 +45,7 @@ from pochboard.server.context import Reach
 from pochboard.server.qr_code import terminal_code
 from pochboard.server.server import Listening, Server
 from pochboard.store import Store
+from pochboard.store.durable import with_found
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
 from pochboard.text.translator import Translator
@@ -80,6 +82,7 @@ def daemon(
     """
     _share_one_heap()
     house_rules = HouseRules(catalog)
+    left_open, config = _left_open(config), with_found(config)
     setup = make_setup(config, house_rules)
     # Everybody on the LAN may hold `next` on the drawn board.
     if config.switch_off and config.board != "simulator":
@@ -102,6 +105,7 @@ def daemon(
             board.simulated,
             board.has_sound,
             order=config.colour_order,
+            left_open=left_open,
         )
         table = Table(store, setup, info, board.show)
         simulated = board if isinstance(board, Simulator) else None
@@ -212,6 +216,18 @@ def _health_monitor(manager: ServiceManager, died: Callable[[PartName], None]) -
         restarts=watchdog_s is not None,
     )
     return monitor
+
+
+def _left_open(config: Config) -> tuple[Question, ...]:
+    """What the configuration does not say about a real board."""
+    if config.board not in ("gpio", "pico"):
+        return ()
+    is_open: dict[Question, bool] = {
+        "language": not config.language,
+        "places": not config.places,
+        "colours": config.colour_order == Gpio().order,
+    }
+    return tuple(question for question in is_open if is_open[question])
 
 
 def _open_store(config: Config) -> Store:

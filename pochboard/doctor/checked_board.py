@@ -46,7 +46,7 @@ def checked_board(config: Config, lights: LightsConfig) -> Board:
 
 def buttons_of(config: Config) -> tuple[str, ...]:
     """The buttons of the configured board."""
-    return (*POOLS, *SEAT_BUTTONS[: config.places], *CONTROLS)
+    return (*POOLS, *SEAT_BUTTONS[: config.number_of_places], *CONTROLS)
 
 
 @contextlib.contextmanager

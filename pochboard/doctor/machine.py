@@ -205,7 +205,7 @@ def _boot(config: Config, name: str, root: Path) -> Iterator[Check]:
         )
         return
     yield _lines(boot, _family(name), config.gpio)
-    yield _buses(boot, pins_used(config.gpio, config.places), root)
+    yield _buses(boot, pins_used(config.gpio, config.number_of_places), root)
     if config.gpio.piezo:
         yield _piezo_pin(boot)
 

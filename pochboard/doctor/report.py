@@ -14,6 +14,7 @@ from pochboard.doctor.daemon_checks import board_in_use, daemon_checks
 from pochboard.doctor.machine import machine_checks
 from pochboard.errors import ConfigError
 from pochboard.lights.frame import RINGS
+from pochboard.store.durable import with_found
 
 
 def check_all(settings: Path | None, data: Path | None) -> Iterator[Check]:
@@ -28,7 +29,7 @@ def check_all(settings: Path | None, data: Path | None) -> Iterator[Check]:
         return
     config = Config(data=data)
     try:
-        config = load_config(settings, data)
+        config = with_found(load_config(settings, data))
     except ConfigError as error:
         fix = "Correct it; docs/CONFIG.md lists every key."
         yield Check("configuration", ok=False, found=str(error), fix=fix)

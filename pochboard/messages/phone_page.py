@@ -14,6 +14,7 @@ def phone_texts(t: Translator) -> dict[str, Text]:
         **_owner(t),
         **_device(t),
         **_workbench(t),
+        **_first(t),
         **_clock(t),
     }
 
@@ -105,6 +106,8 @@ def _device(t: Translator) -> dict[str, Text]:
             " the next step."
         ),
         "device.language": t.gettext("Language of the display"),
+        "device.places": t.gettext("Places round the rim"),
+        "device.places_soon": t.gettext("A new number of places counts from the next start on."),
         "device.volume": setting_name("volume", t),
         **{f"device.volume_{name}": label for name, label in volume_names(t).items()},
         "device.at_board_sound": t.gettext(
@@ -164,6 +167,18 @@ def _workbench(t: Translator) -> dict[str, Text]:
         ),
         "workbench.all_right": t.gettext("All lights are right, and every button is heard."),
         "workbench.again": t.gettext("Test again"),
+    }
+
+
+def _first(t: Translator) -> dict[str, Text]:
+    """The questions of the first start."""
+    return {
+        "first.title": t.gettext("Before the first night"),
+        "first.language": t.gettext("Which language does the board speak?"),
+        "first.places": t.gettext("How many places does it have?"),
+        "first.colours": t.gettext("Do its lights show the right colours?"),
+        "first.check": t.gettext("Check"),
+        "first.later": t.gettext("Later"),
     }
 
 

@@ -22,6 +22,7 @@ from typing import Annotated, BinaryIO, Final, Self
 import msgspec
 
 from pochboard.buttons.settings import BoardSettings
+from pochboard.config import Config
 from pochboard.store.rows import DIGEST_BYTES
 from pochboard.text.decoding import decode_json
 
@@ -225,6 +226,12 @@ def read_settings(path: Path) -> BoardSettings | None:
         # A damaged file must not stop play.
         log.warning("the board's settings in %s cannot be read: %s", path, error)
         return None
+
+
+def with_found(config: Config) -> Config:
+    """A copy with what people have said of the board at its table."""
+    kept = read_settings(settings_file(config.ledger))
+    return config.with_found(kept.order, kept.places) if kept else config
 
 
 def keep_settings(path: Path, settings: BoardSettings) -> None:

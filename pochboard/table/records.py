@@ -13,7 +13,7 @@ from pochboard.bots.open_cards import OpenCards
 from pochboard.buttons.panel import UsableButtons
 from pochboard.buttons.pending import Pending
 from pochboard.buttons.press import PressTimes
-from pochboard.buttons.settings import BoardSettings, DisplayLanguage, SettingSign
+from pochboard.buttons.settings import BoardSettings, DisplayLanguage, Question, SettingSign
 from pochboard.cards.card import Card
 from pochboard.colour_order import ColourOrder
 from pochboard.errors import Refusal, RefusedInput
@@ -64,6 +64,8 @@ class BoardInfo(msgspec.Struct, frozen=True):
     """Whether it plays tunes: it has a piezo, and is not configured to be silent."""
     order: ColourOrder = "RGB"
     """In which order it sends the colours of a pixel."""
+    left_open: tuple[Question, ...] = ()
+    """What the configuration does not say about it."""
 
 
 class Demo(msgspec.Struct, frozen=True):

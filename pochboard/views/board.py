@@ -7,14 +7,21 @@ from typing import get_args
 
 import msgspec
 
-from pochboard.buttons.settings import BRIGHTNESS, VOLUME, Brightness, DisplayLanguage, Volume
+from pochboard.buttons.settings import (
+    BRIGHTNESS,
+    VOLUME,
+    Brightness,
+    DisplayLanguage,
+    Question,
+    Volume,
+)
 from pochboard.geometry.art import Art
 from pochboard.geometry.dimensions import dimensions
 from pochboard.geometry.face import Face, Point, turn_of
 from pochboard.geometry.lettering import Stroke
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.labels import pool_name
-from pochboard.rules.accounts import POOLS
+from pochboard.rules.accounts import MOST_PLACES, POOLS
 from pochboard.rules.state import State
 from pochboard.table.records import BoardTest, Snapshot
 from pochboard.text.translator import Translator
@@ -46,6 +53,12 @@ class BoardState(msgspec.Struct, frozen=True):
     """In which order its pixels expect their colours; empty for the drawn board."""
     """Of the display."""
     languages: tuple[DisplayLanguage, ...] = get_args(DisplayLanguage)
+    asks: tuple[Question, ...] = ()
+    """Before the first night of a real board: what people have not been asked yet."""
+    places_steps: tuple[int, ...] = ()
+    """The numbers of places to choose from, where the configuration leaves that open."""
+    next_places: int = 0
+    """How many places it has from its next start on."""
 
 
 class BoardAnswer(msgspec.Struct, frozen=True):
@@ -194,7 +207,18 @@ def board_state(snapshot: Snapshot, lights: LightsConfig) -> BoardState:
         volume_steps=VOLUME if board.has_sound else (),
         language=settings.language or "en",
         order="" if board.simulated else settings.order or board.order,
+        asks=_open_questions(snapshot),
+        places_steps=tuple(range(3, MOST_PLACES + 1)) if "places" in board.left_open else (),
+        next_places=settings.places or lights.places,
     )
+
+
+def _open_questions(snapshot: Snapshot) -> tuple[Question, ...]:
+    settings = snapshot.settings
+    if settings.answered or snapshot.night is not None:
+        return ()
+    open_ = snapshot.board.left_open
+    return tuple(one for one in open_ if one != "colours" or settings.order is None)
 
 
 def pool_details(

@@ -21,6 +21,7 @@ import pytest
 from pochboard.backup.restoring import BackupService
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PressTimes
+from pochboard.buttons.settings import Question
 from pochboard.demo.bot_runner import BotRunner
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rulesets.catalog import load_catalog
@@ -254,6 +255,7 @@ def running_house(
     at: Listening | None = None,
     window_s: float = 60.0,
     lights: LightsConfig | None = None,
+    left_open: tuple[Question, ...] = (),
 ) -> Iterator[House]:
     """Everything, started, and stopped in the daemon's order."""
     house_rules = HouseRules(load_catalog(folder / "settings"))
@@ -267,7 +269,12 @@ def running_house(
                 window_s=window_s,
                 lights=lights or LightsConfig(),
             ),
-            BoardInfo("simulator" if simulated else "gpio", link=True, simulated=simulated),
+            BoardInfo(
+                "simulator" if simulated else "gpio",
+                link=True,
+                simulated=simulated,
+                left_open=left_open,
+            ),
             simulator.show,
         )
         table.start()

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pochboard.buttons.press import BUTTONS, PressTimes
+from pochboard.buttons.settings import BoardSettings
 from pochboard.config import (
     Config,
     Lights,
@@ -27,6 +28,7 @@ from pochboard.config import (
 from pochboard.errors import ConfigError
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rulesets.catalog import load_catalog
+from pochboard.store.durable import keep_settings, settings_file, with_found
 from tests.some import some
 
 PAGE = Path(__file__).parents[2] / "docs" / "CONFIG.md"
@@ -78,12 +80,25 @@ def test_the_page_s_house_ruleset_is_good(tmp_path: Path) -> None:
 
 
 def test_the_defaults_are_those_of_the_buttons_and_the_lights() -> None:
-    look = LightsConfig(places=DEFAULT.places, **msgspec.structs.asdict(Lights()))
+    look = LightsConfig(places=DEFAULT.number_of_places, **msgspec.structs.asdict(Lights()))
     assert look == LightsConfig()
     seconds = msgspec.structs.asdict(Times())
     for name in some(PressTimes.__struct_fields__):
         key = f"{name.removesuffix('_us')}_s"
         assert round(seconds[key] * 1_000_000) == getattr(PressTimes(), name)
+
+
+@pytest.mark.parametrize(
+    ("configured", "said", "number"), [(0, None, 8), (0, 6, 6), (5, 6, 5), (5, None, 5)]
+)
+def test_configured_places_come_before_those_that_people_have_said(
+    tmp_path: Path, configured: int, said: int | None, number: int
+) -> None:
+    config = msgspec.structs.replace(loaded(tmp_path, f"places = {configured}"), data=tmp_path)
+    assert with_found(config) == config, "nobody has said anything"
+    keep_settings(settings_file(config.ledger), BoardSettings(order="BGR", places=said))
+    found = with_found(config)
+    assert (found.number_of_places, found.colour_order) == (number, "BGR")
 
 
 def test_the_default_pins_are_those_of_the_hardware() -> None:
@@ -117,7 +132,7 @@ def test_a_given_key_leaves_the_other_defaults(tmp_path: Path) -> None:
         ("port = 65536", "Expected `int` <= 65535 - at `$.port`"),
         ('port = "8441"', "Expected `int`, got `str` - at `$.port`"),
         ("port = true", "Expected `int`, got `bool` - at `$.port`"),
-        ("places = 2", "Expected `int` >= 3 - at `$.places`"),
+        ("places = 2", "Invalid enum value 2 - at `$.places`"),
         ('board = "pi"', "Invalid enum value 'pi' - at `$.board`"),
         ('host = ""', "at `$.host`"),
         ('host = "a\\n"', "at `$.host`"),

@@ -10,7 +10,7 @@ import { findAll } from "./elements.js";
 import { reason, request } from "./requests.js";
 import { findVoice, HEARD } from "./sounds.js";
 import { AWAKE, KEYS_OFF, remember, stored } from "./storage.js";
-import { text } from "./texts.js";
+import { languageName, text } from "./texts.js";
 import { testBoard } from "./workbench.js";
 
 /** @import { SettingsBody, StateAnswer } from "../types" */
@@ -168,9 +168,14 @@ function boardView({ board, holds }, change) {
     return setting("radio", label, "volume", volume === step, { volume: step });
   });
   const languages = board.languages.map((name) => {
-    const label = new Intl.DisplayNames(name, { type: "language" }).of(name) ?? name;
-    return setting("radio", label, "language", board.language === name, { language: name });
+    const on = board.language === name;
+    return setting("radio", languageName(name), "language", on, { language: name });
   });
+  const places = board.places_steps.map((count) => {
+    const on = board.next_places === count;
+    return setting("radio", String(count), "places", on, { places: count });
+  });
+  const soon = html`<p class="quiet-note at-board">${text("device.places_soon")}</p>`;
   const seconds = holds.pairing;
   const atBoard = hasSound
     ? text("device.at_board_sound", { seconds })
@@ -180,6 +185,7 @@ function boardView({ board, holds }, change) {
     ${setting("checkbox", text("device.night"), "night", night, { night: !night })}
     ${hasSound ? stepsView(text("device.volume"), soundSteps) : nothing}
     ${stepsView(text("device.language"), languages)}
+    ${places.length > 0 ? [stepsView(text("device.places"), places), soon] : nothing}
     <p class="quiet-note at-board">${atBoard}</p>`;
 }
 

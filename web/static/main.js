@@ -6,6 +6,7 @@ import { createTimeOffer } from "./clock.js";
 import { createCommands } from "./commands.js";
 import { byId, revealPage } from "./elements.js";
 import { createEnding } from "./ending.js";
+import { createFirstStart } from "./first.js";
 import { createLink } from "./link.js";
 import { createOverview } from "./overview.js";
 import { createOwner } from "./owner.js";
@@ -75,6 +76,7 @@ function startTable() {
     update();
   });
   createOverview(app);
+  createFirstStart(app);
   sounds.follow();
   store.subscribe(({ state: shown }) => {
     keepAwake(!isBetweenNights(shown));

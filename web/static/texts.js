@@ -39,6 +39,10 @@ export const fill = (message, places) =>
     return RIGHT_TO_LEFT.test(value) ? `\u2068${value}\u2069` : value;
   });
 
+/** What a language calls itself. @param {string} name */
+export const languageName = (name) =>
+  new Intl.DisplayNames(name, { type: "language" }).of(name) ?? name;
+
 /** @param {number} ms @param {boolean} [seconds] */
 export const clockTime = (ms, seconds = false) =>
   new Date(ms).toTimeString().slice(0, seconds ? 8 : 5);

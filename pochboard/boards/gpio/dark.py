@@ -22,7 +22,7 @@ def main() -> None:
         folder = os.environ.get("POCHBOARD_CONFIG")
         config = load_config(Path(folder) if folder else config_dir(), Path())
         if config.board == "gpio":
-            pixels = RINGS * config.lights.pixels_per_ring + config.places
+            pixels = RINGS * config.lights.pixels_per_ring + config.number_of_places
             strip = Strip(config.gpio, pixels)
             try:
                 strip.write(bytes(3 * pixels))

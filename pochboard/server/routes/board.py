@@ -13,7 +13,7 @@ from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import asdict, replace
 
 from pochboard.buttons.press import PAIRING_BUTTON
-from pochboard.buttons.settings import Brightness, DisplayLanguage, Volume
+from pochboard.buttons.settings import Brightness, DisplayLanguage, Places, Volume
 from pochboard.colour_order import Colour
 from pochboard.config import PixelKind
 from pochboard.errors import Refusal, RefusedInput, StoppedError, refuse
@@ -108,6 +108,10 @@ class SettingsBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     volume: Volume | UnsetType = UNSET
     language: DisplayLanguage | UnsetType = UNSET
     """Of the display."""
+    places: Places | UnsetType = UNSET
+    """From the next start on, and only if the configuration says nothing else."""
+    answered: bool | UnsetType = UNSET
+    """Whether the questions of the first start are answered."""
 
 
 @routes.add(
@@ -153,7 +157,7 @@ def _holder(context: Context, page: str) -> str:
     permission=Permission.PAIRED,
 )
 def change_settings(context: Context, body: SettingsBody) -> None:
-    """Changes the board's light, volume or language, at once and for later."""
+    """Changes the board's light, volume or language, at once and for later; places for later."""
     given = {name: value for name, value in asdict(body).items() if value is not UNSET}
     context.table.settings.change(lambda settings: replace(settings, **given))
 

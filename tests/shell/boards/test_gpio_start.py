@@ -22,12 +22,14 @@ import pytest
 from pochboard.boards.gpio import contacts
 from pochboard.boards.gpio import gpio_board as board
 from pochboard.boards.gpio.gpio_board import GpioBoard
+from pochboard.buttons.settings import BoardSettings
 from pochboard.config import Config, Gpio, Pins
 from pochboard.doctor.check import Check, require
 from pochboard.doctor.checked_board import checked_board
 from pochboard.doctor.gpio import BUTTON_PINS, gpio_checks
 from pochboard.errors import BoardError
 from pochboard.lights.lights_config import LightsConfig
+from pochboard.store.durable import keep_settings, settings_file
 from tests.shell.boards.gpio_rig import GpioRig
 from tests.shell.boards.kit import LOOK, FakeSink
 from tests.shell.daemons import Home
@@ -463,6 +465,32 @@ def test_the_pixels_are_dark_after_the_daemon(tmp_path: Path, number: signal.Sig
     assert home.frames[count:] == [bytes(3 * (9 * 12 + 5))]
 
 
+def test_people_say_at_the_first_start_what_the_configuration_leaves_open(tmp_path: Path) -> None:
+    home = WiredHome(tmp_path)
+    home.configure('board = "gpio"\n')
+    with home.daemon() as daemon:
+        board = daemon.state["board"]
+        assert board["asks"] == ["language", "places", "colours"]
+        assert (board["places"], board["next_places"]) == (8, 8)
+        assert board["places_steps"] == [3, 4, 5, 6, 7, 8]
+    said = BoardSettings(language="de", order="RGB", places=5)
+    keep_settings(settings_file(home.ledger), said)
+    with home.daemon() as daemon:
+        assert daemon.state["board"]["asks"] == ["language", "places"], "until they have answered"
+    keep_settings(settings_file(home.ledger), msgspec.structs.replace(said, answered=True))
+    with home.daemon() as daemon:
+        board = daemon.state["board"]
+        assert (board["asks"], board["places"], board["language"]) == ([], 5, "de")
+        assert board["order"] == "RGB"
+        assert len(home.frames[-1]) == 3 * (9 * 12 + 5)
+    # The configuration comes first, and leaves nothing open that it says.
+    home.configure('board = "gpio"\nplaces = 6\nlanguage = "en"\n[gpio]\norder = "RGB"\n')
+    keep_settings(settings_file(home.ledger), BoardSettings(places=5))
+    with home.daemon() as daemon:
+        board = daemon.state["board"]
+        assert (board["asks"], board["places"], board["places_steps"]) == ([], 6, [])
+
+
 def test_what_keeps_the_board_from_starting_is_one_sentence(tmp_path: Path) -> None:
     home = WiredHome(tmp_path)
     home.configure('board = "gpio"\n[gpio.pins]\nace = 17\n')
@@ -477,7 +505,7 @@ def test_what_keeps_the_board_from_starting_is_one_sentence(tmp_path: Path) -> N
         ("", ""),
         ('board = "simulator"\n', ""),
         ('board = "pico"\n', ""),
-        ("places = 99\n", "Expected `int` <= 8 - at `$.places`"),
+        ("places = 99\n", "Invalid enum value 99 - at `$.places`"),
         ('board = "gpio"\n', "the pixels may still be lit"),
     ],
 )

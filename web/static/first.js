@@ -1,0 +1,88 @@
+// @ts-check
+// The first start of a real board: asks once what its configuration leaves open.
+//
+// Hooks for tests: #first [name=language], [name=places], .check, .done, .later
+
+import { html, nothing } from "./vendor/lit-html.js";
+import { askForColours } from "./colours.js";
+import { closeDialog, openDialog } from "./dialog.js";
+import { render } from "./drawing.js";
+import { byId, formValues, kindById } from "./elements.js";
+import { reason, request } from "./requests.js";
+import { FIRST, remember, stored } from "./storage.js";
+import { LANGUAGE, languageName, text } from "./texts.js";
+
+/** @import { BoardState, SettingsBody } from "../types" */
+/** @import { App } from "./store.js" */
+
+/** Asks a paired phone until one has answered, or this one has put it off. @param {App} app */
+export function createFirstStart({ store, toast }) {
+  let isPutOff = stored(FIRST) === "later";
+
+  function putOff() {
+    isPutOff = true;
+    remember(FIRST, "later");
+    store.set();
+  }
+
+  /** @param {SubmitEvent} event */
+  async function answer(event) {
+    const { language, places } = formValues(event);
+    /** @type {SettingsBody} */
+    const body = { answered: true };
+    if (language) body.language = /** @type {BoardState["language"]} */ (language);
+    if (places) body.places = Number(places);
+    const done = await request("PUT", "/api/board/settings", { body });
+    if (done?.status !== 204) toast(reason(done));
+  }
+
+  function checkColours() {
+    const drawer = kindById("drawer", HTMLDialogElement);
+    render(html`<h2 id="drawer-title">${text("colours.title")}</h2>`, drawer);
+    openDialog(drawer);
+    void askForColours(drawer, toast, () => closeDialog(drawer));
+  }
+
+  store.subscribe(({ state: { board, pairing } }) => {
+    const isAsked = pairing.paired && !isPutOff && board.asks.length > 0;
+    const view = isAsked ? questionsView(board, { answer, checkColours, putOff }) : nothing;
+    render(view, byId("first"));
+  });
+}
+
+/** @param {BoardState} board
+ * @param {{answer: (event: SubmitEvent) => void, checkColours: () => void, putOff: () => void}} on
+ */
+function questionsView({ asks, languages, next_places: places, places_steps: counts }, on) {
+  const spoken = languages.find((one) => one === LANGUAGE) ?? "en";
+  const soon = html`<small class="quiet">${text("device.places_soon")}</small>`;
+  const colours = html`<p>
+    ${text("first.colours")}
+    <button type="button" class="soft check" @click=${on.checkColours}>
+      ${text("first.check")}
+    </button>
+  </p>`;
+  return html`<form class="first card" aria-labelledby="first-title" @submit=${on.answer}>
+    <h2 id="first-title">${text("first.title")}</h2>
+    ${asks.includes("language") ? choiceView("language", languages, spoken, languageName) : nothing}
+    ${asks.includes("places") ? choiceView("places", counts, places, String) : nothing}
+    ${asks.includes("places") ? soon : nothing} ${asks.includes("colours") ? colours : nothing}
+    <p class="row">
+      <button class="main done">${text("device.done")}</button>
+      <button type="button" class="soft later" @click=${on.putOff}>${text("first.later")}</button>
+    </p>
+  </form>`;
+}
+
+/** @template {string | number} T
+ * @param {string} name @param {readonly T[]} options @param {T} chosen
+ * @param {(option: T) => string} label */
+const choiceView = (name, options, chosen, label) =>
+  html`<label>
+    ${text(`first.${name}`)}
+    <select name=${name}>
+      ${options.map(
+        (one) => html`<option value=${one} ?selected=${one === chosen}>${label(one)}</option>`,
+      )}
+    </select>
+  </label>`;
