@@ -8,15 +8,16 @@ other file gets into it: neither a part of the schema, nor a free page, nor a pa
 from __future__ import annotations
 
 import errno
+import fcntl
 import logging
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any, Final
 
-from pochboard.errors import LedgerError, NoLedgerError
+from pochboard.errors import LedgerError, LedgerInUseError, NoLedgerError
 from pochboard.store import rows, schema
 from pochboard.store.checks import (
     check_end,
@@ -32,6 +33,7 @@ from pochboard.store.connection import (
     check_disk,
     connect,
     damaged,
+    disk_failed,
     is_full,
     ledger_errors,
     ledger_file,
@@ -43,24 +45,26 @@ from pochboard.store.durable import (
     sync,
 )
 from pochboard.store.rows import DIGEST_BYTES
-from pochboard.store.verify import structure
+from pochboard.store.verify import structure, too_long
 from pochboard.text.lazy import os_reason
 
 log = logging.getLogger(__name__)
 
 
-def open_for_writing(path: Path) -> tuple[sqlite3.Connection, HeadFile]:
-    """The writer's connection, and the head of the chain.
+def open_for_writing(path: Path) -> tuple[sqlite3.Connection, HeadFile, ExitStack]:
+    """The writer's connection, the head of the chain, and the lock on the file, to close last.
 
-    Creates the ledger if there is none. Raises LedgerError, and DamagedLedgerError for a
-    ledger that `open_damaged` may be able to read.
+    Creates the ledger if there is none. Raises LedgerError, LedgerInUseError, and
+    DamagedLedgerError for a ledger that `open_damaged` may be able to read.
     """
-    with ledger_errors(path):
+    with ledger_errors(path), ExitStack() as lock:
+        _lock_file(path, lock)
         exists = check_file(path)
         _require_writable(path)
         if not exists:
             check_no_orphaned_log(path)
             _create(path)
+            _lock_file(path, lock)
         connection = connect(path, "rw")
         try:
             # This first statement rolls back what a crash cut short.
@@ -81,7 +85,29 @@ def open_for_writing(path: Path) -> tuple[sqlite3.Connection, HeadFile]:
             head.close()
             connection.close()
             raise
-        return connection, head
+        return connection, head, lock.pop_all()
+
+
+def _lock_file(path: Path, lock: ExitStack) -> None:
+    """Locks the file itself: by another name, in another folder, a second daemon may reach it.
+
+    SQLite's own locks are POSIX locks, which flock leaves alone. But closing any descriptor of the
+    file releases them: close this one after the connections. Raises LedgerInUseError.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except OSError:
+        return  # there is none yet, or `check_file` says what is wrong
+    lock.callback(os.close, descriptor)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno != errno.EWOULDBLOCK:
+            raise disk_failed(path, os_reason(error)) from None
+        raise LedgerInUseError(
+            f"Another pochboard daemon uses {path}, perhaps by another name (a link or a mount)."
+            " Use that one, or stop it."
+        ) from None
 
 
 def close_writer(connection: sqlite3.Connection, path: Path) -> None:
@@ -282,8 +308,6 @@ def copy_database(source: sqlite3.Connection, target: Path, *, pairings: bool) -
 
 _TABLES: Final = ("nights", "entries", "summaries", "remarks")
 """Those of which every row is copied, each after the ones that it refers to."""
-MOST_ENTRIES: Final = 50_000
-"""The most entries of a night that is restored; six hours of play have about 2,000."""
 _TYPES: Final = {"INTEGER": int, "TEXT": str, "BLOB": bytes}
 
 
@@ -305,7 +329,8 @@ def rebuild(source: Path, new: Path) -> None:
                 with transaction(ours):
                     for table in _TABLES:
                         _copy(source, table, theirs, ours)
-                    _require_usual(source, ours)
+                for _, reason in too_long(ours):
+                    raise damaged(source, reason)
             except sqlite3.IntegrityError as error:
                 raise damaged(source, str(error)) from None
             except sqlite3.Error as error:
@@ -322,18 +347,6 @@ def _copy(source: Path, table: str, theirs: sqlite3.Connection, ours: sqlite3.Co
     select = f"SELECT {columns} FROM {table} ORDER BY rowid"  # noqa: S608
     insert = f"INSERT INTO {table} ({columns}) VALUES ({places})"  # noqa: S608
     ours.executemany(insert, _typed(source, table, known, theirs.execute(select)))
-
-
-def _require_usual(source: Path, ours: sqlite3.Connection) -> None:
-    """Raises LedgerError for a night so long that the daemon could not hold it in memory."""
-    long = ours.execute(
-        "SELECT night FROM entries GROUP BY night HAVING count(*) > ?", (MOST_ENTRIES,)
-    )
-    for (night,) in long:
-        raise damaged(
-            source,
-            f"night {night} has more than {MOST_ENTRIES:,} entries",
-        )
 
 
 def _identity(source: Path, theirs: sqlite3.Connection) -> bytes:

@@ -63,7 +63,7 @@ def repair(damaged: Path, new: Path) -> Saved:
     the first one that is lost or unsound are saved. Pairings are not.
     """
     with ledger_errors(new):
-        connection, head = open_for_writing(new)
+        connection, head, lock = open_for_writing(new)
     head.close()
     try:
         with ledger_errors(new):
@@ -72,6 +72,7 @@ def repair(damaged: Path, new: Path) -> Saved:
                 return _save(connection, readable)
     finally:
         close_writer(connection, new)
+        lock.close()
 
 
 def _read(damaged: Path, fresh: Path) -> _Readable:

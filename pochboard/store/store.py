@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Final, Self
 
@@ -29,6 +29,7 @@ from pochboard.ledger.replay import (
     summarize_open,
 )
 from pochboard.ledger.times import begun_at
+from pochboard.rules.commands import End, Void
 from pochboard.store import rows
 from pochboard.store.checks import companion, mark_of, size_of
 from pochboard.store.connection import (
@@ -60,7 +61,7 @@ from pochboard.store.opening import (
 )
 from pochboard.store.rows import Opening, Pairing
 from pochboard.store.statistics import Counted, NightCounter, count_here, count_in
-from pochboard.store.verify import Progress, Report, ignore_progress, verify
+from pochboard.store.verify import MOST_ENTRIES, Progress, Report, ignore_progress, verify
 from pochboard.text.lazy import Clause, LazyText, lazy_gettext, lazy_text
 
 log = logging.getLogger(__name__)
@@ -101,16 +102,17 @@ _MOST_IN_LOG: Final = 250
 """Changes after which the log is copied into the ledger even if nobody calls `checkpoint`."""
 
 
-def _connections(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection, HeadFile]:
-    """Writer, reader and head file. Raises LedgerError."""
-    writer, head = open_for_writing(path)
+def _connections(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection, HeadFile, ExitStack]:
+    """Writer, reader, head file, and the lock on the file. Raises LedgerError."""
+    writer, head, lock = open_for_writing(path)
     try:
         with ledger_errors(path):
             writer.execute("PRAGMA wal_autocheckpoint = 0")
-            return writer, connect(path, "ro"), head
+            return writer, connect(path, "ro"), head, lock
     except BaseException:
         head.close()
         writer.close()
+        lock.close()
         raise
 
 
@@ -138,6 +140,10 @@ class _Change:
 
     def put_entries(self, night: int, entries: Sequence[Entry]) -> None:
         """Appends entries to a night."""
+        # Whoever has reached the end can still end the night.
+        reserve = 0 if isinstance(entries[-1].command, (Void, End)) else 2
+        if entries[-1].number > MOST_ENTRIES - reserve:
+            raise LedgerError(f"A night has at most {MOST_ENTRIES:,} entries: end this one.")
         end = self.end
         position, at = rows.put_entries(self.connection, night, entries, (end.position, end.chain))
         self.end = Mark(end.id, position, at, end.pairing_changes)
@@ -158,12 +164,14 @@ class Store:
         writer: sqlite3.Connection | None,
         reader: sqlite3.Connection,
         head: HeadFile | None = None,
+        lock: ExitStack | None = None,
         damage: LazyText | None = None,
     ) -> None:
         self._path = path
         self._writer = writer
         self._reader = reader
         self._head = head
+        self._lock = lock
         self.damage = damage
         """What is wrong with a ledger that can only be read."""
         self._in_place = self._identities() if writer else ()
@@ -241,6 +249,8 @@ class Store:
                 self._writer.close()
         if self._head:
             self._head.close()
+        if self._lock:
+            self._lock.close()
 
     def as_damage(self, error: LedgerError) -> LazyText:
         """The sentences for a stored night that cannot be played: the error, and what to do."""
@@ -660,7 +670,7 @@ class Store:
             # Closing may have deleted the log, and opening may fail after it has made another. The
             # head file shows whether a log with stored entries is gone.
             self._in_place = self._in_place[:1]
-            self._writer, self._reader, self._head = _connections(self._path)
+            self._writer, self._reader, self._head, self._lock = _connections(self._path)
             self._in_place = self._identities()
             self._empty_log()
         self._outcome_unknown = False

@@ -20,6 +20,9 @@ VerifiedPart = Literal["file", "entries", "nights", "summaries", "pairings", "re
 Progress = Callable[[VerifiedPart, float], None]
 """Called with what is being verified now, and how much of it is done, from 0 to 1."""
 
+MOST_ENTRIES: Final = 50_000
+"""The most entries of a night; six hours of play have about 2,000. More are not recorded, and what
+has more is neither sound nor restored."""
 _STEP: Final = 512
 """Entries between two calls of `Progress`."""
 _FINDINGS: Final = 100
@@ -136,6 +139,14 @@ def structure(connection: sqlite3.Connection) -> Iterator[str]:
     for (line,) in connection.execute(f"PRAGMA integrity_check({_FINDINGS})"):
         if line != "ok":
             yield " ".join(str(line).replace("*", "").split())
+
+
+def too_long(connection: sqlite3.Connection) -> Iterator[tuple[int, str]]:
+    """The nights so long that the daemon could not hold them in memory, each with a clause."""
+    for (night,) in connection.execute(
+        "SELECT night FROM entries GROUP BY night HAVING count(*) > ?", (MOST_ENTRIES,)
+    ):
+        yield night, f"night {night} has more than {MOST_ENTRIES:,} entries"
 
 
 class _Verifier:
@@ -260,6 +271,9 @@ class _Verifier:
             if not position % _STEP:
                 # An index or a page that is damaged may hide the last entry.
                 self._progress("entries", min(1.0, position / max(last, 1)))
+
+        for night, reason in too_long(connection):
+            yield Finding("entries", f"N{reason[1:]}, which no restore accepts.", night)
 
     def _summaries(self) -> Iterator[Finding]:
         current = rows.current_number(self._connection)

@@ -15,7 +15,7 @@ import pytest
 
 from pochboard.backup.archive import write_archive
 from pochboard.errors import DamagedLedgerError
-from pochboard.store import Store, opening, schema
+from pochboard.store import Store, schema
 from tests.shell.daemons import Home
 from tests.shell.server_kit import running_house
 from tests.shell.test_repair import nights_of
@@ -292,9 +292,11 @@ def test_a_night_longer_than_any_real_one_is_refused(
 ) -> None:
     forged = home.folder / "forged.db"
     shutil.copyfile(home.ledger, forged)
-    monkeypatch.setattr(opening, "MOST_ENTRIES", 5)
+    monkeypatch.setattr("pochboard.store.verify.MOST_ENTRIES", 5)
     assert "night 1 has more than 5 entries" in home.here("restore", forged).said
-    monkeypatch.setattr(opening, "MOST_ENTRIES", 24)
+    assert "Night 1 has more than 5 entries, which no restore accepts" in home.here("verify").out
+    assert home.here("backup").status == 1
+    monkeypatch.setattr("pochboard.store.verify.MOST_ENTRIES", 24)
     assert home.here("restore", forged).status == 0
 
 

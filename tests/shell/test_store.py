@@ -203,6 +203,22 @@ def test_the_origin_of_a_night_is_protected_by_the_chain(tmp_path: Path, origin:
         assert [finding.part for finding in verify(connection).findings] == ["entries"]
 
 
+def test_a_night_that_is_as_long_as_can_be_restored_can_only_be_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pochboard.store.store.MOST_ENTRIES", 6)
+    monkeypatch.setattr("pochboard.store.verify.MOST_ENTRIES", 6)
+    renames = [{"do": "rename", "seat": 1, "name": f"Anna {number}"} for number in range(5)]
+    long, ended = played(START, *renames), played(START, *renames[:3], {"do": "end"})
+    with Store.open(tmp_path / "ledger.db") as store:
+        store.append(1, *long.entries[:4], opening=Opening(MODERN, {}))
+        for more in (long.entries[4:5], long.entries[4:6]):
+            with pytest.raises(LedgerError, match="at most 6 entries: end this one"):
+                store.append(1, *more)
+        store.append(1, *ended.entries[4:])
+        assert store.verify().ok
+
+
 def test_a_long_night_is_read_piece_by_piece(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
