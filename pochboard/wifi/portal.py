@@ -8,13 +8,14 @@ phone shows the page by itself. It has no state but which addresses have seen it
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import html
 import os
 import socket
 import sys
-import threading
 from collections.abc import Mapping
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http import HTTPStatus
 from typing import Final
 
 from pochboard.config import config_dir, data_dir, load_config
@@ -27,7 +28,11 @@ QUIET_S: Final = 600.0
 _HANDED_OVER: Final = 3
 """The descriptor of the first socket that systemd hands over."""
 _LONGEST_S: Final = 5.0
-"""How long a client may take for its request."""
+"""How long a client may take for its request and its answer, in all."""
+_LONGEST_HEAD: Final = 8192
+"""The most bytes of a request's head: phones send less than one kilobyte."""
+_MOST_CLIENTS: Final = 64
+"""How many are answered at once; of others the one that came first makes room."""
 _CANONICAL: Final = (
     '<meta http-equiv="refresh" content="0;url=https://support.mozilla.org/kb/captive-portal"/>'
 )
@@ -69,84 +74,81 @@ def page(url: str, t: Translator) -> str:
     return _PAGE.format(language=t.language, url=html.escape(url), **escaped)
 
 
-class Portal(ThreadingHTTPServer):
-    """Answers on a socket that listens already."""
+class Portal:
+    """Answers requests. Whatever they ask for, it leads only to this machine."""
 
-    daemon_threads = True
-    timeout = QUIET_S
-
-    def __init__(self, listening: socket.socket, table_port: int) -> None:
-        super().__init__(("", 0), Handler, bind_and_activate=False)
-        self.socket.close()
-        self.socket = listening
-        self.server_address = listening.getsockname()
+    def __init__(self, table_port: int) -> None:
         self.own_url = f"http://{OWN_ADDRESS}/"
         self.table_url = f"http://{OWN_ADDRESS}:{table_port}/"
         self.seen: set[str] = set()
         """The addresses of the phones that were shown the page: they are told that all is well."""
-        self._quiet = False
+        self._clients: dict[asyncio.Task[None] | None, None] = {}
+        """The tasks of those who are being answered, the one that came first at the beginning."""
+        self._asked = asyncio.Event()
 
-    def handle_timeout(self) -> None:
-        """Nobody has asked for a while."""
-        self._quiet = True
+    async def serve(self, listening: socket.socket) -> None:
+        """Answers on a socket that listens already, until nobody has asked for a while."""
+        server = await asyncio.start_server(self._client, sock=listening, limit=_LONGEST_HEAD)
+        async with server:
+            with contextlib.suppress(TimeoutError):
+                while True:
+                    async with asyncio.timeout(QUIET_S):
+                        await self._asked.wait()
+                    self._asked.clear()
 
-    def serve_until_quiet(self) -> None:
-        """Answers until nobody has asked for a while."""
-        while not self._quiet:
-            self.handle_request()
+    async def _client(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._asked.set()
+        task = asyncio.current_task()
+        self._clients[task] = None
+        if len(self._clients) > _MOST_CLIENTS and (first := next(iter(self._clients))):
+            first.cancel()
+        try:
+            async with asyncio.timeout(_LONGEST_S):
+                head = await reader.readuntil(b"\r\n\r\n")
+                writer.write(self.answer(head.decode("latin-1"), writer.get_extra_info("peername")))
+                writer.close()
+                await writer.wait_closed()
+        except (OSError, TimeoutError, EOFError, asyncio.LimitOverrunError, asyncio.CancelledError):
+            pass  # too slow, too long, gone, or making room: it gets no answer
+        finally:
+            del self._clients[task]
+            writer.transport.abort()
 
-
-class Handler(BaseHTTPRequestHandler):
-    """One request. Whatever it asks for, it leads only to this machine."""
-
-    server: Portal
-    timeout = _LONGEST_S
-    protocol_version = "HTTP/1.0"
-    server_version = "pochboard"
-    sys_version = ""
-
-    def do_GET(self) -> None:
+    def answer(self, head: str, client: tuple[str, int]) -> bytes:
         """The page, what a phone expects that has seen it, or the way to the page."""
-        path, address = self.path.partition("?")[0], self.client_address[0]
-        if path == "/" and self.headers.get("Host", "").split(":")[0] == OWN_ADDRESS:
-            self.server.seen.add(address)
-            self._answer(200, page(self.server.table_url, self._translator()))
-        elif address in self.server.seen and path in ANSWERS:
-            self._answer(*ANSWERS[path])
+        request, *lines = head.split("\r\n")
+        method, _, target = request.partition(" ")
+        path = target.partition(" ")[0].partition("?")[0]
+        headers = {
+            name.lower(): value.strip()
+            for name, _, value in (line.partition(":") for line in lines)
+        }
+        if method not in ("GET", "HEAD"):
+            status, text = 501, ""
+        elif path == "/" and headers.get("host", "").split(":")[0] == OWN_ADDRESS:
+            self.seen.add(client[0])
+            german = headers.get("accept-language", "").lower().startswith("de")
+            status, text = 200, page(self.table_url, translator("de" if german else "en"))
+        elif client[0] in self.seen and path in ANSWERS:
+            status, text = ANSWERS[path]
         else:
-            self._answer(302, "")
-
-    def do_HEAD(self) -> None:
-        """The same without a body."""
-        self.do_GET()
-
-    def _translator(self) -> Translator:
-        german = self.headers.get("Accept-Language", "").lower().startswith("de")
-        return translator("de" if german else "en")
-
-    def _answer(self, status: int, text: str) -> None:
+            status, text = 302, ""
         body = text.encode()
-        self.send_response(status)
-        if status == 302:
-            self.send_header("Location", self.server.own_url)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.send_header("Content-Length", str(len(body)))
-        self.send_header("Cache-Control", "no-store")
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as in http.server
-        """Logs nothing: whoever sits at the table is private."""
+        answer = [
+            f"HTTP/1.0 {status} {HTTPStatus(status).phrase}",
+            *([f"Location: {self.own_url}"] if status == 302 else []),
+            "Content-Type: text/html; charset=utf-8",
+            f"Content-Length: {len(body)}",
+            "Cache-Control: no-store",
+        ]
+        return "\r\n".join([*answer, "", ""]).encode() + (body if method == "GET" else b"")
 
 
 def main() -> None:
     """Answers on the socket that systemd hands over."""
     try:
         port = load_config(config_dir(), data_dir()).port
-        threading.stack_size(256 * 1024)
-        with Portal(socket.socket(fileno=os.dup(_HANDED_OVER)), port) as portal:
-            portal.serve_until_quiet()
+        asyncio.run(Portal(port).serve(socket.socket(fileno=os.dup(_HANDED_OVER))))
     except (PochboardError, OSError) as error:
         print(f"pochboard-portal: {shown(str(error))}", file=sys.stderr)  # noqa: T201 - no other output
         sys.exit(1)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import http.client
 import socket
 import threading
+import time
+import tracemalloc
 from collections.abc import Iterator
 
 import pytest
@@ -28,11 +32,15 @@ PROBES = {
 def port() -> Iterator[int]:
     """A portal on a socket as systemd hands it over."""
     listening = socket.create_server(("127.0.0.1", 0))
-    with Portal(listening, 8441) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+    number = listening.getsockname()[1]
+    with asyncio.Runner() as runner:
+        loop = runner.get_loop()
+        serving = loop.create_task(Portal(8441).serve(listening))
+        thread = threading.Thread(target=loop.run_forever)
         thread.start()
-        yield listening.getsockname()[1]
-        server.shutdown()
+        yield number
+        assert not serving.done()
+        loop.call_soon_threadsafe(loop.stop)
         thread.join()
 
 
@@ -84,8 +92,66 @@ def test_it_speaks_german_to_a_german_phone(port: int) -> None:
     assert "verbunden" in page
 
 
+def test_slow_clients_keep_nobody_out_and_have_one_deadline(
+    port: int, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(portal, "_LONGEST_S", 1.0)
+    slow = [socket.create_connection(("127.0.0.1", port), LONG_S) for _ in range(40)]
+    began = time.monotonic()
+    while slow and time.monotonic() < began + LONG_S:
+        assert get(port, "/", "example.org")[:2] == (302, HERE)
+        for client in tuple(slow):
+            try:
+                client.send(b"G")
+                client.settimeout(0.002)
+                closed = client.recv(1) == b""
+            except TimeoutError:
+                closed = False
+            except OSError:
+                closed = True
+            if closed:
+                client.close()
+                slow.remove(client)
+    assert slow == [], "each byte has lengthened the time"
+    assert time.monotonic() > began + 0.9
+    assert capfd.readouterr() == ("", "")
+
+
+def test_heads_without_an_end_are_not_kept(port: int, capfd: pytest.CaptureFixture[str]) -> None:
+    tracemalloc.start()
+    clients = [socket.create_connection(("127.0.0.1", port), LONG_S) for _ in range(25)]
+    piece = b"GET / HTTP/1.1\r\n" + b"X: " + b"x" * 64_000 + b"\r\n"
+    for client in clients:
+        with contextlib.suppress(OSError):
+            for _ in range(100):
+                client.send(piece)
+    assert get(port, "/", "example.org")[:2] == (302, HERE)
+    assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    tracemalloc.stop()
+    for client in clients:
+        client.close()
+    assert capfd.readouterr() == ("", "")
+
+
+def test_of_too_many_clients_the_first_makes_room(
+    port: int, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(portal, "_MOST_CLIENTS", 3)
+    clients = [socket.create_connection(("127.0.0.1", port), LONG_S) for _ in range(4)]
+    assert clients[0].recv(1) == b""
+    assert get(port, "/", "example.org")[:2] == (302, HERE)
+    for client in clients:
+        client.close()
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("head", [b"\r\n\r\n", b"POST / HTTP/1.1\r\n\r\n"])
+def test_what_is_no_question_is_answered_too(port: int, head: bytes) -> None:
+    with socket.create_connection(("127.0.0.1", port), LONG_S) as client:
+        client.send(head)
+        assert client.recv(1000).startswith(b"HTTP/1.0 501 Not Implemented\r\n")
+
+
 def test_without_a_request_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Portal, "timeout", 0.05)
-    with Portal(socket.create_server(("127.0.0.1", 0)), 8441) as server:
-        server.serve_until_quiet()
-    assert portal.QUIET_S == 600
+    monkeypatch.setattr(portal, "QUIET_S", 0.05)
+    asyncio.run(Portal(8441).serve(socket.create_server(("127.0.0.1", 0))))
