@@ -45,7 +45,7 @@ from pochboard.server.context import Reach
 from pochboard.server.qr_code import terminal_code
 from pochboard.server.server import Listening, Server
 from pochboard.store import Store
-from pochboard.store.durable import with_found
+from pochboard.store.durable import fleeting, with_found
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
 from pochboard.text.translator import Translator
@@ -96,6 +96,8 @@ def daemon(
         replaced = apply_restore(config.data)
         if replaced:
             log.warning("the ledger was restored from a backup; the earlier one is in %s", replaced)
+        if kind := fleeting(config.data):
+            log.warning("%s is on %s: its ledger is lost at the next start", config.data, kind)
         store = stack.enter_context(_open_store(config))
         # A thread that computes yields to the table after 1 ms, not 5.
         sys.setswitchinterval(0.001)

@@ -20,6 +20,7 @@ from pochboard.doctor.sheets import sheet_checks
 from pochboard.errors import BrokerError, LedgerError, NoLedgerError
 from pochboard.runtime.lock import DaemonInfo, find_daemon
 from pochboard.store import Store
+from pochboard.store.durable import fleeting
 from pochboard.table.clock import is_set, local_time, now_ms
 from pochboard.text.lazy import os_reason
 
@@ -31,6 +32,11 @@ _AHEAD_MS: Final = 300_000
 _NO_ACCESS: Final = (
     "Give it to the user of the daemon (sudo chown -R), or choose another folder with --data."
 )
+FLEETING: Final = "{} is on {}, so the record of the nights is lost at the next start."
+_LASTING: Final = (
+    "Turn the overlay file system off (sudo raspi-config nonint do_overlayfs 1), mount a volume, or"
+    " choose a folder on a disk with --data."
+)
 _UNIT: Final = "sys/fs/cgroup/system.slice/pochboard.service"
 """A folder that exists while the service runs; every user can see it."""
 
@@ -41,6 +47,8 @@ def daemon_checks(
     """Checks everything in turn. `root` is the folder of `sys`, `clock_ms` replaces the clock."""
     yield _folder(config.data)
     yield _disk(config.data)
+    if kind := fleeting(config.data, root):
+        yield Check("lasting", ok=False, found=FLEETING.format(config.data, kind), fix=_LASTING)
     ledger, newest_ms = _ledger(config.ledger)
     yield ledger
     yield _clock(now_ms() if clock_ms is None else clock_ms, newest_ms, root)

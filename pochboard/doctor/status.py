@@ -21,11 +21,13 @@ from pochboard.backup.archive import move_into_place, working_folder
 from pochboard.backup.making import read_record
 from pochboard.backup.restoring import is_prepared
 from pochboard.config import Config
+from pochboard.doctor.daemon_checks import FLEETING
 from pochboard.doctor.report import check_all, report_lines
 from pochboard.errors import BackupStorageError, LedgerError, NoLedgerError, PochboardError
 from pochboard.rulesets.catalog import load_catalog
 from pochboard.runtime.lock import DaemonInfo, find_daemon
 from pochboard.store import Store, sync
+from pochboard.store.durable import fleeting
 from pochboard.table.clock import local_time, now_ms
 from pochboard.text.decoding import decode_json
 from pochboard.text.visible import shown, shown_lines
@@ -89,6 +91,8 @@ def status_lines(config: Config, now_ms: int) -> Iterator[StatusLine]:
         if config.board == "none":
             yield _ledger(config)
         yield from _running(daemon, daemon.url)
+    if kind := fleeting(config.data):
+        yield StatusLine("Ledger", FLEETING.format(config.data, kind), ok=False)
     if is_prepared(config.data):
         yield StatusLine(
             "Restore",

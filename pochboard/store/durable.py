@@ -243,3 +243,24 @@ def keep_settings(path: Path, settings: BoardSettings) -> None:
         write_durably(path, msgspec.json.encode(settings) + b"\n")
     except OSError as error:
         log.warning("the board's settings cannot be kept in %s: %s", path, error.strerror)
+
+
+_FLEETING: Final = frozenset(("overlay", "aufs", "tmpfs", "ramfs"))
+
+
+def fleeting(folder: Path, root: Path = Path("/")) -> str:
+    """The file system below a folder if it lasts only until the next start, or "".
+
+    These are memory (as of log2ram) and overlays (Raspberry Pi OS's, a container without a volume).
+    """
+    try:
+        rows = (root / "proc/self/mountinfo").read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return ""
+    kind, longest = "", -1
+    for row in rows:
+        mount, _, what = row.partition(" - ")
+        at = Path(mount.split(" ")[4].encode().decode("unicode_escape"))
+        if len(at.parts) >= longest and folder.resolve().is_relative_to(at):
+            kind, longest = what.partition(" ")[0], len(at.parts)
+    return kind if kind in _FLEETING else ""

@@ -677,3 +677,13 @@ def test_without_the_bus_of_its_display_the_board_can_be_played(machine: Machine
     assert found().fix.startswith("Run sudo systemd/install.sh")
     machine.file("dev/i2c-3")
     assert found().state == "ok"
+
+
+@pytest.mark.parametrize("kind", ["overlay", "tmpfs", "ext4"])
+def test_a_ledger_that_does_not_outlast_the_next_start(
+    machine: Machine, tmp_path: Path, kind: str
+) -> None:
+    rows = f"27 1 254:0 / / rw - ext4 /dev/vda rw\n28 27 0:9 / {tmp_path} rw - {kind} x rw\n"
+    machine.file("proc/self/mountinfo", rows)
+    checks = named(daemon_checks(config(tmp_path), root=machine.root))
+    assert ("lasting" in checks) == (kind != "ext4")
