@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, assert_never
 
-from pochboard.buttons.pending import NOTHING, Pending
-from pochboard.buttons.press import Press
+from pochboard.buttons.press import NOTHING, Pending, Press
 from pochboard.rules.commands import (
     Adjust,
     AnyCommand,

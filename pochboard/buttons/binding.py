@@ -8,8 +8,7 @@ from typing import assert_never
 import msgspec
 from msgspec.structs import replace
 
-from pochboard.buttons.pending import NOTHING, Lobby, Pending, first_lobby
-from pochboard.buttons.press import PressTimes
+from pochboard.buttons.press import NOTHING, Lobby, Pending, PressTimes, first_lobby
 from pochboard.errors import Refusal, refuse
 from pochboard.rules.accounts import MELD_POOLS, POOL
 from pochboard.rules.commands import (

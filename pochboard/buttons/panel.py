@@ -27,8 +27,17 @@ from pochboard.buttons.binding import (
     place_name,
     settle_command,
 )
-from pochboard.buttons.pending import NOTHING, Lobby, Pending, nothing_pending, recount
-from pochboard.buttons.press import BUTTONS, CONTROLS, SEAT_BUTTONS, PressTimes
+from pochboard.buttons.press import (
+    BUTTONS,
+    CONTROLS,
+    NOTHING,
+    SEAT_BUTTONS,
+    Lobby,
+    Pending,
+    PressTimes,
+    nothing_pending,
+    recount,
+)
 from pochboard.errors import Refusal, RefusedInput, refuse
 from pochboard.rules.accounts import MOST_PLACES
 from pochboard.rules.commands import AnyCommand, Redo, Settle, Showdown, Undo

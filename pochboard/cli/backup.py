@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from pochboard.cli.common import folders, read_config
-from pochboard.cli.language import (
+from pochboard.cli.usage import (
+    Command,
     clear_progress,
     say,
     say_problem,
     show_progress,
 )
-from pochboard.cli.usage import Command
 from pochboard.config import config_dir, data_dir
 from pochboard.errors import BackupError, DamagedLedgerError
 from pochboard.table.clock import local_time

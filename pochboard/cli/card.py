@@ -15,8 +15,7 @@ import click
 from pochboard.card.drive import joined_files
 from pochboard.card.first_boot import HOSTNAME, SETUP, Card, preseed, setup_script, user_data
 from pochboard.card.program import program_archive
-from pochboard.cli.language import say
-from pochboard.cli.usage import Command
+from pochboard.cli.usage import Command, say
 from pochboard.config import data_dir, load_config_file
 from pochboard.errors import ConfigError
 from pochboard.text.allowed_values import quoted

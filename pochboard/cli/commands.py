@@ -25,7 +25,8 @@ from pochboard.cli.common import (
     read_config,
     read_day,
 )
-from pochboard.cli.language import (
+from pochboard.cli.usage import (
+    Program,
     clear_progress,
     echo,
     echo_toml,
@@ -35,7 +36,6 @@ from pochboard.cli.language import (
     say_problem,
     show_progress,
 )
-from pochboard.cli.usage import Program
 from pochboard.errors import (
     CardError,
     ConfigError,

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from pochboard.cli.language import say_problem
+from pochboard.cli.usage import say_problem
 from pochboard.config import Config, config_dir, data_dir, load_config
 from pochboard.errors import Refusal
 from pochboard.rules.ruleset import Ruleset

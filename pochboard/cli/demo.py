@@ -17,8 +17,7 @@ from pochboard.cli.common import (
     read_options,
     ruleset_options,
 )
-from pochboard.cli.language import print_line
-from pochboard.cli.usage import Command
+from pochboard.cli.usage import Command, print_line
 from pochboard.demo.options import FASTEST, LONGEST_SEED, SLOWEST, DemoOptions
 from pochboard.runtime.process import stop_event
 from pochboard.text.translator import ENGLISH

@@ -15,8 +15,7 @@ import click
 import msgspec
 
 from pochboard.cli.common import folders, read_config
-from pochboard.cli.language import echo, echo_json, say
-from pochboard.cli.usage import Command
+from pochboard.cli.usage import Command, echo, echo_json, say
 from pochboard.errors import BoardError, ConfigError
 from pochboard.runtime.process import stop_event
 

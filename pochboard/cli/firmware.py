@@ -6,8 +6,7 @@ from pathlib import Path
 
 import click
 
-from pochboard.cli.language import say
-from pochboard.cli.usage import Group
+from pochboard.cli.usage import Group, say
 from pochboard.text.lazy import os_reason
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 
 from pochboard.cli.common import folders, read_config
-from pochboard.cli.language import say
-from pochboard.cli.usage import Group
+from pochboard.cli.usage import Group, say
 from pochboard.errors import ConfigError, LedgerInUseError
 
 

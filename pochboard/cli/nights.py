@@ -14,7 +14,8 @@ import click
 import msgspec
 
 from pochboard.cli.common import cores, folders, read_config
-from pochboard.cli.language import (
+from pochboard.cli.usage import (
+    Command,
     clear_progress,
     echo,
     echo_json,
@@ -23,7 +24,6 @@ from pochboard.cli.language import (
     say_problem,
     show_progress,
 )
-from pochboard.cli.usage import Command
 from pochboard.config import Config
 from pochboard.errors import NightError, SheetError, UnknownNightError
 from pochboard.exports.formats import FORMATS, SEPARATORS, Format, csv_with

@@ -18,8 +18,7 @@ from pochboard.cards.referee import SeatNames, SequenceHolder, check_cards, chec
 from pochboard.cards.referee import sequence as settle_sequence
 from pochboard.cards.referee import showdown as settle_showdown
 from pochboard.cli.common import chosen_rules, ruleset_options
-from pochboard.cli.language import echo, echo_json, say
-from pochboard.cli.usage import Group
+from pochboard.cli.usage import Group, echo, echo_json, say
 from pochboard.errors import CardError
 from pochboard.messages.verdicts import (
     Words,

@@ -14,12 +14,11 @@ from typing import IO, TYPE_CHECKING, Final, NoReturn
 import click
 
 from pochboard.cli.common import chosen_rules, cores, ruleset_options
-from pochboard.cli.language import echo, say_problem
-from pochboard.cli.usage import Command
+from pochboard.cli.usage import Command, echo, say_problem
 from pochboard.errors import SimulationError
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.seating import MOST_AT_START
-from pochboard.runtime.packages import missing_package
+from pochboard.runtime.process import missing_package
 from pochboard.text.allowed_values import quoted
 
 if TYPE_CHECKING:

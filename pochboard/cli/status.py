@@ -9,8 +9,7 @@ from typing import assert_never
 import click
 
 from pochboard.cli.common import folders, read_config
-from pochboard.cli.language import echo, say
-from pochboard.cli.usage import Command
+from pochboard.cli.usage import Command, echo, say
 from pochboard.config import Config, config_dir, data_dir
 from pochboard.errors import ConfigError
 from pochboard.wifi.nmcli import WifiError

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import inspect
+import os
+import signal
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any
+from types import FrameType
+from typing import IO, Any, Final
 
 import click
 
-from pochboard.text.visible import shown
+from pochboard.text.visible import columns, json_shown, shown, shown_lines, toml_shown
 
 
 class Command(click.Command):
@@ -69,3 +73,77 @@ def _shown_errors() -> Iterator[None]:
         raise
     except click.UsageError as error:
         raise click.UsageError(shown(error.format_message()), error.ctx) from error
+
+
+INTERRUPTED: Final = 128 + signal.SIGINT
+"""The exit status after Ctrl-C, by the convention of shells."""
+_STANDARD_ERROR: Final = 2
+
+
+def exit_on_interrupt() -> None:
+    """Lets Ctrl-C print one line and end the process at once.
+
+    An exception raised within a callback of the interpreter would be lost. Commands that have to
+    clean up replace this handler.
+    """
+
+    def exit_interrupted(_signal: int, _frame: FrameType | None) -> None:
+        # Even if Ctrl-C is pressed twice, only one line is printed.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        os.write(_STANDARD_ERROR, b"pochboard: Interrupted.\n")
+        os._exit(INTERRUPTED)
+
+    signal.signal(signal.SIGINT, exit_interrupted)
+
+
+def echo(text: str, *, err: bool = False, nl: bool = True, file: IO[Any] | None = None) -> None:
+    """Prints a text of one or more lines, whoever wrote what is in it."""
+    click.echo(shown_lines(text), file=file, err=err, nl=nl)
+
+
+def echo_json(text: str) -> None:
+    """Prints JSON, which is UTF-8 whatever the terminal's encoding."""
+    click.echo(json_shown(text).encode())
+
+
+def echo_toml(text: str) -> None:
+    """Prints TOML, which is UTF-8 too."""
+    click.echo(toml_shown(text).encode())
+
+
+def say(text: str | Exception, *, err: bool = False) -> None:
+    """Prints one line."""
+    click.echo(shown(str(text)), err=err)
+
+
+def say_problem(text: object) -> None:
+    """Prints what is wrong on standard error, after the program's name."""
+    click.echo(f"pochboard: {shown(str(text))}", err=True)
+
+
+def print_line(text: str) -> None:
+    """Prints a message of the daemon, which keeps running even if nobody reads its output."""
+    try:
+        echo(text)  # a QR code has several lines
+    except OSError:
+        sys.stdout = None
+
+
+def padded(text: str, width: int) -> str:
+    """A text of a stranger as the first cell of a row, as wide as it is printed."""
+    return shown(text) + " " * (width - columns(text))
+
+
+_PROGRESS_WIDTH: Final = 16
+
+
+def show_progress(name: str, done: float) -> None:
+    """Shows in a terminal how much of something is done, from 0 to 1, instead of what it showed."""
+    if sys.stderr.isatty():
+        click.echo(f"\r{name:<{_PROGRESS_WIDTH}} {done:4.0%} ", nl=False, err=True)
+
+
+def clear_progress() -> None:
+    """Removes what `show_progress` has shown."""
+    if sys.stderr.isatty():
+        click.echo(f"\r{'':{_PROGRESS_WIDTH + 6}}\r", nl=False, err=True)

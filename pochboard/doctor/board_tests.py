@@ -17,9 +17,18 @@ from pochboard.doctor.check import Echo
 from pochboard.doctor.checked_board import why_no_link
 from pochboard.doctor.recording import RecordedEdge, RecordingSink
 from pochboard.errors import BoardError
-from pochboard.lights.frame import Frame, limit
+from pochboard.lights.frame import (
+    BLUE,
+    FULL,
+    QUARTER,
+    RED,
+    WHITE,
+    Frame,
+    hue_vectors,
+    limit,
+    nearest_hue,
+)
 from pochboard.lights.lights_config import LightsConfig, dark_frame, lit, part_pixels, pixel
-from pochboard.lights.palette import BLUE, FULL, QUARTER, RED, WHITE, hue_vectors, nearest_hue
 from pochboard.lights.prompts import Scene
 from pochboard.lights.render import render
 from pochboard.rules.accounts import POOLS

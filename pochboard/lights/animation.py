@@ -16,9 +16,9 @@ from typing import Final, assert_never
 
 import msgspec
 
-from pochboard.buttons.pending import Pending, shows_result
+from pochboard.buttons.press import Pending, shows_result
 from pochboard.ledger.results import results_of
-from pochboard.lights.palette import BREATH_FLOOR, PULSE_FLOOR
+from pochboard.lights.frame import BREATH_FLOOR, PULSE_FLOOR
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import AnyCommand, Deal, Out, Redo, Start, Undo, Void
 from pochboard.rules.state import State

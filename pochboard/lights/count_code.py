@@ -12,9 +12,17 @@ from typing import Final
 
 import msgspec
 
-from pochboard.lights.frame import RINGS, Frame
+from pochboard.lights.frame import (
+    FULL,
+    NORMAL,
+    RINGS,
+    WHITE,
+    Frame,
+    Light,
+    hue_vectors,
+    nearest_hue,
+)
 from pochboard.lights.lights_config import LightsConfig, pixel
-from pochboard.lights.palette import FULL, NORMAL, WHITE, Light, hue_vectors, nearest_hue
 
 CARD_LEVELS: Final = (0.0, NORMAL, FULL)
 """The level of a pixel that stands for no card, for one, for two."""

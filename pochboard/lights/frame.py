@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+import re
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from math import sqrt
 from typing import Final
 
 from pochboard.rules.accounts import POOLS
@@ -60,3 +63,91 @@ def limit(frame: Frame, limit_ma: float) -> Frame:
 @lru_cache(maxsize=512)
 def _scaling(scale: int) -> bytes:
     return bytes((value * scale + _SCALE_STEPS // 2) // _SCALE_STEPS for value in range(256))
+
+
+Light = tuple[float, float, float]
+"""Red, green and blue as fractions of what a pixel can emit: linear light, gamma removed."""
+
+# In sevenths of the light: sky 0-3-6, yellow 5-6-0, plum 4-0-2, mint 0-7-4, blue 0-0-7 and
+# orange 6-2-0. Found by search under these conditions:
+# - Each colour uses two channels at most, and neither is small, so that their ratio survives
+#   rounding in a dim pixel.
+# - Any two colours, white included, are more than 25 degrees apart in RGB.
+# - They can be told apart in simulations of the three colour-vision deficiencies, at full light
+#   and at a quarter.
+# The order alternates light and dark colours and puts the most different ones side by side. The
+# last colour is a robust one, because a breathing ring dims it further.
+PALETTE: Final = ("#00adee", "#dbee00", "#c60090", "#00ffc6", "#0000ff", "#ee9000")
+"""The six colours of 1, 2, … 6 and more chips on a pixel, as a screen would show them."""
+
+GAMMA: Final = 2.2
+"""The gamma for which the palette is written: a screen's."""
+
+WHITE: Final = "#ffffff"
+AMBER: Final = "#ffba00"
+RED: Final = "#ff0000"
+BLUE: Final = "#0000ff"
+
+# Brightness levels, as fractions of full brightness.
+
+FULL: Final = 1.0
+"""What may be pressed next: pools that can be claimed, and places that prompt a player."""
+
+NORMAL: Final = 0.5
+"""Counts, and lights that only inform."""
+
+QUARTER: Final = 0.25
+"""A blocked pool is dimmed to this fraction of the level it would have."""
+
+SOFT: Final = 0.15
+"""A place whose seat takes part and is not asked to act."""
+
+BREATH_FLOOR: Final = 0.5
+"""The lowest level of a breathing ring; its count stays readable."""
+
+PULSE_FLOOR: Final = 0.08
+"""The lowest level of a pulsing place: below `SOFT`, so that it stands out from soft ones."""
+
+_HEX: Final = re.compile(r"#[0-9a-fA-F]{6}")
+
+
+def is_colour(text: str) -> bool:
+    """Whether the text is a colour such as `#ee9000`."""
+    return _HEX.fullmatch(text) is not None
+
+
+@cache
+def linear_light(colour: str, gamma: float) -> Light:
+    """The light of a screen colour such as `#ee9000`."""
+    red, green, blue = (int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
+    return red**gamma, green**gamma, blue**gamma
+
+
+def light_to_bytes(light: Light, brightness: float) -> bytes:
+    """The red, green and blue byte of a pixel that emits a light at a brightness from 0 to 1.
+
+    Dimming comes after gamma. All channels then scale alike, and only rounding can shift the hue;
+    gamma after dimming would take the smaller channels to zero first.
+    """
+    red, green, blue = light
+    scale = 255 * brightness
+    return bytes((int(red * scale + 0.5), int(green * scale + 0.5), int(blue * scale + 0.5)))
+
+
+@cache
+def hue_vectors(palette: tuple[str, ...], gamma: float) -> tuple[Light, ...]:
+    """White, then the colours of the palette, each as a vector of length 1."""
+    return tuple(_normalized(linear_light(colour, gamma)) for colour in (WHITE, *palette))
+
+
+def _normalized(light: Light) -> Light:
+    length = sqrt(sum(channel * channel for channel in light)) or 1.0
+    red, green, blue = light
+    return red / length, green / length, blue / length
+
+
+def nearest_hue(pixel: Iterable[int], hues: tuple[Light, ...]) -> int:
+    """The index of the hue that a lit pixel is nearest to, however dim the pixel is."""
+    red, green, blue = pixel
+    similarity = [r * red + g * green + b * blue for r, g, b in hues]
+    return similarity.index(max(similarity))

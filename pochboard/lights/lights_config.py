@@ -13,19 +13,24 @@ from msgspec.structs import replace
 
 from pochboard import ssd1306
 from pochboard.buttons.settings import BRIGHTNESS, BoardSettings, Brightness
-from pochboard.lights.frame import DARK_MA, RINGS, WHITE_MA, WHITE_SUM, Frame, limit
-from pochboard.lights.palette import (
+from pochboard.lights.frame import (
     BREATH_FLOOR,
+    DARK_MA,
     FULL,
     GAMMA,
     NORMAL,
     PALETTE,
     QUARTER,
+    RINGS,
     WHITE,
+    WHITE_MA,
+    WHITE_SUM,
+    Frame,
     Light,
     hue_vectors,
     is_colour,
     light_to_bytes,
+    limit,
     linear_light,
     nearest_hue,
 )

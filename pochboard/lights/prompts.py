@@ -9,11 +9,11 @@ import msgspec
 from msgspec.structs import replace
 
 from pochboard.buttons.off_switch import OffSign
-from pochboard.buttons.pending import NOTHING, Lobby, Pending, shows_result
+from pochboard.buttons.press import NOTHING, Lobby, Pending, shows_result
 from pochboard.buttons.settings import SettingSign
 from pochboard.ledger.results import results_of, winners
 from pochboard.lights.animation import Effect
-from pochboard.lights.palette import AMBER, FULL, NORMAL, QUARTER, RED, SOFT, WHITE
+from pochboard.lights.frame import AMBER, FULL, NORMAL, QUARTER, RED, SOFT, WHITE
 from pochboard.rules.accounts import MOST_PLACES, POOLS
 from pochboard.rules.melding import claimable
 from pochboard.rules.state import State

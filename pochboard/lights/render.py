@@ -25,9 +25,20 @@ from pochboard.lights.count_code import (
     digit_ring,
     hand_overflows,
 )
-from pochboard.lights.frame import RINGS, Frame, limit
+from pochboard.lights.frame import (
+    AMBER,
+    BLUE,
+    FULL,
+    NORMAL,
+    QUARTER,
+    RED,
+    RINGS,
+    SOFT,
+    WHITE,
+    Frame,
+    limit,
+)
 from pochboard.lights.lights_config import LightsConfig, pixel
-from pochboard.lights.palette import AMBER, BLUE, FULL, NORMAL, QUARTER, RED, SOFT, WHITE
 from pochboard.lights.prompts import (
     OFF,
     PRESENT,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, assert_never
 
-from pochboard.ledger.hints import CountHint, Hint
+from pochboard.ledger.results import CountHint, Hint
 from pochboard.messages.labels import card_phrase, pool_name
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 from pochboard.buttons.settings import BoardSettings, Brightness, SettingName, Volume
-from pochboard.history.intervals import Interval
+from pochboard.history.people import Interval
 from pochboard.rules.commands import CommandName
 from pochboard.rules.registry import RULES
 from pochboard.rules.state import State

@@ -7,8 +7,10 @@ import faulthandler
 import logging
 import os
 import select
+import shlex
 import signal
 import socket
+import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -138,3 +140,16 @@ def format_log() -> None:
     """Lets Python's own handler, which prints warnings, print them in this format."""
     if logging.lastResort is not None:
         logging.lastResort.setFormatter(LogFormatter())
+
+
+def missing_package(error: ImportError, what: str, requirement: str) -> str:
+    """What to install for an option or a key of the configuration, `what`.
+
+    Raises the error again if it is one of our modules that cannot be imported.
+    """
+    if (error.name or "").partition(".")[0] == "pochboard":
+        raise error
+    return (
+        f"{what} needs {requirement.partition('[')[0]}. Install it with:"
+        f" {shlex.quote(sys.executable)} -m pip install {shlex.quote(requirement)}"
+    )

@@ -10,7 +10,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from pochboard.history.intervals import LEVEL
+from pochboard.history.people import LEVEL
 from pochboard.rules.accounts import POOLS
 from pochboard.simulate.bots_night import Plan
 from pochboard.simulate.tally import Tally, bin_width

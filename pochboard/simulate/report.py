@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from pochboard.cards.exact import expected
-from pochboard.history.intervals import Interval, wilson
+from pochboard.history.people import Interval, wilson
 from pochboard.rules.accounts import MELD_POOLS, POOLS
 from pochboard.simulate.bots_night import Plan
 from pochboard.simulate.tally import Ratio, Tally

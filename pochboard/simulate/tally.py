@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from pochboard.history.intervals import Interval, Z, wilson
+from pochboard.history.people import Interval, Z, wilson
 from pochboard.rules.accounts import POOLS
 from pochboard.simulate.bots_night import DealRecord, Plan, SimulatedNight
 

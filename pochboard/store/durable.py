@@ -220,7 +220,7 @@ def read_settings(path: Path) -> BoardSettings | None:
     """The settings in a file; None if there are none, or they cannot be read."""
     try:
         return decode_json(read_regular(path, _MOST_BYTES), BoardSettings)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
         # A damaged file must not stop play.

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 import msgspec
 
 from pochboard.buttons.off_switch import OffSign
-from pochboard.buttons.pending import Pending
+from pochboard.buttons.press import Pending
 from pochboard.buttons.settings import BoardSettings, SettingSign
 from pochboard.errors import RefusedInput
 from pochboard.lights.animation import (

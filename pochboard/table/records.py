@@ -11,14 +11,12 @@ import msgspec
 
 from pochboard.bots.open_cards import OpenCards
 from pochboard.buttons.panel import UsableButtons
-from pochboard.buttons.pending import Pending
-from pochboard.buttons.press import PressTimes
+from pochboard.buttons.press import Pending, PressTimes
 from pochboard.buttons.settings import BoardSettings, DisplayLanguage, Question, SettingSign
 from pochboard.cards.card import Card
 from pochboard.colour_order import ColourOrder
 from pochboard.errors import Refusal, RefusedInput
-from pochboard.ledger.book import Book, Step
-from pochboard.ledger.legal import LegalActions
+from pochboard.ledger.book import Book, LegalActions, Step
 from pochboard.ledger.replay import StoredNight
 from pochboard.ledger.sounds import Cue, passes_turn, sound_of_entry
 from pochboard.lights.frame import Frame

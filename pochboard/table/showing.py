@@ -12,7 +12,7 @@ from typing import Final, Literal
 import msgspec
 
 from pochboard.errors import Refusal, refuse
-from pochboard.lights.palette import BLUE, RED, WHITE
+from pochboard.lights.frame import BLUE, RED, WHITE
 from pochboard.rules.state import BETWEEN_NIGHTS, State
 from pochboard.table.clock import now_us
 from pochboard.table.journal import Journal

@@ -24,13 +24,18 @@ from pochboard.buttons.panel import (
     UsableButtons,
     carry_out,
 )
-from pochboard.buttons.pending import NOTHING
-from pochboard.buttons.press import Edge
+from pochboard.buttons.press import NOTHING, Edge
 from pochboard.colour_order import Colour, ColourOrder, order_seen, reordered
 from pochboard.errors import Refusal, RefusedInput, refuse
-from pochboard.ledger.book import Book, Repeat, Step
+from pochboard.ledger.book import (
+    Book,
+    LegalActions,
+    Repeat,
+    Step,
+    accepted_candidates,
+    legal_actions,
+)
 from pochboard.ledger.correcting import correctable_from
-from pochboard.ledger.legal import LegalActions, accepted_candidates, legal_actions
 from pochboard.ledger.remarks import (
     NightOfBots,
     SamePerson,

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
 
-from pochboard.ledger.hints import count_hints, hints
 from pochboard.ledger.replay import taken_back
+from pochboard.ledger.results import count_hints, hints
 from pochboard.messages.accounts import count_hint_text, hint_text, last_taken_text, pool_rules
 from pochboard.messages.entries import EntryContext, recount_sentence, sentence
 from pochboard.messages.labels import account_label, signed

@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 from pochboard.bots.bot_table import AwaitPerson
-from pochboard.ledger.legal import LegalActions
+from pochboard.ledger.book import LegalActions
 from pochboard.messages.labels import pool_name, pool_names, short_name
 from pochboard.messages.practice import STAGES, Lesson, LessonName, lesson_text, stage_of
 from pochboard.messages.rules_text import RulesLine

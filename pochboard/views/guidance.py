@@ -7,7 +7,7 @@ from typing import assert_never
 
 import msgspec
 
-from pochboard.buttons.pending import NOTHING, Lobby
+from pochboard.buttons.press import NOTHING, Lobby
 from pochboard.ledger.results import results_of, winners
 from pochboard.messages.labels import (
     card_phrase,

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from pochboard.buttons.pending import NOTHING, Pending
+from pochboard.buttons.press import NOTHING, Pending
 from pochboard.buttons.settings import BoardSettings, SettingName
 from pochboard.errors import Refusal
 from pochboard.ledger.results import results_of

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 import msgspec
 
-from pochboard.buttons.pending import NOTHING, Lobby, Pending
+from pochboard.buttons.press import NOTHING, Lobby, Pending
 from pochboard.ledger.results import Result
 from pochboard.messages.labels import short_name, signed
 from pochboard.rules.state import State

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from pochboard.buttons.pending import Pending
-from pochboard.buttons.press import PAIRING_BUTTON
+from pochboard.buttons.press import PAIRING_BUTTON, Pending
 from pochboard.errors import Attempt
-from pochboard.ledger.hints import hints
-from pochboard.ledger.legal import LegalActions
-from pochboard.ledger.results import results_of
-from pochboard.ledger.sounds import Sound, passes_turn, sound_of_entry
+from pochboard.ledger.book import LegalActions
+from pochboard.ledger.flows import chip_moves
+from pochboard.ledger.results import hints, results_of
+from pochboard.ledger.sounds import Sound, passes_turn, seats_of_entry, sound_of_entry
 from pochboard.lights.count_code import code_format
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.accounts import hint_text
-from pochboard.messages.entries import sentence
-from pochboard.messages.labels import headline_text, phase_name, pool_name, seconds
+from pochboard.messages.entries import EntryContext, sentence
+from pochboard.messages.labels import headline_text, phase_name, pool_name, seat_names, seconds
 from pochboard.messages.nights import headline
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset import Ruleset
@@ -33,7 +32,6 @@ from pochboard.views.actions import Actions, ConfirmAction, actions, both_action
 from pochboard.views.board import BoardState, PoolDetail, board_label, board_state, pool_details
 from pochboard.views.demo import DemoState, bot_seats, demo_state
 from pochboard.views.guidance import Guidance, guidance
-from pochboard.views.moment import Moment, moment_of
 from pochboard.views.referee import RefereeQuestion, referee_question
 from pochboard.views.refusals import RefusalAnswer, refusal_answer
 from pochboard.views.rulesets import RulesetAnswer, ruleset_answer
@@ -487,3 +485,38 @@ def pending_answer(pending: Pending, state: State) -> PendingAnswer | None:
         seat = state.seat_at(pending.place)
         return PendingAnswer(place=pending.place) if seat is None else PendingAnswer(seat=seat)
     return None
+
+
+MOST_FLIGHTS: Final = 16
+"""More moves than these at once are not seen one by one: the antes of a deal."""
+
+
+class Flight(msgspec.Struct, frozen=True):
+    """Chips that go from one account to another, as in `seat:2` and `pool:ace`."""
+
+    source: str
+    target: str
+    chips: int
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """What the last entry looks like."""
+
+    seats: tuple[int, ...]
+    """Whom it is about, if about anybody."""
+    names: str
+    """What they are called."""
+    flights: tuple[Flight, ...]
+    """The chips that move; none if they are too many to be followed."""
+
+
+def moment_of(last: EntryContext, t: Translator) -> Moment:
+    """The moment of an entry that has a sound."""
+    seats = seats_of_entry(last.before, last.after, last.entry.command)
+    moves = tuple(Flight(*move) for move in chip_moves(last.entry.postings))
+    ended = last.after.phase == "closed"
+    return Moment(
+        seats,
+        seat_names(last.after, seats, t) if seats else "",
+        moves if not ended and len(moves) <= MOST_FLIGHTS else (),
+    )

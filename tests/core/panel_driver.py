@@ -8,7 +8,7 @@ import msgspec
 
 from pochboard.buttons.binding import DrawDealer, OpenPairing
 from pochboard.buttons.panel import Panel, PanelEffect, PanelOutcome
-from pochboard.buttons.pending import Pending
+from pochboard.buttons.press import Pending
 from pochboard.errors import Refusal, RefusedInput
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among

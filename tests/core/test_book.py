@@ -13,9 +13,8 @@ from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from pochboard.errors import Refusal
-from pochboard.ledger.book import Book, Repeat, Step
+from pochboard.ledger.book import Book, Repeat, Step, legal_actions
 from pochboard.ledger.entry import Entry
-from pochboard.ledger.legal import legal_actions
 from pochboard.messages.entries import sentences
 from pochboard.rules.commands import (
     AnyCommand,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pochboard.ledger.hints import CountHint, Hint, count_hints, hints
+from pochboard.ledger.results import CountHint, Hint, count_hints, hints
 from pochboard.rules.state import State
 from tests.core.play import Night, melding
 

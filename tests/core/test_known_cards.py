@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pochboard.errors import Refusal
-from pochboard.ledger.legal import legal_actions
+from pochboard.ledger.book import legal_actions
 from pochboard.rules.shedding import verify_known_count
 from tests.core.play import Night
 

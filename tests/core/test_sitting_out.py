@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pochboard.ledger.legal import legal_actions
+from pochboard.ledger.book import legal_actions
 from pochboard.ledger.results import results_of
 from tests.core.messages.test_entries import said
 from tests.core.panel_driver import started

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pochboard.buttons.pending import Pending
+from pochboard.buttons.press import Pending
 from pochboard.rules.state import State
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pochboard.buttons.pending import NOTHING, Pending
+from pochboard.buttons.press import NOTHING, Pending
 from pochboard.errors import Refusal, UnknownOutcomeError
 from pochboard.ledger.replay import replay
 from pochboard.rules.commands import Pass, Undo, command_name, parse_command

@@ -43,8 +43,8 @@ SHOWING: Final = {
         " _turn_played _new_night"
     ),
     "views.actions": "command_label sentence deck_of card_names",
-    "ledger.legal": "verify stake_range free_places",
-    "table.table": "correctable_from",
+    "ledger.book": "stake_range free_places",
+    "table.table": "correctable_from accepted_candidates legal_actions",
     "table.lighting": "render next_change_us effects_of_entry unfinished",
     "table.journal": "summarize",
     "table.records": "sound_of_entry passes_turn",

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from pochboard.buttons.pending import Lobby, Pending
+from pochboard.buttons.press import Lobby, Pending
 from pochboard.lights.animation import (
     Effect,
     PlaceGlow,
@@ -18,9 +18,8 @@ from pochboard.lights.animation import (
     unfinished,
 )
 from pochboard.lights.count_code import read_counts
-from pochboard.lights.frame import Frame, estimate_ma
+from pochboard.lights.frame import RED, WHITE, Frame, estimate_ma
 from pochboard.lights.lights_config import LightsConfig, pixel
-from pochboard.lights.palette import RED, WHITE
 from pochboard.lights.prompts import Scene
 from pochboard.lights.render import next_change_us, render, settled_at_us
 from pochboard.rules.accounts import POOLS

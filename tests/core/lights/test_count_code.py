@@ -7,12 +7,11 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from pochboard.buttons.pending import Pending
+from pochboard.buttons.press import Pending
 from pochboard.buttons.settings import BRIGHTNESS
 from pochboard.lights.count_code import RingReading, chip_ring, read_counts, read_rings
-from pochboard.lights.frame import Frame, estimate_ma
+from pochboard.lights.frame import WHITE, Frame, estimate_ma
 from pochboard.lights.lights_config import LightsConfig, pixel
-from pochboard.lights.palette import WHITE
 from pochboard.lights.prompts import Scene
 from pochboard.lights.render import render
 from pochboard.rules.accounts import POOLS

@@ -11,8 +11,8 @@ from math import atan2, cos, degrees, exp, hypot, radians, sin, sqrt
 
 import pytest
 
+from pochboard.lights.frame import FULL, NORMAL, PALETTE, QUARTER, WHITE
 from pochboard.lights.lights_config import LightsConfig, pixel
-from pochboard.lights.palette import FULL, NORMAL, PALETTE, QUARTER, WHITE
 from tests.some import some
 
 Triple = tuple[float, float, float]

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from pochboard.buttons.off_switch import OffSign
-from pochboard.buttons.pending import Lobby, Pending
+from pochboard.buttons.press import Lobby, Pending
 from pochboard.buttons.settings import SettingName, SettingSign
 from pochboard.lights.animation import RingCount, refusal_flash
 from pochboard.lights.count_code import (
@@ -16,9 +16,8 @@ from pochboard.lights.count_code import (
     read_counts,
     read_rings,
 )
-from pochboard.lights.frame import Frame
+from pochboard.lights.frame import AMBER, PALETTE, RED, WHITE, Frame, linear_light
 from pochboard.lights.lights_config import LightsConfig, pixel
-from pochboard.lights.palette import AMBER, PALETTE, RED, WHITE, linear_light
 from pochboard.lights.prompts import Scene
 from pochboard.lights.render import next_change_us, render, settled_frame
 from pochboard.rules.accounts import POOLS

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pochboard.history.intervals import Interval, wilson
+from pochboard.history.people import Interval, wilson
 from pochboard.simulate.tally import Ratio
 
 Z = NormalDist().inv_cdf(0.975)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from pochboard.bots.bot_table import BotCommand, BotTable, play_night
 from pochboard.bots.strategy import BOLD, CAREFUL, DEFAULT_STRATEGIES, RANDOM, SENSIBLE, Strategy
 from pochboard.cards.exact import expected
-from pochboard.history.intervals import wilson
+from pochboard.history.people import wilson
 from pochboard.rules.accounts import MELD_POOLS, POOLS
 from pochboard.rules.commands import Claim, Rebuy, Settle, Showdown, Stake
 from pochboard.rules.ruleset_files import shipped_rulesets

@@ -6,10 +6,9 @@ from typing import Any
 
 from pochboard.bots.open_cards import OpenCards
 from pochboard.buttons.panel import UsableButtons
-from pochboard.buttons.pending import Pending
-from pochboard.buttons.press import PressTimes
+from pochboard.buttons.press import Pending, PressTimes
+from pochboard.ledger.book import LegalActions, legal_actions
 from pochboard.ledger.entry import Entry
-from pochboard.ledger.legal import LegalActions, legal_actions
 from pochboard.messages.entries import EntryContext, EntryContexts
 from pochboard.table.records import BoardInfo, Demo, Snapshot
 from pochboard.text.translator import ENGLISH

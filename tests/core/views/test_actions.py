@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from msgspec import UNSET
 
-from pochboard.buttons.pending import Pending
+from pochboard.buttons.press import Pending
 from pochboard.messages.labels import command_label
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import CommandName

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pochboard.buttons.pending import Lobby, Pending
-from pochboard.buttons.press import PressTimes
+from pochboard.buttons.press import Lobby, Pending, PressTimes
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.labels import PHASE_NAMES, phase_name
 from pochboard.messages.nights import headline

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from pochboard.buttons.pending import Lobby, Pending
+from pochboard.buttons.press import Lobby, Pending
 from pochboard.buttons.settings import BoardSettings, SettingName, SettingSign
 from pochboard.errors import Refusal, refuse
 from pochboard.screen.drawing import Figure, Screen, draw

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pochboard.buttons.pending import Lobby, Pending
+from pochboard.buttons.press import Lobby, Pending
 from pochboard.ledger.results import results_of
 from pochboard.text.translator import ENGLISH
 from pochboard.views.board import PoolDetail, board_label, pool_details

@@ -7,9 +7,8 @@ from types import MappingProxyType
 
 import pytest
 
-from pochboard.history.intervals import Interval
 from pochboard.history.night_statistics import NightStatistics, PersonNight
-from pochboard.history.people import overview
+from pochboard.history.people import Interval, overview
 from pochboard.ledger.remarks import SamePerson, collect
 from pochboard.messages.labels import decimal, interval_text
 from pochboard.text.translator import ENGLISH, Translator, translator

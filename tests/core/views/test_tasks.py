@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pochboard.buttons.pending import Pending
+from pochboard.buttons.press import Pending
 from pochboard.text.translator import ENGLISH
 from pochboard.views.seats import seat_rows
 from tests.core.play import Night, betting, melding
