@@ -162,7 +162,7 @@ def _ledger(path: Path) -> tuple[Check, int | None]:
 
 def _clock(clock_ms: int, newest_ms: int | None, root: Path) -> Check:
     name, fix = "clock", "Connect to a network, then: sudo timedatectl set-ntp true"
-    now = _local_time(clock_ms)
+    now = f"{_local_time(clock_ms)} ({local_time(clock_ms):%Z})"
     if clock_ms < _RELEASED_MS:
         found = f"The clock shows {now}, which is before this program was released."
         return Check(name, ok=False, found=found, fix=fix)
