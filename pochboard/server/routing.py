@@ -22,7 +22,6 @@ from pochboard.rules.seating import unknown_seat
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError, refused
 from pochboard.server.language import request_translator
-from pochboard.text.allowed_values import why_refused
 from pochboard.text.decoding import NestedTooDeeplyError, decode_json
 from pochboard.text.lazy import LazyText, lazy_gettext
 from pochboard.views.refusals import RefusalAnswer
@@ -220,8 +219,8 @@ def _read_body(declared: Any) -> Any:
         return value
     try:
         return msgspec.convert(value, declared)
-    except msgspec.ValidationError:
-        reason = why_refused(declared, value)
+    except msgspec.ValidationError as error:
+        reason = LazyText("{reason}.", reason=str(error))
         raise ApiError(400, refuse("bad-argument", reason)) from None
 
 

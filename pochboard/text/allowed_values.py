@@ -1,21 +1,20 @@
 """What a key, a parameter or a field must be: the sentences for values that are refused.
 
-Rulesets, commands and bodies of the API declare types for msgspec. Its own messages ("Expected
-`int`, got `str`") are written for programmers, and cannot be translated. So where a value does not
-fit its type, `why_refused` says which one is wrong, what it must be and what was given: one whole
-sentence for each kind of type.
+Rulesets and commands declare types for msgspec. Its own messages ("Expected `int`, got `str`") are
+written for programmers, who read them about files and bodies of the API. To people at the table
+`why_refused` says which value is wrong, what it must be and what was given.
 """
 
 from __future__ import annotations
 
 import types
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
 import msgspec
 from msgspec import Meta, UnsetType
 
-from pochboard.text.lazy import LazyText, lazy_alternatives, lazy_gettext, lazy_listed
+from pochboard.text.lazy import LazyText, lazy_alternatives, lazy_gettext
 from pochboard.text.visible import encodable
 
 _LONGEST_QUOTED: Final = 80
@@ -177,13 +176,6 @@ def _why_none(hints: Sequence[Any], value: object, place: _Place) -> LazyText:
     hints = [hint for hint in hints if hint not in (type(None), UnsetType)]
     if len(hints) == 1:
         return _why(hints[0], value, place)
-    structs = {
-        str(hint.__struct_config__.tag): hint
-        for hint in hints
-        if isinstance(hint, type) and issubclass(hint, msgspec.Struct)
-    }
-    if structs:
-        return _why_not_tagged(structs, value, place)
     words = [word for hint in hints if get_origin(hint) is Literal for word in get_args(hint)]
     numbers = [hint for hint in hints if get_origin(hint) is Annotated]
     if words and len(numbers) == 1 and len(hints) == 2:
@@ -246,37 +238,15 @@ def _why_not_mapping(hints: Sequence[Any], value: object, place: _Place) -> Lazy
     return _cannot_be(value, place)
 
 
-def _why_not_tagged(
-    structs: Mapping[str, type[msgspec.Struct]], value: object, place: _Place
-) -> LazyText:
-    """Why a JSON object is not of any of several kinds, which one of its fields tells apart."""
-    field = next(iter(structs.values())).__struct_config__.tag_field
-    assert field is not None, "msgspec refuses a union of structs without tags"
-    if not isinstance(value, Mapping):
-        return _not_an_object([field], value, place)
-    if field not in value:
-        return _with_choices_missing(place.within(field), list(structs))
-    tag = value[field]
-    if not isinstance(tag, str) or tag not in structs:
-        return not_one_of(place.within(field).name, tag, list(structs))
-    return _why_not_struct(structs[tag], value, place)
-
-
-def _with_choices_missing(place: _Place, words: Sequence[str]) -> LazyText:
-    return lazy_gettext(
-        "{name} is missing. It must be {what}.", name=place.name, what=_choices(words)
-    )
-
-
 def _why_not_struct(kind: type[msgspec.Struct], value: object, place: _Place) -> LazyText:
     fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
     if not isinstance(value, Mapping):
-        return _not_an_object(list(fields), value, place)
+        return _must_be(place.name, lazy_gettext("an object"), value)
     config = kind.__struct_config__
     if config.forbid_unknown_fields:
         for key in value:
             if key not in fields and key != config.tag_field:
-                return _not_a_field(key, fields, place)
+                return lazy_gettext("{name} is not a field.", name=place.within(key).name)
     for name, field in fields.items():
         if name not in value and field.required:
             return lazy_gettext("{name} is missing.", name=place.within(name).name)
@@ -284,26 +254,6 @@ def _why_not_struct(kind: type[msgspec.Struct], value: object, place: _Place) ->
         if name in value and not fits(field.type, value[name]):
             return _why(field.type, value[name], place.within(name))
     return _cannot_be(value, place)
-
-
-def _not_an_object(fields: Sequence[str], value: object, place: _Place) -> LazyText:
-    if place.path:
-        return _must_be(place.name, lazy_gettext("an object"), value)
-    return lazy_gettext(
-        "Send a JSON object with {fields}, not {given}.",
-        fields=lazy_listed([quoted(field) for field in fields]),
-        given=quoted(value),
-    )
-
-
-def _not_a_field(key: str, fields: Collection[str], place: _Place) -> LazyText:
-    if len(fields) == 1:
-        known = lazy_gettext("The only field is {field}.", field=quoted(next(iter(fields))))
-    else:
-        known = lazy_gettext(
-            "The fields are {fields}.", fields=lazy_listed([quoted(field) for field in fields])
-        )
-    return followed(lazy_gettext("{name} is not a field.", name=place.within(key).name), known)
 
 
 def _cannot_be(value: object, place: _Place) -> LazyText:

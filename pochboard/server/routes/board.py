@@ -29,8 +29,7 @@ from pochboard.table.pairing import not_paired
 from pochboard.table.records import Snapshot
 from pochboard.table.showing import TestColour
 from pochboard.table.simulated_board import Buttons, ClientEdge
-from pochboard.text.allowed_values import MustBe
-from pochboard.text.lazy import gettext_noop, lazy_gettext, lazy_text
+from pochboard.text.lazy import lazy_gettext, lazy_text
 from pochboard.text.translator import Translator
 from pochboard.views.board import ArtAnswer, BoardAnswer, FaceAnswer, art_answer, face_answer
 from pochboard.views.refusals import RefusalAnswer, RefusedEvent, refused_event
@@ -75,10 +74,7 @@ class EdgeBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class PressBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A button, or two together, held for `ms` milliseconds."""
 
-    button: Annotated[
-        str | Annotated[list[str], Meta(min_length=1, max_length=2)],
-        MustBe(gettext_noop("a button, or a list of two buttons")),
-    ]
+    button: str | Annotated[list[str], Meta(min_length=1, max_length=2)]
     ms: Annotated[int, Meta(ge=1, le=LONGEST_PRESS_MS)] = 50
 
 

@@ -23,8 +23,7 @@ from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
 from pochboard.server.language import request_translator
 from pochboard.server.routing import Routes
-from pochboard.text.allowed_values import Otherwise
-from pochboard.text.lazy import gettext_noop, lazy_gettext, lazy_listed
+from pochboard.text.lazy import lazy_gettext, lazy_listed
 from pochboard.text.names import CardNaming, card_names
 from pochboard.views.referee import RankingAnswer, SequenceAnswer, ranking_answer, sequence_answer
 from pochboard.views.refusals import RefusalAnswer
@@ -32,13 +31,7 @@ from pochboard.views.refusals import RefusalAnswer
 _POOL: Final = "sequence"
 routes: Final = Routes()
 
-ShortSeatKey = Annotated[
-    SeatKey,
-    Meta(max_length=9),
-    Otherwise(
-        gettext_noop('{name} must name seats by their numbers, as in {{"3": ["KH"]}}, not {given}.')
-    ),
-]
+ShortSeatKey = Annotated[SeatKey, Meta(max_length=9)]
 """A seat number as a key of JSON. No night has a seat with more digits."""
 
 
