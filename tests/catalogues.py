@@ -32,7 +32,6 @@ _KEYWORDS: Final = {
     "lazy_gettext": None,
     "Noun": None,
     "lazy_ngettext": (1, 2),
-    "pgettext_noop": ((1, "c"), 2),
     "pgettext": ((1, "c"), 2),
 }
 _FIX: Final = "run .ci/messages"

@@ -100,7 +100,6 @@ export interface components {
             taken_back: number[];
             correctable_from: number | null;
             hints: string[];
-            next_night: components["schemas"]["NextNight"] | null;
             new_night: components["schemas"]["NewNight"] | null;
         };
         /**
@@ -610,15 +609,6 @@ export interface components {
         CardGrid: {
             hint: string;
             rows: string[][];
-        };
-        /**
-         * NextNight
-         * @description The earlier night that the next one continues, because bots played the last one.
-         */
-        NextNight: {
-            rows: components["schemas"]["SeatRow"][];
-            ruleset: components["schemas"]["RulesetAnswer"] | null;
-            stack: number | null;
         };
         /**
          * NewNight
@@ -2140,7 +2130,6 @@ export type StandingsRow = components['schemas']['StandingsRow'];
 export type HoldTimes = components['schemas']['HoldTimes'];
 export type RefereeQuestion = components['schemas']['RefereeQuestion'];
 export type CardGrid = components['schemas']['CardGrid'];
-export type NextNight = components['schemas']['NextNight'];
 export type NewNight = components['schemas']['NewNight'];
 export type NewPlayer = components['schemas']['NewPlayer'];
 export type Start = components['schemas']['Start'];

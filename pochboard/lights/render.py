@@ -123,11 +123,6 @@ def next_change_us(scene: Scene, lights: LightsConfig, now_us: int) -> int | Non
     return min(due, default=None)
 
 
-def settled_at_us(scene: Scene) -> int:
-    """When all effects of a scene are over; 0 if there are none."""
-    return max((effect.end_us for effect in _current_effects(scene)), default=0)
-
-
 def _current_effects(scene: Scene) -> Iterator[Effect]:
     state, pending = scene.state, scene.pending
     return (e for e in scene.effects if animation.is_current(e, state, pending))

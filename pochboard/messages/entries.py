@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Final, Self, assert_never, overload
 
 import msgspec
@@ -38,7 +37,7 @@ from pochboard.rules.commands import (
     Void,
 )
 from pochboard.rules.state import State
-from pochboard.text.lazy import LazyText, Noun, SupportsGettext
+from pochboard.text.lazy import LazyText, SupportsGettext
 from pochboard.text.names import lazy_ruleset
 from pochboard.text.translator import ENGLISH, Translator, ngettext_noop
 
@@ -132,10 +131,6 @@ class LazySentence(LazyText):
         made = super().__new__(cls, "{sentence}", sentence=sentence(context))
         made._context = context
         return made
-
-    def naming(self, _: Path, __: Noun) -> LazyText:
-        """The same: no entry names a file."""
-        return self
 
     def in_language(self, t: SupportsGettext) -> str:
         """The sentence as the ledger in this language has it."""

@@ -129,11 +129,6 @@ def ngettext_noop(one: str, many: str) -> tuple[str, str]:
     return one, many
 
 
-def pgettext_noop(context: str, message: str) -> str:  # noqa: ARG001 - Babel reads it
-    """Marks a message in a table that means something else in another context."""
-    return message
-
-
 _RIGHT_TO_LEFT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _ISOLATE: Final = "\N{FIRST STRONG ISOLATE}"
 

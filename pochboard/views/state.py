@@ -120,14 +120,6 @@ class HoldTimes(msgspec.Struct, frozen=True):
     """After how long without a report the simulated board releases a button."""
 
 
-class NextNight(msgspec.Struct, frozen=True):
-    """The earlier night that the next one continues, because bots played the last one."""
-
-    rows: tuple[SeatRow, ...]
-    ruleset: RulesetAnswer | None
-    stack: int | None
-
-
 class NewPlayer(msgspec.Struct, frozen=True):
     """Somebody who is still there for the next night."""
 
@@ -240,8 +232,6 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     """The first entry of this night that may still be corrected; null if none may be."""
     hints: tuple[str, ...]
     """Numbers that cannot be right for the table, in sentences."""
-    next_night: NextNight | None
-    """The night that the next one continues; null for the night shown here."""
     new_night: NewNight | None
     """What the form of the next night begins with; null during a night."""
 
@@ -352,9 +342,6 @@ def state_answer(
         taken_back=snapshot.taken_back,
         correctable_from=snapshot.correctable_from,
         hints=hints_of,
-        next_night=attempt(
-            "next_night", lambda: _next_night(model, t) if (model := snapshot.model) else None, None
-        ),
         new_night=attempt("new_night", lambda: _new_night(snapshot, rulesets), None),
     )
 
@@ -443,11 +430,6 @@ def _legal_on_board(legal: LegalActions, lights: LightsConfig) -> LegalActions:
     places = tuple(place for place in legal.places if place <= lights.places)
     commands = tuple(name for name in legal.commands if name != "join" or places)
     return msgspec.structs.replace(legal, commands=commands, places=places)
-
-
-def _next_night(model: State, t: Translator) -> NextNight:
-    ruleset = ruleset_answer(model.ruleset) if model.ruleset else None
-    return NextNight(seat_rows(model, None, t), ruleset, model.stack or None)
 
 
 def _new_night(snapshot: Snapshot, rulesets: Mapping[str, Ruleset]) -> NewNight | None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from pochboard.ledger.book import Book, Step
-from pochboard.lights.count_code import RingReading, read_rings
 from pochboard.lights.frame import Frame
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.entries import sentences
@@ -21,6 +20,7 @@ from pochboard.rules.state import public_state
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
 from pochboard.text.translator import translator
+from tests.count_reader import RingReading, read_rings
 
 if TYPE_CHECKING:
     from tests.browser.daemons import Daemon

@@ -12,7 +12,6 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import TimeoutError as TooLate
 
-from pochboard.lights.count_code import read_counts
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import command_name
@@ -25,6 +24,7 @@ from tests.browser.test_accessibility import ELSEWHERE, violations
 from tests.browser.test_page import assert_fits, small_targets
 from tests.browser.test_replay import Fold, open_night
 from tests.browser.window import Window
+from tests.count_reader import read_counts
 
 LOOK: Final = LightsConfig()
 SHORT: Final = f"{TIMES}long_s = 0.3\nboth_s = 0.5\nnext_long_s = 1\n"

@@ -9,7 +9,6 @@ from typing import Any, Final
 import pytest
 
 from pochboard.ledger.book import Book, Step
-from pochboard.lights.count_code import read_counts
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.entries import sentences
 from pochboard.rules.accounts import POOLS
@@ -19,6 +18,7 @@ from pochboard.rules.state import State, public_state
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, LOOPBACK, Daemon
 from tests.browser.window import Window
+from tests.count_reader import read_counts
 
 SHEETS: Final = Path(__file__).resolve().parent.parent / "nights"
 LOOK: Final = LightsConfig()

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from pochboard.lights.count_code import read_counts
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
 from pochboard.table import showing
+from tests.count_reader import read_counts
 from tests.shell.server_kit import House, running_house, wait_until
 
 LOOK = LightsConfig()

@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 import segno
 
-from pochboard.lights.count_code import read_counts
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
 from pochboard.runtime.lock import find_daemon
+from tests.count_reader import read_counts
 from tests.shell.daemons import Daemon, Home
 from tests.shell.server_kit import LONG_S, wait_until
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from pochboard.lights.count_code import read_counts
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset_files import shipped_rulesets
+from tests.count_reader import read_counts
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.daemons import PATIENT_PROGRAM, Daemon, Home
 from tests.shell.server_kit import LONG_S, wait_until

@@ -39,11 +39,11 @@ from pochboard.doctor.board_tests import (
 from pochboard.doctor.checked_board import opened_board
 from pochboard.doctor.recording import RecordingSink
 from pochboard.errors import BoardError
-from pochboard.lights.count_code import read_counts
 from pochboard.lights.frame import Frame, estimate_ma
 from pochboard.lights.lights_config import LightsConfig, dark_frame
 from pochboard.rules.accounts import POOLS
 from pochboard.screen.drawing import Screen, draw
+from tests.count_reader import read_counts
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.gpio_rig import GpioRig
 from tests.shell.boards.kit import LOOK, Rig

@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from pochboard.boards import simulator
 from pochboard.buttons.press import PressTimes
 from pochboard.buttons.settings import BoardSettings, DisplayLanguage, SettingName
-from pochboard.lights.count_code import read_counts
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.commands import parse_command
 from pochboard.store import Store
@@ -21,6 +20,7 @@ from pochboard.table import settings
 from pochboard.table.clock import now_us
 from pochboard.table.records import BoardInfo, Recorded, Setup
 from pochboard.table.table import Table
+from tests.count_reader import read_counts
 from tests.shell.server_kit import LONG_S, running_house, wait_until
 from tests.shell.test_table import RESOLVE, START, sitting, table_on
 

@@ -26,7 +26,6 @@ from pochboard.errors import (
 )
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.replay import StoredNight, replay
-from pochboard.lights.count_code import read_counts
 from pochboard.lights.frame import Frame
 from pochboard.messages.entries import sentence
 from pochboard.rules.accounts import POOLS
@@ -44,6 +43,7 @@ from pochboard.table.records import BoardInfo, Recorded, Setup, Snapshot
 from pochboard.table.table import Table
 from pochboard.table.worker import QUEUE_LENGTH, Timer, Worker
 from pochboard.text.lazy import LazyText
+from tests.count_reader import read_counts
 from tests.shell.boards.evening import sheet_clock
 from tests.shell.server_kit import LONG_S, QUICK, wait_until
 

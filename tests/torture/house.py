@@ -23,7 +23,6 @@ from pochboard.bots.presses import next_press
 from pochboard.demo.options import DemoOptions
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.entry import Entry
-from pochboard.lights.count_code import read_counts
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import AnyCommand
@@ -34,6 +33,7 @@ from pochboard.runtime.lock import find_daemon
 from pochboard.store import Store
 from pochboard.text.translator import ENGLISH
 from pochboard.views.state import PublicState
+from tests.count_reader import read_counts
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.noisy_line import NoisyLine
 from tests.shell.daemons import PATIENT_PROGRAM, Daemon

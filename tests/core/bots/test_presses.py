@@ -13,7 +13,6 @@ from pochboard.bots.bot_table import AwaitPerson, BotCommand, BotTable
 from pochboard.bots.presses import NEXT, next_press
 from pochboard.bots.strategy import DEFAULT_STRATEGIES, Strategy
 from pochboard.buttons.press import BUTTONS
-from pochboard.lights.count_code import read_counts
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.lights.prompts import Scene
 from pochboard.lights.render import render
@@ -26,6 +25,7 @@ from pochboard.sheets.play import SheetPlayer, run_sheet
 from pochboard.sheets.write import write_sheet
 from tests.core.panel_driver import PanelDriver, started
 from tests.core.play import resolve
+from tests.count_reader import read_counts
 
 MOST_PRESSES = 60
 """No command takes this many: a long press puts in a whole stack, and hands are small."""

@@ -13,15 +13,15 @@ from pochboard.lights.animation import (
     PlaceGlow,
     dealer_draw,
     effects_of_entry,
+    is_current,
     missing_count_flash,
     refusal_flash,
     unfinished,
 )
-from pochboard.lights.count_code import read_counts
 from pochboard.lights.frame import RED, WHITE, Frame, estimate_ma
 from pochboard.lights.lights_config import LightsConfig, pixel
 from pochboard.lights.prompts import Scene
-from pochboard.lights.render import next_change_us, render, settled_at_us
+from pochboard.lights.render import next_change_us, render
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import (
     Adjust,
@@ -40,6 +40,7 @@ from pochboard.rules.commands import (
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import State
 from pochboard.text.visible import sight
+from tests.count_reader import read_counts
 from tests.some import some
 
 LIGHTS = LightsConfig()
@@ -69,6 +70,13 @@ def night(phase: str, pools: tuple[int, ...], stacks: tuple[int, ...], **fields:
 
 def place(frame: Frame, number: int) -> bytes:
     return frame[LIGHTS.place(number)]
+
+
+def settled_at_us(scene: Scene) -> int:
+    """When all effects of a scene that still lead to its state are over."""
+    return max(
+        (e.end_us for e in scene.effects if is_current(e, scene.state, scene.pending)), default=0
+    )
 
 
 def count(frame: Frame, ring: int) -> int:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from pochboard.buttons.press import Pending
 from pochboard.buttons.settings import BRIGHTNESS
-from pochboard.lights.count_code import RingReading, chip_ring, read_counts, read_rings
+from pochboard.lights.count_code import chip_ring
 from pochboard.lights.frame import WHITE, Frame, estimate_ma
 from pochboard.lights.lights_config import LightsConfig, pixel
 from pochboard.lights.prompts import Scene
@@ -17,6 +17,7 @@ from pochboard.lights.render import render
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import State
+from tests.count_reader import RingReading, read_counts, read_rings
 
 MODERN = shipped_rulesets()["modern"]
 

@@ -9,13 +9,7 @@ from pochboard.buttons.off_switch import OffSign
 from pochboard.buttons.press import Lobby, Pending
 from pochboard.buttons.settings import SettingName, SettingSign
 from pochboard.lights.animation import RingCount, refusal_flash
-from pochboard.lights.count_code import (
-    chip_ring,
-    chips_on_pixel,
-    code_format,
-    read_counts,
-    read_rings,
-)
+from pochboard.lights.count_code import chip_ring, chips_on_pixel, code_format
 from pochboard.lights.frame import AMBER, PALETTE, RED, WHITE, Frame, linear_light
 from pochboard.lights.lights_config import LightsConfig, pixel
 from pochboard.lights.prompts import Scene
@@ -24,6 +18,7 @@ from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.ruleset_validation import override
 from pochboard.rules.state import State
+from tests.count_reader import read_counts, read_rings
 
 LIGHTS = LightsConfig()
 MODERN = shipped_rulesets()["modern"]
