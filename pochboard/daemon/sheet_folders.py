@@ -229,13 +229,13 @@ class SheetCollector(SheetFolder):
         self._folders = folders
         self._resolve = resolve
         self._seen: dict[str, tuple[int, ...]] = {}
-        """The files that were dealt with, as they were then."""
+        """Files that were imported or refused, with their size and times then."""
         self.refusals: dict[str, str] = {}
-        """Why sheets are not taken in, by the names of their files."""
+        """Why a sheet was refused, by file name."""
 
     def _failed(self, reason: LazyText) -> LazyText:
         return lazy_gettext(
-            "Nights cannot be collected from {folder}: {reason}.",
+            "The nights in {folder} cannot be collected: {reason}.",
             folder=self._folder,
             reason=reason,
         )
@@ -243,7 +243,7 @@ class SheetCollector(SheetFolder):
     def _refused(self) -> LazyText:
         for file, reason in self.refusals.items():
             return lazy_ngettext(
-                "A sheet in {folder} is refused, {file}: {reason}",
+                "The sheet {file} in {folder} is refused: {reason}",
                 "{count} sheets in {folder} are refused, such as {file}: {reason}",
                 len(self.refusals),
                 folder=self._folder,

@@ -129,7 +129,7 @@ def _refuse_command(book: Book, number: int, command: AnyCommand | None) -> Refu
     if command is None:
         return None
     if not is_correctable(command):
-        return _refused(lazy_gettext("This command cannot take the place of another."))
+        return _refused(lazy_gettext("This command cannot replace another."))
     if command == book.entries[number - 1].command:
         return _refused(
             lazy_gettext("Nothing was changed: entry {number} says this already.", number=number)

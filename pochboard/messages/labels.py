@@ -158,9 +158,9 @@ _SILENT: Final = {
         " The lights and the phones are right."
     ),
     "view": gettext_noop(
-        "The program failed to show something, so a part of this page or of the board may be"
-        " missing or wrong. What is recorded is right, and you can play on or undo. The log says"
-        " what failed: please report it."
+        "The program failed to show something, so part of this page or of the board may be missing"
+        " or wrong. The ledger is right, and you can play on or undo. The log says what failed:"
+        " please report it."
     ),
 }
 

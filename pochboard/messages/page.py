@@ -79,7 +79,7 @@ def _frame(t: Translator) -> dict[str, Text]:
         "nav.phones": t.gettext("Phones"),
         "noscript": t.gettext("This page needs JavaScript to follow the board."),
         "start.title": t.gettext("The page is incomplete"),
-        "start.why": t.gettext("What does not load, or does not run here:"),
+        "start.why": t.gettext("Something does not load or run here:"),
         "start.hint": t.gettext(
             "Check the Wi-Fi. The page needs Safari 15.4, Chrome 92, Firefox 98 or a newer browser."
         ),

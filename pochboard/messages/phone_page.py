@@ -107,7 +107,7 @@ def _device(t: Translator) -> dict[str, Text]:
         ),
         "device.language": t.gettext("Language of the display"),
         "device.places": t.gettext("Places round the rim"),
-        "device.places_soon": t.gettext("A new number of places counts from the next start on."),
+        "device.places_soon": t.gettext("A new number of places takes effect at the next start."),
         "device.volume": setting_name("volume", t),
         **{f"device.volume_{name}": label for name, label in volume_names(t).items()},
         "device.at_board_sound": t.gettext(

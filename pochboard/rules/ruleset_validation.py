@@ -65,7 +65,7 @@ def _with_full_names(options: Mapping[str, Any]) -> Mapping[str, Any]:
         raise BadParameterError(_TO_POCH, why_refused(bool, to_poch, _TO_POCH))
     if "last_deal_to" in options:
         reason = lazy_gettext(
-            '"{key}" and "{other}" say the same. Give only one of them.',
+            '"{key}" and "{other}" mean the same. Give only one of them.',
             key=_TO_POCH,
             other="last_deal_to",
         )

@@ -92,7 +92,7 @@ class HouseRules:
                 return refuse(
                     "bad-ruleset",
                     lazy_gettext(
-                        "There are {most} rulesets of the house. Delete one first.",
+                        "There are already {most} house rulesets. Delete one first.",
                         most=MOST_RULESETS,
                     ),
                 )

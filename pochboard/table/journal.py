@@ -73,7 +73,7 @@ _SHORT: Final = {
 _FAILED: Final = refuse(
     "internal",
     lazy_gettext(
-        "The program failed at this and recorded nothing; see its log. Undo, or do something else."
+        "The program failed here and recorded nothing. Undo or do something else; its log says why."
     ),
 )
 

@@ -678,7 +678,7 @@ class Table:
 NO_TABLE: Final = refuse(
     "no-table",
     lazy_gettext(
-        "Nobody plays here: this machine collects the nights of boards. Play at one of them."
+        "Nobody plays here: this machine only collects nights. Play at one of the boards."
     ),
 )
 _CHANGED: Final = refuse(

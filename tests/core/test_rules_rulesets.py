@@ -439,7 +439,7 @@ BOARD = "ace, king, queen, jack, ten, marriage, sequence, poch, pinke"
         (
             "modern",
             {"last_deal_to_poch": True, "last_deal_to": "none"},
-            '"last_deal_to_poch" and "last_deal_to" say the same. Give only one of them.',
+            '"last_deal_to_poch" and "last_deal_to" mean the same. Give only one of them.',
         ),
         (
             "modern",

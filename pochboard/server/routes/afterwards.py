@@ -170,7 +170,7 @@ def add_remark(context: Context, body: Remark) -> Refusal | None:
     if not context.has_table and not isinstance(body, SamePerson):
         return refuse(
             "no-table",
-            lazy_gettext("What is said about a night is said at the board that has played it."),
+            lazy_gettext("Change this night at the board where it was played."),
         )
     return context.table.nights.add_remark(tidied(body))
 
