@@ -12,8 +12,8 @@ from shapely.geometry.base import BaseGeometry
 
 from hardware.layout import Engraving, Layout
 from pochboard.geometry.art import CLEAR, SHORTEST, Art, face_art
+from pochboard.geometry.dimensions import CAPITAL, SPACE, Stroke, letter_width, letters, word_length
 from pochboard.geometry.face import Point
-from pochboard.geometry.lettering import CAPITAL, SPACE, Stroke, letter_width, letters, word_length
 
 
 @cache

@@ -32,7 +32,7 @@ from hardware.layout import layout
 from hardware.rendering import Moment, picture
 from hardware.spec import BoardSpec
 from pochboard.rules.accounts import POOLS
-from pochboard.screen.bitmap import HEIGHT, WIDTH, is_lit
+from pochboard.screen.drawing import HEIGHT, WIDTH, is_lit
 
 DOCS: Final = Path(__file__).parents[1] / "docs"
 NIGHT: Final = {

@@ -11,9 +11,8 @@ import msgspec
 from hardware.spec import BoardSpec
 from pochboard.config import Design
 from pochboard.geometry.art import Language
-from pochboard.geometry.dimensions import dimensions
+from pochboard.geometry.dimensions import CAPITAL, dimensions
 from pochboard.geometry.face import Face, Hole, Inlay, Point, face, turn_of
-from pochboard.geometry.lettering import CAPITAL
 from pochboard.rules.accounts import POOLS
 
 ENGRAVING_GAP: Final = 0.8

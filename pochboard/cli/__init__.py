@@ -4,7 +4,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from pochboard.cli.usage import exit_on_interrupt
+from pochboard.cli.interrupt import exit_on_interrupt
 
 # Import nothing else before `main` has set its handler for Ctrl-C. Importing the commands takes a
 # tenth of a second, during which Python's own handler would print a traceback.

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import inspect
-import os
-import signal
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
-from types import FrameType
 from typing import IO, Any, Final
 
 import click
@@ -73,27 +70,6 @@ def _shown_errors() -> Iterator[None]:
         raise
     except click.UsageError as error:
         raise click.UsageError(shown(error.format_message()), error.ctx) from error
-
-
-INTERRUPTED: Final = 128 + signal.SIGINT
-"""The exit status after Ctrl-C, by the convention of shells."""
-_STANDARD_ERROR: Final = 2
-
-
-def exit_on_interrupt() -> None:
-    """Lets Ctrl-C print one line and end the process at once.
-
-    An exception raised within a callback of the interpreter would be lost. Commands that have to
-    clean up replace this handler.
-    """
-
-    def exit_interrupted(_signal: int, _frame: FrameType | None) -> None:
-        # Even if Ctrl-C is pressed twice, only one line is printed.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        os.write(_STANDARD_ERROR, b"pochboard: Interrupted.\n")
-        os._exit(INTERRUPTED)
-
-    signal.signal(signal.SIGINT, exit_interrupted)
 
 
 def echo(text: str, *, err: bool = False, nl: bool = True, file: IO[Any] | None = None) -> None:

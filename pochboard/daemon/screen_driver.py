@@ -13,8 +13,7 @@ from pochboard.boards.simulator import Simulator
 from pochboard.errors import Refusal, RefusedInput, StoppedError
 from pochboard.lights.frame import Frame
 from pochboard.runtime.threads import Answer, LoopThread
-from pochboard.screen.bitmap import BLANK
-from pochboard.screen.drawing import Screen, draw
+from pochboard.screen.drawing import BLANK, Screen, draw
 from pochboard.table.records import Snapshot
 from pochboard.table.simulated_board import Picture, Pictures
 from pochboard.table.table import Table

@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import textwrap
 from collections.abc import Callable, Iterator, Mapping
+from datetime import date, timedelta
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
-from pochboard.exports.accounting import write_beancount, write_hledger
-from pochboard.exports.exported_night import ExportedNight
-from pochboard.exports.tabular import write_csv, write_json
-from pochboard.sheets.lines import NOON, UNKNOWN, Heading
-from pochboard.sheets.write import write_sheet
-from pochboard.text.translator import Translator
+from pochboard.exports.exported_night import (
+    ExportedNight,
+    account_part,
+    beancount_text,
+    csv_text,
+    hledger_text,
+)
+from pochboard.ledger.entry import Posting
+from pochboard.ledger.replay import taken_back
+from pochboard.ledger.results import Result
+from pochboard.ledger.times import utc_text
+from pochboard.messages.entries import posting_name
+from pochboard.rules.accounts import account_index, account_names
+from pochboard.rules.commands import AnyCommand, command_name
+from pochboard.rules.state import Standing
+from pochboard.sheets.lines import NOON, UNKNOWN, Heading, write_sheet
+from pochboard.text.names import POOL_NAMES
+from pochboard.text.translator import ENGLISH, Translator
+from pochboard.text.visible import json_shown
 
 
 class Format(msgspec.Struct, frozen=True):
@@ -43,14 +60,6 @@ def _sheet(night: ExportedNight, _: Translator) -> Iterator[str]:
     return write_night(night)
 
 
-FORMATS: Final[Mapping[str, Format]] = {
-    "sheet": Format(_sheet, "jsonl", "application/x-ndjson", "a score sheet"),
-    "csv": Format(write_csv, "csv", "text/csv", "CSV"),
-    "json": Format(write_json, "json", "application/json", "one JSON document"),
-    "beancount": Format(write_beancount, "beancount", "text/plain", "a beancount ledger"),
-    "hledger": Format(write_hledger, "journal", "text/plain", "an hledger journal"),
-}
-"""By the name that the command line and the API give them."""
 SEPARATORS: Final[Mapping[str, str]] = {"comma": ",", "semicolon": ";"}
 """What may stand between the fields of CSV, by the name that the command line and the API use."""
 
@@ -59,3 +68,237 @@ def csv_with(separator: str) -> Format:
     """CSV with one of the `SEPARATORS`."""
     write = partial(write_csv, separator=SEPARATORS[separator])
     return msgspec.structs.replace(FORMATS["csv"], write=write)
+
+
+_LAST: Final = date.max - timedelta(days=1)
+
+
+class _Transaction(msgspec.Struct, frozen=True):
+    """An entry that moves chips."""
+
+    entry: int
+    day: date
+    clock: str
+    sentence: str
+    postings: tuple[Posting, ...]
+
+
+def write_beancount(night: ExportedNight, t: Translator = ENGLISH) -> Iterator[str]:
+    """A beancount ledger with a transaction for each entry that moves chips."""
+    first, last = _days(night)
+    after = min(last, _LAST) + timedelta(days=1)
+    named = _names(night, "Equity:Bank", "Assets:Pools:{}", "Assets:Players:{}")
+    rows = [
+        f'option "title" "Poch, night {night.stored.number}"',
+        'option "operating_currency" "CHIP"',
+        "",
+        f"{first} commodity CHIP",
+    ]
+    for account, name in named.items():
+        rows.append(f"{first} open {name} CHIP")
+        if account.startswith("seat:"):
+            rows.append(f"  name: {beancount_text(_player(account, night))}")
+    yield from _lines(rows)
+    for transaction in _transactions(night, t):
+        rows = ["", f"{transaction.day} * {beancount_text(transaction.sentence)}"]
+        rows += [f"  entry: {transaction.entry}", f'  time: "{transaction.clock}"']
+        rows += [f"  {named[account]}  {chips} CHIP" for account, chips in transaction.postings]
+        yield from _lines(rows)
+    rows = [""]
+    for account, name in named.items():
+        rows.append(f"{after} balance {name}  {_balance(account, night)} CHIP")
+    yield from _lines(rows)
+
+
+def write_hledger(night: ExportedNight, t: Translator = ENGLISH) -> Iterator[str]:
+    """An hledger journal with a transaction for each entry that moves chips."""
+    _, last = _days(night)
+    named = _names(night, "equity:bank", "assets:pools:{}", "assets:players:{}")
+    rows = [f"; Poch, night {night.stored.number}", "", "commodity 1. CHIP", ""]
+    rows += [f"account {name}" for name in named.values()]
+    yield from _lines(rows)
+    for transaction in _transactions(night, t):
+        # The code keeps a parenthesis at the beginning of the text from being taken for one.
+        number = transaction.entry
+        first = f"{transaction.day} * ({number}) {hledger_text(transaction.sentence)}"
+        rows = ["", f"{first}  ; entry:{number}, time:{transaction.clock}"]
+        rows += [f"    {named[account]}  {chips} CHIP" for account, chips in transaction.postings]
+        yield from _lines(rows)
+    rows = ["", f"{last} * Balances at the end"]
+    for account, name in named.items():
+        rows.append(f"    {name}  0 CHIP = {_balance(account, night)} CHIP")
+    yield from _lines(rows)
+
+
+def _lines(rows: list[str]) -> Iterator[str]:
+    yield "\n".join(rows) + "\n"
+
+
+def _days(night: ExportedNight) -> tuple[date, date]:
+    """The first and the last day on which chips move. They do at the start."""
+    first = last = night.local(night.entries[0].time_ms).date()
+    for entry in night.entries:
+        if entry.postings:
+            day = night.local(entry.time_ms).date()
+            first, last = min(first, day), max(last, day)
+    return first, last
+
+
+def _transactions(night: ExportedNight, t: Translator) -> Iterator[_Transaction]:
+    """The entries that move chips."""
+    for context, sentence in night.sentences(t):
+        entry = context.entry
+        if entry.postings:
+            moment = night.local(entry.time_ms)
+            clock = f"{moment:%H:%M:%S}"
+            yield _Transaction(entry.number, moment.date(), clock, sentence, entry.postings)
+
+
+def _names(night: ExportedNight, bank: str, pool: str, seat: str) -> dict[str, str]:
+    """What the accounts of the night are called, by their own names."""
+    named = {}
+    for account in account_names(len(night.widest.balances)):
+        kind, _, which = account.partition(":")
+        if kind == "bank":
+            named[account] = bank
+        elif kind == "seat":
+            named[account] = seat.format(f"{which}-{account_part(_player(account, night))}")
+        elif which in night.state.rules.pools:
+            named[account] = pool.format(POOL_NAMES[which])
+    return named
+
+
+def _player(account: str, night: ExportedNight) -> str:
+    """Whose stack it is."""
+    seat = int(account.partition(":")[2])
+    state = night.state if seat in night.state.seats else night.widest
+    return state.name_of(seat)
+
+
+def _balance(account: str, night: ExportedNight) -> int:
+    balances, index = night.state.balances, account_index(account)
+    return balances[index] if index < len(balances) else 0
+
+
+COLUMNS: Final = (
+    "night", "entry", "time", "command", "sentence", "account", "name", "chips", "taken_back",
+)  # fmt: skip
+
+
+def write_csv(night: ExportedNight, t: Translator = ENGLISH, separator: str = ",") -> Iterator[str]:
+    """One row for each posting, and one for each entry that moves no chips.
+
+    The file begins with a byte order mark, without which Excel garbles umlauts. Where decimals have
+    a comma, Excel expects semicolons between the fields. Every field is quoted; numbers in
+    quotation marks are still numbers to spreadsheets.
+    """
+    gone = set(taken_back(night.entries))
+    text = io.StringIO()
+    rows = csv.writer(text, delimiter=separator, quoting=csv.QUOTE_ALL)
+    rows.writerow(COLUMNS)
+    yield "\N{ZERO WIDTH NO-BREAK SPACE}" + text.getvalue()
+    for context, words in night.sentences(t):
+        text.seek(0)
+        text.truncate()
+        entry = context.entry
+        command = command_name(type(entry.command))
+        start = (
+            night.stored.number,
+            entry.number,
+            utc_text(entry.time_ms),
+            command,
+            csv_text(words, separator),
+        )
+        end = int(entry.number in gone)
+        for account, chips in entry.postings:
+            name = posting_name(account, context.before, context.after, t)
+            rows.writerow((*start, account, csv_text(name, separator), chips, end))
+        if not entry.postings:
+            rows.writerow((*start, "", "", "", end))
+        yield text.getvalue()
+
+
+class JsonEntry(msgspec.Struct, frozen=True):
+    """An entry in the JSON document."""
+
+    number: int
+    time: str
+    command: AnyCommand
+    sentence: str
+    postings: tuple[Posting, ...]
+    ref: int | None
+    taken_back: bool
+
+
+class JsonDocument(msgspec.Struct, frozen=True):
+    """The JSON document of a night."""
+
+    format: str
+    version: int
+    night: int
+    started: str
+    ended: str | None
+    """Null while the night is open."""
+    imported: bool
+    ruleset: str
+    parameters: dict[str, Any]
+    players: dict[int, str]
+    """The names by seat."""
+    deals: int
+    standings: list[Standing] | None
+    """Best first; null while the night is open."""
+    results: tuple[Result, ...] | None
+    """The same for each person, over all seats."""
+    entries: tuple[()]
+    """Those of the night are written one by one."""
+
+
+def write_json(night: ExportedNight, t: Translator = ENGLISH) -> Iterator[str]:
+    """One document with everything the ledger knows of the night."""
+    state, gone = night.state, set(taken_back(night.entries))
+    closed = state.phase == "closed"
+    document = JsonDocument(
+        format="pochboard-night",
+        version=1,
+        night=night.stored.number,
+        started=utc_text(night.entries[0].time_ms),
+        ended=utc_text(night.entries[-1].time_ms) if closed else None,
+        imported=night.stored.imported,
+        ruleset=state.rules.name,
+        parameters=state.rules.parameters(),
+        players={seat: state.name_of(seat) for seat in state.seats},
+        deals=state.deal,
+        standings=state.standings if closed else None,
+        results=night.results if closed else None,
+        entries=(),
+    )
+    start, end = _indented(document).rsplit("[]", 1)
+    yield start + "["
+    for context, text in night.sentences(t):
+        entry = context.entry
+        row = JsonEntry(
+            entry.number,
+            utc_text(entry.time_ms),
+            entry.command,
+            text,
+            entry.postings,
+            entry.ref,
+            entry.number in gone,
+        )
+        comma = "," if entry.number > 1 else ""
+        yield comma + textwrap.indent("\n" + _indented(row), "    ")
+    yield "\n  ]" + end + "\n"
+
+
+def _indented(value: object) -> str:
+    return json_shown(msgspec.json.format(msgspec.json.encode(value)).decode())
+
+
+FORMATS: Final[Mapping[str, Format]] = {
+    "sheet": Format(_sheet, "jsonl", "application/x-ndjson", "a score sheet"),
+    "csv": Format(write_csv, "csv", "text/csv", "CSV"),
+    "json": Format(write_json, "json", "application/json", "one JSON document"),
+    "beancount": Format(write_beancount, "beancount", "text/plain", "a beancount ledger"),
+    "hledger": Format(write_hledger, "journal", "text/plain", "an hledger journal"),
+}
+"""By the name that the command line and the API give them."""

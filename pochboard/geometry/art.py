@@ -15,9 +15,8 @@ from typing import Final, Literal
 import msgspec
 
 from pochboard.config import Design
-from pochboard.geometry.dimensions import dimensions
+from pochboard.geometry.dimensions import Stroke, dimensions, straight
 from pochboard.geometry.face import Block, Face, Point, display_turn, polar, turn_of
-from pochboard.geometry.lettering import Stroke, straight
 from pochboard.geometry.signs import SUITS, Lines, circle, placed, sign_of
 from pochboard.rules.accounts import POOLS
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from typing import Final, get_args
 
 from pochboard.config import Design
-from pochboard.geometry.lettering import Stroke, straight
+from pochboard.geometry.dimensions import Stroke, straight
 
 DESIGNS: Final[tuple[Design, ...]] = get_args(Design)
 

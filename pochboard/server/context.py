@@ -26,11 +26,11 @@ from pochboard.runtime.error_boundary import ErrorBoundary
 from pochboard.runtime.health import HealthMonitor
 from pochboard.server.asgi import source_of
 from pochboard.server.authentication import Authenticator, Client
+from pochboard.server.connections import Slots
 from pochboard.server.errors import ApiError
 from pochboard.server.faults import LastFault
 from pochboard.server.hosts import is_address, is_loopback
 from pochboard.server.language import chosen_language
-from pochboard.server.limits import Slots
 from pochboard.table.clock import now_us
 from pochboard.table.pairing import not_paired
 from pochboard.table.records import Snapshot

@@ -19,12 +19,11 @@ from pochboard.lights.frame import Frame
 from pochboard.runtime.health import Faults, HealthMonitor
 from pochboard.server.asgi import Receive, Scope, Send, connection_of, respond, source_of
 from pochboard.server.authentication import Authenticator, RequestSource, token_of
-from pochboard.server.connections import ClientGone
+from pochboard.server.connections import ClientGone, Slots
 from pochboard.server.context import SnapshotCache
 from pochboard.server.errors import STOPPING, ApiError
 from pochboard.server.health import HealthEvent, health_event
 from pochboard.server.language import translator_for
-from pochboard.server.limits import Slots
 from pochboard.server.routing import Route
 from pochboard.table.clock import now_us
 from pochboard.table.records import Snapshot

@@ -33,11 +33,10 @@ from pochboard.server.asgi import (
     respond_error,
     send_in_time,
 )
-from pochboard.server.connections import ClientGone, Connections
+from pochboard.server.connections import ClientGone, Connections, Slots
 from pochboard.server.errors import ApiError, internal_error
 from pochboard.server.forwarding import Arrival
 from pochboard.server.hosts import is_loopback, parse_host
-from pochboard.server.limits import Slots
 from pochboard.server.streaming import has_pieces, take_pieces
 from pochboard.server.web_files import STATIC, send_file, start_script_source
 from pochboard.text.lazy import lazy_gettext

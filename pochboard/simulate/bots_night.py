@@ -48,7 +48,7 @@ class Plan(msgspec.Struct, frozen=True):
     @property
     def most_deals(self) -> int:
         """An upper bound for the deals of a night."""
-        return most_deals(self.rules)
+        return len(self.strategies) if self.rules.deals == "round" else most_deals(self.rules)
 
     @property
     def most_chips(self) -> int:

@@ -16,9 +16,8 @@ from pochboard.buttons.settings import (
     Volume,
 )
 from pochboard.geometry.art import Art
-from pochboard.geometry.dimensions import dimensions
+from pochboard.geometry.dimensions import Stroke, dimensions
 from pochboard.geometry.face import Face, Point, turn_of
-from pochboard.geometry.lettering import Stroke
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.labels import pool_name
 from pochboard.rules.accounts import MOST_PLACES, POOLS

@@ -10,9 +10,8 @@ import msgspec
 import pytest
 
 from pochboard.rules.state import public_state
-from pochboard.sheets.lines import DoLine, ExpectLine, PressLine, SheetLine, read_sheet
+from pochboard.sheets.lines import DoLine, ExpectLine, PressLine, SheetLine, read_sheet, write_sheet
 from pochboard.sheets.play import SheetPlayer, closed_nights, run_sheet
-from pochboard.sheets.write import write_sheet
 from tests.core.play import RULESETS, resolve
 from tests.some import some
 

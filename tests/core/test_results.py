@@ -12,7 +12,7 @@ import pytest
 
 from pochboard.exports.bgstats import bgstats_link
 from pochboard.exports.exported_night import ExportedNight
-from pochboard.exports.tabular import write_json
+from pochboard.exports.formats import write_json
 from pochboard.history.night_statistics import night_statistics
 from pochboard.history.people import overview
 from pochboard.ledger.remarks import SamePerson, collect

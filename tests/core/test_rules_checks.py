@@ -733,5 +733,5 @@ def test_a_refused_command_leaves_its_id_free() -> None:
     night = Night()
     assert night.refused("next", id="a") == "wrong-phase"
     night.do("deal", id="a")
-    night.do("next", id="")
-    night.repeats("end", id="")
+    night.do("next", id="b")
+    night.repeats("end", id="b")

@@ -15,9 +15,15 @@ from pochboard.rules.commands import command_name, parse_command
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.ruleset_validation import override
 from pochboard.rules.seating import resolve_among
-from pochboard.sheets.lines import Heading, PressLine, WaitLine, heading_row, read_sheet
+from pochboard.sheets.lines import (
+    Heading,
+    PressLine,
+    WaitLine,
+    heading_row,
+    read_sheet,
+    write_sheet,
+)
 from pochboard.sheets.play import Failure, SheetNight, SheetPlayer, closed_nights, run_sheet
-from pochboard.sheets.write import write_sheet
 from pochboard.text.decoding import MOST_NESTED
 from tests.core.play import NAMES, Night, resolve
 from tests.some import some

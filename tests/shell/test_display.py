@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from pochboard.boards.simulator import Simulator
 from pochboard.daemon import screen_driver
 from pochboard.daemon.screen_driver import ScreenDriver
-from pochboard.screen.bitmap import BLANK
+from pochboard.screen.drawing import BLANK
 from pochboard.table.clock import now_us
 from pochboard.views.screen import Reachable
 from tests.shell.server_kit import LONG_S, House, running_house, wait_until

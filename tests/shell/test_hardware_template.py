@@ -42,9 +42,8 @@ from hardware.template import (
 )
 from hardware.visibility import area_of
 from pochboard.geometry.art import Language
-from pochboard.geometry.dimensions import dimensions
+from pochboard.geometry.dimensions import dimensions, word_length
 from pochboard.geometry.face import Hole, face, next_turn
-from pochboard.geometry.lettering import word_length
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
 from pochboard.views.board import face_answer

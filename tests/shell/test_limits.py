@@ -17,8 +17,8 @@ import pytest
 from pochboard.exports.formats import FORMATS
 from pochboard.ledger.replay import StoredNight
 from pochboard.server import events, middleware, streaming
+from pochboard.server.connections import Slots
 from pochboard.server.errors import ApiError
-from pochboard.server.limits import Slots
 from pochboard.server.routes import nights
 from pochboard.server.server import READING_THREADS
 from pochboard.table import journal

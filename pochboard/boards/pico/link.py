@@ -14,7 +14,7 @@ from pochboard import wire
 from pochboard.boards.base import Problem, Tune
 from pochboard.buttons.press import BUTTONS, Edge
 from pochboard.lights.frame import Frame
-from pochboard.screen.bitmap import Bitmap
+from pochboard.screen.drawing import Bitmap
 
 COPY_FIRMWARE: Final = (
     "Copy the firmware to the board's drive: hold its “next” button while you plug it in, run"

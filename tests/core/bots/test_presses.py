@@ -20,9 +20,8 @@ from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import AnyCommand, Out, Pass, Rebuy, Settle, Showdown, Stake
 from pochboard.rules.ruleset_files import SHIPPED
 from pochboard.rules.state import IN_A_DEAL
-from pochboard.sheets.lines import read_sheet
+from pochboard.sheets.lines import read_sheet, write_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
-from pochboard.sheets.write import write_sheet
 from tests.core.panel_driver import PanelDriver, started
 from tests.core.play import resolve
 from tests.count_reader import read_counts

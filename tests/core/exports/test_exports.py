@@ -21,11 +21,16 @@ from beancount import loader
 from beancount.core.data import Transaction
 from msgspec.structs import replace
 
-from pochboard.exports.accounting import write_beancount, write_hledger
 from pochboard.exports.bgstats import ADDRESS, bgstats_link
 from pochboard.exports.exported_night import ExportedNight
-from pochboard.exports.formats import FORMATS
-from pochboard.exports.tabular import COLUMNS, write_csv, write_json
+from pochboard.exports.formats import (
+    COLUMNS,
+    FORMATS,
+    write_beancount,
+    write_csv,
+    write_hledger,
+    write_json,
+)
 from pochboard.ledger.remarks import SamePerson, collect
 from pochboard.ledger.replay import StoredNight, replay, taken_back
 from pochboard.sheets.lines import read_sheet

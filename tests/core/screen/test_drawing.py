@@ -7,8 +7,19 @@ import re
 import pytest
 import segno
 
-from pochboard.screen.bitmap import BLANK, HEIGHT, SIZE, WIDTH, Canvas, font, is_lit
-from pochboard.screen.drawing import Figure, Screen, cut_short, draw
+from pochboard.screen.drawing import (
+    BLANK,
+    HEIGHT,
+    SIZE,
+    WIDTH,
+    Canvas,
+    Figure,
+    Screen,
+    cut_short,
+    draw,
+    font,
+    is_lit,
+)
 from pochboard.table.journal import _SHORT
 from pochboard.text.lazy import lazy_gettext
 from pochboard.text.translator import languages, translator
