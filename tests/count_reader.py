@@ -11,9 +11,9 @@ from typing import Final
 
 import msgspec
 
-from pochboard.lights.count_code import chips_on_pixel
 from pochboard.lights.frame import RINGS, Frame, Light, hue_vectors, nearest_hue
 from pochboard.lights.lights_config import LightsConfig
+from pochboard.lights.render import chips_on_pixel
 
 _WHITE_PIXEL: Final = -1
 

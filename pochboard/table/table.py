@@ -40,9 +40,9 @@ from pochboard.ledger.remarks import (
     NightOfBots,
     SamePerson,
 )
-from pochboard.lights.count_code import code_format
 from pochboard.lights.frame import Frame
 from pochboard.lights.lights_config import LightsConfig
+from pochboard.lights.render import code_format
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import AnyCommand, Parsed, Undo, named_in
 from pochboard.rules.registry import Rule

@@ -14,8 +14,8 @@ from pochboard.ledger.book import LegalActions
 from pochboard.ledger.flows import chip_moves
 from pochboard.ledger.results import hints, results_of
 from pochboard.ledger.sounds import Sound, passes_turn, seats_of_entry, sound_of_entry
-from pochboard.lights.count_code import code_format
 from pochboard.lights.lights_config import LightsConfig
+from pochboard.lights.render import code_format
 from pochboard.messages.accounts import hint_text
 from pochboard.messages.entries import EntryContext, sentence
 from pochboard.messages.labels import headline_text, phase_name, pool_name, seat_names, seconds

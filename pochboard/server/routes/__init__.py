@@ -15,7 +15,6 @@ from flask import Response
 from pochboard.server import events, health
 from pochboard.server.context import Context
 from pochboard.server.forwarding import current_arrival
-from pochboard.server.openapi import document
 from pochboard.server.routes import (
     afterwards,
     backup,
@@ -28,7 +27,7 @@ from pochboard.server.routes import (
     rulesets,
     table,
 )
-from pochboard.server.routing import Route, Routes
+from pochboard.server.routing import Route, Routes, document
 
 _own: Final = Routes()
 

@@ -9,11 +9,10 @@ from msgspec.structs import replace
 
 from pochboard.buttons.press import Pending
 from pochboard.buttons.settings import BRIGHTNESS
-from pochboard.lights.count_code import chip_ring
 from pochboard.lights.frame import WHITE, Frame, estimate_ma
 from pochboard.lights.lights_config import LightsConfig, pixel
 from pochboard.lights.prompts import Scene
-from pochboard.lights.render import render
+from pochboard.lights.render import chip_ring, render
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import State

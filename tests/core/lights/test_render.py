@@ -9,11 +9,17 @@ from pochboard.buttons.off_switch import OffSign
 from pochboard.buttons.press import Lobby, Pending
 from pochboard.buttons.settings import SettingName, SettingSign
 from pochboard.lights.animation import RingCount, refusal_flash
-from pochboard.lights.count_code import chip_ring, chips_on_pixel, code_format
 from pochboard.lights.frame import AMBER, PALETTE, RED, WHITE, Frame, linear_light
 from pochboard.lights.lights_config import LightsConfig, pixel
 from pochboard.lights.prompts import Scene
-from pochboard.lights.render import next_change_us, render, settled_frame
+from pochboard.lights.render import (
+    chip_ring,
+    chips_on_pixel,
+    code_format,
+    next_change_us,
+    render,
+    settled_frame,
+)
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.ruleset_validation import override
