@@ -52,6 +52,7 @@ from pochboard.table.journal import replayed
 from pochboard.table.sheet_import import timed
 from pochboard.table.table import Table
 from pochboard.text.lazy import LazyText, lazy_gettext, lazy_ngettext, lazy_text, os_reason
+from pochboard.text.visible import shown
 
 log = logging.getLogger(__name__)
 
@@ -63,6 +64,8 @@ _LONGEST_PAUSE_S: Final = 0.05
 _MOST_BYTES: Final = 4 * 1024 * 1024
 """As for a sheet that is uploaded."""
 _MOST_FILES: Final = 20_000
+_LONGEST_REASON: Final = 500
+"""A reason may quote a line of several megabytes."""
 _CONFLICT: Final = ".sync-conflict-"
 """In the names of Syncthing's copies of a file that two machines have changed."""
 
@@ -226,7 +229,7 @@ class SheetCollector(SheetFolder):
     ) -> None:
         """`folders` are all that are collected."""
         super().__init__(folder, table, store)
-        self._folders = folders
+        self._folders = [str(Path(name)) for name in folders]
         self._resolve = resolve
         self._seen: dict[str, tuple[int, ...]] = {}
         """Files that were imported or refused, with their size and times then."""
@@ -247,7 +250,7 @@ class SheetCollector(SheetFolder):
                 "{count} sheets in {folder} are refused, such as {file}: {reason}",
                 len(self.refusals),
                 folder=self._folder,
-                file=file,
+                file=shown(file),
                 reason=reason,
             )
         return LazyText("")
@@ -276,6 +279,8 @@ class SheetCollector(SheetFolder):
                 log.exception("%s", self._folder / file)
                 why = "It cannot be read."
             self._seen[file] = mark
+            if why is not None and len(why) > _LONGEST_REASON:
+                why = f"{why[: _LONGEST_REASON - 1]}…"
             if why is None:
                 self.refusals.pop(file, None)
             elif self.refusals.get(file) != why:
@@ -393,7 +398,7 @@ def sheet_folders(
     """The folders of the configuration."""
     if config.to:
         return [SheetWriter(config.to, table, store)]
-    folders = tuple(dict.fromkeys(config.from_))
+    folders = tuple(dict.fromkeys(str(Path(folder)) for folder in config.from_))
     return [SheetCollector(folder, table, store, folders, resolve) for folder in folders]
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from pochboard.config import SheetsTable
 from pochboard.daemon import sheet_folders
 from pochboard.daemon.sheet_folders import SheetCollector, SheetWriter
 from pochboard.ledger.remarks import NightDate, NightDeleted, NightName, NightOfBots
@@ -360,6 +361,26 @@ def test_a_forged_folder_replaces_nobodys_night(
     assert len(collection.nights) == 2
 
 
+@pytest.mark.parametrize("end", ["/", "/."])
+def test_a_folder_with_a_slash_at_its_end_is_no_way_to_anothers_night(
+    board: Machine, collection: Machine, folder: Path, second: Path, end: str
+) -> None:
+    board.play()
+    board.writer(folder).look()
+    (file,) = folder.iterdir()
+    resolve = resolve_among(shipped_rulesets())
+    table, store = collection.table, collection.store
+    config = SheetsTable(from_=(f"{folder}{end}", str(folder), f"{second}{end}"))
+    mine, forger = sheet_folders.sheet_folders(config, table, store, resolve)
+    assert isinstance(forger, SheetCollector)
+    mine.look()
+    forged = file.read_text().replace('{"night":{', '{"night":{"deleted":true,')
+    (second / file.name).write_text(forged)
+    forger.look()
+    assert forger.refusals == {file.name: f"The sheets of this ledger are in {folder}."}
+    assert collection.nights == board.nights
+
+
 @pytest.mark.usefixtures("time_passes")
 def test_a_ledger_has_one_folder_until_it_is_moved(
     board: Machine, collection: Machine, folder: Path, second: Path
@@ -400,6 +421,14 @@ def test_what_is_no_sheet_of_a_night_is_refused_by_name_and_the_rest_goes_on(
     said = zip(collector.refusals, caplog.messages, strict=True)
     assert all(str(folder / name) in row for name, row in said)
     assert collection.nights == board.nights
+
+
+def test_a_reason_is_short_whatever_the_sheet_says(collection: Machine, folder: Path) -> None:
+    (folder / "long.jsonl").write_text(json.dumps({"do": "x" * 100_000}))
+    (why,) = collection.collect(folder)
+    assert why.startswith('line 1: The sheet expects the table to accept {"do":"xxx')
+    assert len(why) == 500
+    assert why.endswith("x…")
 
 
 def test_a_sheet_that_is_put_right_is_taken_in(
@@ -558,6 +587,18 @@ def test_what_is_no_folder_is_said(tmp_path: Path) -> None:
         place.unlink()
         place.mkdir()
         wait_until("it is well again", lambda: not health_of(daemon))
+
+
+def test_the_name_of_a_refused_sheet_may_be_any_bytes(tmp_path: Path, folder: Path) -> None:
+    home = Home(tmp_path)
+    home.configure(f'board = "none"\n[sheets]\nfrom = ["{folder}"]\n')
+    (folder / os.fsdecode(b"\xff\n\xe2\x80\xae.jsonl")).write_text("Dear all,\n")
+    with home.daemon() as daemon:
+        said = f"A sheet in {folder} is refused, \\udcff\\n\\u202e.jsonl: "
+        wait_until("it is said", lambda: health_of(daemon).startswith(said))
+        for path in ("/nights", "/api/fault"):
+            assert daemon.ask("GET", path).status == 200
+        assert said in home.here("status").out
 
 
 def test_a_collection_has_the_pages_of_nights_and_people_only(
