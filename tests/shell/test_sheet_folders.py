@@ -594,7 +594,7 @@ def test_the_name_of_a_refused_sheet_may_be_any_bytes(tmp_path: Path, folder: Pa
     home.configure(f'board = "none"\n[sheets]\nfrom = ["{folder}"]\n')
     (folder / os.fsdecode(b"\xff\n\xe2\x80\xae.jsonl")).write_text("Dear all,\n")
     with home.daemon() as daemon:
-        said = f"A sheet in {folder} is refused, \\udcff\\n\\u202e.jsonl: "
+        said = f"The sheet \\udcff\\n\\u202e.jsonl in {folder} is refused: "
         wait_until("it is said", lambda: health_of(daemon).startswith(said))
         for path in ("/nights", "/api/fault"):
             assert daemon.ask("GET", path).status == 200
