@@ -267,18 +267,23 @@ class SheetCollector(SheetFolder):
                 continue
             self._breathe()
             why: str | None = None
+            unread = False
             try:
                 self._take(file)
             except FileNotFoundError:
                 continue  # it was deleted or renamed just now
-            except (PermissionError, SheetError, _RefusedSheetError) as error:
-                why = str(os_reason(error) if isinstance(error, OSError) else error)
-            except (OSError, LedgerError, StoppedError):
+            except (SheetError, _RefusedSheetError) as error:
+                why = str(error)
+            except OSError as error:
+                why = f"It cannot be read: {os_reason(error)}."
+                unread = True
+            except (LedgerError, StoppedError):
                 raise
             except Exception:  # whoever wrote it must not stop the others
                 log.exception("%s", self._folder / file)
                 why = "It cannot be read."
-            self._seen[file] = mark
+            if not unread:  # else it may be readable the next time
+                self._seen[file] = mark
             if why is not None and len(why) > _LONGEST_REASON:
                 why = f"{why[: _LONGEST_REASON - 1]}…"
             if why is None:

@@ -22,7 +22,7 @@ from pochboard.ledger.times import duration_ms
 from pochboard.rules.commands import parse_command
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
-from pochboard.store import Store
+from pochboard.store import Store, read_regular
 from pochboard.table import clock
 from pochboard.table.records import BoardInfo, Recorded, Setup
 from pochboard.table.table import Table
@@ -431,6 +431,29 @@ def test_a_reason_is_short_whatever_the_sheet_says(collection: Machine, folder: 
     assert why.endswith("x…")
 
 
+def test_a_sheet_that_cannot_be_read_stops_no_other_and_is_tried_again(
+    board: Machine, collection: Machine, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for names in (("Anna", "Ben", "Clara"), ("Dora", "Emil", "Fritz")):
+        board.play(*names)
+    board.writer(folder).look()
+    first = min(folder.iterdir()).name
+    (collector,) = collection.collectors(folder)
+
+    def read(path: Path, most: int) -> bytes:
+        if path.name == first:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return read_regular(path, most)
+
+    monkeypatch.setattr(sheet_folders, "read_regular", read)
+    collector.look()
+    assert collector.refusals == {first: "It cannot be read: Input/output error."}
+    assert len(collection.nights) == 1
+    monkeypatch.undo()
+    collector.look()
+    assert (collector.refusals, len(collection.nights)) == ({}, 2)
+
+
 def test_a_sheet_that_is_put_right_is_taken_in(
     board: Machine, collection: Machine, folder: Path
 ) -> None:
@@ -621,7 +644,7 @@ def test_a_collection_has_the_pages_of_nights_and_people_only(
         start = daemon.send(do="start", ruleset="modern", players=["Anna", "Ben", "Clara"])
         for answer in (start, daemon.ask("POST", "/api/pair", {"code": "1"})):
             assert answer.json["code"] == "no-table"
-            assert "collects the nights of boards" in answer.json["message"]
+            assert "only collects nights" in answer.json["message"]
         remark = {"about": "night-deleted", "night": 1, "deleted": True}
         assert daemon.ask("POST", "/api/remarks", remark).json["code"] == "no-table"
         remark = {"about": "same-person", "name": "Ben", "called": "Benno"}
