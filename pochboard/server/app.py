@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from typing import Final
 
+import msgspec
 from flask import Flask, Response, request
 from werkzeug.routing import Map
 
+from pochboard.backup.archive import Manifest
+from pochboard.backup.making import BackupRecord
 from pochboard.errors import StoppedError
+from pochboard.geometry.dimensions import dimensions
 from pochboard.server.authentication import set_cookie
 from pochboard.server.context import Context
 from pochboard.server.errors import add_error_handlers
 from pochboard.server.language import VARY
 from pochboard.server.routes import API
 from pochboard.server.routes.pages import FILES, PAGES, add_pages
-from pochboard.server.routing import add_rules, add_views
+from pochboard.server.routing import Upload, add_rules, add_views
 from pochboard.server.web_files import accepts_gzip, gzipped, static_files, web_folder
+from pochboard.views.demo import DemoState
 
 _TEXT: Final = ("text/", "application/json", "application/x-ndjson", "image/svg+xml")
 _WORTH_BYTES: Final = 1024
@@ -36,9 +41,23 @@ _URL_MAP: Final = _make_url_map()
 """The rules of all paths. Making them takes longer than the rest of an application."""
 
 
+def _build_types() -> None:
+    """Lets msgspec build the types of what requests decode, while there is one thread.
+
+    It builds a type when it first meets it, and two threads that do so at once crash the process.
+    """
+    for body in filter(None, (route.body for route in API)):
+        if not isinstance(body, Upload):
+            msgspec.json.Decoder(getattr(body, "type", body))
+    for kind in (BackupRecord, DemoState, Manifest):
+        msgspec.json.Decoder(kind)
+    dimensions()
+
+
 def create_app(context: Context) -> Flask:
     """The application that answers everything except the event stream."""
     static_files()  # now, because an update may change them while this daemon runs
+    _build_types()
     templates = str(web_folder() / "templates")
     app = Flask("pochboard", static_folder=None, template_folder=templates)
     app.url_map = _URL_MAP
