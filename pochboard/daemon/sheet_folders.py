@@ -39,8 +39,7 @@ from pochboard.ledger.remarks import (
     NightName,
     NightOfBots,
 )
-from pochboard.ledger.replay import NightSummary, summarize
-from pochboard.ledger.times import is_possible, passed_ms
+from pochboard.ledger.replay import NightSummary, is_possible, passed_ms, summarize
 from pochboard.rules.commands import AnyCommand, Start
 from pochboard.rules.seating import Resolve
 from pochboard.runtime.threads import LoopThread

@@ -14,8 +14,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from pochboard.exports.exported_night import ExportedNight
-from pochboard.ledger.replay import in_force
-from pochboard.ledger.times import duration_ms, utc_time
+from pochboard.ledger.replay import duration_ms, in_force, utc_time
 from pochboard.rules.commands import Deal
 from pochboard.text.visible import sight
 

@@ -20,9 +20,8 @@ from pochboard.exports.exported_night import (
     hledger_text,
 )
 from pochboard.ledger.entry import Posting
-from pochboard.ledger.replay import taken_back
+from pochboard.ledger.replay import taken_back, utc_text
 from pochboard.ledger.results import Result
-from pochboard.ledger.times import utc_text
 from pochboard.messages.entries import posting_name
 from pochboard.rules.accounts import account_index, account_names
 from pochboard.rules.commands import AnyCommand, command_name

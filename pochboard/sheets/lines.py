@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from pochboard.buttons.press import BUTTONS
 from pochboard.errors import NotASheetError
 from pochboard.ledger.entry import Entry
-from pochboard.ledger.times import passed_ms
+from pochboard.ledger.replay import passed_ms
 from pochboard.rules.commands import Start
 from pochboard.rules.ruleset import PARAMETERS, Ruleset
 from pochboard.rules.ruleset_files import shipped_rulesets

@@ -24,11 +24,11 @@ from pochboard.ledger.replay import (
     NightInProgress,
     NightSummary,
     StoredNight,
+    begun_at,
     replay,
     summarize,
     summarize_open,
 )
-from pochboard.ledger.times import begun_at
 from pochboard.rules.commands import End, Void
 from pochboard.store import rows
 from pochboard.store.checks import companion, mark_of, size_of

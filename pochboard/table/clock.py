@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from pochboard.errors import Refusal, refuse
-from pochboard.ledger.times import is_possible, utc_time
+from pochboard.ledger.replay import is_possible, utc_time
 from pochboard.sheets.lines import NOON
 from pochboard.text.lazy import lazy_gettext
 

@@ -23,8 +23,15 @@ from pochboard.errors import (
 from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.ledger.correcting import NoLongerHolds, correct
 from pochboard.ledger.entry import Entry
-from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize, taken_back
-from pochboard.ledger.times import MOST_PAUSE_MS, begun_at
+from pochboard.ledger.replay import (
+    MOST_PAUSE_MS,
+    NightSummary,
+    StoredNight,
+    begun_at,
+    replay,
+    summarize,
+    taken_back,
+)
 from pochboard.messages.entries import EntryContext, EntryContexts, LazySentence
 from pochboard.rules.commands import BadCommand, Parsed, Redo, Start, Undo, Void
 from pochboard.rules.seating import Resolve

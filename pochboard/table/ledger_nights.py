@@ -18,8 +18,7 @@ from pochboard.ledger.remarks import (
     Remarks,
     SamePerson,
 )
-from pochboard.ledger.replay import NightInProgress, NightSummary
-from pochboard.ledger.times import is_possible
+from pochboard.ledger.replay import NightInProgress, NightSummary, is_possible
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.store import Counted, Store

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pochboard.ledger.entry import Entry
-from pochboard.ledger.times import (
+from pochboard.ledger.replay import (
     MOST_PAUSE_MS,
     NEWEST_MS,
     OLDEST_MS,

@@ -13,7 +13,7 @@ from pochboard.config import Config
 from pochboard.doctor.check import Check
 from pochboard.doctor.daemon_checks import daemon_checks
 from pochboard.doctor.status import _running
-from pochboard.ledger.times import NEWEST_MS, OLDEST_MS
+from pochboard.ledger.replay import NEWEST_MS, OLDEST_MS
 from pochboard.runtime.lock import DaemonInfo
 from pochboard.table import clock as machine_clock
 from pochboard.table.clock import TableClock, evening_of, is_set, now_ms

@@ -18,7 +18,7 @@ from pochboard.config import SheetsTable
 from pochboard.daemon import sheet_folders
 from pochboard.daemon.sheet_folders import SheetCollector, SheetWriter
 from pochboard.ledger.remarks import NightDate, NightDeleted, NightName, NightOfBots
-from pochboard.ledger.times import duration_ms
+from pochboard.ledger.replay import duration_ms
 from pochboard.rules.commands import parse_command
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among

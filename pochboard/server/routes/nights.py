@@ -23,11 +23,12 @@ from pochboard.views.nights import (
     EntryAnswer,
     ListedNight,
     NightAnswer,
+    NightPicture,
     entry_answers,
     night_answer,
+    night_picture,
     nights_answer,
 )
-from pochboard.views.picture import NightPicture, night_picture
 from pochboard.views.refusals import RefusalAnswer
 
 SHEET: Final = "application/x-ndjson"

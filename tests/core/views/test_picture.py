@@ -9,7 +9,7 @@ from pochboard.ledger.results import results_of
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
 from pochboard.table.records import ReplayedNight
-from pochboard.views.picture import NightPicture, night_picture
+from pochboard.views.nights import NightPicture, night_picture
 from tests.core.play import Night
 from tests.core.test_settling import random_nights
 from tests.count_reader import read_counts
