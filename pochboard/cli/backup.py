@@ -6,7 +6,7 @@ import os
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
 
@@ -159,19 +159,7 @@ def verify(data: Path | None, settings: Path | None, replay: bool) -> None:
 
 
 def _show_progress(part: VerifiedPart, done: float) -> None:
-    show_progress(_PARTS[part], done)
-
-
-_PARTS: Final[dict[VerifiedPart, str]] = {
-    "file": "file",
-    "nights": "nights",
-    "entries": "entries",
-    "summaries": "summaries",
-    "pairings": "pairings",
-    "remarks": "remarks",
-    "replay": "replay",
-}
-"""The parts of the ledger, as the progress of a check names them."""
+    show_progress(part, done)
 
 
 @click.command(cls=Command, short_help="Save what is sound in a damaged ledger.")
