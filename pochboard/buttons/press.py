@@ -1,4 +1,4 @@
-"""The buttons of a board, the times of presses, and debouncing (BOARD.md 1 to 3 and 6)."""
+"""Buttons, the times of presses, debouncing, and half-entered input (BOARD.md 1 to 3 and 6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands that are imported when they are wanted, and errors that do not steer a terminal."""
+"""Commands that are imported when they are wanted, and lines that do not steer a terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The dimensions of the board as an object, in mm, from hardware/face.toml."""
+"""The dimensions of the board in mm, from hardware/face.toml, and the strokes of letters."""
 
 from __future__ import annotations
 

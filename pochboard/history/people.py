@@ -1,4 +1,4 @@
-"""People across nights: sums, luck, and who has won from whom."""
+"""People across nights: sums, luck with its interval, and who has won from whom."""
 
 from __future__ import annotations
 

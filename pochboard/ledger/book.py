@@ -1,4 +1,4 @@
-"""The book of a night: the fold over its entries, with undo, redo and void (RULES.md 3)."""
+"""The book of a night (RULES.md 3): the fold over its entries, and what it would accept now."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stored nights: replaying one from its entries, and its line in the list of nights."""
+"""Stored nights: replaying one, when it was played, and its line in the list of nights."""
 
 from __future__ import annotations
 

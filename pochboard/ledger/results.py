@@ -1,4 +1,4 @@
-"""The result of a night is one of persons, not of seats (RULES.md 8)."""
+"""The result of a night, of persons and not seats (RULES.md 8); numbers that cannot be right."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frames: the bytes of all pixels, the current they draw, and the power limit (BOARD.md 4)."""
+"""Frames: colours, the bytes of all pixels, their current and the power limit (BOARD.md 4)."""
 
 from __future__ import annotations
 

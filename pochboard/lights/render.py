@@ -1,4 +1,4 @@
-"""From a scene and a time to the colours of all pixels, and when they change next (BOARD.md 4)."""
+"""The colours of all pixels, how rings count, and when they change next (BOARD.md 4)."""
 
 from __future__ import annotations
 

@@ -233,7 +233,7 @@ class Publisher(LoopThread):
         connection.close(kindly=True)
 
     def _forget(self) -> None:
-        """Everything has to be told anew."""
+        """Publishes everything again."""
         self._published, self._told, self._discovery = {}, -1, None
 
     def _receive(self, message: Message) -> None:

@@ -1,4 +1,4 @@
-"""What a process has from its surroundings: signals, the log, and systemd."""
+"""What a process has from its surroundings: signals, log, systemd, packages to install."""
 
 from __future__ import annotations
 

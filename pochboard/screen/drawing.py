@@ -1,4 +1,4 @@
-"""Draws a screen: its words and numbers in the largest letters that fit."""
+"""Bitmaps, and the words and numbers of a screen in the largest letters that fit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The open connections: how many there may be, and which one is closed to make room."""
+"""The open connections, which one is closed to make room, and slots that clients share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The heading and the lines of a score sheet, read before any is played (RULES.md 9)."""
+"""The heading and the lines of a score sheet, read and written (RULES.md 9)."""
 
 from __future__ import annotations
 

@@ -579,7 +579,12 @@ class Table:
 
     def _attempt(self, part: str, act: Callable[[], object]) -> bool:
         """Does what only shows the table; returns whether that worked."""
-        return self._shown(part, lambda: act() is not self, default=False)
+
+        def done() -> bool:
+            act()
+            return True
+
+        return self._shown(part, done, default=False)
 
     def _shown(self, part: str, act: Callable[[], T], default: T) -> T:
         """What `act` returns, or the default if it fails: then the table goes on without it."""

@@ -1,4 +1,4 @@
-"""Tunes on the piezo: the pitches and durations of their notes, and what is no tune."""
+"""Tunes on the piezo: the pitches and durations of their notes, and data that is not a tune."""
 
 from __future__ import annotations
 
