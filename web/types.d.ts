@@ -405,12 +405,22 @@ export interface components {
          */
         ShowdownAction: {
             label: string;
+            pots: components["schemas"]["PotRow"][];
             title: string;
             hint: string;
             seats: number[];
             tie_label: string;
             nobody_label: string;
             nobody: boolean;
+        };
+        /**
+         * PotRow
+         * @description One of the pots of a showdown (RULES.md 6).
+         */
+        PotRow: {
+            chips: number;
+            seats: number[];
+            label: string;
         };
         /**
          * SeatAction
@@ -618,6 +628,7 @@ export interface components {
          */
         NewNight: {
             players: components["schemas"]["NewPlayer"][];
+            dealer: number | null;
             earlier: string[];
             fewest: number;
             ruleset: string;
@@ -626,7 +637,7 @@ export interface components {
         };
         /**
          * NewPlayer
-         * @description Somebody who is still there for the next night.
+         * @description Somebody who is in for the next night.
          */
         NewPlayer: {
             name: string;
@@ -1023,6 +1034,18 @@ export interface components {
             cards: number | null;
             /** @default null */
             seen: string | null;
+        };
+        /**
+         * LobbyBody
+         * @description Who plays at a place of the next night; null for nobody, blank for somebody without a name.
+         *
+         *     With `deals`, the place deals first.
+         */
+        LobbyBody: {
+            place: number;
+            name: string | null;
+            /** @default false */
+            deals: boolean;
         };
         /**
          * AccountAnswer
@@ -2112,6 +2135,7 @@ export type StakeAction = components['schemas']['StakeAction'];
 export type StakeStep = components['schemas']['StakeStep'];
 export type PassAction = components['schemas']['PassAction'];
 export type ShowdownAction = components['schemas']['ShowdownAction'];
+export type PotRow = components['schemas']['PotRow'];
 export type SeatAction = components['schemas']['SeatAction'];
 export type SettleAction = components['schemas']['SettleAction'];
 export type CardCount = components['schemas']['CardCount'];
@@ -2165,6 +2189,7 @@ export type CorrectionAnswer = components['schemas']['CorrectionAnswer'];
 export type CorrectionPreview = components['schemas']['CorrectionPreview'];
 export type AccountChange = components['schemas']['AccountChange'];
 export type CountBody = components['schemas']['CountBody'];
+export type LobbyBody = components['schemas']['LobbyBody'];
 export type AccountAnswer = components['schemas']['AccountAnswer'];
 export type MovementRow = components['schemas']['MovementRow'];
 export type CountedHint = components['schemas']['CountedHint'];

@@ -191,11 +191,13 @@ def _set_lobby(lobby: Lobby, change: str) -> SetPending:
 def _lobby_seat(place: int, lobby: Lobby, times: PressTimes) -> Binding:
     """Short: in or out. Long: in, and deals first. Both take back a first `next`."""
     among = set(lobby.places)
-    toggled = Lobby(
+    toggled = replace(
+        lobby,
         places=tuple(sorted(among ^ {place})),
         chosen=None if lobby.chosen == place else lobby.chosen,
+        armed=False,
     )
-    dealing = Lobby(places=tuple(sorted(among | {place})), chosen=place)
+    dealing = replace(lobby, places=tuple(sorted(among | {place})), chosen=place, armed=False)
     return Binding(_set_lobby(toggled, "in or out"), _set_lobby(dealing, "deals"), times.long_us)
 
 
@@ -222,13 +224,35 @@ def start_command(context: PanelContext, lobby: Lobby) -> Start:
     return command
 
 
+def lobby_on_phone(lobby: Lobby, place: int, name: str | None, *, deals: bool) -> Lobby:
+    """The lobby after a phone has put a place in under a name, or with None has put it out."""
+    if name is None:
+        return replace(
+            lobby,
+            places=tuple(one for one in lobby.places if one != place),
+            chosen=None if lobby.chosen == place else lobby.chosen,
+            armed=False,
+        )
+    return replace(
+        lobby,
+        places=tuple(sorted({*lobby.places, place})),
+        chosen=place if deals else lobby.chosen,
+        names=tuple(sorted({**dict(lobby.names), place: name}.items())),
+        armed=False,
+    )
+
+
 def lobby_names(context: PanelContext, lobby: Lobby) -> dict[int, str]:
-    """The earlier names of the places in the lobby; of two that look alike, only the first."""
+    """The names of the places in the lobby, typed or from earlier nights.
+
+    Of two that look alike there is only the first.
+    """
     names: dict[int, str] = {}
+    known = {**context.last_names, **dict(lobby.names)}
     seen: set[str] = set()
     for place in lobby.places:
-        name = context.last_names.get(place, "")
-        if name and sight(name) not in seen:
+        name = known.get(place, "")
+        if name not in ("", place_name(place)) and sight(name) not in seen:
             names[place] = name
             seen.add(sight(name))
     return names

@@ -24,7 +24,7 @@ from pochboard.buttons.binding import (
     binding_of_both,
     kind_of,
     lobby_names,
-    place_name,
+    lobby_on_phone,
     settle_command,
 )
 from pochboard.buttons.press import (
@@ -167,6 +167,18 @@ class Panel:
         if not self.pending.pressed and self._context.allows(settle):
             yield from self._do((), SendCommand(settle), self._accepted_us)
 
+    def set_in_lobby(self, place: int, name: str | None, *, deals: bool) -> Refusal | None:
+        """A phone puts a place in or out between nights. Returns why that is refused, if so."""
+        lobby = self.pending.lobby
+        if lobby is None:
+            return refuse("wrong-phase", lazy_gettext("The night has already begun."))
+        if not 1 <= place <= self._places:
+            return refuse(
+                "bad-place", lazy_gettext("This board has no place {place}.", place=place)
+            )
+        self.pending = Pending(lobby=lobby_on_phone(lobby, place, name, deals=deals))
+        return None
+
     def recorded(self, command: AnyCommand, context: PanelContext) -> None:
         """A command was recorded. What is pending may no longer apply, and is then dropped."""
         before, after = self._context.state, context.state
@@ -206,7 +218,7 @@ class Panel:
         )
 
     def lobby_names(self) -> dict[int, str]:
-        """The earlier names of the places in the lobby; none during a night."""
+        """The names of the places in the lobby; none during a night."""
         lobby = self.pending.lobby
         return {} if lobby is None else lobby_names(self._context, lobby)
 
@@ -219,7 +231,7 @@ class Panel:
             return ()
         everywhere = Lobby(tuple(sorted(self._context.last_names)))
         names = lobby_names(self._context, everywhere)
-        return tuple(name for place, name in names.items() if name != place_name(place))
+        return tuple(names.values())
 
     def lobby_is_untouched(self) -> bool:
         """Whether nothing has been pressed in the lobby yet."""

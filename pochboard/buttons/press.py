@@ -99,6 +99,8 @@ class Lobby(msgspec.Struct, frozen=True):
     """The places that are in, ascending."""
     chosen: int | None = None
     """The place that was chosen or drawn to deal first."""
+    names: tuple[tuple[int, str], ...] = ()
+    """What phones have typed since the last night, by place; blank for nobody in particular."""
     armed: bool = False
     """Whether a first `next` has shown the places, so that a second one starts the night."""
 

@@ -11,7 +11,7 @@ import msgspec
 
 from pochboard.bots.open_cards import OpenCards
 from pochboard.buttons.panel import UsableButtons
-from pochboard.buttons.press import Pending, PressTimes
+from pochboard.buttons.press import Lobby, Pending, PressTimes
 from pochboard.buttons.settings import BoardSettings, DisplayLanguage, Question, SettingSign
 from pochboard.cards.card import Card
 from pochboard.colour_order import ColourOrder
@@ -138,8 +138,10 @@ class Snapshot(msgspec.Struct, frozen=True):
     """The numbers of this night's entries that are no longer in force."""
     times: PressTimes
     """The times of the presses."""
+    lobby: Lobby | None
+    """Between nights, who is in for the next one, even if nothing has been pressed."""
     lobby_names: Mapping[int, str]
-    """The names last used at the places in the lobby."""
+    """The names of the places in the lobby."""
     earlier_names: tuple[str, ...] = ()
     """Between nights, the names last used at any place."""
     start: Start | None = None
@@ -182,7 +184,7 @@ class Snapshot(msgspec.Struct, frozen=True):
         seen, pending = self._moment, self.pending
         if pending is None:
             return seen
-        entered = (pending.chips, pending.hands, pending.counts, pending.lobby)
+        entered = (pending.chips, pending.hands, pending.counts)
         if not any(entered):
             return seen
         return f"{seen}.{crc32(msgspec.json.encode(entered)):x}"

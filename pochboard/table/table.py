@@ -252,6 +252,15 @@ class Table:
 
         return self._change(apply)
 
+    def set_in_lobby(self, place: int, name: str | None, *, deals: bool) -> Refusal | None:
+        """A phone puts a place in under a name, which may be blank, or with None puts it out.
+
+        Returns why that is refused, if so.
+        """
+        if self._board.kind == "none":
+            return NO_TABLE
+        return self._change(lambda: self._panel.set_in_lobby(place, name, deals=deals))
+
     def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusedInput]]:
         """A debounced button went down or up, at `at_us` on the monotonic clock or just now.
 
@@ -643,6 +652,7 @@ class Table:
             redoes=journal.context_of(redone),
             taken_back=journal.taken_back,
             times=self._setup.times,
+            lobby=panel.pending.lobby,
             lobby_names=panel.lobby_names(),
             earlier_names=panel.earlier_names(),
             start=journal.model.start if journal.state.phase in BETWEEN_NIGHTS else None,

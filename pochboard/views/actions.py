@@ -14,7 +14,7 @@ from pochboard.errors import Attempt, directly
 from pochboard.messages.entries import EntryContext, sentence
 from pochboard.messages.labels import account_label, command_label, suit_phrase
 from pochboard.rules.accounts import MELD_POOLS, POOLS
-from pochboard.rules.betting import StakeRange
+from pochboard.rules.betting import StakeRange, pots, return_unmatched
 from pochboard.rules.commands import RANKS, SUITS, CommandName, End, Void
 from pochboard.rules.state import State
 from pochboard.table.records import Snapshot
@@ -124,8 +124,21 @@ class PassAction(PlainAction, frozen=True, kw_only=True):
     seat: int
 
 
+class PotRow(msgspec.Struct, frozen=True):
+    """One of the pots of a showdown (RULES.md 6)."""
+
+    chips: int
+    seats: tuple[int, ...]
+    """Those who can win it. If there are several, a ranking must name at least one of them."""
+    label: str
+    """Whose it may be, as in `without Ben`."""
+
+
 class ShowdownAction(PlainAction, frozen=True, kw_only=True):
     """The seats still in, to be ranked."""
+
+    pots: tuple[PotRow, ...]
+    """The pots from the first one on; chips that nobody has matched are in none."""
 
     title: str
     hint: str
@@ -364,10 +377,26 @@ def _showdown(snapshot: Snapshot, label: str, t: Translator) -> ShowdownAction:
         title=t.gettext("Best hand first"),
         hint=t.gettext("Tap the names in the order of their hands."),
         seats=snapshot.state.still_in,
+        pots=tuple(pot_rows(snapshot.state, t)),
         tie_label=t.gettext("The next one ties"),
         nobody_label=t.gettext("Nobody has a set"),
         nobody=not snapshot.state.rules.high_card,
     )
+
+
+def pot_rows(state: State, t: Translator) -> Iterator[PotRow]:
+    """The pots of a showdown: the first one for all, the others without those who are all in."""
+    before: tuple[int, ...] = ()
+    for chips, seats in pots(return_unmatched(state)):
+        missing = [seat for seat in before if seat not in seats]
+        if len(seats) <= len(missing) or len(seats) == 1:
+            label = t.gettext("only {names}", names=t.listed(state.names_of(seats)))
+        elif missing:
+            label = t.gettext("without {names}", names=t.listed(state.names_of(missing)))
+        else:
+            label = t.gettext("for all {count}", count=len(seats))
+        yield PotRow(chips, seats, label)
+        before = seats
 
 
 def _go(snapshot: Snapshot, label: str, t: Translator) -> SeatAction:

@@ -121,9 +121,10 @@ class HoldTimes(msgspec.Struct, frozen=True):
 
 
 class NewPlayer(msgspec.Struct, frozen=True):
-    """Somebody who is still there for the next night."""
+    """Somebody who is in for the next night."""
 
     name: str
+    """Blank for a place whose player nobody has named."""
     place: int
 
 
@@ -134,7 +135,10 @@ class NewNight(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     players: tuple[NewPlayer, ...]
-    """Those who are still there, in the order of their places."""
+    """Those who are in, in the order of their places: who was there at the end of the last night,
+    and who has come or gone since by presses or on phones."""
+    dealer: int | None
+    """The place that deals first."""
     earlier: tuple[str, ...]
     """The names last used at the places, of those who are not there any more."""
     fewest: int
@@ -433,17 +437,18 @@ def _legal_on_board(legal: LegalActions, lights: LightsConfig) -> LegalActions:
 
 
 def _new_night(snapshot: Snapshot, rulesets: Mapping[str, Ruleset]) -> NewNight | None:
-    if snapshot.state.phase not in BETWEEN_NIGHTS:
+    if snapshot.lobby is None:
         return None
     state, start = snapshot.model or snapshot.state, snapshot.start
     # A ruleset of the house may have been deleted since.
     again = start if start and start.ruleset in rulesets else None
     rules = state.rules if again else rulesets[USUAL]
-    here = sorted((place, seat) for seat, place in enumerate(state.places, 1) if place)
-    players = tuple(NewPlayer(state.name_of(seat), place) for place, seat in here)
+    lobby, names = snapshot.lobby, snapshot.lobby_names
+    players = tuple(NewPlayer(names.get(place, ""), place) for place in lobby.places)
     seen = {sight(player.name) for player in players}
     return NewNight(
         players=players,
+        dealer=lobby.dealer,
         earlier=tuple(name for name in snapshot.earlier_names if sight(name) not in seen),
         fewest=rules.players[0],
         ruleset=again.ruleset if again else USUAL,

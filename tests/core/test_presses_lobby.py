@@ -124,6 +124,58 @@ def test_the_lobby_never_expires() -> None:
     assert lobby(driver) == ([2, 5, 8], 8, False)
 
 
+# What phones type.
+
+
+def typed(driver: PanelDriver, place: int, name: str | None, *, deals: bool = False) -> None:
+    assert driver.panel.set_in_lobby(place, name, deals=deals) is None
+
+
+def test_names_typed_on_phones_begin_the_night_at_the_board() -> None:
+    driver = PanelDriver()
+    driver.press("seat5")
+    typed(driver, 2, "Anna")
+    typed(driver, 7, "Ben", deals=True)
+    assert lobby(driver) == ([2, 5, 7], 7, False)
+    assert driver.panel.lobby_names() == {2: "Anna", 7: "Ben"}
+    start = start_of(driver)
+    assert (start["players"], start["places"]) == (["Anna", "Place 5", "Ben"], [2, 5, 7])
+    assert start["dealer"] == 3
+
+
+def test_a_name_stays_typed_while_its_place_is_pressed_out_and_in() -> None:
+    driver = PanelDriver()
+    typed(driver, 2, "Anna")
+    driver.press("seat2")
+    assert lobby(driver)[0] == []
+    driver.press("seat2", "seat3", "next")
+    typed(driver, 3, "Ben")
+    assert lobby(driver) == ([2, 3], 2, False)
+    typed(driver, 2, None)
+    assert driver.panel.lobby_names() == {3: "Ben"}
+    driver.press("undo")
+    assert lobby(driver) == ([], None, False)
+
+
+def test_a_typed_name_goes_before_that_of_the_last_night_and_a_blank_one_forgets_it() -> None:
+    driver = ended(places=(1, 2, 3))
+    assert driver.panel.lobby_names() == {1: "A", 2: "B", 3: "C"}
+    typed(driver, 2, "Zoë")
+    typed(driver, 3, "")
+    assert driver.panel.lobby_names() == {1: "A", 2: "Zoë"}
+
+
+def test_a_phone_changes_no_lobby_during_a_night_and_no_place_that_the_board_lacks() -> None:
+    driver = PanelDriver(places=6)
+    refusal = driver.panel.set_in_lobby(7, "Anna", deals=False)
+    assert refusal is not None
+    assert refusal.code == "bad-place"
+    driver.start(places=(1, 2, 3, 4))
+    refusal = driver.panel.set_in_lobby(1, "Anna", deals=False)
+    assert refusal is not None
+    assert refusal.code == "wrong-phase"
+
+
 # Who deals first.
 
 

@@ -152,6 +152,42 @@ def test_two_phones_at_the_same_moment_book_once(house: House) -> None:
     assert house.get("/api/state").json["entry"] == 3
 
 
+def test_the_next_night_is_seen_by_all_phones_while_it_is_filled_in(house: House) -> None:
+    seen = house.get("/api/state").json["seen"]
+    for place, name in ((4, "Ben "), (2, "Zoë"), (6, "")):
+        assert house.put("/api/lobby", {"place": place, "name": name}).status == 204
+    assert house.put("/api/lobby", {"place": 4, "name": "Ben", "deals": True}).status == 204
+    state = house.get("/api/state").json
+    assert state["new_night"]["players"] == [
+        {"name": "Zoë", "place": 2},
+        {"name": "Ben", "place": 4},
+        {"name": "", "place": 6},
+    ]
+    assert state["new_night"]["dealer"] == 4
+    assert [plaque["name"] for plaque in state["rim"]] == ["Zoë", "Ben", "Place 6"]
+    # A `start` says everything itself, so nothing that is typed makes it late.
+    assert state["seen"] == seen
+    house.start_night("Anna", "Ben", "Clara")
+    assert house.put("/api/lobby", {"place": 1, "name": "Anna"}).code == "wrong-phase"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"place": 0, "name": "Anna"},
+        {"place": 9, "name": "Anna"},
+        {"place": 1},
+        {"place": 1, "name": "x" * 101},
+        {"place": 1, "name": "An\u202ena"},
+        {"place": 1, "name": 3},
+    ],
+)
+def test_what_cannot_be_a_place_or_a_name_is_not_in(house: House, body: object) -> None:
+    answer = house.put("/api/lobby", body)
+    assert (answer.status, answer.code) == (400, "bad-argument")
+    assert house.get("/api/state").json["new_night"]["players"] == []
+
+
 def start_counting(house: House) -> None:
     house.start_night("Anna", "Ben", "Clara")
     house.command(do="deal")
@@ -469,6 +505,7 @@ def test_the_next_night_begins_as_the_last_one_did(house: House) -> None:
     house.command(do="end")
     assert house.get("/api/state").json["new_night"] == {
         "players": [{"name": "Clara", "place": 4}, {"name": "Anna", "place": 7}],
+        "dealer": 4,
         "earlier": ["Ben"],
         "fewest": 2,
         "ruleset": "family",

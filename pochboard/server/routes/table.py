@@ -9,7 +9,8 @@ from flask import Response, request
 from msgspec import UNSET, Meta, UnsetType
 
 from pochboard.errors import Refusal
-from pochboard.rules.commands import COMMANDS, BadCommand, Start, Undo, parse_command
+from pochboard.rules.accounts import MOST_PLACES
+from pochboard.rules.commands import COMMANDS, BadCommand, Join, Start, Undo, parse_command
 from pochboard.server.context import Context
 from pochboard.server.errors import NOTHING_HERE, ApiError
 from pochboard.server.language import request_translator
@@ -72,6 +73,17 @@ class CountBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seat: Annotated[int, Meta(ge=1, le=2**53)]
     cards: Annotated[int, Meta(ge=0, le=2**53)] | None
     seen: Annotated[str, Meta(max_length=200)] | None = None
+
+
+class LobbyBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Who plays at a place of the next night; null for nobody, blank for somebody without a name.
+
+    With `deals`, the place deals first.
+    """
+
+    place: Annotated[int, Meta(ge=1, le=MOST_PLACES)]
+    name: str | None
+    deals: bool = False
 
 
 class RecountBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -210,6 +222,26 @@ def count_cards(context: Context, body: CountBody) -> Refusal | None:
     one settles the deal, unless cards were counted at the board (RULES.md 7).
     """
     return context.table.count(body.seat, body.cards, body.seen)
+
+
+@routes.add(
+    "PUT",
+    "/api/lobby",
+    body=LobbyBody,
+    responses={204: None, 409: RefusalAnswer},
+    permission=Permission.PAIRED,
+)
+def set_place(context: Context, body: LobbyBody) -> Refusal | None:
+    """Puts a place in for the next night, as a press of it does, or out.
+
+    Every phone sees it in `new_night`. Nothing is recorded before `start`, which says all again.
+    """
+    checked = parse_command({"do": "join", "name": body.name or ""})
+    if isinstance(checked, BadCommand):
+        return checked.refusal
+    assert isinstance(checked, Join), "it is one"
+    name = None if body.name is None else checked.name
+    return context.table.set_in_lobby(body.place, name, deals=body.deals)
 
 
 @routes.add(

@@ -45,6 +45,7 @@ def snapshot(night: Night, pending: Pending | None = None, **given: Any) -> Snap
         "redoes": context_of(book.redoes()),
         "taken_back": (),
         "times": PressTimes(),
+        "lobby": pending.lobby if pending else None,
         "lobby_names": {},
     }
     return Snapshot(**{**usual, **given})

@@ -291,6 +291,29 @@ def test_seats_in_the_showdown() -> None:
     assert showdown.nobody
 
 
+def test_side_pots_say_who_can_win_them() -> None:
+    night = betting({1: 3, 2: 50, 3: 12})
+    for seat, chips in ((2, 20), (3, 12), (1, 3)):
+        night.do("stake", seat=seat, chips=chips)
+    showdown = controls(night).showdown
+    assert showdown is not UNSET
+    # Nobody has matched 8 of Ben's chips; the pool held one chip of each before the betting.
+    assert [(pot.chips, pot.seats, pot.label) for pot in showdown.pots] == [
+        (3 * 3 + 3, (1, 2, 3), "for all 3"),
+        (2 * 9, (2, 3), "without Anna"),
+    ]
+
+
+def test_a_seat_that_must_show_its_set_is_alone_in_the_pot() -> None:
+    night = betting(prove_set=True)
+    night.do("stake", seat=2, chips=2)
+    night.do("pass", seat=3)
+    night.do("pass", seat=1)
+    showdown = controls(night).showdown
+    assert showdown is not UNSET
+    assert [(pot.seats, pot.label) for pot in showdown.pots] == [((2,), "only Ben")]
+
+
 def test_where_high_cards_win_somebody_always_wins() -> None:
     night = melding("thirty-one")
     night.do("next")
