@@ -65,7 +65,7 @@ _CLOSE: Final = {"Connection": "close"}
 
 _PAGE_POLICY: Final = (
     b"default-src 'none'; script-src 'self' %s; style-src 'self'; img-src 'self';"
-    b" connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none';"
+    b" font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none';"
     b" frame-ancestors %s"
 )
 _FILE_POLICY: Final = b"default-src 'none'; frame-ancestors 'none'"

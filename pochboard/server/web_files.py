@@ -26,7 +26,9 @@ _KINDS: Final = {
     ".js": "text/javascript; charset=utf-8",
     ".png": "image/png",
     ".svg": "image/svg+xml",
+    ".woff2": "font/woff2",
 }
+_PACKED_ALREADY: Final = {_KINDS[".png"], _KINDS[".woff2"]}
 _IMPORTED: Final = re.compile(rb' from "\./([^"]+)";$', re.MULTILINE)
 _LEVEL: Final = 6
 _GZIP: Final = 16 + zlib.MAX_WBITS
@@ -91,7 +93,7 @@ async def send_file(scope: Scope, _receive: Receive, send: Send) -> None:
         "vary": "Accept-Encoding",
     }
     accepted = parse_accept_header(headers_of(scope).get("accept-encoding"), Accept)
-    if kind != _KINDS[".png"] and accepts_gzip(accepted):
+    if kind not in _PACKED_ALREADY and accepts_gzip(accepted):
         body = _packed(name)
         headers["content-encoding"] = "gzip"
     headers["content-length"] = str(len(body))

@@ -128,7 +128,7 @@ def test_files_are_sent_as_they_were_written_and_compressed_for_clients_that_acc
         plain, packed = house.get(address), house.get(address, GZIP)
         assert plain.body == written.read_bytes()
         assert "content-encoding" not in plain.headers
-        if written.suffix != ".png":
+        if written.suffix not in (".png", ".woff2"):
             assert packed.headers["content-encoding"] == "gzip"
             assert gzip.decompress(packed.body) == plain.body
         for answer in (plain, packed):
@@ -519,3 +519,11 @@ def test_streams_end_when_their_clients_disconnect(house: House) -> None:
             clients.enter_context(house.stream()).next("state")
         assert len(house.server.events) == 10
     wait_until("no stream is left", lambda: not len(house.server.events))
+
+
+def test_pages_may_load_the_letters_of_their_headings(house: House) -> None:
+    letters = house.get(f"/{static_path()}vendor/pochboard-serif-600.woff2", GZIP)
+    assert letters.headers["content-type"] == "font/woff2"
+    assert "content-encoding" not in letters.headers  # it is packed already
+    assert letters.body[:4] == b"wOF2"
+    assert "font-src 'self'" in house.get("/").headers["content-security-policy"]

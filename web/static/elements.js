@@ -41,8 +41,17 @@ export function penOf(canvas) {
   throw new Error("this canvas cannot be drawn on");
 }
 
-/** Shows a page that was hidden until it was drawn. */
-export const revealPage = () => document.body.classList.remove("undrawn");
+/** Shows a page that was hidden until it was drawn. Its letters come after the first paint. */
+export function revealPage() {
+  document.body.classList.remove("undrawn");
+  requestAnimationFrame(() => setTimeout(() => void loadLetters()));
+}
+
+/** Lets headings and numbers have their own letters, unless these cannot be loaded. */
+async function loadLetters() {
+  const loaded = await document.fonts.load('600 1em "Pochboard Serif"').catch(() => []);
+  if (loaded.length) document.documentElement.classList.add("lettered");
+}
 
 /** The value of the control that an event comes from. @param {Event} event */
 export function valueOf({ target }) {
