@@ -36,9 +36,9 @@ from pochboard.rules.commands import (
     Undo,
     Void,
 )
+from pochboard.rules.ruleset_files import lazy_ruleset
 from pochboard.rules.state import State
 from pochboard.text.lazy import LazyText, SupportsGettext
-from pochboard.text.names import lazy_ruleset
 from pochboard.text.translator import ENGLISH, Translator, ngettext_noop
 
 
@@ -152,7 +152,7 @@ def _start(_: Start, change: _Change) -> list[str]:
     after, t = change.after, change.t
     assert after.dealer is not None
     return [
-        t.gettext("A night of {ruleset} begins.", ruleset=lazy_ruleset(after.rules.name)),
+        t.gettext("A night begins: {ruleset}.", ruleset=lazy_ruleset(after.rules.name)),
         t.ngettext(
             "{names} start with {count} chip each.",
             "{names} start with {count} chips each.",

@@ -9,9 +9,10 @@ from pochboard.buttons.settings import BoardSettings, Brightness, SettingName, V
 from pochboard.history.people import Interval
 from pochboard.rules.commands import CommandName
 from pochboard.rules.registry import RULES
+from pochboard.rules.ruleset_files import lazy_ruleset
 from pochboard.rules.state import State
 from pochboard.text.lazy import translated
-from pochboard.text.names import card_name, card_names, lazy_pool, lazy_ruleset, suit_name
+from pochboard.text.names import card_name, card_names, lazy_pool, suit_name
 from pochboard.text.translator import ENGLISH, Translator, gettext_noop
 
 PHASE_NAMES: Final[Mapping[str, str]] = {

@@ -11,8 +11,8 @@ from pochboard.ledger.replay import NightSummary
 from pochboard.ledger.results import Result, results_of, winners
 from pochboard.messages.labels import decimal, headline_text, pool_name, ruleset_name, signed
 from pochboard.rules.accounts import MELD_POOLS
+from pochboard.rules.ruleset_files import lazy_ruleset
 from pochboard.rules.state import State
-from pochboard.text.names import lazy_ruleset
 from pochboard.text.translator import ENGLISH, Translator, gettext_noop, ngettext_noop
 
 FORMAT_NAMES: Final[Mapping[str, str]] = {

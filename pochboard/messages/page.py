@@ -233,8 +233,8 @@ def _lobby(t: Translator) -> dict[str, Text]:
         "lobby.names_missing": t.gettext(
             "Every player needs a name. Remove those who do not play."
         ),
-        "house.reset": t.gettext("as in {ruleset}"),
-        "house.reset_of": t.gettext("{label}: as in {ruleset}"),
+        "house.reset": t.gettext("as in “{ruleset}”"),
+        "house.reset_of": t.gettext("{label}: as in “{ruleset}”"),
         "house.name": t.gettext("Name of your own ruleset"),
         "house.save": t.gettext("Save as a house ruleset"),
         "house.saved": t.gettext("{name} is saved, and chosen for the next night."),
@@ -263,7 +263,7 @@ def _rules(t: Translator) -> dict[str, Text]:
         "rules.page": t.gettext("How Poch is played – Pochboard"),
         "rules.rulesets": t.gettext("The rulesets, one page each"),
         "rules.tonight": t.gettext("The rules of this night"),
-        "rules.read": t.gettext("Read the rules of {ruleset}"),
+        "rules.read": t.gettext("Read the rules: {ruleset}"),
         "rules.parameter": t.gettext("Rule"),
         "rules.now": t.gettext("Here"),
     }

@@ -14,43 +14,11 @@ from msgspec import inspect
 
 from pochboard.messages.labels import ruleset_name
 from pochboard.rules.ruleset import Ruleset, Words
-from pochboard.rules.ruleset_files import HOUSE_SOURCE, nearest_preset, shipped_rulesets
+from pochboard.rules.ruleset_files import HOUSE_SOURCE, lazy_source, nearest_preset
+from pochboard.text.lazy import translated
 from pochboard.text.translator import Translator, gettext_noop
 
 _OTHER_GROUP: Final = gettext_noop("Other rules")
-
-_SOURCES: Final = frozenset(
-    {
-        gettext_noop("the rules of this house"),
-        gettext_noop("the modern game, with all-in"),
-        gettext_noop("the banker's game"),
-        gettext_noop("von Alvensleben, 1853"),
-        gettext_noop("the eight-pool game to 31"),
-        gettext_noop(
-            "the modern game with Pierer's longest run; named after Meyers Großes"
-            " Konversations-Lexikon, 1908"
-        ),
-        gettext_noop("the modern game with the penalty of the Philos leaflet"),
-        gettext_noop("von Alvensleben's game with the shedding of Pierer's Universal-Lexikon"),
-        gettext_noop(
-            "the rules printed with boards sold today (leaflets of Philos, Noris and Die kleine"
-            " Ludothek, undated)"
-        ),
-    }
-)
-"""The sources of the shipped rulesets, and of house rulesets without one of their own.
-
-All others are shown as they are.
-"""
-
-_SHOWN_AS: Final = {
-    shipped_rulesets()["modern"].source: gettext_noop("the modern game, with all-in"),
-    shipped_rulesets()["pagat"].source: gettext_noop(
-        "the game as John McLeod describes it: a set is needed to take part, and a player left"
-        " alone must show it"
-    ),
-}
-"""Sources that ledgers and sheets keep, in words for the table."""
 
 _MOST_CHANGES: Final = 3
 """So many changes of a house are named in its summary; the others are counted."""
@@ -144,8 +112,7 @@ def _value_text(field: ParameterField, value: Any, t: Translator) -> str:
 
 def origin_text(source: str, t: Translator) -> str:
     """Where a ruleset comes from; what people have written themselves stays as it is."""
-    origin = _SHOWN_AS.get(source, source)
-    return t.gettext(origin) if {source, origin} & {*_SOURCES, *_SHOWN_AS} else source
+    return str(translated(lazy_source(source), t))
 
 
 def source_text(source: str, t: Translator) -> str:
@@ -261,7 +228,7 @@ def _own_rules(rules: Ruleset, t: Translator) -> str:
     if more := len(changes) - len(said):
         said.append(t.ngettext("{count} more change", "{count} more changes", more))
     return t.gettext(
-        "The rules of this house: like {ruleset}, except {changes}.",
+        "The rules of this house: like “{ruleset}”, except {changes}.",
         ruleset=ruleset_name(preset.name, t),
         changes="; ".join(said),
     )

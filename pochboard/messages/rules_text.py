@@ -15,7 +15,7 @@ from pochboard.messages.labels import pool_name, pool_names, ruleset_name, suit_
 from pochboard.messages.parameters import Difference, differences, ruleset_summary, source_text
 from pochboard.rules.accounts import MELD_POOLS
 from pochboard.rules.ruleset import Ruleset
-from pochboard.text.names import lazy_ruleset
+from pochboard.rules.ruleset_files import lazy_ruleset
 from pochboard.text.translator import Translator, gettext_noop
 
 _DECKS: Final[Mapping[int | str, str]] = {
@@ -373,7 +373,7 @@ def rules_page(
 ) -> RulesPage:
     """How a ruleset, or that of a night, is played, and in what it differs from a preset."""
     title = (
-        t.gettext("The rules of {ruleset}", ruleset=lazy_ruleset(rules.name))
+        t.gettext("Rules: {ruleset}", ruleset=lazy_ruleset(rules.name))
         if night is None
         else t.gettext("The rules of night {number}", number=night)
     )
@@ -381,7 +381,7 @@ def rules_page(
         title=title,
         source=source_text(rules.source, t),
         preset=ruleset_name(preset.name, t) if preset else "",
-        differs=t.gettext("What differs from {ruleset}", ruleset=lazy_ruleset(preset.name))
+        differs=t.gettext("What differs from “{ruleset}”", ruleset=lazy_ruleset(preset.name))
         if preset
         else "",
         differences=differences(rules, preset, t) if preset else (),

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -19,24 +19,12 @@ from pochboard.rules.ruleset_validation import (
 )
 from pochboard.text.allowed_values import not_one_of, quoted
 from pochboard.text.decoding import decode_toml
-from pochboard.text.lazy import lazy_gettext
+from pochboard.text.lazy import LazyText, gettext_noop, lazy_gettext
+from pochboard.text.names import GivenText
 from pochboard.text.visible import MOST_CHARACTERS, is_name, sight, tidy
 
-HOUSE_SOURCE: Final = "the rules of this house"
-"""The source of changed rules, if nobody names another; `messages.parameters` translates it."""
-SHIPPED: Final = (
-    "modern",
-    "banker",
-    "alvensleben-1853",
-    "thirty-one",
-    "meyer-1908",
-    "philos",
-    "pierer-1844",
-    "family",
-    "pagat",
-)
-
-
+HOUSE_SOURCE: Final = gettext_noop("the rules of this house")
+"""The source of changed rules, if nobody names another."""
 USUAL: Final = "family"
 """The ruleset of a night for which nobody has chosen one: boards are sold with it."""
 
@@ -58,6 +46,10 @@ def parse_ruleset(text: str, known: Mapping[str, Ruleset]) -> Ruleset:
         values = decode_toml(text)
     except ValueError as error:
         raise ConfigError(lazy_gettext("This is not TOML: {reason}", reason=error)) from None
+    return _ruleset(values, known)
+
+
+def _ruleset(values: dict[str, Any], known: Mapping[str, Ruleset]) -> Ruleset:
     name = values.pop("name", None)
     if not isinstance(name, str) or not name.strip():
         raise BadParameterError(
@@ -82,20 +74,53 @@ def parse_ruleset(text: str, known: Mapping[str, Ruleset]) -> Ruleset:
     return msgspec.structs.replace(override(base, values), name=name)
 
 
+class ShippedRuleset(msgspec.Struct, frozen=True):
+    """A file of `pochboard/rulesets`: beside the parameters it has what people are told."""
+
+    rules: Ruleset
+    base: str | None
+    """The shipped ruleset of which it changes a few parameters."""
+    title: GivenText
+    """What people call it."""
+    source: GivenText
+    """Where it comes from."""
+
+
+@cache
+def shipped() -> Mapping[str, ShippedRuleset]:
+    """The rulesets that come with the package by name, in their `order`."""
+    folder = resources.files("pochboard") / "rulesets"
+    files = [file for file in folder.iterdir() if file.name.endswith(".toml")]
+    found: dict[str, ShippedRuleset] = {}
+    known: dict[str, Ruleset] = {}
+    every = [tomllib.loads(file.read_text("utf-8")) for file in files]
+    for values in sorted(every, key=lambda values: values.pop("order")):
+        title, source = GivenText(values.pop("title")), GivenText(values["source"])
+        base = values.get("base")
+        rules = _ruleset({**values, "source": str(source)}, known)
+        known[rules.name] = rules
+        found[rules.name] = ShippedRuleset(rules, base, title, source)
+    return found
+
+
 @cache
 def shipped_rulesets() -> Mapping[str, Ruleset]:
     """The rulesets that come with the package, by name."""
-    known: dict[str, Ruleset] = {}
-    for name in SHIPPED:
-        known[name] = parse_ruleset(_shipped_text(name), known)
-    return known
+    return {name: found.rules for name, found in shipped().items()}
 
 
-@cache
-def shipped_bases() -> Mapping[str, str]:
-    """The shipped rulesets that change a few parameters of another one, and that one."""
-    files = {name: tomllib.loads(_shipped_text(name)) for name in SHIPPED}
-    return {name: values["base"] for name, values in files.items() if "base" in values}
+def lazy_ruleset(name: str) -> str:
+    """What people call a ruleset; one of the house keeps its name."""
+    found = shipped().get(name)
+    return found.title if found else name
+
+
+def lazy_source(source: str) -> str:
+    """Where a ruleset comes from; what people have written themselves stays as it is."""
+    if source == HOUSE_SOURCE:
+        return LazyText(HOUSE_SOURCE)
+    given = (found.source for found in shipped().values() if found.source == source)
+    return next(given, source)
 
 
 def nearest_preset(rules: Ruleset) -> Ruleset:
@@ -106,7 +131,3 @@ def nearest_preset(rules: Ruleset) -> Ruleset:
         return sum(mine[key] != value for key, value in other.parameters().items())
 
     return min(shipped_rulesets().values(), key=distance)
-
-
-def _shipped_text(name: str) -> str:
-    return (resources.files("pochboard.rules") / "rulesets" / f"{name}.toml").read_text("utf-8")

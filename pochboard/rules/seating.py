@@ -35,12 +35,11 @@ from pochboard.rules.commands import (
     Start,
 )
 from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
-from pochboard.rules.ruleset_files import find_ruleset
+from pochboard.rules.ruleset_files import find_ruleset, lazy_ruleset
 from pochboard.rules.ruleset_validation import BadParameterError, override
 from pochboard.rules.state import Outcome, State, next_live, order_of_play
 from pochboard.text.allowed_values import cut_off
 from pochboard.text.lazy import lazy_gettext, lazy_listed, lazy_ngettext
-from pochboard.text.names import lazy_ruleset
 from pochboard.text.visible import sight
 
 Resolve = Callable[[str, Mapping[str, Any]], Ruleset | Refusal]
@@ -144,7 +143,7 @@ def _verify_players(rules: Ruleset, names: tuple[str, ...]) -> Refusal | None:
         return refuse(
             "bad-players",
             lazy_gettext(
-                "{ruleset} is for {least} to {most} players, not {players}.",
+                "“{ruleset}” is for {least} to {most} players, not {players}.",
                 ruleset=lazy_ruleset(rules.name),
                 least=least,
                 most=most,
@@ -446,7 +445,7 @@ def _full(state: State) -> Refusal:
     return refuse(
         "table-full",
         lazy_gettext(
-            "The table is full: {ruleset} is for at most {most} players.",
+            "The table is full: “{ruleset}” is for at most {most} players.",
             ruleset=lazy_ruleset(state.rules.name),
             most=state.rules.players[1],
         ),

@@ -14,7 +14,7 @@ from pochboard.rules.ruleset_files import (
     find_ruleset,
     nearest_preset,
     parse_ruleset,
-    shipped_bases,
+    shipped,
     shipped_rulesets,
 )
 from pochboard.rules.ruleset_validation import BadParameterError
@@ -75,10 +75,9 @@ class RulesetCatalog(msgspec.Struct, frozen=True):
         same = self.rulesets.get(rules.name)
         if of_night and same is not None and same.parameters() != rules.parameters():
             return same
-        shipped = shipped_rulesets()
-        if rules.name in shipped:
-            base = shipped_bases().get(rules.name)
-            return shipped[base] if base else None
+        if rules.name in shipped():
+            base = shipped()[rules.name].base
+            return shipped_rulesets()[base] if base else None
         return nearest_preset(rules)
 
 

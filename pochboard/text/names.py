@@ -26,26 +26,6 @@ _CONTROL_NAMES: Final[Mapping[str, str]] = {
 _BUTTONS: Final = {key: LazyText(name) for key, name in {**POOL_NAMES, **_CONTROL_NAMES}.items()}
 
 
-_RULESETS: Final = {
-    **{
-        name: LazyText(name)
-        for name in (
-            gettext_noop("modern"),
-            gettext_noop("banker"),
-            gettext_noop("thirty-one"),
-            gettext_noop("family"),
-        )
-    },
-    "pagat": "McLeod",
-}
-"""The shipped rulesets that are not named after where they come from, or whose name is a site."""
-
-
-def lazy_ruleset(name: str) -> str:
-    """What people call a ruleset; one of the house keeps its name."""
-    return _RULESETS.get(name, name)
-
-
 def lazy_pool(pool: str) -> str:
     """A pool's name with a capital; an unknown pool keeps its name."""
     return _BUTTONS[pool] if pool in POOL_NAMES else pool
@@ -142,3 +122,27 @@ class CardName(LazyText):
 
 def _name_of(code: str, names: CardNaming) -> str:
     return card_name(code, names) if len(code) == 2 else suit_name(code, names)
+
+
+class GivenText(LazyText):
+    """A text that a file gives in each language, such as the title of a ruleset.
+
+    A language that the file lacks gets the English one.
+    """
+
+    __slots__ = ("_texts",)
+
+    _texts: Mapping[str, str]
+
+    def __new__(cls, texts: Mapping[str, str]) -> Self:
+        """`texts` are by language, English among them."""
+        made = super().__new__(cls, "{text}", text=texts["en"])
+        made._texts = texts
+        return made
+
+    def in_language(self, t: SupportsGettext) -> str:
+        """The text in another language."""
+        return self._texts.get(t.language, self._texts["en"])
+
+    def __getnewargs_ex__(self) -> tuple[tuple[Mapping[str, str]], dict[str, object]]:
+        return (self._texts,), {}

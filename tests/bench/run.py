@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from pochboard.bots.strategy import DEFAULT_STRATEGIES
-from pochboard.rules.ruleset_files import SHIPPED, shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.simulate.bots_night import Plan
 from pochboard.simulate.runner import play_batch
 from tests.bench.press import press_to_frame
@@ -31,7 +31,7 @@ def deals_of_bots(nights: int) -> list[Row]:
     """Deals a second on one core, as `pochboard simulate` plays them, of the slowest ruleset."""
     say(f"{nights} nights of bots of each ruleset")
     rates = {}
-    for name in SHIPPED:
+    for name in shipped_rulesets():
         rules = shipped_rulesets()[name]
         strategies = (*DEFAULT_STRATEGIES, *DEFAULT_STRATEGIES)[:_PLAYERS]
         plan = Plan(rules, strategies, nights, 1, rules.stack)

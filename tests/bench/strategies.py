@@ -21,7 +21,7 @@ import msgspec
 from pochboard.bots.bot_table import BotCommand, BotTable, play_night
 from pochboard.bots.strategy import STRATEGIES
 from pochboard.rules.commands import Next, Settle, Stake, Start
-from pochboard.rules.ruleset_files import SHIPPED, shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import State
 
@@ -178,7 +178,7 @@ def main() -> None:
     """Prints a row for each ruleset: wars; chips lost in betting, their spread, and the net."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--deals", type=int, default=10_000, help="of each mix")
-    parser.add_argument("--rulesets", nargs="*", default=SHIPPED)
+    parser.add_argument("--rulesets", nargs="*", default=shipped_rulesets())
     parser.add_argument("--seed", default="strategies", help="other cards and other bets")
     args = parser.parse_args()
     for ruleset in args.rulesets:

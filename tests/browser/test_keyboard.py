@@ -80,7 +80,7 @@ def test_a_night_by_keyboard(daemon: Daemon, open_window: OpenWindow) -> None:
     for name in ("Anna", "Ben", "Clara"):
         keyboard.reach("#start [name=player]")
         keyboard.keys.type(name)
-    keyboard.do("[data-command=start]", "A night of family begins.")
+    keyboard.do("[data-command=start]", "A night begins: family.")
     keyboard.do("[data-command=deal]", "Anna deals", "Show your cards")
     keyboard.reach("#controls .pick[data-seat='2']")
     keyboard.keys.press("Enter")

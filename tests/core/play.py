@@ -19,10 +19,7 @@ from pochboard.rules.state import public_state
 NAMES: Final = ("Anna", "Ben", "Clara", "David", "Emma", "Felix", "Greta", "Hugo")
 MELD: Final = ("ace", "king", "queen", "jack", "ten", "marriage", "sequence")
 NINE: Final = (*MELD, "poch", "pinke")
-RULESETS: Final = (
-    "modern", "banker", "alvensleben-1853", "thirty-one", "meyer-1908", "philos", "pierer-1844",
-    "family", "pagat",
-)  # fmt: skip
+RULESETS: Final = tuple(shipped_rulesets())
 ALL_COMMANDS: Final = (
     "start", "deal", "turn", "claim", "next", "stake", "pass", "showdown", "go", "out", "settle",
     "void", "rebuy", "join", "leave", "sit_out", "sit_in", "rename", "dealer", "adjust", "undo",

@@ -11,7 +11,7 @@ import pytest
 from pochboard.ledger.book import Book, Step
 from pochboard.rules.accounts import MELD_POOLS
 from pochboard.rules.commands import Settle, parse_command
-from pochboard.rules.ruleset_files import SHIPPED, shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import State
 from tests.core.panel_driver import PanelDriver
@@ -214,7 +214,7 @@ def _between_deals(state: State, random: Random, odds: float) -> Iterator[Comman
 
 
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("ruleset", SHIPPED)
+@pytest.mark.parametrize("ruleset", shipped_rulesets())
 def test_nights_by_presses_equal_nights_by_commands(ruleset: str, seed: int) -> None:
     random = Random(f"{ruleset} {seed}")  # a random night, but always the same one
     presser = Presser(random)

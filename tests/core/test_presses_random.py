@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pochboard.buttons.panel import Panel
 from pochboard.buttons.press import BUTTONS
 from pochboard.errors import Refusal, RefusedInput
-from pochboard.rules.ruleset_files import SHIPPED
+from pochboard.rules.ruleset_files import shipped_rulesets
 from tests.core.panel_driver import LEAVE_S, SHORT_S, PanelDriver, PanelPlayer, started
 
 SEAT_BUTTONS = [name for name in BUTTONS if name.startswith("seat")]
@@ -64,7 +64,7 @@ class Counted(PanelPlayer):
 
 def warmed(random: Random) -> list[dict[str, Any]]:
     """Commands that bring a night to some phase."""
-    ruleset = random.choice(SHIPPED)
+    ruleset = random.choice(tuple(shipped_rulesets()))
     start = {"do": "start", "ruleset": ruleset, "players": ["A", "B", "C", "D"]}
     stakes = [random.choice([1, 2, 3]) for _ in range(4)]
     way: list[dict[str, Any]] = [
@@ -251,7 +251,7 @@ def test_what_is_announced_as_allowed_is_accepted_and_nothing_else(
         assert (name in announced) == (None in codes), (name, codes)
 
 
-@pytest.mark.parametrize("ruleset", SHIPPED)
+@pytest.mark.parametrize("ruleset", shipped_rulesets())
 def test_the_announced_buttons_of_a_fresh_night(ruleset: str) -> None:
     driver = started(ruleset)
     assert driver.panel.usable().allowed == (*SEAT_BUTTONS, "next")

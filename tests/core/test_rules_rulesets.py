@@ -1,4 +1,4 @@
-"""Rulesets are data: the table of docs/RULES.md 2, written out by hand."""
+"""Rulesets are data (docs/RULES.md 2): what a file and an option may say."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from pochboard.errors import ConfigError
-from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset import PARAMETERS, Ruleset
 from pochboard.rules.ruleset_files import parse_ruleset, shipped_rulesets
 from pochboard.rules.ruleset_validation import (
     BadParameterError,
@@ -19,92 +19,9 @@ from pochboard.rules.ruleset_validation import (
 )
 from pochboard.rules.seating import resolve_among
 from pochboard.text.allowed_values import quoted
-from tests.core.play import MELD, NINE, RULESETS, Night
+from tests.core.play import MELD, NINE, Night
 
 EIGHT: Final = NINE[:8]
-
-# One row per parameter; the columns are modern, banker, alvensleben-1853 and thirty-one.
-TABLE: Final[dict[str, tuple[Any, Any, Any, Any]]] = {
-    "players": ([3, 6], [3, 6], [3, 8], [3, 6]),
-    "deck": ("auto", "auto", 52, 32),
-    "hand": ("all-but-one", 5, 5, 5),
-    "packets": ([1], [1], [3, 2], [1]),
-    "trump": ("turned", "turned", "turned", "turned"),
-    "stack": (50, 10, 50, 40),
-    "pools": (NINE, NINE, EIGHT, EIGHT),
-    "ante_pools": (NINE, EIGHT, MELD, MELD),
-    "ante_from": ("seats", "bank", "seats", "seats"),
-    "ante": (1, 1, 1, 1),
-    "sequence": ("trump-789", "best-run-trump-first", "best-run-height-first", "trump-789"),
-    "bet_pool": ("poch", "pinke", "poch", "poch"),
-    "bet_pool_takes_poch": (True, True, True, True),
-    "bet_needs_set": (False, False, True, False),
-    "high_card": (False, True, False, True),
-    "tie_break": ("trump", "trump", "trump", "side-cards"),
-    "prove_set": (False, False, False, False),
-    "all_in": (True, True, True, True),
-    "raises": ("free", "free", "free", "free"),
-    "bluff_penalty": (0, 0, 0, 0),
-    "turned_card": ("nobody", "nobody", "nobody", "nobody"),
-    "leader": ("poch-winner", "forehand", "forehand", "poch-winner"),
-    "run_ends": ("nobody-can", "nobody-can", "nobody-can", "nobody-can"),
-    "shedding": ("sequence", "rising", "tricks", "thirty-one"),
-    "centre_to_winner": (True, False, False, False),
-    "run_bonus": (0, 0, 0, 1),
-    "short_seats": ("refuse", "refuse", "refuse", "refuse"),
-    "out_when_broke": (False, True, False, False),
-    "deals": ("open", "open", "open", "round"),
-    "last_deal_to": ("none", "none", "none", "none"),
-    "leftover": ("bank", "bank", "bank", "bank"),
-    "direction": ("clockwise", "clockwise", "clockwise", "clockwise"),
-}
-COLUMN: Final = {"modern": 0, "banker": 1, "alvensleben-1853": 2, "thirty-one": 3}
-DIFFERENT: Final[dict[str, tuple[str, dict[str, Any]]]] = {
-    "meyer-1908": ("modern", {"sequence": "longest-run"}),
-    "philos": ("modern", {"bluff_penalty": 2}),
-    "pierer-1844": ("alvensleben-1853", {"shedding": "domino"}),
-    "family": (
-        "modern",
-        {
-            "players": [2, 8],
-            "deck": 32,
-            "hand": "all",
-            "ante_pools": EIGHT,
-            "bet_pool": "pinke",
-            "centre_to_winner": False,
-        },
-    ),
-    "pagat": ("modern", {"deck": 32, "bet_needs_set": True, "prove_set": True}),
-}
-
-
-def wanted(name: str) -> dict[str, Any]:
-    base, changes = DIFFERENT.get(name, (name, {}))
-    row = {key: values[COLUMN[base]] for key, values in TABLE.items()}
-    return {
-        key: list(value) if isinstance(value, tuple) else value
-        for key, value in {**row, **changes}.items()
-    }
-
-
-def test_nine_rulesets_ship() -> None:
-    assert tuple(shipped_rulesets()) == RULESETS
-
-
-@pytest.mark.parametrize("name", RULESETS)
-def test_each_shipped_ruleset_is_its_column(name: str) -> None:
-    ruleset = shipped_rulesets()[name]
-    parameters = ruleset.parameters()
-    assert ruleset.name == name
-    assert isinstance(parameters.pop("source"), str)
-    assert parameters == wanted(name)
-
-
-def test_the_sources_that_the_table_names() -> None:
-    assert shipped_rulesets()["modern"].source == "the modern game, all-in as pagat suggests"
-    assert shipped_rulesets()["banker"].source == "the banker's game"
-    assert shipped_rulesets()["alvensleben-1853"].source == "von Alvensleben, 1853"
-    assert shipped_rulesets()["thirty-one"].source == "the eight-pool game to 31"
 
 
 @pytest.mark.parametrize(
@@ -508,16 +425,16 @@ def test_a_house_file_with_a_base() -> None:
     rules = parse_ruleset(text, shipped_rulesets())
     assert rules.name == "sunday"
     assert rules.parameters() == {
-        **wanted("philos"), "source": shipped_rulesets()["philos"].source, "ante": 2, "deals": 7,
+        **shipped_rulesets()["philos"].parameters(), "ante": 2, "deals": 7,
     }  # fmt: skip
 
 
 def test_a_house_file_without_a_base_gives_every_parameter() -> None:
     rules = parse_ruleset(toml(whole(source="ours")), {})
-    assert rules.parameters() == {**wanted("banker"), "source": "ours"}
+    assert rules.parameters() == {**shipped_rulesets()["banker"].parameters(), "source": "ours"}
     later = {"packets", "trump", "bet_pool_takes_poch", "bet_needs_set", "tie_break"}
     later |= {"short_seats", "last_deal_to"}
-    for key in ("source", *TABLE):
+    for key in PARAMETERS:
         if key in later:
             continue
         values = whole()
@@ -563,7 +480,7 @@ def test_a_bad_house_file_is_refused_with_key_and_reason(key: str, text: str) ->
         ('base = "modern"', '"name" must be given, as in name = "sunday".'),
         (
             'name = "x"\nbase = "canasta"',
-            f'"base" must be {alternatives(RULESETS)}, not "canasta".',
+            f'"base" must be {alternatives(list(shipped_rulesets()))}, not "canasta".',
         ),
         (
             'name = "x"\nante = 1',

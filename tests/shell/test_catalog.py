@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pochboard.errors import Refusal
 from pochboard.rules.ruleset import Ruleset
-from pochboard.rules.ruleset_files import SHIPPED, shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rulesets.catalog import CatalogProblem, RulesetCatalog, load_catalog
 
@@ -33,7 +33,7 @@ def only_problem(catalog: RulesetCatalog) -> tuple[str, str | None, str]:
 
 def test_without_a_folder_the_catalog_has_the_shipped_rulesets(tmp_path: Path) -> None:
     catalog = load_catalog(tmp_path / "none")
-    assert list(catalog.rulesets) == list(SHIPPED)
+    assert list(catalog.rulesets) == list(shipped_rulesets())
     assert catalog.problems == []
     assert catalog.origin("modern") == "shipped"
     with pytest.raises(KeyError):
@@ -42,7 +42,7 @@ def test_without_a_folder_the_catalog_has_the_shipped_rulesets(tmp_path: Path) -
 
 def test_house_rulesets_come_after_the_shipped_ones(tmp_path: Path) -> None:
     catalog = catalog_of(tmp_path, good=GOOD)
-    assert list(catalog.rulesets) == [*SHIPPED, "good"]
+    assert list(catalog.rulesets) == [*shipped_rulesets(), "good"]
     assert catalog.rulesets["good"].ante == 2
     assert catalog.origin("good") == str(tmp_path / "rulesets" / "good.toml")
     assert "good" not in shipped_rulesets()
@@ -104,7 +104,7 @@ def test_a_bad_file_is_reported_and_the_others_load(
     file, found_key, found_reason = only_problem(catalog)
     assert (file, found_key) == ("bad.toml", key)
     assert reason in found_reason
-    assert list(catalog.rulesets) == [*SHIPPED, "good"]
+    assert list(catalog.rulesets) == [*shipped_rulesets(), "good"]
 
 
 def test_what_is_not_a_file_is_a_problem(tmp_path: Path) -> None:
@@ -224,7 +224,7 @@ def test_every_file_is_in_the_catalog_or_has_a_problem(
         },
     )
     assert len(catalog.files) + len(catalog.problems) == len(files)
-    assert set(catalog.rulesets) == {*SHIPPED, *catalog.files}
+    assert set(catalog.rulesets) == {*shipped_rulesets(), *catalog.files}
     in_catalog = {path.name for path in catalog.files.values()}
     for number, (name, _, ante) in enumerate(files):
         if f"f{number}.toml" in in_catalog:
@@ -243,5 +243,5 @@ def test_two_names_that_look_alike_are_one_name(tmp_path: Path) -> None:
 
 def test_a_name_that_looks_like_a_shipped_one_is_reserved(tmp_path: Path) -> None:
     catalog = catalog_of(tmp_path, a='name = "mod\u200dern"\nbase = "banker"\n')
-    assert list(catalog.rulesets) == list(SHIPPED)
+    assert list(catalog.rulesets) == list(shipped_rulesets())
     assert "comes with pochboard" in only_problem(catalog)[2]

@@ -20,7 +20,7 @@ from pochboard.demo.bot_runner import BotRunner, ButtonDriver
 from pochboard.demo.options import DemoOptions
 from pochboard.errors import RefusedInput
 from pochboard.lights.frame import Frame
-from pochboard.rules.ruleset_files import SHIPPED, shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
@@ -88,7 +88,7 @@ HOLDS_ARE_LONG = PressTimes(
 """Every press that takes any time at all is a long one, as on a machine that is very busy."""
 
 
-@pytest.mark.parametrize("ruleset", SHIPPED)
+@pytest.mark.parametrize("ruleset", shipped_rulesets())
 def test_the_seed_gives_the_night_even_if_every_hold_is_long(tmp_path: Path, ruleset: str) -> None:
     with running_house(tmp_path, times=HOLDS_ARE_LONG) as house:
         check_night_of_seed(house, ruleset)

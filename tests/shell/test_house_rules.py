@@ -54,7 +54,7 @@ def test_a_ruleset_is_saved_and_played_at_once(house: House, tmp_path: Path) -> 
     start = {"do": "start", "ruleset": "Bei Oma", "players": ["A", "B", "C"]}
     assert house.post("/api/commands", start).status == 200
     page = house.get("/rules/Bei%20Oma").body.decode()
-    assert "What differs from modern" in page
+    assert "What differs from “modern”" in page
     assert house.post("/api/rulesets", body, ELSEWHERE).status == 401
     assert house.ask("DELETE", "/api/rulesets/Bei%20Oma", None, ELSEWHERE).status == 401
     # The night keeps its rules when the ruleset has gone.

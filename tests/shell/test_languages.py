@@ -86,7 +86,7 @@ def test_everything_about_a_night_is_said_in_german(house: House) -> None:
     night = house.get("/api/nights/1", GERMAN).json
     assert night["result"] == "Noch nicht zu Ende"
     entries = house.get("/api/nights/1/entries", GERMAN).json
-    assert entries[0]["sentence"].startswith("Ein Spielabend mit dem Regelwerk modern beginnt.")
+    assert entries[0]["sentence"].startswith("Ein Spielabend beginnt: modern.")
     assert house.get("/api/nights", GERMAN).json[0]["summary"].startswith("Spielabend 1, modern:")
     rulesets = house.get("/api/rulesets", GERMAN).json
     labels = {field["name"]: field["label"] for field in rulesets["form"]}
@@ -96,7 +96,7 @@ def test_everything_about_a_night_is_said_in_german(house: House) -> None:
 def test_the_ledger_keeps_no_language(house: House) -> None:
     start = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
     assert house.post("/api/commands", start, GERMAN).status == 200
-    assert house.get("/api/state").json["last_sentence"].startswith("A night of modern begins.")
+    assert house.get("/api/state").json["last_sentence"].startswith("A night begins: modern.")
 
 
 def test_refused_presses_are_said_in_german(house: House) -> None:

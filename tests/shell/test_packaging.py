@@ -22,17 +22,7 @@ from tests.some import some
 
 ROOT = Path(__file__).resolve().parents[2]
 POOLS = ["ace", "king", "queen", "jack", "ten", "marriage", "sequence", "poch", "pinke"]
-RULESETS = {
-    "alvensleben-1853",
-    "banker",
-    "family",
-    "meyer-1908",
-    "modern",
-    "pagat",
-    "philos",
-    "pierer-1844",
-    "thirty-one",
-}
+RULESETS = {file.stem for file in (ROOT / "pochboard/rulesets").glob("*.toml")}
 # The 40-pin header of every Raspberry Pi since the B+: GPIO number to pin.
 HEADER = {
     2: 3, 3: 5, 4: 7, 5: 29, 6: 31, 7: 26, 8: 24, 9: 21, 10: 19, 11: 23, 12: 32, 13: 33, 14: 8,
@@ -91,7 +81,7 @@ def test_the_wheel_holds_the_page_as_it_is_in_the_repository(wheel: Path) -> Non
 
 def test_the_wheel_holds_every_ruleset_and_every_module(wheel: Path) -> None:
     names = names_in(wheel)
-    assert {f"pochboard/rules/rulesets/{name}.toml" for name in RULESETS} <= names
+    assert {f"pochboard/rulesets/{name}.toml" for name in RULESETS} <= names
     modules = {str(path.relative_to(ROOT)) for path in (ROOT / "pochboard").rglob("*.py")}
     assert modules <= names
     assert not [name for name in names if not name.startswith(("pochboard/", "pochboard-"))]

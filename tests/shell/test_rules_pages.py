@@ -6,7 +6,7 @@ import re
 from html import unescape
 
 from pochboard.messages.labels import ruleset_name
-from pochboard.rules.ruleset_files import SHIPPED
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.text.translator import translator
 from tests.shell.server_kit import House
 
@@ -20,15 +20,15 @@ def words(house: House, path: str, language: str = "en") -> str:
 
 def test_every_ruleset_has_a_page_in_both_languages(house: House) -> None:
     listed = house.get("/rules").body.decode()
-    for name in SHIPPED:
+    for name in shipped_rulesets():
         assert f'href="./rules/{name}"' in listed
         english, german = (ruleset_name(name, translator(one)) for one in ("en", "de"))
-        assert f"The rules of {english}" in words(house, f"/rules/{name}")
-        assert f"Die Regeln von {german}" in words(house, f"/rules/{name}", "de")
+        assert f"Rules: {english}" in words(house, f"/rules/{name}")
+        assert f"Regeln: {german}" in words(house, f"/rules/{name}", "de")
     assert "there are no trumps here" in words(house, "/rules/alvensleben-1853").lower()
     assert "von zwei gleichen Paaren" in words(house, "/rules/modern", "de").replace("Von", "von")
     philos = words(house, "/rules/philos")
-    assert "What differs from modern Rule Here modern Penalty for a bluff" in philos
+    assert "What differs from “modern” Rule Here modern Penalty for a bluff" in philos
     assert "What differs" not in words(house, "/rules/modern")
     assert house.get("/rules/nothing").status == 404
 

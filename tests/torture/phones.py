@@ -29,7 +29,7 @@ import msgspec
 from playwright.sync_api import Browser, sync_playwright
 
 from pochboard.rules.commands import Start
-from pochboard.rules.ruleset_files import SHIPPED
+from pochboard.rules.ruleset_files import shipped_rulesets
 from tests.browser.chromium import PATIENCE_MS, launch_chromium
 from tests.browser.daemons import LOOPBACK, Daemon
 from tests.browser.evening import MOST_TAPS, Evening
@@ -84,7 +84,7 @@ class Plan(msgspec.Struct, frozen=True):
 def plans(seed: str, deals: int) -> list[Plan]:
     """All nights of a run."""
     chance = Random(seed)
-    nights = [(way, ruleset) for ruleset in SHIPPED for way in WAYS]
+    nights = [(way, ruleset) for ruleset in shipped_rulesets() for way in WAYS]
     windows = sum(WAYS[way] for way, _ in nights)
     dealt = zip(
         *(_dealt(chance, all_, windows) for all_ in (SIZES, SCHEMES, LANGUAGES, DELAYS_MS)),

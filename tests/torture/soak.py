@@ -25,7 +25,7 @@ from typing import Final
 import msgspec
 
 from pochboard.demo.options import DemoOptions
-from pochboard.rules.ruleset_files import SHIPPED
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import BETWEEN_NIGHTS
 from tests.torture.house import FAULTS, House
 
@@ -79,7 +79,7 @@ def plan_of(seed: str, number: int) -> Plan:
         if name:
             faults[step] = name
     options = DemoOptions(
-        ruleset=chance.choice(SHIPPED),
+        ruleset=chance.choice(tuple(shipped_rulesets())),
         players=chance.randint(3, 6),
         options={"deals": chance.randint(1, 3)},
     )

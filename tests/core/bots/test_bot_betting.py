@@ -27,6 +27,7 @@ from pochboard.bots.strategy import (
 )
 from pochboard.cards.card import card_set
 from pochboard.rules.commands import Next, Pass, Stake
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import State
 from tests.core.bots.starts import NIGHTS, any_night, start_of
 from tests.core.play import RULESETS, melding, resolve
@@ -149,16 +150,21 @@ def test_nobody_stakes_what_cannot_be_matched_or_won() -> None:
     assert seen.turns.total() > NIGHTS
 
 
-LITTLE_TO_WIN: Final = ("alvensleben-1853", "pierer-1844")
-"""Rulesets in which nobody antes to the bet pool."""
-ENOUGH: Final = {"thirty-one": NIGHTS // 3, **dict.fromkeys(LITTLE_TO_WIN, NIGHTS // 4)}
-"""Nights after which the mean differs from 0 for certain; a night to 31 is short."""
+def nights_needed(name: str) -> int:
+    """Nights after which the mean differs from 0 for certain.
+
+    A night of one deal each is short, and without an ante in the bet pool there is little to win.
+    """
+    rules = shipped_rulesets()[name]
+    if not set(rules.won_by_betting) & set(rules.ante_pools):
+        return NIGHTS // (3 if rules.deals == "round" else 4)
+    return NIGHTS // 10
 
 
 @pytest.mark.parametrize("name", RULESETS)
 def test_sensible_wins_against_random_players(name: str) -> None:
     nets, leads = [], []
-    for number in range(ENOUGH.get(name, NIGHTS // 10)):
+    for number in range(nights_needed(name)):
         own = number % 4 + 1
         strategies = {**dict.fromkeys((1, 2, 3, 4), RANDOM), own: SENSIBLE}
         *_, (_, _, end) = play_night(
@@ -170,7 +176,7 @@ def test_sensible_wins_against_random_players(name: str) -> None:
     assert surely_positive(leads)
     # Where nobody antes to the bet pool, there is less to win than the antes that are left in the
     # pools.
-    if name not in LITTLE_TO_WIN:
+    if nights_needed(name) != NIGHTS // 4:
         assert surely_positive(nets)
 
 

@@ -18,7 +18,7 @@ from pochboard.lights.prompts import Scene
 from pochboard.lights.render import render
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import AnyCommand, Out, Pass, Rebuy, Settle, Showdown, Stake
-from pochboard.rules.ruleset_files import SHIPPED
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import IN_A_DEAL
 from pochboard.sheets.lines import read_sheet, write_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
@@ -84,7 +84,7 @@ def play_by_presses(
     assert driver.state.phase == "closed"
 
 
-@pytest.mark.parametrize("ruleset", SHIPPED)
+@pytest.mark.parametrize("ruleset", shipped_rulesets())
 @pytest.mark.parametrize("slips", [False, True], ids=["steady", "slips"])
 def test_a_night_of_bots_is_played_by_presses(ruleset: str, slips: bool) -> None:
     seed = f"{ruleset} {slips}"

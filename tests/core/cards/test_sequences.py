@@ -19,21 +19,6 @@ TRUMP_789, TRUMP_FIRST, HEIGHT_FIRST, LONGEST = SEQUENCE_RULES = (
 )  # fmt: skip
 
 
-def test_the_sequence_rule_of_each_ruleset() -> None:
-    laws = {name: RULES[name].sequence for name in RULESETS}
-    assert laws == {
-        "modern": TRUMP_789,
-        "philos": TRUMP_789,
-        "family": TRUMP_789,
-        "pagat": TRUMP_789,
-        "thirty-one": TRUMP_789,
-        "banker": TRUMP_FIRST,
-        "alvensleben-1853": HEIGHT_FIRST,
-        "pierer-1844": HEIGHT_FIRST,
-        "meyer-1908": LONGEST,
-    }
-
-
 def taken(hands: dict[int, str], rule: str, trump: str | None = "H") -> int | None:
     rules = override(RULES["modern"], {"sequence": rule, "deck": 52})
     verdict = sequence({seat: cards.split() for seat, cards in hands.items()}, rules, trump)

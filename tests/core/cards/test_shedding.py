@@ -43,21 +43,6 @@ def rules_of(variant: str) -> Ruleset:
     )
 
 
-def test_the_shedding_variant_of_each_ruleset() -> None:
-    variants = {name: (RULES[name].shedding, RULES[name].run_ends) for name in RULESETS}
-    assert variants == {
-        "modern": ("sequence", "nobody-can"),
-        "meyer-1908": ("sequence", "nobody-can"),
-        "philos": ("sequence", "nobody-can"),
-        "family": ("sequence", "nobody-can"),
-        "pagat": ("sequence", "nobody-can"),
-        "banker": ("rising", "nobody-can"),
-        "alvensleben-1853": ("tricks", "nobody-can"),
-        "pierer-1844": ("domino", "nobody-can"),
-        "thirty-one": ("thirty-one", "nobody-can"),
-    }
-
-
 # Worked cases. Seats stand in the order of play; the first hand named leads.
 
 

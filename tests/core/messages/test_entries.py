@@ -39,10 +39,10 @@ def played(**options: Any) -> Night:
 
 def test_a_night_begins() -> None:
     assert last(Night()) == (
-        "A night of modern begins. Anna, Ben and Clara start with 50 chips each. Anna deals first."
+        "A night begins: modern. Anna, Ben and Clara start with 50 chips each. Anna deals first."
     )
     assert last(Night(players=3, stack=1, dealer=3)) == (
-        "A night of modern begins. Anna, Ben and Clara start with 1 chip each. Clara deals first."
+        "A night begins: modern. Anna, Ben and Clara start with 1 chip each. Clara deals first."
     )
 
 

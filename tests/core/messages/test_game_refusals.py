@@ -47,7 +47,7 @@ PLAYERS = ["Anna", "Ben", "Clara"]
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"players": ["Anna", "Ben"]}, "modern is for 3 to 6 players, not 2."),
+        ({"players": ["Anna", "Ben"]}, "“modern” is for 3 to 6 players, not 2."),
         ({"players": ["Anna", " ", "Ben"]}, "Every player needs a name."),
         (
             {"players": ["Anna", "Ben", "Anna "]},
@@ -89,7 +89,7 @@ def test_coming_and_going() -> None:
     )
     night.do("join", name="Dora")
     assert why(night, "join", name="Emma") == (
-        "The table is full: modern is for at most 4 players."
+        "The table is full: “modern” is for at most 4 players."
     )
     night.do("leave", seat=3)
     night.do("leave", seat=4)

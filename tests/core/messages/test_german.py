@@ -130,7 +130,7 @@ def test_a_night_is_told_as_players_tell_it() -> None:
     night = first_night("modern-a.jsonl")
     in_german = sentences(night.book.entries, night.book.states, GERMAN)
     assert in_german[0] == (
-        "Ein Spielabend mit dem Regelwerk modern beginnt. Anna, Ben und Clara beginnen mit je 50"
+        "Ein Spielabend beginnt: modern. Anna, Ben und Clara beginnen mit je 50"
         " Chips. Ben gibt zuerst."
     )
     assert "Das Melden ist vorbei. Clara eröffnet das Pochen." in in_german
@@ -215,7 +215,7 @@ def test_computer_players_have_german_names() -> None:
 
 
 def test_rulesets_with_english_names_have_german_ones_at_the_table() -> None:
-    names = ("modern", "banker", "thirty-one", "family", "philos", "Oma")
+    names = ("modern", "banker", "thirty-one", "family", "pagat", "Oma")
     assert [ruleset_name(name, GERMAN) for name in names] == [
-        "modern", "Bankhalter", "Einunddreißig", "Familie", "philos", "Oma",
+        "modern", "Bankhalter", "Einunddreißig", "Familie", "nach John McLeod", "Oma",
     ]  # fmt: skip

@@ -157,7 +157,7 @@ def test_summary_of_the_smallest_numbers() -> None:
 def test_house_rules_say_what_they_change() -> None:
     house = override(shipped_rulesets()["family"], {"source": HOUSE_SOURCE, "ante": 2, "stack": 40})
     assert ruleset_summary(house, ENGLISH).startswith(
-        "The rules of this house: like family, except Chips to begin with: 40; Chips into each"
+        "The rules of this house: like “family”, except Chips to begin with: 40; Chips into each"
         " pool: 2. For 2 to 8 players."
     )
     more = override(house, {"high_card": True, "run_bonus": 1})

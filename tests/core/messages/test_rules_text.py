@@ -17,9 +17,9 @@ from pochboard.messages.rules_text import (
     rules_text,
 )
 from pochboard.rules.accounts import MELD_POOLS
-from pochboard.rules.ruleset_files import nearest_preset, shipped_bases, shipped_rulesets
+from pochboard.rules.ruleset_files import nearest_preset, shipped, shipped_rulesets
 from pochboard.rules.ruleset_validation import override
-from pochboard.text.translator import ENGLISH, translator
+from pochboard.text.translator import ENGLISH, Translator, languages
 
 SHIPPED: Final = shipped_rulesets()
 MODERN: Final = """\
@@ -257,7 +257,7 @@ def test_a_page_says_what_differs_from_the_preset() -> None:
         },
     )
     page = rules_page(sunday, modern, ENGLISH)
-    assert (page.title, page.differs) == ("The rules of modern", "What differs from modern")
+    assert (page.title, page.differs) == ("Rules: modern", "What differs from “modern”")
     assert page.differences == (
         Difference("players", "Players, fewest and most", "2 to 4", "3 to 6"),
         Difference("deck", "Cards in the deck", "32", "32, or 52 with five or more players"),
@@ -277,16 +277,6 @@ def test_pools_that_differ_are_named() -> None:
     assert ante.value == "Ace, Poch"
 
 
-def test_the_bases_of_the_shipped_rulesets() -> None:
-    assert shipped_bases() == {
-        "meyer-1908": "modern",
-        "philos": "modern",
-        "pierer-1844": "alvensleben-1853",
-        "family": "modern",
-        "pagat": "modern",
-    }
-
-
 def test_the_nearest_preset_has_the_fewest_other_parameters() -> None:
     assert nearest_preset(SHIPPED["family"]).name == "family"
     near = override(SHIPPED["pagat"], {"stack": 99, "source": "ours"})
@@ -301,7 +291,10 @@ def test_rules_are_listed_with_their_source() -> None:
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_the_source_of_a_shipped_ruleset_is_translated(name: str) -> None:
-    source = SHIPPED[name].source
-    german = source_text(source, translator("de"))
-    assert (german == source_text(source, ENGLISH)) == (name == "alvensleben-1853")
+def test_a_shipped_ruleset_has_a_title_and_a_source_in_every_language(name: str) -> None:
+    found = shipped()[name]
+    for language in languages():
+        for text in (found.title, found.source):
+            words = text.in_language(Translator(language=language))
+            assert words.strip() == words != ""
+    assert found.title.in_language(Translator(language="x")) == str(found.title)
