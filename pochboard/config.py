@@ -6,9 +6,11 @@ All keys are optional; docs/CONFIG.md lists them with their defaults.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from importlib import import_module
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -19,13 +21,15 @@ from pochboard.text.decoding import decode_toml
 from pochboard.text.encodings import written_text
 from pochboard.text.lazy import os_reason
 
+T = TypeVar("T")
+
 FILE: Final = "config.toml"
 LEDGER: Final = "ledger.db"
 
 Pin = Annotated[int, Meta(ge=2, le=27)]
 # Python's resolver raises UnicodeError for an empty label, and for one of more than 63 characters.
-_LABELS: Final = r"(?!\.|\S*\.\.|\S*[^.\s]{64})"
-Host = Annotated[str, Meta(pattern=rf"\A{_LABELS}\S+\Z")]
+LABELS: Final = r"(?!\.|\S*\.\.|\S*[^.\s]{64})"
+Host = Annotated[str, Meta(pattern=rf"\A{LABELS}\S+\Z")]
 HostNames = tuple[
     Annotated[str, Meta(pattern=r"\A[0-9A-Za-z][0-9A-Za-z.-]{0,252}(:[0-9]{1,5})?\Z")], ...
 ]
@@ -45,18 +49,35 @@ Palette = Annotated[
     Meta(min_length=6, max_length=6),
 ]
 SerialPort = Annotated[str, Meta(pattern=r"\A(/\S+)?\Z")]
-NetworkHost = Annotated[str, Meta(pattern=rf"\A{_LABELS}\S*\Z")]
 BoardId = Annotated[str, Meta(pattern=r"\A([0-9A-Fa-f]{16})?\Z")]
 Folder = Annotated[str, Meta(pattern=r"\A(/[^\x00-\x1f]*)?\Z")]
-Folders = tuple[Annotated[str, Meta(pattern=r"\A/[^\x00-\x1f]*\Z")], ...]
 WifiName = Annotated[str, Meta(pattern=r"\A[ -~]{1,32}\Z")]
 WifiPassword = Annotated[str, Meta(pattern=r"\A([ -~]{8,63})?\Z")]
-File = Annotated[str, Meta(pattern=r"\A(/[^\x00-\x1f]*)?\Z")]
-_LOGIN: Final = r"\A[^\x00-\x1f\x7f]{0,200}\Z"
-MqttUser = Annotated[str, Meta(pattern=_LOGIN)]
-MqttPassword = Annotated[str, Meta(pattern=_LOGIN)]
-MqttTopic = Annotated[str, Meta(pattern=r"\A[0-9A-Za-z_-]{1,40}(/[0-9A-Za-z_-]{1,40}){0,3}\Z")]
 I2cBus = Annotated[str, Meta(pattern=r"\A(/dev/i2c-[0-9]{1,3})?\Z")]
+
+
+PARTS: Final[Mapping[str, str]] = {
+    "mqtt": "pochboard.mqtt.publisher",
+    "sheets": "pochboard.daemon.sheet_folders",
+}
+"""The optional parts (`table/part.py`): the module of each, by the name of its table.
+
+Its `PART` is imported only where the table says something.
+"""
+
+
+def part(name: str) -> Any:
+    """An optional part, an `OptionalPart`."""
+    return import_module(PARTS[name]).PART
+
+
+def check_host(key: str, address: str) -> None:
+    """Checks that this is an address or a host name alone. Raises ConfigError."""
+    # A single colon stands before a port; an IPv6 address has more of them.
+    if address.count(":") == 1 or any(mark in address for mark in "/@[]"):
+        raise ConfigError(
+            f"{key}: {address} is not an address or a host name alone, without scheme, port or path"
+        )
 
 
 class Times(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -147,28 +168,6 @@ class WifiTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     wait_s: Annotated[float, Meta(ge=10, le=600)] = 45.0
 
 
-class MqttTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The MQTT broker of the home (docs/HOME.md): the table `[mqtt]`."""
-
-    host: NetworkHost = ""
-    port: Annotated[int, Meta(ge=1, le=65_535)] = 1883
-    user: MqttUser = ""
-    password: MqttPassword = ""
-    tls: bool = False
-    ca: File = ""
-    prefix: MqttTopic = "pochboard"
-    discovery: MqttTopic = "homeassistant"
-
-
-class SheetsTable(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"from_": "from"}
-):
-    """The folders of score sheets of several boards (docs/COLLECTION.md): the table `[sheets]`."""
-
-    to: Folder = ""
-    from_: Folders = ()
-
-
 Design = Literal["modern", "1713", "plain"]
 """What is engraved on the board besides names."""
 
@@ -194,18 +193,12 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     gpio: Gpio = Gpio()
     pico: PicoTable = PicoTable()
     wifi: WifiTable = WifiTable()
-    mqtt: MqttTable = MqttTable()
-    sheets: SheetsTable = SheetsTable()
+    parts: Mapping[str, Any] = {}
+    """The settings of the optional parts that there are, by the names of their tables."""
 
     def __post_init__(self) -> None:
         """Checks what the types do not express. Raises ConfigError."""
-        for key, address in (("host", self.host), ("mqtt.host", self.mqtt.host)):
-            # A single colon stands before a port; an IPv6 address has more of them.
-            if address.count(":") == 1 or any(mark in address for mark in "/@[]"):
-                raise ConfigError(
-                    f"{key}: {address} is not an address or a host name alone, without scheme,"
-                    " port or path"
-                )
+        check_host("host", self.host)
         for name in self.names:
             if int(name.partition(":")[2] or 1) not in range(1, 65_536):
                 raise ConfigError(f"names: {name} has no port from 1 to 65535")
@@ -214,10 +207,9 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
                 ip_network(proxy, strict=False)
             except ValueError as error:
                 raise ConfigError(f"trusted_proxies: {error}") from None
-        if self.board == "none" and self.sheets.to:
-            raise ConfigError('sheets.to is for a board, but board is "none"')
-        if self.board != "none" and self.sheets.from_:
-            raise ConfigError('sheets.from is for a machine without a board: board = "none"')
+        for name, settings in self.parts.items():
+            if refusal := part(name).refuse(settings, self.board):
+                raise ConfigError(f"{name}.{refusal}")
 
     @property
     def ledger(self) -> Path:
@@ -258,11 +250,13 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             pico=msgspec.structs.replace(self.pico, order=order),
         )
 
+    def part(self, settings: type[T]) -> T:
+        """The settings of an optional part; the defaults if it is not there."""
+        return next((own for own in self.parts.values() if type(own) is settings), settings())
+
     def for_demo(self) -> Self:
         """A copy for the demo: the simulated board, and a ledger in a subfolder."""
-        return msgspec.structs.replace(
-            self, board="simulator", sheets=SheetsTable(), data=self.data / "demo"
-        )
+        return msgspec.structs.replace(self, board="simulator", parts={}, data=self.data / "demo")
 
     def with_host(self, host: str) -> Self:
         """A copy that listens on another address. Raises ConfigError."""
@@ -307,8 +301,14 @@ def load_config_file(file: Path, data: Path) -> Config:
     values = _read(file)
     if "data" in values:
         raise ConfigError(f"{file}: The folder of the ledger is not set here, but with --data.")
+    if "parts" in values:
+        raise ConfigError(f"{file}: There is no table [parts]: each part has its own.")
+    tables = {name: values.pop(name) for name in PARTS if name in values}
     try:
-        return msgspec.convert({**values, "data": data}, Config)
+        kinds = [(name, part(name).settings) for name in tables]
+        parts = msgspec.structs.asdict(msgspec.convert(tables, msgspec.defstruct("Parts", kinds)))
+        there = {name: own for name, own in parts.items() if own != type(own)()}
+        return msgspec.convert({**values, "data": data, "parts": there}, Config)
     except msgspec.ValidationError as error:
         raise ConfigError(f"{file}: {error}. docs/CONFIG.md lists all keys and values.") from None
 

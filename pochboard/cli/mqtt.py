@@ -24,12 +24,14 @@ def remove(data: Path | None, settings: Path | None) -> None:
     Stop the daemon first, and empty mqtt.host in the configuration afterwards: a daemon that runs
     with it adds the board again.
     """
+    from pochboard.mqtt.connection import MqttTable
     from pochboard.mqtt.publisher import remove as remove_board
     from pochboard.runtime.lock import find_daemon
     from pochboard.store import Store
 
     config = read_config(settings, data)
-    if not config.mqtt.host:
+    broker = config.part(MqttTable)
+    if not broker.host:
         raise ConfigError("mqtt.host is empty, so there is no broker. Give it with --config.")
     if find_daemon(config.data) is not None:
         raise LedgerInUseError(
@@ -37,5 +39,5 @@ def remove(data: Path | None, settings: Path | None) -> None:
         )
     with Store.open(config.ledger, readonly=True) as store:
         ledger = store.ledger_id()
-    remove_board(config.mqtt, ledger)
-    say(f"The broker {config.mqtt.host} has forgotten this board.")
+    remove_board(broker, ledger)
+    say(f"The broker {broker.host} has forgotten this board.")

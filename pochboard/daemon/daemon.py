@@ -12,7 +12,9 @@ import shlex
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import chain
 from typing import Final
 
 import msgspec
@@ -23,10 +25,9 @@ from pochboard.boards.choose import lights_of, make_board
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PressTimes
 from pochboard.buttons.settings import Question
-from pochboard.config import Config, Gpio
+from pochboard.config import Config, Gpio, part
 from pochboard.daemon.ledger_check import LedgerCheck
 from pochboard.daemon.screen_driver import ScreenDriver
-from pochboard.daemon.sheet_folders import problem_of, sheet_folders
 from pochboard.daemon.sound_driver import SoundDriver
 from pochboard.demo.bot_runner import BotRunner
 from pochboard.demo.options import DemoOptions
@@ -37,17 +38,19 @@ from pochboard.rules.commands import End, Void
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.rulesets.catalog import RulesetCatalog
 from pochboard.rulesets.house_rules import HouseRules
-from pochboard.runtime.health import INTERVAL_S, Faults, HealthMonitor, Part, PartName
+from pochboard.runtime.health import INTERVAL_S, Faults, HealthMonitor, Part
 from pochboard.runtime.lock import DaemonInfo, DaemonLock
 from pochboard.runtime.process import SWITCHED_OFF, ServiceManager, StopEvent
-from pochboard.runtime.threads import Answer, LoopThread
+from pochboard.runtime.threads import Answer
 from pochboard.server.context import Reach
 from pochboard.server.qr_code import terminal_code
 from pochboard.server.server import Listening, Server
 from pochboard.store import Store
 from pochboard.store.durable import fleeting, with_found
+from pochboard.table.part import Driver, Seat
 from pochboard.table.records import BoardInfo, Setup
 from pochboard.table.table import Table
+from pochboard.text.lazy import LazyText
 from pochboard.text.translator import Translator
 from pochboard.text.visible import shown
 from pochboard.views.screen import Reachable
@@ -147,20 +150,16 @@ def daemon(
         server.start()
         lock.update(_local_url(config.host, server.port))
         screen = ScreenDriver(table, board, lambda: _reachable(config, server))
-        drivers: list[LoopThread | SoundDriver] = [
+        drivers: list[Driver] = [
             screen,
             SoundDriver(table, board, config.volume),
             LedgerCheck(store, table),
-            *(folders := sheet_folders(config.sheets, table, store, setup.resolve)),
         ]
-        if config.mqtt.host:
-            from pochboard.mqtt.publisher import Publisher
-
-            drivers.append(
-                Publisher(
-                    table, config.mqtt, store.ledger_id(), lambda: _reachable(config, server).url
-                )
-            )
+        seat = Seat(table, store, setup.resolve, lambda: _reachable(config, server).url)
+        optional = {
+            name: tuple(part(name).make(seat, settings)) for name, settings in config.parts.items()
+        }
+        drivers += chain.from_iterable(optional.values())
         for driver in drivers:
             stack.callback(driver.close)
             driver.start()
@@ -171,8 +170,11 @@ def daemon(
                 Part("board", board.ping, board.is_alive),
                 Part("web", server.ping, server.is_alive),
                 Part("display", screen.ping, screen.is_alive),
-                # They answer at once: nothing waits for a folder that hangs.
-                Part("sheets", _answer, lambda: True, lambda: problem_of(folders)),
+                # They answer at once: people can play on while one of them hangs.
+                *(
+                    Part(name, _answer, lambda: True, partial(_problem, name, made))
+                    for name, made in optional.items()
+                ),
             ],
             table.check_store,
         )
@@ -183,6 +185,12 @@ def daemon(
 
 def _answer(answer: Answer) -> None:
     answer()
+
+
+def _problem(name: str, drivers: Sequence[Driver]) -> LazyText:
+    """What is wrong with the first driver of an optional part that does not work."""
+    problem = part(name).problem
+    return next(filter(None, map(problem, drivers)), LazyText(""))
 
 
 def _reachable(config: Config, server: Server) -> Reachable:
@@ -196,7 +204,7 @@ def _reachable(config: Config, server: Server) -> Reachable:
     return Reachable(url, reach.wifi.name, reach.wifi.password, reach.wifi.qr_text)
 
 
-def _health_monitor(manager: ServiceManager, died: Callable[[PartName], None]) -> HealthMonitor:
+def _health_monitor(manager: ServiceManager, died: Callable[[str], None]) -> HealthMonitor:
     """A monitor that reports to systemd and the log."""
     watchdog_s = manager.watchdog_s
 

@@ -10,18 +10,20 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import shutil
 import stat
 import threading
 import time
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
-from msgspec import UNSET
+from msgspec import UNSET, Meta, Struct
 from msgspec.structs import replace
 
-from pochboard.config import SheetsTable
+from pochboard.config import Config, Folder
 from pochboard.errors import (
     KnownNightError,
     LedgerError,
@@ -48,6 +50,7 @@ from pochboard.sheets.play import MOST_ENTRIES, SheetNight, closed_nights
 from pochboard.store import Store, read_regular, write_durably
 from pochboard.table.clock import begun_ms, local_time
 from pochboard.table.journal import replayed
+from pochboard.table.part import Driver, OptionalPart, Probe, Seat
 from pochboard.table.sheet_import import timed
 from pochboard.table.table import Table
 from pochboard.text.lazy import LazyText, lazy_gettext, lazy_ngettext, lazy_text, os_reason
@@ -63,10 +66,22 @@ _LONGEST_PAUSE_S: Final = 0.05
 _MOST_BYTES: Final = 4 * 1024 * 1024
 """As for a sheet that is uploaded."""
 _MOST_FILES: Final = 20_000
+_ANSWER_S: Final = 5.0
+"""How long the doctor waits for a folder."""
+_LEAST_BYTES: Final = 1_000_000
 _LONGEST_REASON: Final = 500
 """A reason may quote a line of several megabytes."""
 _CONFLICT: Final = ".sync-conflict-"
 """In the names of Syncthing's copies of a file that two machines have changed."""
+
+
+class SheetsTable(
+    Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"from_": "from"}
+):
+    """The folders of score sheets of several boards (docs/COLLECTION.md): the table `[sheets]`."""
+
+    to: Folder = ""
+    from_: tuple[Annotated[str, Meta(pattern=r"\A/[^\x00-\x1f]*\Z")], ...] = ()
 
 
 class SheetFolder(LoopThread):
@@ -396,16 +411,61 @@ def _course(entries: Iterable[Entry]) -> Iterator[tuple[AnyCommand, int]]:
         before_ms = entry.time_ms
 
 
-def sheet_folders(
-    config: SheetsTable, table: Table, store: Store, resolve: Resolve
-) -> Sequence[SheetFolder]:
-    """The folders of the configuration."""
+def _made(seat: Seat, config: SheetsTable) -> Iterator[Driver]:
+    table, store = seat.table, seat.store
     if config.to:
-        return [SheetWriter(config.to, table, store)]
+        yield SheetWriter(config.to, table, store)
     folders = tuple(dict.fromkeys(str(Path(folder)) for folder in config.from_))
-    return [SheetCollector(folder, table, store, folders, resolve) for folder in folders]
+    for folder in folders:
+        yield SheetCollector(folder, table, store, folders, seat.resolve)
 
 
-def problem_of(folders: Iterable[SheetFolder]) -> LazyText:
-    """What is wrong with the first folder that does not work; empty if all do."""
-    return next(filter(None, (folder.problem for folder in folders)), LazyText(""))
+def _probes(config: SheetsTable, _: Config) -> Iterator[tuple[str, Probe]]:
+    for folder in filter(None, (config.to, *config.from_)):
+        yield "sheets", partial(_tried, Path(folder), writes=folder == config.to)
+
+
+def _tried(folder: Path, *, writes: bool) -> str:
+    """Whether a folder is there, and can be written to or read."""
+    answers: list[str] = []
+    # The disk of another machine may hang; this thread then ends with the process.
+    asking = threading.Thread(target=lambda: answers.append(_wrong(folder, writes)), daemon=True)
+    asking.start()
+    asking.join(_ANSWER_S)
+    wrong = answers[0] if answers else f"The folder {folder} does not respond."
+    if wrong:
+        raise PochboardError(wrong)
+    return f"{folder} can be used."
+
+
+def _wrong(folder: Path, writes: bool) -> str:
+    """What is wrong with a folder; empty if nothing is."""
+    try:
+        if not folder.is_dir():
+            return f"The folder {folder} is missing."
+        mode = os.R_OK | os.X_OK | (os.W_OK if writes else 0)
+        if not os.access(folder, mode, effective_ids=True):
+            return f"This user has no access to {folder}."
+        if writes and shutil.disk_usage(folder).free < _LEAST_BYTES:
+            return f"The disk of {folder} is full."
+    except OSError as error:
+        return f"{folder} cannot be accessed: {error.strerror}."
+    return ""
+
+
+def _refused(config: SheetsTable, board: str) -> str:
+    if board == "none" and config.to:
+        return 'to is for a board, but board is "none"'
+    if board != "none" and config.from_:
+        return 'from is for a machine without a board: board = "none"'
+    return ""
+
+
+PART: Final = OptionalPart(
+    SheetsTable,
+    _made,
+    _probes,
+    fix="docs/COLLECTION.md says what it needs.",
+    problem=lambda folder: folder.problem,
+    refuse=_refused,
+)

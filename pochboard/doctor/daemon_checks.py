@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import shutil
 import socket
-import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,9 +13,9 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from pochboard.boards.base import Problem
-from pochboard.config import Config, SheetsTable
+from pochboard.config import Config, part
 from pochboard.doctor.check import Check, failed, problem_of
-from pochboard.errors import BrokerError, LedgerError, NoLedgerError
+from pochboard.errors import LedgerError, NoLedgerError, PochboardError
 from pochboard.runtime.lock import DaemonInfo, find_daemon
 from pochboard.store import Store
 from pochboard.store.durable import fleeting
@@ -54,9 +52,7 @@ def daemon_checks(
     yield _clock(now_ms() if clock_ms is None else clock_ms, newest_ms, root)
     yield _daemon(config, root)
     yield _port(config)
-    if config.mqtt.host:
-        yield _broker(config)
-    yield from sheet_checks(config.sheets)
+    yield from part_checks(config)
 
 
 def board_in_use(config: Config, root: Path = Path("/")) -> Problem | None:
@@ -240,53 +236,12 @@ def _no_port(config: Config, error: OSError) -> Check:
     return Check(name, ok=False, found=found, fix=fix)
 
 
-def _broker(config: Config) -> Check:
-    from pochboard.mqtt.publisher import check
-
-    ledger = "0" * 32
-    with contextlib.suppress(LedgerError), Store.open(config.ledger, readonly=True) as store:
-        ledger = store.ledger_id()
-    try:
-        check(config.mqtt, ledger)
-    except BrokerError as error:
-        return failed("MQTT broker", problem_of(error, "docs/HOME.md says what it needs."))
-    found = "{0.host}:{0.port} takes, keeps and hands on what this board publishes."
-    return Check("MQTT broker", ok=True, found=found.format(config.mqtt))
-
-
-_ANSWER_S: Final = 5.0
-_LEAST_BYTES: Final = 1_000_000
-
-
-def sheet_checks(config: SheetsTable) -> Iterator[Check]:
-    """Checks that each folder is there, and can be written to or read."""
-    for folder in filter(None, (config.to, *config.from_)):
-        yield _check(Path(folder), writes=folder == config.to)
-
-
-def _check(folder: Path, *, writes: bool) -> Check:
-    answers: list[str] = []
-    # The disk of another machine may hang; this thread then ends with the process.
-    asking = threading.Thread(target=lambda: answers.append(_wrong(folder, writes)), daemon=True)
-    asking.start()
-    asking.join(_ANSWER_S)
-    wrong = answers[0] if answers else f"The folder {folder} does not respond."
-    if wrong:
-        fix = "docs/COLLECTION.md says what it needs."
-        return Check("sheets", ok=False, found=wrong, fix=fix)
-    return Check("sheets", ok=True, found=f"{folder} can be used.")
-
-
-def _wrong(folder: Path, writes: bool) -> str:
-    """What is wrong with a folder; empty if nothing is."""
-    try:
-        if not folder.is_dir():
-            return f"The folder {folder} is missing."
-        mode = os.R_OK | os.X_OK | (os.W_OK if writes else 0)
-        if not os.access(folder, mode, effective_ids=True):
-            return f"This user has no access to {folder}."
-        if writes and shutil.disk_usage(folder).free < _LEAST_BYTES:
-            return f"The disk of {folder} is full."
-    except OSError as error:
-        return f"{folder} cannot be accessed: {error.strerror}."
-    return ""
+def part_checks(config: Config) -> Iterator[Check]:
+    """What the optional parts try."""
+    for name, settings in config.parts.items():
+        optional = part(name)
+        for title, probe in optional.probes(settings, config):
+            try:
+                yield Check(title, ok=True, found=probe())
+            except PochboardError as error:
+                yield failed(title, problem_of(error, optional.fix))

@@ -297,7 +297,8 @@ def _hider(config: Config) -> Callable[[str], str]:
     wifi = read_state()
     if wifi and wifi.password:
         private[wifi.password] = "(a password)"
-    private[config.mqtt.password] = "(a password)"
+    for settings in config.parts.values():
+        private[getattr(settings, "password", "")] = "(a password)"
     # Longer ones first, because a name may be part of another.
     words = sorted(filter(None, private), key=len, reverse=True)
     pattern = re.compile("|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in words))
@@ -330,11 +331,10 @@ def _versions() -> Iterator[str]:
 def _settings(config: Config) -> Iterator[str]:
     # The values in use, without the comments of the file.
     shown = msgspec.to_builtins(config, enc_hook=str) | {"names": len(config.names)}
-    shown["wifi"]["password"] = "(a password)" if config.wifi.password else ""
-    shown["mqtt"] |= {
-        "user": "(a user)" if config.mqtt.user else "",
-        "password": "(a password)" if config.mqtt.password else "",
-    }
+    for table in (shown["wifi"], *shown["parts"].values()):
+        for key in ("user", "password"):
+            if table.get(key):
+                table[key] = f"(a {key})"
     yield json.dumps(shown, ensure_ascii=False, indent=2)
 
 

@@ -176,9 +176,9 @@ def fault_text(
     """
     sorted_faults = sorted(faults)
     sentences = [
-        str(translated(reason, t))
-        if part == "sheets"
-        else t.gettext("Nothing can be recorded: {reason}", reason=reason)
+        t.gettext("Nothing can be recorded: {reason}", reason=reason)
+        if reason and part == "store"
+        else str(translated(reason, t))
         if reason
         else t.gettext(_SILENT[part])
         for part, reason in sorted_faults

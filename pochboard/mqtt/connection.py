@@ -14,11 +14,12 @@ import socket
 import ssl
 import time
 from collections.abc import Iterator
-from typing import Final, Self
+from typing import Annotated, Final, Self
 
 import msgspec
+from msgspec import Meta
 
-from pochboard.config import MqttTable
+from pochboard.config import LABELS, check_host
 from pochboard.errors import BrokerError
 from pochboard.text.lazy import os_reason
 
@@ -63,6 +64,27 @@ _REASONS: Final = {
     0x98: "administrative action", 0x9A: "retain not supported", 0x9B: "QoS not supported",
     0x9C: "use another server", 0x9D: "server moved", 0x9F: "connection rate exceeded",
 }  # fmt: skip
+
+
+_Login = Annotated[str, Meta(pattern=r"\A[^\x00-\x1f\x7f]{0,200}\Z")]
+_Topic = Annotated[str, Meta(pattern=r"\A[0-9A-Za-z_-]{1,40}(/[0-9A-Za-z_-]{1,40}){0,3}\Z")]
+
+
+class MqttTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The MQTT broker of the home (docs/HOME.md): the table `[mqtt]`."""
+
+    host: Annotated[str, Meta(pattern=rf"\A{LABELS}\S*\Z")] = ""
+    port: Annotated[int, Meta(ge=1, le=65_535)] = 1883
+    user: _Login = ""
+    password: _Login = ""
+    tls: bool = False
+    ca: Annotated[str, Meta(pattern=r"\A(/[^\x00-\x1f]*)?\Z")] = ""
+    prefix: _Topic = "pochboard"
+    discovery: _Topic = "homeassistant"
+
+    def __post_init__(self) -> None:
+        """Checks what the types do not express. Raises ConfigError."""
+        check_host("mqtt.host", self.host)
 
 
 class Message(msgspec.Struct, frozen=True):

@@ -23,8 +23,8 @@ from msgspec.structs import replace
 
 from pochboard import __version__
 from pochboard.buttons.settings import BRIGHTNESS, VOLUME, BoardSettings
-from pochboard.config import MqttTable
-from pochboard.errors import BrokerError, RefusedInput, StoppedError
+from pochboard.config import Config
+from pochboard.errors import BrokerError, LedgerError, RefusedInput, StoppedError
 from pochboard.ledger.sounds import Cue, seats_of_entry
 from pochboard.lights.frame import Frame
 from pochboard.messages.labels import (
@@ -34,10 +34,12 @@ from pochboard.messages.labels import (
     setting_name,
     volume_names,
 )
-from pochboard.mqtt.connection import Connection, Message, refusal
+from pochboard.mqtt.connection import Connection, Message, MqttTable, refusal
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.runtime.threads import LoopThread
+from pochboard.store import Store
+from pochboard.table.part import Driver, OptionalPart, Probe, Seat
 from pochboard.table.records import BoardInfo, Snapshot
 from pochboard.table.table import Table
 from pochboard.text.translator import ENGLISH, Translator, table_translator
@@ -501,3 +503,24 @@ def _select(
 
 def _set_topic(name: str, topics: Topics) -> str:
     return next(topic for topic, setting in topics.settings.items() if setting == name)
+
+
+def _made(seat: Seat, config: MqttTable) -> Iterator[Driver]:
+    if config.host:
+        yield Publisher(seat.table, config, seat.store.ledger_id(), seat.page)
+
+
+def _probes(config: MqttTable, daemon: Config) -> Iterator[tuple[str, Probe]]:
+    def tried() -> str:
+        ledger = "0" * 32
+        with contextlib.suppress(LedgerError), Store.open(daemon.ledger, readonly=True) as store:
+            ledger = store.ledger_id()
+        check(config, ledger)
+        where = f"{config.host}:{config.port}"
+        return f"{where} takes, keeps and hands on what this board publishes."
+
+    if config.host:
+        yield "MQTT broker", tried
+
+
+PART: Final = OptionalPart(MqttTable, _made, _probes, fix="docs/HOME.md says what it needs.")

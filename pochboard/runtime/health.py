@@ -7,7 +7,7 @@ import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
 
@@ -17,11 +17,10 @@ from pochboard.text.lazy import lazy_text
 
 log = logging.getLogger(__name__)
 
-PartName = Literal["table", "store", "board", "web", "display", "view", "sheets"]
-Faults = Mapping[PartName, str]
+Faults = Mapping[str, str]
 """The parts that do not work, each with the reason as a sentence; empty if it does not respond."""
-NOT_NEEDED: Final[frozenset[PartName]] = frozenset({"display", "view", "sheets"})
-"""The parts without which people can play: a round trip completes even if these do not respond."""
+_NEEDED: Final = frozenset({"table", "store", "board", "web"})
+"""People cannot play without these: a round trip completes only once they have responded."""
 Ask = Callable[[Answer], None]
 
 INTERVAL_S: Final = 15.0
@@ -35,7 +34,7 @@ _TURNS: Final = 15
 class Part(msgspec.Struct, frozen=True):
     """A part of the daemon."""
 
-    name: PartName
+    name: str
     ask: Ask
     """Asks the part's own thread to call back. Must not wait; it is repeated until the call."""
     is_alive: Callable[[], bool]
@@ -55,7 +54,7 @@ class HealthMonitor(LoopThread):
         *,
         completed: Callable[[], None] = lambda: None,
         changed: Callable[[Faults], None] = lambda _: None,
-        died: Callable[[PartName], None] = lambda _: None,
+        died: Callable[[str], None] = lambda _: None,
         interval_s: float = INTERVAL_S,
         restarts: bool = False,
     ) -> None:
@@ -73,10 +72,10 @@ class HealthMonitor(LoopThread):
         self._interval_s = interval_s
         self._turn_s = interval_s / _TURNS
         self._parts: list[Part] = []
-        self._dead: set[PartName] = set()
+        self._dead: set[str] = set()
         self._answered = threading.Condition()
-        self._missing: set[PartName] = set()
-        self._reasons: dict[PartName, str] = {}
+        self._missing: set[str] = set()
+        self._reasons: dict[str, str] = {}
         self._view_fails = False
         self._store_check: Callable[[], None] | None = None
         self._checker = ThreadPoolExecutor(1, "health-store")
@@ -85,7 +84,7 @@ class HealthMonitor(LoopThread):
     def restarts(self, faults: Faults) -> bool:
         """Whether the daemon is restarted if these faults last."""
         return self._restarts and any(
-            not reason and part not in NOT_NEEDED for part, reason in faults.items()
+            not reason and part in _NEEDED for part, reason in faults.items()
         )
 
     def watch(self, parts: Sequence[Part], store_check: Callable[[], None]) -> None:
@@ -140,11 +139,11 @@ class HealthMonitor(LoopThread):
             self._look_for_dead()
             if not missing or turn >= PATIENCE:
                 self._publish({**reasons, **dict.fromkeys(missing, "")})
-            if not missing or (turn >= PATIENCE and missing <= NOT_NEEDED):
+            if not missing or (turn >= PATIENCE and not missing & _NEEDED):
                 self._completed()
                 return
 
-    def _note(self, name: PartName, reason: str = "") -> None:
+    def _note(self, name: str, reason: str = "") -> None:
         """Records the answer of a part; with a reason, the part has said that it does not work."""
         with self._answered:
             if reason:

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from pochboard.messages.labels import fault_text
-from pochboard.runtime.health import HealthMonitor, PartName
+from pochboard.runtime.health import HealthMonitor
 from pochboard.server.asgi import Receive, Scope, Send, connection_of, respond
 from pochboard.server.errors import STOPPING, ApiError
 from pochboard.server.routing import Route
@@ -29,13 +29,13 @@ class HealthProblem(msgspec.Struct, frozen=True, omit_defaults=True):
 
     code: str
     message: str
-    parts: list[PartName] | UnsetType = UNSET
+    parts: list[str] | UnsetType = UNSET
 
 
 class HealthEvent(msgspec.Struct, frozen=True):
     """The parts of the daemon that do not work, in a sentence; None once all work again."""
 
-    parts: list[PartName]
+    parts: list[str]
     message: str | None
 
 

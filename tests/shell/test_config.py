@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from pochboard.buttons.press import BUTTONS, PressTimes
 from pochboard.buttons.settings import BoardSettings
 from pochboard.config import (
+    PARTS,
     Config,
     Lights,
     Pins,
@@ -24,6 +25,7 @@ from pochboard.config import (
     config_dir,
     data_dir,
     load_config,
+    part,
 )
 from pochboard.errors import ConfigError
 from pochboard.lights.lights_config import LightsConfig
@@ -67,6 +69,8 @@ def test_the_page_shows_every_key_with_its_default(tmp_path: Path) -> None:
     example = blocks()[0]
     assert loaded(tmp_path, example) == DEFAULT
     settings = msgspec.to_builtins(DEFAULT, enc_hook=str)
+    del settings["parts"]
+    settings |= {name: msgspec.to_builtins(part(name).settings()) for name in PARTS}
     assert list(flat(tomllib.loads(example))) == [key for key in flat(settings) if key != "data"]
     assert len(re.findall(r"^# .*\n\w+ = ", example, re.MULTILINE)) > 20
 

@@ -24,7 +24,7 @@ from pochboard.daemon.screen_driver import ScreenDriver
 from pochboard.errors import LedgerError, StoppedError
 from pochboard.rulesets.catalog import load_catalog
 from pochboard.rulesets.house_rules import HouseRules
-from pochboard.runtime.health import PATIENCE, Faults, HealthMonitor, Part, PartName
+from pochboard.runtime.health import PATIENCE, Faults, HealthMonitor, Part
 from pochboard.runtime.process import ServiceManager
 from pochboard.server.server import Listening, Server
 from pochboard.store import Store
@@ -49,7 +49,7 @@ class Watched(House):
         self.table = Table(self.store, setup, board, self.simulator.show)
         self.rounds = 0
         self.changes: list[Faults] = []
-        self.dead: list[PartName] = []
+        self.dead: list[str] = []
         self.health = HealthMonitor(
             completed=self._completed,
             changed=self.changes.append,
@@ -187,7 +187,7 @@ def test_while_all_parts_answer_round_trips_complete(watched: Watched) -> None:
     ],
 )
 def test_a_part_that_hangs_is_named_until_it_answers_again(
-    watched: Watched, name: PartName, freeze: Any
+    watched: Watched, name: str, freeze: Any
 ) -> None:
     watched.wait_for_round()
     with freeze(watched):

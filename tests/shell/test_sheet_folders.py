@@ -14,9 +14,8 @@ from typing import Any
 
 import pytest
 
-from pochboard.config import SheetsTable
 from pochboard.daemon import sheet_folders
-from pochboard.daemon.sheet_folders import SheetCollector, SheetWriter
+from pochboard.daemon.sheet_folders import PART, SheetCollector, SheetsTable, SheetWriter
 from pochboard.ledger.remarks import NightDate, NightDeleted, NightName, NightOfBots
 from pochboard.ledger.replay import duration_ms
 from pochboard.rules.commands import parse_command
@@ -24,6 +23,7 @@ from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.store import Store, read_regular
 from pochboard.table import clock
+from pochboard.table.part import Seat
 from pochboard.table.records import BoardInfo, Recorded, Setup
 from pochboard.table.table import Table
 from tests.shell.daemons import Daemon, Home
@@ -371,7 +371,8 @@ def test_a_folder_with_a_slash_at_its_end_is_no_way_to_anothers_night(
     resolve = resolve_among(shipped_rulesets())
     table, store = collection.table, collection.store
     config = SheetsTable(from_=(f"{folder}{end}", str(folder), f"{second}{end}"))
-    mine, forger = sheet_folders.sheet_folders(config, table, store, resolve)
+    mine, forger = PART.make(Seat(table, store, resolve, str), config)
+    assert isinstance(mine, SheetCollector)
     assert isinstance(forger, SheetCollector)
     mine.look()
     forged = file.read_text().replace('{"night":{', '{"night":{"deleted":true,')
