@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Final, Self, assert_never, overload
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, Self, overload
 
 import msgspec
 
@@ -11,9 +11,10 @@ from pochboard.ledger.entry import Entry
 from pochboard.messages.labels import account_label, card_phrase, pool_name, pool_names, seat_names
 from pochboard.messages.nights import night_result
 from pochboard.rules.commands import (
+    COMMANDS,
     Adjust,
-    AnyCommand,
     Claim,
+    Command,
     Deal,
     Dealer,
     End,
@@ -111,7 +112,7 @@ def sentence(context: EntryContext, t: Translator = ENGLISH, called: Mapping[str
         if isinstance(command, Undo):
             return t.gettext("Undone: {sentence}", sentence=concerned)
         return t.gettext("Redone: {sentence}", sentence=concerned)
-    parts = _sentences_of(command, _Change(before, after, t))
+    parts = _SENTENCES[type(command)](command, _Change(before, after, t))
     if after.phase == "closed":
         parts.append(night_result(after, t, called))
     elif before.ruleset is not None and before.deck != after.deck:
@@ -542,54 +543,32 @@ def _end(_: End, __: _Change) -> list[str]:
     return []
 
 
-def _sentences_of(command: AnyCommand, change: _Change) -> list[str]:  # noqa: C901, PLR0911, PLR0912 - a table
-    """The sentences of a recorded command, one for each of its results."""
-    match command:
-        case Start():
-            return _start(command, change)
-        case Deal():
-            return _deal(command, change)
-        case Turn():
-            return _turn(command, change)
-        case Claim():
-            return _claim(command, change)
-        case Next():
-            return _next(command, change)
-        case Stake():
-            return _stake(command, change)
-        case Pass():
-            return _pass(command, change)
-        case Showdown():
-            return _showdown(command, change)
-        case Go():
-            return _go(command, change)
-        case Out():
-            return _out(command, change)
-        case Settle():
-            return _settle(command, change)
-        case Void():
-            return _void(command, change)
-        case Rebuy():
-            return _rebuy(command, change)
-        case Join():
-            return _join(command, change)
-        case Leave():
-            return _leave(command, change)
-        case SitOut():
-            return _sit_out(command, change)
-        case SitIn():
-            return [
-                change.t.gettext("{name} plays again.", name=change.after.name_of(command.seat))
-            ]
-        case Rename():
-            return _rename(command, change)
-        case Dealer():
-            return _dealer(command, change)
-        case Adjust():
-            return _adjust(command, change)
-        case End():
-            return _end(command, change)
-        case Undo() | Redo():
-            raise AssertionError("the entry that it refers to is needed too")
-        case _:
-            assert_never(command)
+def _sit_in(command: SitIn, change: _Change) -> list[str]:
+    return [change.t.gettext("{name} plays again.", name=change.after.name_of(command.seat))]
+
+
+_SENTENCES: Final[Mapping[type[Command], Callable[..., list[str]]]] = {
+    Start: _start,
+    Deal: _deal,
+    Turn: _turn,
+    Claim: _claim,
+    Next: _next,
+    Stake: _stake,
+    Pass: _pass,
+    Showdown: _showdown,
+    Go: _go,
+    Out: _out,
+    Settle: _settle,
+    Void: _void,
+    Rebuy: _rebuy,
+    Join: _join,
+    Leave: _leave,
+    SitOut: _sit_out,
+    Rename: _rename,
+    Dealer: _dealer,
+    Adjust: _adjust,
+    End: _end,
+    SitIn: _sit_in,
+}
+"""What each command says, a sentence for each of its results; undo and redo say another one's."""
+assert {*_SENTENCES, Undo, Redo} == {*COMMANDS.values()}

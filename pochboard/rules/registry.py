@@ -1,13 +1,13 @@
 """The registry of commands: the phases of each, its check and its effect (RULES.md 3).
 
 To add a command, write its struct in `commands.py` and name it in `AnyCommand` and `CommandName`
-there. mypy then points at every table that must handle it, beginning with `_rule` below.
+there, and give it a row in `_RULES` below.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, assert_never, get_args
+from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, get_args
 
 from pochboard.errors import Refusal, refuse
 from pochboard.rules import betting, melding, seating, shedding
@@ -39,6 +39,7 @@ from pochboard.rules.commands import (
     Turn,
     Undo,
     Void,
+    command_name,
 )
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import BETWEEN_NIGHTS, IN_A_DEAL, Outcome, State
@@ -98,182 +99,6 @@ class Rule(NamedTuple, Generic[C]):
     """What refuses unknown seats and pools that it names elsewhere than in `seat`."""
     seat_may_be_out: bool = False
     """Whether its `seat` may be one that is not live."""
-
-
-def _rule(name: CommandName) -> Rule[Any]:  # noqa: C901, PLR0911, PLR0912 - a table
-    """The registry, in the order of RULES.md 3."""
-    match name:
-        case "start":
-            return Rule(
-                Start,
-                lazy_gettext("Begin the night"),
-                _BETWEEN_NIGHTS,
-                _anything,
-                _applied_elsewhere,
-                _no_candidates,
-            )
-        case "deal":
-            return Rule(
-                Deal, lazy_gettext("Deal"), _IDLE, melding.verify_deal, melding.deal, _just(Deal())
-            )
-        case "turn":
-            return Rule(
-                Turn,
-                lazy_gettext("Enter"),
-                _MELD,
-                melding.verify_turn,
-                melding.turn,
-                _just(Turn("AS")),
-            )
-        case "claim":
-            return Rule(
-                Claim,
-                lazy_gettext("Claim"),
-                _MELD,
-                melding.verify_claim,
-                melding.claim,
-                _claims,
-                _verify_pool,
-            )
-        case "next":
-            return Rule(
-                Next,
-                lazy_gettext("Start the betting"),
-                _MELD,
-                _anything,
-                melding.next_phase,
-                _just(Next()),
-            )
-        case "stake":
-            return Rule(
-                Stake, lazy_gettext("Put in"), _POCHEN, betting.verify_stake, betting.stake, _stakes
-            )
-        case "pass":
-            return Rule(
-                Pass, lazy_gettext("Pass"), _POCHEN, betting.verify_pass, betting.pass_, _to_act
-            )
-        case "showdown":
-            return Rule(
-                Showdown,
-                lazy_gettext("Confirm the order"),
-                _SHOWDOWN,
-                betting.verify_showdown,
-                betting.showdown,
-                _just(Showdown([])),
-            )
-        case "go":
-            return Rule(
-                Go, lazy_gettext("End of a run"), _SHED, shedding.verify_go, shedding.go, _each(Go)
-            )
-        case "out":
-            return Rule(
-                Out,
-                lazy_gettext("Out of cards"),
-                _SHED,
-                shedding.verify_out,
-                shedding.out,
-                _each(Out),
-            )
-        case "settle":
-            return Rule(
-                Settle,
-                lazy_gettext("Settle the deal"),
-                _SHED,
-                shedding.verify_settle,
-                shedding.settle,
-                _no_cards_left,
-                lambda state, command: _verify_seats(state, command.cards),
-            )
-        case "void":
-            return Rule(
-                Void,
-                lazy_gettext("Misdeal"),
-                _IN_A_DEAL,
-                _anything,
-                _applied_elsewhere,
-                _just(Void()),
-            )
-        case "rebuy":
-            return Rule(
-                Rebuy,
-                lazy_gettext("Buy in"),
-                _IDLE,
-                seating.verify_rebuy,
-                seating.rebuy,
-                _one_chip_each,
-                seat_may_be_out=True,
-            )
-        case "join":
-            return Rule(
-                Join, lazy_gettext("Join"), _IDLE, seating.verify_join, seating.join, _new_name
-            )
-        case "leave":
-            return Rule(
-                Leave,
-                lazy_gettext("Somebody leaves"),
-                _IDLE,
-                seating.verify_leave,
-                seating.leave,
-                _each(Leave),
-                seat_may_be_out=True,
-            )
-        case "sit_out":
-            return Rule(
-                SitOut,
-                lazy_gettext("Sit out"),
-                _IDLE,
-                seating.verify_sit_out,
-                seating.sit_out,
-                _each(SitOut),
-            )
-        case "sit_in":
-            return Rule(
-                SitIn,
-                lazy_gettext("Play again"),
-                _IDLE,
-                seating.verify_sit_in,
-                seating.sit_in,
-                _each(SitIn),
-                seat_may_be_out=True,
-            )
-        case "rename":
-            return Rule(
-                Rename,
-                lazy_gettext("Rename"),
-                _OPEN,
-                seating.verify_rename,
-                seating.rename,
-                _new_name_each,
-                seat_may_be_out=True,
-            )
-        case "dealer":
-            return Rule(
-                Dealer, lazy_gettext("Dealer"), _IDLE, _anything, seating.dealer, _each(Dealer)
-            )
-        case "adjust":
-            return Rule(
-                Adjust,
-                lazy_gettext("Recount"),
-                _COUNTED,
-                seating.verify_adjust,
-                seating.adjust,
-                _a_chip_more,
-                _verify_accounts,
-            )
-        case "undo":
-            return Rule(
-                Undo, lazy_gettext("Undo"), _EVER, _anything, _applied_elsewhere, _just(Undo())
-            )
-        case "redo":
-            return Rule(
-                Redo, lazy_gettext("Redo"), _EVER, _anything, _applied_elsewhere, _just(Redo())
-            )
-        case "end":
-            return Rule(
-                End, lazy_gettext("End the night"), _IDLE, _anything, seating.end, _just(End())
-            )
-        case _:
-            assert_never(name)
 
 
 def _just(command: C) -> Callable[[State], Iterable[C]]:
@@ -367,6 +192,112 @@ def _verify_accounts(state: State, command: Adjust) -> Refusal | None:
     return None
 
 
+_RULES: Final[tuple[Rule[Any], ...]] = (
+    Rule(
+        Start,
+        lazy_gettext("Begin the night"),
+        _BETWEEN_NIGHTS,
+        _anything,
+        _applied_elsewhere,
+        _no_candidates,
+    ),
+    Rule(Deal, lazy_gettext("Deal"), _IDLE, melding.verify_deal, melding.deal, _just(Deal())),
+    Rule(Turn, lazy_gettext("Enter"), _MELD, melding.verify_turn, melding.turn, _just(Turn("AS"))),
+    Rule(
+        Claim,
+        lazy_gettext("Claim"),
+        _MELD,
+        melding.verify_claim,
+        melding.claim,
+        _claims,
+        _verify_pool,
+    ),
+    Rule(
+        Next, lazy_gettext("Start the betting"), _MELD, _anything, melding.next_phase, _just(Next())
+    ),
+    Rule(Stake, lazy_gettext("Put in"), _POCHEN, betting.verify_stake, betting.stake, _stakes),
+    Rule(Pass, lazy_gettext("Pass"), _POCHEN, betting.verify_pass, betting.pass_, _to_act),
+    Rule(
+        Showdown,
+        lazy_gettext("Confirm the order"),
+        _SHOWDOWN,
+        betting.verify_showdown,
+        betting.showdown,
+        _just(Showdown([])),
+    ),
+    Rule(Go, lazy_gettext("End of a run"), _SHED, shedding.verify_go, shedding.go, _each(Go)),
+    Rule(Out, lazy_gettext("Out of cards"), _SHED, shedding.verify_out, shedding.out, _each(Out)),
+    Rule(
+        Settle,
+        lazy_gettext("Settle the deal"),
+        _SHED,
+        shedding.verify_settle,
+        shedding.settle,
+        _no_cards_left,
+        lambda state, command: _verify_seats(state, command.cards),
+    ),
+    Rule(Void, lazy_gettext("Misdeal"), _IN_A_DEAL, _anything, _applied_elsewhere, _just(Void())),
+    Rule(
+        Rebuy,
+        lazy_gettext("Buy in"),
+        _IDLE,
+        seating.verify_rebuy,
+        seating.rebuy,
+        _one_chip_each,
+        seat_may_be_out=True,
+    ),
+    Rule(Join, lazy_gettext("Join"), _IDLE, seating.verify_join, seating.join, _new_name),
+    Rule(
+        Leave,
+        lazy_gettext("Somebody leaves"),
+        _IDLE,
+        seating.verify_leave,
+        seating.leave,
+        _each(Leave),
+        seat_may_be_out=True,
+    ),
+    Rule(
+        SitOut,
+        lazy_gettext("Sit out"),
+        _IDLE,
+        seating.verify_sit_out,
+        seating.sit_out,
+        _each(SitOut),
+    ),
+    Rule(
+        SitIn,
+        lazy_gettext("Play again"),
+        _IDLE,
+        seating.verify_sit_in,
+        seating.sit_in,
+        _each(SitIn),
+        seat_may_be_out=True,
+    ),
+    Rule(
+        Rename,
+        lazy_gettext("Rename"),
+        _OPEN,
+        seating.verify_rename,
+        seating.rename,
+        _new_name_each,
+        seat_may_be_out=True,
+    ),
+    Rule(Dealer, lazy_gettext("Dealer"), _IDLE, _anything, seating.dealer, _each(Dealer)),
+    Rule(
+        Adjust,
+        lazy_gettext("Recount"),
+        _COUNTED,
+        seating.verify_adjust,
+        seating.adjust,
+        _a_chip_more,
+        _verify_accounts,
+    ),
+    Rule(Undo, lazy_gettext("Undo"), _EVER, _anything, _applied_elsewhere, _just(Undo())),
+    Rule(Redo, lazy_gettext("Redo"), _EVER, _anything, _applied_elsewhere, _just(Redo())),
+    Rule(End, lazy_gettext("End the night"), _IDLE, _anything, seating.end, _just(End())),
+)
+"""The registry, in the order of RULES.md 3."""
+
 _WRONG_PHASE: Final[Mapping[str, str]] = {
     "idle": gettext_noop("“{command}” is not possible between deals."),
     "meld": gettext_noop("“{command}” is not possible during melding."),
@@ -377,10 +308,9 @@ _WRONG_PHASE: Final[Mapping[str, str]] = {
 }
 """The sentence for a command in a phase where it is not possible."""
 
-RULES: Final[Mapping[CommandName, Rule[Any]]] = {
-    name: _rule(name) for name in get_args(CommandName)
-}
+RULES: Final[Mapping[CommandName, Rule[Any]]] = {command_name(rule.struct): rule for rule in _RULES}
 """The registry by the commands' names."""
+assert tuple(RULES) == get_args(CommandName)
 _BY_STRUCT: Final[Mapping[type[Command], Rule[Any]]] = {
     rule.struct: rule for rule in RULES.values()
 }

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, Final, assert_never, get_args
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, get_args
 
 import msgspec
 from msgspec import UNSET, UnsetType, field
@@ -241,9 +241,9 @@ def actions(snapshot: Snapshot, t: Translator, attempt: Attempt = directly) -> A
     made: dict[str, Any] = {}
     for command in snapshot.legal.commands:
         name = "pass_" if command == "pass" else command
-        builder = _builder(command)
+        control = _CONTROLS[command]
         label = attempt("actions", lambda: command_label(command, t), command)  # noqa: B023
-        action = attempt(f"actions.{command}", lambda: builder(snapshot, label, t), UNSET)  # noqa: B023
+        action = attempt(f"actions.{command}", lambda: control(snapshot, label, t), UNSET)  # noqa: B023
         if action is UNSET and command in ("undo", "redo"):
             action = HistoryAction(label=label, sentence=label)
         made[name] = action
@@ -262,7 +262,7 @@ def both_action(state: State, made: Actions) -> ConfirmAction | None:
     return None if action is UNSET else action
 
 
-_Builder = Callable[[Snapshot, str, Translator], PlainAction]
+_Control = Callable[[Snapshot, str, Translator], PlainAction]
 
 
 def _plain(_: Snapshot, label: str, __: Translator) -> PlainAction:
@@ -554,53 +554,29 @@ def _end(snapshot: Snapshot, label: str, t: Translator) -> ConfirmAction:
     return ConfirmAction(label=label, question=question, confirm=t.gettext("Yes, end the night"))
 
 
-def _builder(command: CommandName) -> _Builder:  # noqa: C901, PLR0911, PLR0912 - a table
-    match command:
-        case "start":
-            return _plain
-        case "deal":
-            return _plain
-        case "turn":
-            return _turn
-        case "claim":
-            return _claim
-        case "next":
-            return _plain
-        case "stake":
-            return _stake
-        case "pass":
-            return _pass
-        case "showdown":
-            return _showdown
-        case "go":
-            return _go
-        case "out":
-            return _out
-        case "settle":
-            return _settle
-        case "void":
-            return _void
-        case "rebuy":
-            return _rebuy
-        case "join":
-            return _join
-        case "leave":
-            return _leave
-        case "sit_out":
-            return _sit_out
-        case "sit_in":
-            return _sit_in
-        case "rename":
-            return _rename
-        case "dealer":
-            return _dealer
-        case "adjust":
-            return _adjust
-        case "undo":
-            return _undo
-        case "redo":
-            return _redo
-        case "end":
-            return _end
-        case _:
-            assert_never(command)
+_CONTROLS: Final[Mapping[CommandName, _Control]] = {
+    "start": _plain,
+    "deal": _plain,
+    "turn": _turn,
+    "claim": _claim,
+    "next": _plain,
+    "stake": _stake,
+    "pass": _pass,
+    "showdown": _showdown,
+    "go": _go,
+    "out": _out,
+    "settle": _settle,
+    "void": _void,
+    "rebuy": _rebuy,
+    "join": _join,
+    "leave": _leave,
+    "sit_out": _sit_out,
+    "sit_in": _sit_in,
+    "rename": _rename,
+    "dealer": _dealer,
+    "adjust": _adjust,
+    "undo": _undo,
+    "redo": _redo,
+    "end": _end,
+}
+assert tuple(_CONTROLS) == get_args(CommandName)
