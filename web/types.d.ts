@@ -959,12 +959,21 @@ export interface components {
         };
         /**
          * CorrectionForm
-         * @description How an entry may be corrected.
+         * @description How the night may be corrected at an entry.
          */
         CorrectionForm: {
             number: number;
             sentence: string;
+            forms: components["schemas"]["CommandForm"][];
+        };
+        /**
+         * CommandForm
+         * @description The fields of a command that is corrected, or was forgotten.
+         */
+        CommandForm: {
             do: string;
+            label: string;
+            insert: boolean;
             fields: components["schemas"]["CorrectionField"][];
         };
         /**
@@ -986,6 +995,8 @@ export interface components {
          */
         CorrectionBody: {
             command: Record<string, unknown> | null;
+            /** @default false */
+            insert: boolean;
             /** @default false */
             preview: boolean;
             /** @default null */
@@ -2183,6 +2194,7 @@ export type CommandAnswer = components['schemas']['CommandAnswer'];
 export type PublicState = components['schemas']['PublicState'];
 export type CommandRefusal = components['schemas']['CommandRefusal'];
 export type CorrectionForm = components['schemas']['CorrectionForm'];
+export type CommandForm = components['schemas']['CommandForm'];
 export type CorrectionField = components['schemas']['CorrectionField'];
 export type CorrectionBody = components['schemas']['CorrectionBody'];
 export type CorrectionAnswer = components['schemas']['CorrectionAnswer'];

@@ -1,4 +1,4 @@
-"""Correcting an entry further back: the entries at the end of the night that do it (RULES.md 3)."""
+"""Correcting a night further back: the entries at its end that do it (RULES.md 3)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ from pochboard.rules.commands import (
     Undo,
     Void,
 )
-from pochboard.rules.state import BETWEEN_NIGHTS
+from pochboard.rules.registry import RULES, verify
+from pochboard.rules.state import BETWEEN_NIGHTS, State
 from pochboard.text.lazy import LazyText, lazy_gettext
 
 MOST_COMMANDS: Final = 200
@@ -46,8 +47,23 @@ class NoLongerHolds(msgspec.Struct, frozen=True):
 
 
 def is_correctable(command: AnyCommand) -> bool:
-    """Whether commands of this kind may be corrected, and may take the place of others."""
+    """Whether commands of this kind may be corrected, inserted, and take the place of others."""
     return type(command) not in _OF_THE_COURSE
+
+
+def may_follow_insertion(command: AnyCommand) -> bool:
+    """Whether something that was forgotten may be inserted before a command of this kind."""
+    return type(command) not in (Start, Undo, Redo, Void)
+
+
+def insertable(state: State) -> list[AnyCommand]:
+    """A sample of each kind of command that could have been recorded in this state."""
+    return [
+        sample
+        for rule in RULES.values()
+        if state.phase in rule.phases and rule.struct not in _OF_THE_COURSE
+        for sample in islice((c for c in rule.candidates(state) if verify(state, c) is None), 1)
+    ]
 
 
 def correctable_from(book: Book) -> int | None:
@@ -63,8 +79,12 @@ def correct(
     command: Parsed | None,
     time_ms: int = 0,
     name: str | UnsetType = UNSET,
+    *,
+    insert: bool = False,
 ) -> Sequence[Step] | NoLongerHolds | Refusal:
     """The steps that put a command in the place of an entry, or leave that out. Changes nothing.
+
+    With `insert` they put the command before the entry, which stays.
 
     The last step gets the id `name`, if there is one; it must be new.
     """
@@ -72,10 +92,11 @@ def correct(
         return command.refusal
     if command is not None:
         command = replace(command, id=UNSET, seen=UNSET)
-    refusal = _refuse_entry(book, number) or _refuse_command(book, number, command)
+    refusal = _refuse_entry(book, number, insert=insert)
+    refusal = refusal or _refuse_command(book, number, command, insert=insert)
     if refusal is not None:
         return refusal
-    later = [entry for entry in in_force(book.entries) if entry.number > number]
+    later = [entry for entry in in_force(book.entries) if entry.number > number - insert]
     line = [taken for taken in book.line_back() if taken >= number]
     if not later and command is None:
         # Nothing would follow, and `redo` would bring it back. A void deal after it can.
@@ -96,8 +117,8 @@ def correct(
     return steps
 
 
-def _refuse_entry(book: Book, number: int) -> Refusal | None:
-    """Why an entry may not be corrected, if so."""
+def _refuse_entry(book: Book, number: int, *, insert: bool) -> Refusal | None:
+    """Why an entry may not be corrected, or nothing inserted before it, if so."""
     first = correctable_from(book)
     if first is None:
         if book.state.phase == "none":
@@ -107,7 +128,8 @@ def _refuse_entry(book: Book, number: int) -> Refusal | None:
         )
     if not 1 <= number <= len(book):
         return _refused(lazy_gettext("This night has no entry {number}.", number=number))
-    if not is_correctable(book.entries[number - 1].command):
+    may_be = may_follow_insertion if insert else is_correctable
+    if not may_be(book.entries[number - 1].command):
         return _refused(lazy_gettext("Entry {number} has nothing to correct.", number=number))
     if number < first:
         return _refused(
@@ -124,13 +146,15 @@ def _refuse_entry(book: Book, number: int) -> Refusal | None:
     return None
 
 
-def _refuse_command(book: Book, number: int, command: AnyCommand | None) -> Refusal | None:
-    """Why a command may not take the place of an entry, whatever the night, if so."""
+def _refuse_command(
+    book: Book, number: int, command: AnyCommand | None, *, insert: bool
+) -> Refusal | None:
+    """Why a command may not take the place of an entry, or be inserted, if so."""
     if command is None:
-        return None
+        return _refused(lazy_gettext("Say what was forgotten.")) if insert else None
     if not is_correctable(command):
-        return _refused(lazy_gettext("This command cannot replace another."))
-    if command == book.entries[number - 1].command:
+        return _refused(lazy_gettext("This command can only be given now, and not for earlier."))
+    if not insert and command == book.entries[number - 1].command:
         return _refused(
             lazy_gettext("Nothing was changed: entry {number} says this already.", number=number)
         )

@@ -117,7 +117,7 @@ def _frame(t: Translator) -> dict[str, Text]:
         "ledger.all": t.gettext("Show everything"),
         "ledger.show": t.gettext("Show all of this night"),
         "ledger.replay": t.gettext("Replay this night entry by entry"),
-        "ledger.correct": t.gettext("Correct …"),
+        "ledger.correct": t.gettext("Correct or add …"),
     }
 
 
@@ -187,6 +187,8 @@ def _corrections(t: Translator) -> dict[str, Text]:
     """The dialog that corrects an entry."""
     return {
         "correct.title": t.gettext("Correct entry {number}"),
+        "correct.what": t.gettext("What was wrong?"),
+        "correct.insert": t.gettext("Add what was forgotten: {what}"),
         "correct.preview": t.gettext("Show what changes"),
         "correct.leave_out": t.gettext("Leave this entry out"),
         "correct.ranking": t.gettext(

@@ -1,4 +1,4 @@
-"""Corrections of the night in progress: an entry further back says something else, or is left out.
+"""Corrections of the night in progress: of an entry further back, or before one.
 
 They are recorded as one batch (`ledger/correcting.py`), which is as an undo for the board.
 """
@@ -19,6 +19,8 @@ from pochboard.table.worker import Worker
 
 class Corrections:
     """Corrections, from any thread. `command` is None for an entry that is left out.
+
+    With `insert`, the command comes before the entry instead of in its place.
 
     `sent` has the id of the correction, and what its sender has seen. Only the phone hears of a
     refusal.
@@ -45,25 +47,31 @@ class Corrections:
         self.last: Entry | None = None
         """The last entry of the last correction."""
 
-    def preview(self, number: int, command: Parsed | None, sent: Undo) -> Preview | Refusal:
-        """What correcting an entry would change, or why it would be refused."""
+    def preview(
+        self, number: int, command: Parsed | None, sent: Undo, *, insert: bool = False
+    ) -> Preview | Refusal:
+        """What a correction would change, or why it would be refused."""
 
         def preview() -> Preview | Refusal:
             # Its id may have been used, for it is that of the correction which comes next.
-            steps = self._refuse(sent) or self._journal.correction(number, command, Undo())
+            steps = self._refuse(sent) or self._journal.correction(
+                number, command, Undo(), insert=insert
+            )
             if isinstance(steps, Refusal):
                 return steps
             return Preview(self._journal.state, steps)
 
         return self._worker.call(preview)
 
-    def correct(self, number: int, command: Parsed | None, sent: Undo) -> Recorded | Refusal:
-        """Puts a command in the place of an entry, or leaves that out."""
+    def correct(
+        self, number: int, command: Parsed | None, sent: Undo, *, insert: bool = False
+    ) -> Recorded | Refusal:
+        """Puts a command before or in the place of an entry, or leaves that out."""
 
         def correct() -> Step | Repeat | Refusal:
             before = self._journal.state
             refusal = None if self._journal.book.repeated(sent) else self._refuse(sent)
-            steps = refusal or self._journal.correct(number, command, sent)
+            steps = refusal or self._journal.correct(number, command, sent, insert=insert)
             if isinstance(steps, Repeat | Refusal):
                 return steps
             self._on_corrected(before)

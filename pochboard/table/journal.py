@@ -246,10 +246,10 @@ class Journal:
         )
 
     def correction(
-        self, number: int, command: Parsed | None, sent: Undo
+        self, number: int, command: Parsed | None, sent: Undo, *, insert: bool = False
     ) -> Sequence[Step] | Refusal:
-        """What correcting an entry of the night would record; records nothing."""
-        steps = correct(self.book, number, command, self._time_ms(), sent.id)
+        """What a correction of the night would record; records nothing."""
+        steps = correct(self.book, number, command, self._time_ms(), sent.id, insert=insert)
         if not isinstance(steps, NoLongerHolds):
             return steps
         entry, reason = steps.entry, steps.refusal.sentence
@@ -266,15 +266,15 @@ class Journal:
         )
 
     def correct(
-        self, number: int, command: Parsed | None, sent: Undo
+        self, number: int, command: Parsed | None, sent: Undo, *, insert: bool = False
     ) -> Sequence[Step] | Repeat | Refusal:
-        """Corrects an entry of the night, as `apply` applies a command. `sent` has its id."""
+        """Corrects the night, as `apply` applies a command. `sent` has its id."""
         if self.fault and not self.recover():
             return self._refusal(sent)
         repeat = self.book.repeated(sent)
         if repeat is not None:
             return repeat
-        steps = self.correction(number, command, sent)
+        steps = self.correction(number, command, sent, insert=insert)
         return steps if isinstance(steps, Refusal) else self._record(steps, sent) or steps
 
     def _record(self, steps: Sequence[Step], command: Parsed) -> Refusal | None:

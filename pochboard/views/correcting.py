@@ -5,13 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
+from msgspec.structs import replace
 
 from pochboard.cards.card import deck_of
+from pochboard.ledger.correcting import insertable, is_correctable, may_follow_insertion
 from pochboard.ledger.results import results_of
 from pochboard.messages.entries import EntryContext, sentence
-from pochboard.messages.labels import account_label, card_phrase, pool_name
+from pochboard.messages.labels import account_label, card_phrase, command_label, pool_name
 from pochboard.rules.accounts import MELD_POOLS, POOLS
-from pochboard.rules.commands import AnyCommand, Settle, Showdown
+from pochboard.rules.commands import (
+    Adjust,
+    AnyCommand,
+    Join,
+    Rebuy,
+    Rename,
+    Settle,
+    Showdown,
+    command_name,
+)
 from pochboard.rules.state import State
 from pochboard.table.records import Preview
 from pochboard.text.translator import Translator
@@ -37,14 +48,25 @@ class CorrectionField(msgspec.Struct, frozen=True, kw_only=True):
     """What may be chosen; if there is nothing, it is typed."""
 
 
+class CommandForm(msgspec.Struct, frozen=True):
+    """The fields of a command that is corrected, or was forgotten."""
+
+    do: str
+    """The name of the command."""
+    label: str
+    """The command in words."""
+    insert: bool
+    """Whether it was forgotten: then it comes before the entry."""
+    fields: tuple[CorrectionField, ...]
+
+
 class CorrectionForm(msgspec.Struct, frozen=True):
-    """How an entry may be corrected."""
+    """How the night may be corrected at an entry."""
 
     number: int
     sentence: str
-    do: str
-    """The name of its command."""
-    fields: tuple[CorrectionField, ...]
+    forms: tuple[CommandForm, ...]
+    """What the entry says, if it may be corrected, and then what may have been forgotten."""
 
 
 class AccountChange(msgspec.Struct, frozen=True):
@@ -70,18 +92,39 @@ class CorrectionPreview(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def correction_form(context: EntryContext, t: Translator) -> CorrectionForm:
-    """The form that corrects an entry."""
-    entry = context.entry
-    raw = msgspec.to_builtins(entry.command)
-    fields = _fields(entry.command, raw, context.before, t)
-    return CorrectionForm(entry.number, sentence(context, t), raw["do"], tuple(fields))
+    """The forms that correct an entry, or insert one before it."""
+    entry, before = context.entry, context.before
+    said = [entry.command] if is_correctable(entry.command) else []
+    forgotten = insertable(before) if may_follow_insertion(entry.command) else []
+    forms = [
+        *(_form(command, before, t, insert=False) for command in said),
+        *(_form(_usual(sample, before), before, t, insert=True) for sample in forgotten),
+    ]
+    return CorrectionForm(entry.number, sentence(context, t), tuple(forms))
 
 
-def _fields(
-    command: AnyCommand, raw: Mapping[str, object], before: State, t: Translator
-) -> Iterator[CorrectionField]:
+def _usual(sample: AnyCommand, before: State) -> AnyCommand:
+    """The sample as people would most often give it; what they must type is blank."""
+    match sample:
+        case Rebuy(seat=seat):
+            return Rebuy(seat, before.stack)
+        case Join() | Rename():
+            return replace(sample, name="")
+        case Adjust():
+            return replace(sample, reason="")
+        case _:
+            return sample
+
+
+def _form(command: AnyCommand, before: State, t: Translator, *, insert: bool) -> CommandForm:
+    do = command_name(type(command))
+    label = command_label(do, t) if insert else t.gettext("This entry")
+    return CommandForm(do, label, insert, tuple(_fields(command, before, t)))
+
+
+def _fields(command: AnyCommand, before: State, t: Translator) -> Iterator[CorrectionField]:
     """The fields of a command that was recorded in this state, in their order."""
-    for name, value in raw.items():
+    for name, value in msgspec.to_builtins(command).items():
         match name:
             case "seat":
                 seats = [s for s in before.seats if not before.has_left(s) or s == value]

@@ -14,7 +14,7 @@ from pochboard.exports.exported_night import ExportedNight
 from pochboard.exports.formats import FORMATS
 from pochboard.history.awards import Award, awards
 from pochboard.history.night_statistics import NightStatistics, left_on_board, night_statistics
-from pochboard.ledger.correcting import is_correctable
+from pochboard.ledger.correcting import may_follow_insertion
 from pochboard.ledger.flows import chip_moves
 from pochboard.ledger.remarks import Remarks
 from pochboard.ledger.replay import (
@@ -99,7 +99,8 @@ class EntryAnswer(msgspec.Struct, frozen=True, kw_only=True):
     taken_back: bool
     """Whether it is no longer in force at the end."""
     correctable: bool
-    """Whether it may be corrected while it is in force and its night is in progress."""
+    """Whether it may be corrected, or something inserted before it, while it is in force and its
+    night is in progress."""
     pixels: tuple[str, ...] | UnsetType = UNSET
     """The board after it, `#rrggbb`; this and what follows only with `?pixels=1`."""
     rows: tuple[SeatRow, ...] | UnsetType = UNSET
@@ -162,7 +163,7 @@ def _entry_answer(
             for account, chips in entry.postings
         ),
         taken_back=taken_back,
-        correctable=is_correctable(entry.command),
+        correctable=may_follow_insertion(entry.command),
         **(_replayed(context, lights, t) if lights else {}),
     )
 

@@ -13,7 +13,14 @@ from hypothesis import strategies as st
 from pochboard.errors import Refusal
 from pochboard.ledger import correcting
 from pochboard.ledger.book import Book, Step
-from pochboard.ledger.correcting import NoLongerHolds, correct, correctable_from, is_correctable
+from pochboard.ledger.correcting import (
+    NoLongerHolds,
+    correct,
+    correctable_from,
+    insertable,
+    is_correctable,
+    may_follow_insertion,
+)
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.replay import StoredNight, in_force, replay
 from pochboard.rules.commands import (
@@ -35,18 +42,21 @@ def parsed(raw: dict[str, Any]) -> AnyCommand:
     return command
 
 
-def corrected(night: Night, number: int, /, **command: Any) -> Sequence[Step]:
+def corrected(
+    night: Night, number: int, /, *, insert: bool = False, **command: Any
+) -> Sequence[Step]:
     """Corrects an entry, or leaves it out if no command is given."""
-    steps = correct(night.book, number, parsed(command) if command else None)
+    steps = correct(night.book, number, parsed(command) if command else None, insert=insert)
     assert isinstance(steps, Sequence), steps
     for step in steps:
         night.book.accept(step)
     return steps
 
 
-def refused(night: Night, number: int, /, **command: Any) -> Refusal:
+def refused(night: Night, number: int, /, *, insert: bool = False, **command: Any) -> Refusal:
     entries, state = list(night.book.entries), night.book.state
-    outcome = correct(night.book, number, parse_command(command) if command else None)
+    tried = parse_command(command) if command else None
+    outcome = correct(night.book, number, tried, insert=insert)
     assert isinstance(outcome, Refusal), outcome
     assert (night.book.entries, night.book.state) == (entries, state)
     return outcome
@@ -102,28 +112,33 @@ def test_a_corrected_night_is_the_night_played_right_from_the_beginning(
     if correctable_from(book) is None:
         return
     line = list(in_force(book.entries))
-    places = [place for place, entry in enumerate(line) if is_correctable(entry.command)]
+    insert = chance.random() < 0.3
+    may_be = may_follow_insertion if insert else is_correctable
+    places = [place for place, entry in enumerate(line) if may_be(entry.command)]
     if not places:
         return
     place = chance.choice(places)
     wrong = line[place]
     before = book.states[wrong.number - 2]
     command: AnyCommand | None = None
-    if chance.random() < 0.8:
-        name = command_name(type(wrong.command)) if chance.random() < 0.8 else "claim"
+    if insert or chance.random() < 0.8:
+        likely = chance.choice(insertable(before) or [wrong.command]) if insert else wrong.command
+        name = command_name(type(likely)) if chance.random() < 0.8 else "claim"
         tries = list(attempts(name, public_state(before)))
         tried = parse_command(chance.choice(tries))
-        if isinstance(tried, BadCommand) or tried == wrong.command:
+        if isinstance(tried, BadCommand) or not is_correctable(tried):
+            return
+        if tried == wrong.command and not insert:
             return
         command = tried
-    later = line[place + 1 :]
+    later = line[place + (not insert) :]
     right = [
         *(entry.command for entry in line[1:place]),
         *([command] if command else []),
         *(entry.command for entry in later),
     ]
     entries = list(book.entries)
-    outcome = correct(book, wrong.number, command)
+    outcome = correct(book, wrong.number, command, insert=insert)
     assert book.entries == entries
     expected = played_right(line[0], book, right)
     if isinstance(expected, int):
@@ -138,7 +153,7 @@ def test_a_corrected_night_is_the_night_played_right_from_the_beginning(
     if command is None and not later and isinstance(outcome, NoLongerHolds):
         event("a void deal no longer holds")
         return
-    event("corrected")
+    event("inserted" if insert else "corrected")
     assert isinstance(outcome, Sequence), outcome
     for step in outcome:
         book.accept(step)
@@ -168,6 +183,30 @@ def test_an_entry_is_left_out() -> None:
     corrected(night, 3)
     assert night["stacks"] == {"1": 41, "2": 44, "3": 41}
     assert night.pools("ace", "king") == [3, 0]
+
+
+def test_a_forgotten_claim_is_added_before_the_betting() -> None:
+    night = claimed()
+    night.do("stake", seat=2, chips=3)
+    steps = corrected(night, 5, insert=True, do="claim", seat=3, pool="queen")
+    recorded = [command_name(type(step.entry.command)) for step in steps]
+    assert recorded == ["undo", "undo", "claim", "next", "stake"]
+    assert night["stacks"] == {"1": 44, "2": 41, "3": 44}
+    assert (night["phase"], night["committed"]) == ("pochen", {"2": 3})
+
+
+def test_what_may_have_been_forgotten_fits_the_moment() -> None:
+    night = claimed()
+    night.do("pass", seat=2)
+    kinds = [
+        {command_name(type(sample)) for sample in insertable(night.book.states[number - 2])}
+        for number in (2, 5, 6)
+    ]
+    assert kinds == [
+        {"rebuy", "join", "leave", "sit_out", "rename", "dealer", "adjust"},
+        {"claim", "rename", "adjust"},
+        {"stake", "pass", "rename"},
+    ]
 
 
 def test_leaving_out_the_newest_command_is_an_undo() -> None:
@@ -259,13 +298,28 @@ def test_other_entries_cannot_be_corrected() -> None:
     night = claimed()
     night.do("pass", seat=2)
     night.do("undo")
-    ace = {"do": "claim", "seat": 3, "pool": "ace"}
+    ace: dict[str, Any] = {"do": "claim", "seat": 3, "pool": "ace"}
     for number in (0, 1, 2, 5, 6, 7, 8, 10**18):
         assert refused(night, number, **ace).code == "not-correctable"
     assert refused(night, 3, do="next").code == "not-correctable"
     assert refused(night, 3, do="claim", seat=1, pool="ace").code == "not-correctable"
     assert isinstance(night.book.apply({"do": "redo"}), Step)
     assert commands([night.book.entries[-1]]) == [Redo()]
+
+
+def test_what_cannot_have_been_forgotten_is_not_inserted() -> None:
+    night = claimed()
+    night.do("pass", seat=2)
+    night.do("undo")
+    queen: dict[str, Any] = {"do": "claim", "seat": 3, "pool": "queen"}
+    for number in (0, 1, 6, 7, 8):
+        assert refused(night, number, insert=True, **queen).code == "not-correctable"
+    assert refused(night, 5, insert=True).code == "not-correctable"
+    assert refused(night, 5, insert=True, do="next").code == "not-correctable"
+    assert refused(night, 2, insert=True, **queen).code == "wrong-phase"
+    outcome = correct(night.book, 4, parsed({**queen, "pool": "king"}), insert=True)
+    assert isinstance(outcome, NoLongerHolds)
+    assert (outcome.entry.number, outcome.refusal.code) == (4, "empty-pool")
 
 
 def test_no_night_in_progress_has_nothing_to_correct() -> None:

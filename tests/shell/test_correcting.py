@@ -180,7 +180,8 @@ def test_the_form_has_the_fields_of_the_command(house: House) -> None:
 
     def form(number: int) -> Any:
         answer = house.get(f"/api/entries/{number}/correction")
-        return {field["name"]: field for field in answer.json["fields"]}
+        forms = [one for one in answer.json["forms"] if not one["insert"]]
+        return {field["name"]: field for one in forms for field in one["fields"]}
 
     claim = form(4)
     assert {name: field["value"] for name, field in claim.items()} == {"seat": "1", "pool": "ace"}
@@ -203,10 +204,33 @@ def test_the_form_has_the_fields_of_the_command(house: House) -> None:
     assert list(form(13)) == ["name", "place"]
     assert form(5) == {}
     entries = house.get("/api/nights/1/entries").json
-    assert [one["number"] for one in entries if not one["correctable"]] == [1, 2, 5]
+    assert [one["number"] for one in entries if not one["correctable"]] == [1]
     for number in ("0", "14", "x", "9" * 40):
         answer = house.get(f"/api/entries/{number}/correction")
         assert (answer.status, answer.code) == (404, "not-correctable")
+
+
+def test_what_was_forgotten_is_added_where_it_belongs(house: House) -> None:
+    play(house)
+    (claim,) = [
+        one for one in house.get("/api/entries/5/correction").json["forms"] if one["do"] == "claim"
+    ]
+    assert (claim["label"], claim["insert"]) == ("Claim", True)
+    # Queen is the first pool that still has its chips.
+    assert [(one["name"], one["value"]) for one in claim["fields"]][1] == ("pool", "queen")
+    queen = {"do": "claim", "seat": 3, "pool": "queen"}
+    preview = correct(house, 5, queen, insert=True, preview=True).json["preview"]
+    assert (preview["sentence"], preview["again"]) == ("Clara takes Queen: 3 chips.", 1)
+    changed = [(one["name"], one["before"], one["after"]) for one in preview["accounts"]]
+    assert changed == [("Queen", 3, 0), ("Clara", 41, 44)]
+    assert correct(house, 5, queen, insert=True).status == 200
+    assert state(house)["phase"] == "pochen"
+    assert state(house)["stacks"] == {"1": 44, "2": 44, "3": 44}
+    sentences = [one["sentence"] for one in house.get("/api/nights/1/entries").json]
+    assert sentences[-2:] == [
+        "Clara takes Queen: 3 chips.",
+        "Melding is over. Ben opens the betting.",
+    ]
 
 
 def test_a_night_with_a_correction_is_exported_and_imported_as_any_other(house: House) -> None:

@@ -1,14 +1,15 @@
 // @ts-check
-// The dialog that corrects an entry of the night: its fields, and what would change.
+// The dialog that corrects the night at an entry: what it says, or what was forgotten before it.
 //
 //   form[data-form="correction"]  has a field for each part of the command that may be changed
+//   [name=what]                   this entry, or something that was forgotten before it
 //   [data-leave-out]              asks what changes without this entry
 //   [data-preview] [data-record]  what would change; corrects the entry
 
 import { html, nothing } from "./vendor/lit-html.js";
 import { closeDialog, openDialog, stillOpen } from "./dialog.js";
 import { render } from "./drawing.js";
-import { formValues, kindById } from "./elements.js";
+import { formValues, kindById, valueOf } from "./elements.js";
 import { postCorrection, randomId, reason, request } from "./requests.js";
 import { oneAtATime } from "./taps.js";
 import { text } from "./texts.js";
@@ -26,6 +27,7 @@ export async function openCorrection(app, number) {
   if (answer?.status !== 200) return app.toast(reason(answer));
   /** @type {Api.CorrectionForm} */
   const form = answer.json;
+  let chosen = form.forms[0];
   /** @type {Asked | null} */
   let asked = null;
   let problem = "";
@@ -44,7 +46,8 @@ export async function openCorrection(app, number) {
     const current = (asking += 1);
     const isOpen = stillOpen(drawer);
     // It is refused if the table moves on before it is recorded.
-    const body = { command, seen: app.state().seen, id: randomId(), preview: false };
+    const insert = command !== null && Boolean(chosen?.insert);
+    const body = { command, insert, seen: app.state().seen, id: randomId(), preview: false };
     const found = await request("POST", address, { body: { ...body, preview: true } });
     if (current !== asking || !isOpen()) return;
     if (found?.status === 200) show({ body, preview: found.json.preview });
@@ -58,24 +61,41 @@ export async function openCorrection(app, number) {
     if (isOpen()) closeDialog(drawer);
   });
 
+  /** Another kind of entry has other fields, which begin with their own values.
+   * @param {Event} event */
+  function choose(event) {
+    const picked = form.forms[Number(valueOf(event))];
+    chosen = undefined;
+    draw();
+    chosen = picked;
+    show(null);
+  }
+
   function draw() {
-    const { sentence, fields } = form;
+    const { sentence, forms } = form;
+    const isSaid = forms[0]?.insert === false;
     render(
       html`<h2 id="drawer-title">${text("correct.title", { number })}</h2>
         <p>${sentence}</p>
         <form
           data-form="correction"
           class="fields"
-          @submit=${(/** @type {SubmitEvent} */ e) => ask(commandOf(form, formValues(e)))}
+          @submit=${(/** @type {SubmitEvent} */ event) => {
+            if (chosen) void ask(commandOf(chosen, formValues(event)));
+          }}
           @input=${() => show(null)}
         >
-          ${fields.map(fieldView)}
-          ${form.do === "showdown" ? html`<p>${text("correct.ranking")}</p>` : nothing}
+          ${whatView(forms, choose)} ${chosen?.fields.map(fieldView)}
+          ${chosen?.do === "showdown" ? html`<p>${text("correct.ranking")}</p>` : nothing}
           <button class="main">${text("correct.preview")}</button>
         </form>
-        <button type="button" class="soft" data-leave-out @click=${() => ask(null)}>
-          ${text("correct.leave_out")}
-        </button>
+        ${
+          isSaid
+            ? html`<button type="button" class="soft" data-leave-out @click=${() => ask(null)}>
+                ${text("correct.leave_out")}
+              </button>`
+            : nothing
+        }
         <div role="status">
           ${problem ? html`<p class="error" data-error="correction">${problem}</p>` : nothing}
           ${asked ? previewView(asked.preview) : nothing}
@@ -101,6 +121,19 @@ export async function openCorrection(app, number) {
 
   draw();
   openDialog(drawer);
+}
+
+/** Whether this entry is wrong, or what was forgotten before it.
+ * @param {readonly Api.CommandForm[]} forms @param {(event: Event) => void} choose */
+function whatView(forms, choose) {
+  const option = (/** @type {Api.CommandForm} */ { label, insert }, /** @type {number} */ i) =>
+    html`<option value=${i}>${insert ? text("correct.insert", { what: label }) : label}</option>`;
+  return html`<label>
+    ${text("correct.what")}
+    <select name="what" @change=${choose}>
+      ${forms.map(option)}
+    </select>
+  </label>`;
 }
 
 /** @param {Api.CorrectionField} field */
@@ -133,7 +166,7 @@ function fieldView({ name, label, value, numeric, least, required, choices }) {
 }
 
 /** What the form says now.
- * @param {Api.CorrectionForm} form @param {Record<string, string>} values */
+ * @param {Api.CommandForm} form @param {Record<string, string>} values */
 function commandOf({ do: name, fields }, values) {
   /** @type {Record<string, any>} */
   const command = { do: name };

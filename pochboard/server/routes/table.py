@@ -50,6 +50,8 @@ class CorrectionBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     command: dict[str, Any] | None
     """As for /api/commands; its own `id` and `seen` do not count."""
+    insert: bool = False
+    """Whether the command was forgotten, and comes before the entry."""
     preview: bool = False
     seen: str | None = None
     id: str | None = None
@@ -160,7 +162,7 @@ def _changed(refusal: Refusal, snapshot: Snapshot) -> Response:
     heavy=True,
 )
 def get_correction(context: Context, number: str) -> CorrectionForm:
-    """The form that corrects an entry of the night in progress: what its command says now.
+    """The forms that correct an entry of the night in progress, or insert one before it.
 
     An entry may be corrected from `correctable_from` of the state on, if it is `correctable`.
     """
@@ -181,7 +183,7 @@ def get_correction(context: Context, number: str) -> CorrectionForm:
 def correct_entry(
     context: Context, number: str, body: CorrectionBody
 ) -> CorrectionAnswer | Refusal | Response:
-    """Puts a command in the place of an entry of the night in progress, or leaves that out.
+    """Puts a command before or in the place of an entry of the night in progress, or leaves it out.
 
     All later commands must hold with it, and are recorded again (RULES.md 3). `id` and `seen` are
     those of commands. With `preview`, it says what would change, and records nothing.
@@ -194,14 +196,14 @@ def correct_entry(
     assert isinstance(sent, Undo), "it is one"
     command = None if body.command is None else parse_command(body.command)
     if body.preview:
-        found = table.corrections.preview(place, command, sent)
+        found = table.corrections.preview(place, command, sent, insert=body.insert)
         if isinstance(found, Preview):
             t, called = request_translator(), table.snapshot.called
             preview = correction_preview(found, t, called, left_out=command is None)
             return CorrectionAnswer(None, public_answer(found.steps[-1].state), preview)
         refusal = found
     else:
-        recorded = table.corrections.correct(place, command, sent)
+        recorded = table.corrections.correct(place, command, sent, insert=body.insert)
         if isinstance(recorded, Recorded):
             return CorrectionAnswer(recorded.entry, public_answer(recorded.state), None)
         refusal = recorded
