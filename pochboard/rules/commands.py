@@ -298,6 +298,25 @@ def named_in(command: Parsed) -> str | None:
     return command.named if isinstance(command, BadCommand) else command_name(type(command))
 
 
+def contradicts(earlier: AnyCommand, command: Parsed) -> bool:
+    """Whether a command was sent in vain if its sender did not know of an earlier one."""
+    subject = _subject(command)
+    return subject is None or _subject(earlier) in (None, subject)
+
+
+def _subject(command: Parsed) -> object:
+    """The pool, seat or name that is all a command is about; None if it is about the table."""
+    match command:
+        case Claim(pool=pool):
+            return "pool", pool
+        case Rebuy() | Leave() | SitOut() | SitIn() | Rename():
+            return "seat", command.seat
+        case Join(name=name):
+            return "name", sight(name)
+        case _:
+            return None
+
+
 _AFTER_THE_END: Final = (Start, Undo, Redo)
 
 

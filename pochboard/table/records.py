@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 from zlib import crc32
 
 import msgspec
@@ -193,6 +193,12 @@ class Snapshot(msgspec.Struct, frozen=True):
         """Whether night and entry are those of a `seen`, whatever is half entered."""
         return _is_of(self._moment, seen)
 
+    def entries_since(self, seen: str) -> range:
+        """The indices of the entries since a `seen` of this night; none if it is not of this night."""
+        night, _, entry = seen.partition(".")
+        known = entry.isascii() and entry.isdigit() and len(entry) < _MOST_DIGITS
+        return range(int(entry), self.entry) if known and night == str(self.night) else range(0)
+
     def was_settled_with(self, seat: int, cards: int | None, seen: str) -> bool:
         """Whether this count of a sender who had seen the entry before has just settled the deal.
 
@@ -223,6 +229,9 @@ class Snapshot(msgspec.Struct, frozen=True):
         if passes_turn(earlier.state, self.state):
             cues.append("turn")
         return tuple(cues)
+
+
+_MOST_DIGITS: Final = 9
 
 
 def _moment(night: int | None, entry: int) -> str:

@@ -44,7 +44,7 @@ from pochboard.lights.frame import Frame
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.lights.render import code_format
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.commands import AnyCommand, Parsed, Undo, named_in
+from pochboard.rules.commands import AnyCommand, Parsed, Undo, contradicts, named_in
 from pochboard.rules.registry import Rule
 from pochboard.rules.shedding import verify_known_count
 from pochboard.rules.state import BETWEEN_NIGHTS, State
@@ -480,8 +480,12 @@ class Table:
         return _KNOWN_CARDS if self._demo else None
 
     def _is_outdated(self, command: Parsed) -> bool:
-        """Whether the situation has changed since the sender saw it."""
-        return command.seen is not UNSET and command.seen != self.snapshot.seen
+        """Whether what has happened since the sender saw the table contradicts the command."""
+        if command.seen is UNSET or command.seen == self.snapshot.seen:
+            return False
+        since = self.snapshot.entries_since(command.seen)
+        entries = self._journal.book.entries
+        return not since or any(contradicts(entries[n].command, command) for n in since)
 
     def _recover(self) -> None:
         """Tries to clear a fault of the ledger."""

@@ -436,13 +436,46 @@ def test_a_tap_that_saw_less_than_holds_is_refused_and_nobody_else_is_told(tmp_p
         # Another phone, or the second half of a double tap.
         for late in ("next", "undo", "void"):
             assert saw(table, late, meld) == "changed"
-        assert saw(table, "claim", meld, seat=2, pool="king") == "changed"
+        assert saw(table, "claim", meld, seat=3, pool="ace") == "changed"
         assert saw(table, "undo", table.snapshot.seen) == "recorded"
         assert saw(table, "redo", meld) == "changed"
         assert listener.refused == []
         # It is not part of what is stored.
         assert all(entry.command.seen is UNSET for entry in store.night(1).entries)
         assert len(store.night(1).entries) == table.snapshot.entry == 4
+
+
+def test_phones_that_claim_different_pools_at_once_are_all_right(tmp_path: Path) -> None:
+    with sitting(tmp_path) as (table, _, listener):
+        for command in (START, {"do": "deal"}):
+            recorded(table.command(parse_command(command)))
+        meld = table.snapshot.seen
+        assert saw(table, "claim", meld, seat=2, pool="ace") == "recorded"
+        assert press(table, "seat1") == []
+        assert saw(table, "claim", meld, seat=3, pool="king") == "recorded"
+        assert saw(table, "rename", meld, seat=1, name="Änne") == "recorded"
+        # Ben has shown King and Queen; Clara had taken King.
+        assert saw(table, "claim", meld, seat=2, pool="marriage") == "conflict"
+        assert saw(table, "rename", meld, seat=1, name="Anne") == "changed"
+        for late in (meld.replace("1.", "2."), "1.", "1.x", "1.99", "1." + "9" * 99, ""):
+            assert saw(table, "claim", late, seat=2, pool="jack") == "changed"
+        # What was taken back may have been what the sender went by.
+        now = table.snapshot.seen
+        assert saw(table, "undo", now) == "recorded"
+        assert saw(table, "claim", now, seat=2, pool="jack") == "changed"
+        assert [one.refusal.code for one in listener.refused] == ["conflict"]
+
+
+def test_two_who_buy_in_at_once_both_do(tmp_path: Path) -> None:
+    with sitting(tmp_path) as (table, _, __):
+        recorded(table.command(parse_command(START)))
+        seen = table.snapshot.seen
+        assert saw(table, "rebuy", seen, seat=1, chips=5) == "recorded"
+        assert saw(table, "rebuy", seen, seat=2, chips=5) == "recorded"
+        assert saw(table, "join", seen, name="Dora") == "recorded"
+        assert saw(table, "rebuy", seen, seat=1, chips=5) == "changed"
+        assert saw(table, "join", seen, name=" Dora") == "changed"
+        assert saw(table, "deal", seen) == "changed"
 
 
 @pytest.mark.parametrize(
