@@ -175,6 +175,8 @@ export interface components {
              */
             language: "de" | "en";
             /** @default  */
+            zone: string;
+            /** @default  */
             order: string;
             /**
              * @default [
@@ -1714,6 +1716,7 @@ export interface components {
             /** @enum {unknown} */
             language?: "de" | "en";
             places?: number;
+            zone?: string;
             answered?: boolean;
         };
         /**
@@ -1893,21 +1896,26 @@ export interface components {
             time_ms: number;
             is_set: boolean;
             from_phone: boolean;
+            zone: string;
         };
         /**
          * ClockBody
-         * @description A phone's time: milliseconds since 1970, UTC.
+         * @description A phone's time: milliseconds since 1970, UTC; and the IANA name of its time zone.
          */
         ClockBody: {
             time_ms: number;
+            /** @default  */
+            zone: string;
         };
         /**
          * PairBody
-         * @description The code that the board shows.
+         * @description The code that the board shows, and the phone's time zone (BOARD.md 4).
          */
         PairBody: {
             /** @default  */
             code: string;
+            /** @default  */
+            zone: string;
         };
         /**
          * PairAnswer

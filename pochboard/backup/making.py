@@ -36,7 +36,7 @@ from pochboard.errors import (
 )
 from pochboard.rulesets.catalog import FOLDER as RULESETS
 from pochboard.store import Report, Saved, Store, read_regular, repair, sync, write_durably
-from pochboard.table.clock import now_ms
+from pochboard.table.clock import file_stamp, now_ms
 from pochboard.text.decoding import decode_json
 from pochboard.text.visible import encodable
 
@@ -155,7 +155,7 @@ def _in_backup(ruleset: Path) -> str:
 
 def dated(folder: Path, ledger: str = "") -> Path:
     """An unused name for a backup made now: a daily one of this ledger, if one is named."""
-    stamp = datetime.now(UTC).astimezone().strftime("%Y-%m-%d-%H%M%S")
+    stamp = file_stamp()
     name = f"pochboard-{ledger[:_SERIES_DIGITS]}-{stamp}" if ledger else f"pochboard-{stamp}"
     return _unused(folder, name)
 
@@ -174,7 +174,7 @@ def repair_ledger(config: Config, target: Path | None) -> tuple[Path, Saved]:
     The caller holds the lock of the data folder, so that nobody writes meanwhile.
     """
     if target is None:
-        stamp = datetime.now(UTC).astimezone().strftime("%Y-%m-%d-%H%M%S")
+        stamp = file_stamp()
         target = config.data / f"repaired-{stamp}.db"
     if not config.ledger.exists():
         raise LedgerError(f"There is no ledger at {config.ledger}.")

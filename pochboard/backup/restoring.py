@@ -13,7 +13,6 @@ import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Final
 
@@ -38,6 +37,7 @@ from pochboard.errors import (
     LedgerError,
 )
 from pochboard.store import Report, Store, open_regular, read_regular, rebuild, sync
+from pochboard.table.clock import file_stamp
 from pochboard.text.lazy import Noun, os_reason
 
 READY: Final = "restore"
@@ -140,7 +140,7 @@ def _rebuilt(source: Path, unpacked: Path, ledger: Path) -> Report:
 
 
 def _unused_name(data: Path) -> str:
-    stamp = datetime.now(UTC).astimezone().strftime("%Y-%m-%d-%H%M%S")
+    stamp = file_stamp()
     name, number = f"replaced-{stamp}", 1
     while (data / name).exists():
         number += 1
@@ -254,7 +254,7 @@ def restore_configuration(source: Path, settings: Path, *, replace: bool) -> Res
 
 def _restore_file(made: Path, target: Path, done: RestoredFiles) -> None:
     if target.exists():
-        stamp = datetime.now(UTC).astimezone().strftime("%Y-%m-%d-%H%M%S")
+        stamp = file_stamp()
         aside = target.with_name(f"{target.name}.replaced-{stamp}")
         # A hard link, so that a file always exists under this name.
         os.link(target, aside)

@@ -44,6 +44,9 @@ class BoardSettings(msgspec.Struct, frozen=True):
     language: DisplayLanguage | None = None
     """The language of the display; None until somebody has chosen it or paired a phone."""
 
+    zone: str | None = None
+    """The IANA name of its time zone; None until a paired phone has named one: the system's."""
+
     order: ColourOrder | None = None
     """In which order the pixels expect their colours; None: as configured."""
 

@@ -20,7 +20,7 @@ from pochboard.cli.usage import (
 )
 from pochboard.config import config_dir, data_dir
 from pochboard.errors import BackupError, DamagedLedgerError
-from pochboard.table.clock import local_time
+from pochboard.table.clock import minute_text
 
 if TYPE_CHECKING:
     from pochboard.backup.archive import Manifest
@@ -101,7 +101,7 @@ def restore(data: Path | None, settings: Path | None, replace: bool, file: Path)
     made = prepared.manifest
     nights = counted(prepared.counted)
     if made:
-        text = f"Restored {nights} from {file}, made on {_time(made.made_ms)}."
+        text = f"Restored {nights} from {file}, made on {minute_text(made.made_ms)}."
     else:
         text = f"Restored {nights} from {file}."
     say(text)
@@ -190,7 +190,3 @@ def counted(count: Report | Manifest | Saved) -> str:
     nights = "night" if count.nights == 1 else "nights"
     entries = "entry" if count.entries == 1 else "entries"
     return f"{count.nights:,} {nights} with {count.entries:,} {entries}"
-
-
-def _time(time_ms: int) -> str:
-    return local_time(time_ms).replace(tzinfo=None).isoformat(" ", "minutes")

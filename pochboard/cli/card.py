@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import re
-import zoneinfo
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
 
 import click
 
@@ -20,9 +15,7 @@ from pochboard.config import data_dir, load_config_file
 from pochboard.errors import ConfigError
 from pochboard.text.allowed_values import quoted
 from pochboard.text.encodings import written_text
-
-_ZONE: Final = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+){0,2}")
-_ZONEINFO: Final = "zoneinfo/"
+from pochboard.time_zone import is_zone, system_zone
 
 
 @click.command(cls=Command, short_help="Make the files for a card that sets up a Pi.")
@@ -67,7 +60,7 @@ def card(
         raise click.BadParameter(
             "A host name has letters, digits and hyphens.", param_hint="'--hostname'"
         )
-    if timezone and not _is_timezone(timezone):
+    if timezone and not is_zone(timezone):
         raise click.BadParameter(
             f"{quoted(timezone)} is not a time zone such as Europe/Berlin.",
             param_hint="'--timezone'",
@@ -76,7 +69,7 @@ def card(
         program=program_archive(),
         config=_checked(file),
         hostname=hostname,
-        timezone=own_timezone() if timezone is None else timezone,
+        timezone=system_zone() if timezone is None else timezone,
     )
     if drive:
         _write(drive, joined_files(drive, made))
@@ -119,25 +112,3 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> None:
     finally:
         for part in parts:
             part.unlink(missing_ok=True)
-
-
-def _is_timezone(name: str) -> bool:
-    """Whether a name is that of a time zone, as far as this computer knows them."""
-    if not _ZONE.fullmatch(name):
-        return False
-    known = zoneinfo.available_timezones()
-    return not known or name in known
-
-
-def own_timezone(root: Path = Path("/")) -> str:
-    """The time zone of this computer, such as Europe/Berlin; empty if it is not known.
-
-    Windows has names of its own for them.
-    """
-    names = [os.environ.get("TZ", "").removeprefix(":")]
-    with contextlib.suppress(OSError, ValueError):
-        names.append((root / "etc/timezone").read_text("utf-8").strip())
-    with contextlib.suppress(OSError):
-        link = (root / "etc/localtime").readlink()
-        names.append(link.as_posix().partition(_ZONEINFO)[2])
-    return next((name for name in names if name and _is_timezone(name)), "")

@@ -89,8 +89,15 @@ def listening_at(config: Config, *, lan: bool, host: str | None, port: int | Non
 
 
 def read_config(settings: Path | None, data: Path | None) -> Config:
-    """The configuration in these folders, or in the default ones. Raises ConfigError."""
-    return load_config(settings or config_dir(), data or data_dir())
+    """The configuration in these folders, or in the default ones, and times in the board's zone.
+
+    Raises ConfigError.
+    """
+    from pochboard.store.durable import follow_zone
+
+    config = load_config(settings or config_dir(), data or data_dir())
+    follow_zone(config.ledger)
+    return config
 
 
 def read_catalog(settings: Path | None) -> RulesetCatalog:

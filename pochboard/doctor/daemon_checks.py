@@ -18,8 +18,8 @@ from pochboard.doctor.check import Check, failed, problem_of
 from pochboard.errors import LedgerError, NoLedgerError, PochboardError
 from pochboard.runtime.lock import DaemonInfo, find_daemon
 from pochboard.store import Store
-from pochboard.store.durable import fleeting
-from pochboard.table.clock import is_set, local_time, now_ms
+from pochboard.store.durable import fleeting, follow_zone
+from pochboard.table.clock import is_set, minute_text, now_ms, zoned_text
 from pochboard.text.lazy import os_reason
 
 LEAST_MB: Final = 50
@@ -35,6 +35,10 @@ _LASTING: Final = (
     "Turn the overlay file system off (sudo raspi-config nonint do_overlayfs 1), mount a volume, or"
     " choose a folder on a disk with --data."
 )
+_TZDATA: Final = (
+    "sudo apt install tzdata (since Debian 13, older names are in tzdata-legacy); or choose another"
+    " time zone with a paired phone."
+)
 _UNIT: Final = "sys/fs/cgroup/system.slice/pochboard.service"
 """A folder that exists while the service runs; every user can see it."""
 
@@ -47,9 +51,13 @@ def daemon_checks(
     yield _disk(config.data)
     if kind := fleeting(config.data, root):
         yield Check("lasting", ok=False, found=FLEETING.format(config.data, kind), fix=_LASTING)
+    zone = follow_zone(config.ledger)
     ledger, newest_ms = _ledger(config.ledger)
     yield ledger
-    yield _clock(now_ms() if clock_ms is None else clock_ms, newest_ms, root)
+    if zone is not None:
+        yield Check("clock", ok=False, found=zone.sentence, fix=_TZDATA)
+    else:
+        yield _clock(now_ms() if clock_ms is None else clock_ms, newest_ms, root)
     yield _daemon(config, root)
     yield _port(config)
     yield from part_checks(config)
@@ -158,12 +166,12 @@ def _ledger(path: Path) -> tuple[Check, int | None]:
 
 def _clock(clock_ms: int, newest_ms: int | None, root: Path) -> Check:
     name, fix = "clock", "Connect to a network, then: sudo timedatectl set-ntp true"
-    now = f"{_local_time(clock_ms)} ({local_time(clock_ms):%Z})"
+    now = zoned_text(clock_ms)
     if clock_ms < _RELEASED_MS:
         found = f"The clock shows {now}, which is before this program was released."
         return Check(name, ok=False, found=found, fix=fix)
     if newest_ms is not None and newest_ms > clock_ms + _AHEAD_MS:
-        found = f"The clock shows {now}, but the newest entry is from {_local_time(newest_ms)}."
+        found = f"The clock shows {now}, but the newest entry is from {minute_text(newest_ms)}."
         return Check(name, ok=False, found=found, fix=fix)
     if not is_set(root):
         found = (
@@ -172,10 +180,6 @@ def _clock(clock_ms: int, newest_ms: int | None, root: Path) -> Check:
         )
         return Check(name, ok=True, found=found)
     return Check(name, ok=True, found=f"The clock shows {now}.")
-
-
-def _local_time(time_ms: int) -> str:
-    return local_time(time_ms).replace(tzinfo=None).isoformat(" ", "minutes")
 
 
 def _daemon(config: Config, root: Path) -> Check:

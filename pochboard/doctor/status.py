@@ -28,7 +28,7 @@ from pochboard.rulesets.catalog import load_catalog
 from pochboard.runtime.lock import DaemonInfo, find_daemon
 from pochboard.store import Store, sync
 from pochboard.store.durable import fleeting
-from pochboard.table.clock import local_time, now_ms
+from pochboard.table.clock import minute_text, now_ms, zoned_text
 from pochboard.text.decoding import decode_json
 from pochboard.text.visible import shown, shown_lines
 from pochboard.wifi.wifi_state import read_state
@@ -112,7 +112,7 @@ def _ledger(config: Config) -> StatusLine:
     if not nights:
         return StatusLine("Ledger", "no night has been played yet")
     last = nights[0]
-    count, time = len(nights), _time(last.started_ms)
+    count, time = len(nights), minute_text(last.started_ms)
     if last.standings:
         text = (
             f"{count} night; the last one is over, {time}"
@@ -159,15 +159,16 @@ def _running(daemon: DaemonInfo, url: str) -> Iterator[StatusLine]:
     if state["board"]["kind"] != "none":
         yield from _table(state, phones)
     if clock["from_phone"]:
-        text = f"a phone's, which says {_time(clock['time_ms'])}"
-        yield StatusLine("Clock", text)
-    elif not clock["is_set"]:
-        text = f"{_time(clock['time_ms'])}; no network has set it"
-        yield StatusLine("Clock", text)
+        text = f"a phone's, which says {zoned_text(clock['time_ms'])}"
+    else:
+        text = zoned_text(clock["time_ms"])
+        if not clock["is_set"]:
+            text += "; no network has set it"
+    yield StatusLine("Clock", text)
     if fault["text"] is None:
         yield StatusLine("Fault", "none since it started")
     else:
-        yield StatusLine("Fault", f"{_time(fault['time_ms'])}: {fault['text']}")
+        yield StatusLine("Fault", f"{minute_text(fault['time_ms'])}: {fault['text']}")
 
 
 def _table(state: dict[str, Any], phones: list[dict[str, Any]]) -> Iterator[StatusLine]:
@@ -186,7 +187,7 @@ def _table(state: dict[str, Any], phones: list[dict[str, Any]]) -> Iterator[Stat
     yield StatusLine("Board", text, ok=board["link"])
     used = max((phone["used_ms"] for phone in phones), default=None)
     if used:
-        text = f"{len(phones)} paired, the last one used {_time(used)}"
+        text = f"{len(phones)} paired, the last one used {minute_text(used)}"
     else:
         text = f"{len(phones)} paired"
     yield StatusLine("Phones", text)
@@ -211,7 +212,7 @@ def _backups(config: Config, now_ms: int) -> Iterator[StatusLine]:
     if record is None:
         yield StatusLine("Backup", "no daily backup has been made yet")
         return
-    when = _time(record.time_ms)
+    when = minute_text(record.time_ms)
     if record.problem:
         yield StatusLine(
             "Backup",
@@ -225,10 +226,6 @@ def _backups(config: Config, now_ms: int) -> Iterator[StatusLine]:
         yield StatusLine("Copy", record.second_problem, ok=False)
     elif record.second_file:
         yield StatusLine("Copy", record.second_file)
-
-
-def _time(time_ms: int) -> str:
-    return local_time(time_ms).replace(tzinfo=None).isoformat(" ", "minutes")
 
 
 _LOG: Final = ("journalctl", "--unit", "pochboard", "--unit", "pochboard-backup", "--lines", "500",

@@ -106,6 +106,7 @@ def _device(t: Translator) -> dict[str, Text]:
             " the next step."
         ),
         "device.language": t.gettext("Language of the display"),
+        "device.zone": t.gettext("Time zone"),
         "device.places": t.gettext("Places round the rim"),
         "device.places_soon": t.gettext("A new number of places takes effect at the next start."),
         "device.volume": setting_name("volume", t),

@@ -219,7 +219,7 @@ class Context:
         """
         language = chosen_language()
         if language is not None and self.table.snapshot.settings.language is None:
-            self.table.settings.adopt_language(language)
+            self.table.settings.adopt(language=language)
 
     def client(self) -> Client:
         """The client that sent the current request."""

@@ -23,8 +23,10 @@ import msgspec
 
 from pochboard.buttons.settings import BoardSettings
 from pochboard.config import Config
+from pochboard.errors import Refusal
 from pochboard.store.rows import DIGEST_BYTES
 from pochboard.text.decoding import decode_json
+from pochboard.time_zone import use_zone
 
 _NOT_REGULAR: Final = "not a regular file"
 
@@ -232,6 +234,18 @@ def with_found(config: Config) -> Config:
     """A copy with what people have said of the board at its table."""
     kept = read_settings(settings_file(config.ledger))
     return config.with_found(kept.order, kept.places) if kept else config
+
+
+def follow_zone(ledger: Path) -> Refusal | None:
+    """Makes the time zone of the board with this ledger that of the process.
+
+    If it is unknown here, that is logged and returned, and the system's applies.
+    """
+    kept = read_settings(settings_file(ledger))
+    refusal = use_zone(kept.zone if kept else None)
+    if refusal is not None:
+        log.warning("%s", refusal.sentence)
+    return refusal
 
 
 def keep_settings(path: Path, settings: BoardSettings) -> None:

@@ -23,6 +23,7 @@ from pochboard.errors import Refusal, refuse
 from pochboard.ledger.replay import is_possible, utc_time
 from pochboard.sheets.lines import NOON
 from pochboard.text.lazy import lazy_gettext
+from pochboard.time_zone import chosen_zone, zone_name
 
 log = logging.getLogger(__name__)
 
@@ -47,11 +48,27 @@ def day_text(time_ms: int) -> str:
 
 
 def local_time(time_ms: int) -> datetime:
-    """A time as local time; the first or last one that Python knows beyond these."""
+    """A time in the board's zone; in UTC where Python's calendar ends."""
     try:
-        return utc_time(time_ms).astimezone()
+        return utc_time(time_ms).astimezone(chosen_zone())
     except (ValueError, OverflowError, OSError):
         return utc_time(time_ms)
+
+
+def minute_text(time_ms: int) -> str:
+    """A local time as `2026-11-22 19:30`."""
+    return local_time(time_ms).replace(tzinfo=None).isoformat(" ", "minutes")
+
+
+def zoned_text(time_ms: int) -> str:
+    """A local time with its zone, as `2026-11-22 19:30 CET (Europe/Berlin)`."""
+    name = zone_name()
+    return f"{minute_text(time_ms)} {local_time(time_ms):%Z}" + (f" ({name})" if name else "")
+
+
+def file_stamp() -> str:
+    """The local time now for the name of a file, as `2026-11-22-193000`."""
+    return f"{local_time(now_ms()):%Y-%m-%d-%H%M%S}"
 
 
 _MORNING: Final = time_of_day(6)
@@ -81,7 +98,7 @@ def begun_ms(begun: date | datetime) -> int:
         begun = datetime.combine(begun, NOON)
     if begun.tzinfo is None:
         try:
-            return round(begun.timestamp() * 1000)
+            return round(begun.replace(tzinfo=chosen_zone()).timestamp() * 1000)
         except (ValueError, OverflowError):
             begun = begun.replace(tzinfo=UTC)
     return (begun - _EPOCH) // timedelta(milliseconds=1)

@@ -169,6 +169,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     """The test of the board that is under way."""
     clock_set: bool = True
     """Whether the network has set the clock of this machine."""
+    zone: str = ""
+    """The IANA name of the time zone of the board; empty if it is not known."""
     correctable_from: int | None = None
     """The first entry of the night that may still be corrected, if any may be."""
     corrected: bool = False

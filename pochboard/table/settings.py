@@ -15,11 +15,13 @@ from pochboard.buttons.settings import (
     SettingsGesture,
     SettingSign,
 )
+from pochboard.errors import Refusal
 from pochboard.store import Store
 from pochboard.table.clock import now_us
 from pochboard.table.pairing import PairingService, PairingWindow
 from pochboard.table.records import Setup
 from pochboard.table.worker import Change
+from pochboard.time_zone import find_zone, use_zone
 
 KEEP_US: Final = 1_000_000
 """How long after the last choice it is stored, so that no press waits for a memory card."""
@@ -37,6 +39,7 @@ class SettingsService:
         self._opened: PairingWindow | None = None
         """The pairing window that the current press of `next` has opened."""
         self.current = self._kept = store.settings() or setup.first_settings
+        use_zone(self.current.zone)
         self._keep_us: int | None = None
         self.sign: SettingSign | None = None
         """The step that was just chosen at the board, while the board shows it."""
@@ -85,6 +88,7 @@ class SettingsService:
 
     def change(self, settings: BoardSettings) -> None:
         """These settings hold from now on."""
+        use_zone(settings.zone)
         self.current = settings
         self._keep_us = now_us() + KEEP_US
 
@@ -126,11 +130,16 @@ class Settings:
         """Changes what people have chosen, at once and for later."""
         self._change(lambda: self._service.change(change(self._service.current)))
 
-    def adopt_language(self, language: str) -> None:
-        """Makes the language of a phone that of the display, if nobody has chosen one before."""
+    def adopt(self, *, language: str = "", zone: str = "") -> None:
+        """Takes over language and time zone of a phone where nobody has chosen any before."""
 
         def adopt() -> None:
+            current = self._service.current
             if self._service.shown.language is None and language in get_args(DisplayLanguage):
-                self._service.change(replace(self._service.current, language=language))
+                current = replace(current, language=language)
+            if current.zone is None and zone and not isinstance(find_zone(zone), Refusal):
+                current = replace(current, zone=zone)
+            if current != self._service.current:
+                self._service.change(current)
 
         self._change(adopt)

@@ -69,6 +69,7 @@ from pochboard.table.settings import Settings, SettingsService
 from pochboard.table.showing import Showing
 from pochboard.table.worker import Timer, Worker
 from pochboard.text.lazy import LazyText, lazy_gettext
+from pochboard.time_zone import use_zone, zone_name
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -165,6 +166,7 @@ class Table:
         """Ends the thread after the queued jobs, and switches the lights off."""
         self._worker.close()
         self._settings.keep()
+        use_zone(None)
         self._lighting.darken()
 
     def ping(self, answer: Answer) -> None:
@@ -671,6 +673,7 @@ class Table:
             replayed=self.showing.night,
             test=self.showing.test,
             clock_set=self.clock.is_set,
+            zone=zone_name(),
             correctable_from=(
                 None
                 if self._demo

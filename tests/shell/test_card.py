@@ -24,8 +24,8 @@ from hypothesis import strategies as st
 from pochboard.card.drive import DriveError, joined_files
 from pochboard.card.first_boot import SETUP_COMMAND, Card, preseed, setup_script, user_data
 from pochboard.card.program import program_archive, program_files
-from pochboard.cli.card import own_timezone
 from pochboard.config import load_config_file
+from pochboard.time_zone import system_zone
 from tests.shell.daemons import Home, Ran
 from tests.some import some
 
@@ -382,7 +382,7 @@ def test_the_time_zone_of_this_computer(
         (tmp_path / "etc" / name).write_text(text)
     if link:
         (tmp_path / "etc/localtime").symlink_to(link)
-    assert own_timezone(tmp_path) == zone
+    assert system_zone(tmp_path) == zone
 
 
 def test_a_card_is_made_where_no_module_of_unix_exists(tmp_path: Path, config: Path) -> None:

@@ -440,8 +440,8 @@ def test_a_clock_that_is_behind(tmp_path: Path) -> None:
     check = named(checks)["clock"]
     assert not check.ok
     here = datetime.fromtimestamp(at_its_start_ms / 1000, UTC).astimezone()
-    when = f"{here:%Y-%m-%d %H:%M (%Z)}"
-    assert check.found == f"The clock shows {when}, which is before this program was released."
+    assert f"The clock shows {here:%Y-%m-%d %H:%M %Z}" in check.found
+    assert check.found.endswith("), which is before this program was released.")
     assert "timedatectl set-ntp true" in check.fix
 
 

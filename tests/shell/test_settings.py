@@ -332,7 +332,7 @@ def test_the_display_speaks_as_configured_or_else_as_the_first_phone(
         try:
             assert table.snapshot.settings.language == configured
             for phone in ("xx", "de", "en"):
-                table.settings.adopt_language(phone)
+                table.settings.adopt(language=phone)
             assert table.snapshot.settings.language == spoken
             table.settings.change(lambda chosen: replace(chosen, night=True))
         finally:

@@ -55,7 +55,7 @@ def test_it_shows_what_the_daemon_is_doing(home: Home) -> None:
             "  Night:   1, deal 1, Melding: Anna, Ben, Clara\n"
             "  Board:   simulator, connected\n"
             "  Phones:  0 paired\n"
-            rf"(?:  Clock:   {when}; no network has set it\n)?"
+            rf"  Clock:   {when} CES?T \(Europe/Berlin\)(?:; no network has set it)?\n"
             "  Fault:   none since it started\n"
             rf"  Backup:  {when}, {home.data}/backups/pochboard-[0-9a-f-]+\.zip\n",
             ran.out,

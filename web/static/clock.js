@@ -7,7 +7,7 @@ import { html, nothing } from "./vendor/lit-html.js";
 import { render } from "./drawing.js";
 import { byId } from "./elements.js";
 import { reason, request } from "./requests.js";
-import { clockTime, longDate, text } from "./texts.js";
+import { momentText, OWN_ZONE, text } from "./texts.js";
 
 /** @import { App } from "./store.js" */
 
@@ -28,15 +28,14 @@ export function createTimeOffer({ state, toast }) {
 /** @param {HTMLElement} host @param {number} boardMs the time of the board
  * @param {(message: string) => void} toast */
 function offerTime(host, boardMs, toast) {
-  /** @param {number} ms */
-  const moment = (ms) => `${longDate(ms)}, ${clockTime(ms)}`;
   const close = () => render(nothing, host);
   const use = async () => {
-    const answer = await request("PUT", "/api/clock", { body: { time_ms: Date.now() } });
+    const body = { time_ms: Date.now(), zone: OWN_ZONE };
+    const answer = await request("PUT", "/api/clock", { body });
     if (answer?.status === 200) close();
     else toast(reason(answer));
   };
-  const times = { board: moment(boardMs), phone: moment(Date.now()) };
+  const times = { board: momentText(boardMs), phone: momentText(Date.now()) };
   const question = html`<section class="card" role="group" aria-label=${text("clock.title")}>
     <p>${text("clock.ask", times)}</p>
     <p class="row">

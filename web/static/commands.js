@@ -4,7 +4,7 @@
 import { byId } from "./elements.js";
 import { NO_ANSWER, postCommand, putCount, request } from "./requests.js";
 import { createTapGuard } from "./taps.js";
-import { text } from "./texts.js";
+import { followZone, text } from "./texts.js";
 import { pause } from "./time.js";
 
 /** @import { StateAnswer } from "../types" */
@@ -34,6 +34,7 @@ export function createCommands(store, toast, hear) {
   function receive(next) {
     const { state } = store.get();
     if (state && isOther(state, next)) taps.changed();
+    followZone(next.board.zone);
     store.set({ state: next });
   }
 

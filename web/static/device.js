@@ -10,7 +10,7 @@ import { findAll } from "./elements.js";
 import { reason, request } from "./requests.js";
 import { findVoice, HEARD } from "./sounds.js";
 import { AWAKE, KEYS_OFF, remember, stored } from "./storage.js";
-import { languageName, text } from "./texts.js";
+import { languageName, OWN_ZONE, text } from "./texts.js";
 import { testBoard } from "./workbench.js";
 
 /** @import { SettingsBody, StateAnswer } from "../types" */
@@ -175,6 +175,9 @@ function boardView({ board, holds }, change) {
     const on = board.next_places === count;
     return setting("radio", String(count), "places", on, { places: count });
   });
+  const zones = [...new Set([board.zone, OWN_ZONE])].filter(Boolean).map((zone) => {
+    return setting("radio", zone, "zone", board.zone === zone, { zone });
+  });
   const soon = html`<p class="quiet-note at-board">${text("device.places_soon")}</p>`;
   const seconds = holds.pairing;
   const atBoard = hasSound
@@ -184,7 +187,7 @@ function boardView({ board, holds }, change) {
     ${stepsView(text("device.brightness"), lightSteps)}
     ${setting("checkbox", text("device.night"), "night", night, { night: !night })}
     ${hasSound ? stepsView(text("device.volume"), soundSteps) : nothing}
-    ${stepsView(text("device.language"), languages)}
+    ${stepsView(text("device.language"), languages)} ${stepsView(text("device.zone"), zones)}
     ${places.length > 0 ? [stepsView(text("device.places"), places), soon] : nothing}
     <p class="quiet-note at-board">${atBoard}</p>`;
 }

@@ -11,7 +11,7 @@ import { render } from "./drawing.js";
 import { byId, formValues, revealPage, targetOf } from "./elements.js";
 import { at, inLanguage, reason, request } from "./requests.js";
 import { oneAtATime } from "./taps.js";
-import { longDate, text } from "./texts.js";
+import { localMinute, longDate, msOfMinute, text } from "./texts.js";
 
 /** @import { ListedNight, StateAnswer } from "../types" */
 
@@ -166,8 +166,7 @@ function renameForm({ number, name }, { remark }) {
 function redateForm({ number, started_ms: started }, { remark }) {
   /** @param {SubmitEvent} event */
   const redate = (event) => {
-    // A time without a zone is this phone's.
-    const began = Date.parse(formValues(event)["began"] ?? "");
+    const began = msOfMinute(formValues(event)["began"] ?? "");
     return remark({
       about: "night-date",
       night: number,
@@ -296,10 +295,3 @@ addEventListener("pageshow", (event) => {
   if (event.persisted) void list.show();
 });
 void Promise.all([list.show(), offerBackup(list)]).finally(revealPage);
-
-/** A time as a field of the type `datetime-local` has it. @param {number} ms */
-function localMinute(ms) {
-  const day = new Date(ms);
-  // In Swedish, dates are those of ISO 8601.
-  return `${day.toLocaleDateString("sv-SE")}T${day.toTimeString().slice(0, 5)}`;
-}

@@ -9,7 +9,7 @@ import { askForOwner } from "./owner.js";
 import { at, reason, request } from "./requests.js";
 import { PAIRED, remember } from "./storage.js";
 import { oneAtATime } from "./taps.js";
-import { DATES, text } from "./texts.js";
+import { dateText, OWN_ZONE, text } from "./texts.js";
 
 /** @import { OwnWifi, PairingAnswer, QrCode, ReachAnswer, StateAnswer } from "../types" */
 /** A double tap revokes once.
@@ -31,7 +31,7 @@ export function createPairing(host, toast, reconnect) {
     isSent = true;
     const field = kindById("code", HTMLInputElement);
     const code = field.value.replace(/\D/g, "");
-    const answer = await request("POST", "/api/pair", { body: { code } });
+    const answer = await request("POST", "/api/pair", { body: { code, zone: OWN_ZONE } });
     if (answer?.status === 200) {
       toast(text("pairing.done"));
       askForOwner();
@@ -325,4 +325,4 @@ const revokeQuestion = (label, revoke, keep) =>
   </div>`;
 
 /** @param {number} ms */
-const day = (ms) => new Date(ms).toLocaleDateString(DATES, { day: "numeric", month: "long" });
+const day = (ms) => dateText(ms, { day: "numeric", month: "long" });

@@ -17,7 +17,7 @@ import { createFollow } from "./follow.js";
 import { clearChips, moveChips } from "./moves.js";
 import { playerView, showKeys, signsAct } from "./player.js";
 import { at, embedded, reason, request } from "./requests.js";
-import { actionLabels, clockTime, DATES, DAY, longDate, text } from "./texts.js";
+import { actionLabels, clockTime, dateText, longDate, text } from "./texts.js";
 import { legendView, markView, timelineView } from "./timeline.js";
 import { seatRow, standingsView } from "./views.js";
 
@@ -456,7 +456,7 @@ function goByKey(event, current, total, { go, goDeal, togglePlaying }) {
 /** What a night is called, with its date unless the name says it. @param {string} title
  * @param {number} ms */
 const datedTitle = (title, ms) =>
-  title.includes(new Date(ms).toLocaleDateString(DATES, DAY))
+  title.includes(dateText(ms))
     ? title
     : text("records.night", { night: title, date: longDate(ms) });
 

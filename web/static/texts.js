@@ -43,19 +43,80 @@ export const fill = (message, places) =>
 export const languageName = (name) =>
   new Intl.DisplayNames(name, { type: "language" }).of(name) ?? name;
 
+const DAY_MS = 86_400_000;
+
+/** The time zone of this browser. */
+export const OWN_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** What writes times in a zone, by its name: making it takes longer than using it.
+ * @type {Map<string, Intl.DateTimeFormat>} */
+const WRITERS = new Map();
+
+/** From now on, all times are written in this zone. @param {string} name */
+export const followZone = (name) => void (document.body.dataset["zone"] = name);
+
+/** Writes times as ISO 8601 has them, in the zone of the board. */
+function isoWriter() {
+  const name = globalThis.document?.body.dataset["zone"] || OWN_ZONE;
+  const writer = WRITERS.get(name) ?? isoWriterIn(name);
+  WRITERS.set(name, writer);
+  return writer;
+}
+
+/** In this browser's own zone if it does not know the name. @param {string} timeZone */
+function isoWriterIn(timeZone) {
+  /** @type {Intl.DateTimeFormatOptions} */
+  const parts = { dateStyle: "short", timeStyle: "medium" };
+  try {
+    return new Intl.DateTimeFormat("sv-SE", { timeZone, ...parts }); // Swedes write ISO 8601
+  } catch {
+    return new Intl.DateTimeFormat("sv-SE", parts);
+  }
+}
+
+/** @param {number} ms */
+const isoTime = (ms) => isoWriter().format(ms).replace(" ", "T");
+
+/** A time as a field of the type `datetime-local` has it. @param {number} ms */
+export const localMinute = (ms) => isoTime(ms).slice(0, 16);
+
+/** The time that such a field names; of two, the first. NaN if it names none.
+ * @param {string} value */
+export function msOfMinute(value) {
+  const utc = Date.parse(`${value}Z`);
+  if (Number.isNaN(utc)) return utc;
+  const offsetMs = (/** @type {number} */ ms) => Date.parse(`${isoTime(ms)}Z`) - ms;
+  const before = utc - offsetMs(utc - DAY_MS); // by the offset of the day before
+  const after = utc - offsetMs(utc + DAY_MS);
+  return utc - offsetMs(before) !== before && utc - offsetMs(after) === after ? after : before;
+}
+
 /** @param {number} ms @param {boolean} [seconds] */
-export const clockTime = (ms, seconds = false) =>
-  new Date(ms).toTimeString().slice(0, seconds ? 8 : 5);
+export const clockTime = (ms, seconds = false) => isoTime(ms).slice(11, seconds ? 19 : 16);
 
 /** How dates are written: as where the browser's user lives, if the texts are in that language. */
-export const DATES =
+const DATES =
   globalThis.navigator?.languages?.find((name) => name.split("-")[0] === LANGUAGE) ?? LANGUAGE;
 
 /** @type {Intl.DateTimeFormatOptions} */
-export const DAY = { day: "numeric", month: "long", year: "numeric" };
+const DAY = { day: "numeric", month: "long", year: "numeric" };
+
+/** A date in words. @param {number} ms @param {Intl.DateTimeFormatOptions} [parts] */
+export function dateText(ms, parts = DAY) {
+  const { timeZone } = isoWriter().resolvedOptions();
+  return new Date(ms).toLocaleDateString(DATES, { timeZone, ...parts });
+}
+
+/** A date in words, with the time of day and its zone. @param {number} ms */
+export const momentText = (ms) =>
+  dateText(ms, {
+    weekday: "long",
+    ...DAY,
+    ...{ hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZoneName: "short" },
+  });
 
 /** @param {number} ms */
-export const longDate = (ms) => new Date(ms).toLocaleDateString(DATES, { weekday: "long", ...DAY });
+export const longDate = (ms) => dateText(ms, { weekday: "long", ...DAY });
 
 /** @param {string} name @param {number} most letters, as a reader counts them */
 export function shorten(name, most) {

@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
 
-import { fill, formOf, text } from "../static/texts.js";
+import {
+  clockTime,
+  fill,
+  followZone,
+  formOf,
+  localMinute,
+  longDate,
+  momentText,
+  msOfMinute,
+  text,
+} from "../static/texts.js";
 import { oneAtATime } from "../static/taps.js";
 import { parse, postCommand, reason, request } from "../static/requests.js";
 import { pause } from "../static/time.js";
@@ -41,6 +51,32 @@ test("a text has its places filled, and its form chosen by the count", () => {
 
 test("an unknown text is an error, not an empty place on the page", () => {
   assert.throws(() => text("no.such.text"), /no\.such\.text/);
+});
+
+test("times are written and read in the zone of the board, wherever the phone is", () => {
+  const ms = Date.UTC(2026, 10, 14, 23, 30, 7);
+  followZone("Europe/Berlin");
+  assert.equal(longDate(ms), "Sunday, November 15, 2026");
+  assert.equal(clockTime(ms, true), "00:30:07");
+  assert.match(momentText(ms), /November 15, 2026.*00:30.*GMT\+1/);
+  assert.equal(localMinute(ms), "2026-11-15T00:30");
+  assert.equal(msOfMinute("2026-11-15T00:30"), ms - 7_000);
+  // Twice, and never, as daylight saving time ends and begins.
+  assert.equal(msOfMinute("2026-10-25T02:30"), Date.UTC(2026, 9, 25, 0, 30));
+  assert.equal(msOfMinute("2026-03-29T02:30"), Date.UTC(2026, 2, 29, 1, 30));
+  assert.equal(msOfMinute("2026-10-25T03:30"), Date.UTC(2026, 9, 25, 2, 30));
+  assert.equal(msOfMinute("2026-03-29T01:30"), Date.UTC(2026, 2, 29, 0, 30));
+  assert.ok(Number.isNaN(msOfMinute("")));
+  followZone("Pacific/Kiritimati");
+  assert.equal(localMinute(ms), "2026-11-15T13:30");
+  assert.equal(msOfMinute("2026-11-15T13:30"), ms - 7_000);
+});
+
+test("a zone that this browser does not know leaves its own", () => {
+  followZone("Mars/Olympus");
+  assert.equal(clockTime(0, true), new Date(0).toTimeString().slice(0, 8));
+  followZone("");
+  assert.equal(clockTime(0, true), new Date(0).toTimeString().slice(0, 8));
 });
 
 test("names are compared by what people see of them", () => {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from typing import Final
 
 import msgspec
@@ -16,6 +15,7 @@ from pochboard.errors import BackupError, BackupStorageError, refuse
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
 from pochboard.server.routing import Permission, Routes, Upload
+from pochboard.table.clock import file_stamp
 from pochboard.text.lazy import lazy_gettext, lazy_text
 
 ZIP: Final = "application/zip"
@@ -49,7 +49,7 @@ def download_backup(context: Context) -> Response:
             file = context.backups.make()
         except BackupError as error:
             raise _not_stored(error) from None
-    name = f"pochboard-{datetime.now(UTC).astimezone():%Y-%m-%d-%H%M%S}.zip"
+    name = f"pochboard-{file_stamp()}.zip"
     response = Response(
         wrap_file(request.environ, file),
         content_type=ZIP,

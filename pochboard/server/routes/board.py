@@ -31,6 +31,7 @@ from pochboard.table.showing import TestColour
 from pochboard.table.simulated_board import Buttons, ClientEdge
 from pochboard.text.lazy import lazy_gettext, lazy_text
 from pochboard.text.translator import Translator
+from pochboard.time_zone import find_zone
 from pochboard.views.board import ArtAnswer, BoardAnswer, FaceAnswer, art_answer, face_answer
 from pochboard.views.refusals import RefusalAnswer, RefusedEvent, refused_event
 
@@ -106,6 +107,8 @@ class SettingsBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Of the display."""
     places: Places | UnsetType = UNSET
     """From the next start on, and only if the configuration says nothing else."""
+    zone: str | UnsetType = UNSET
+    """Its time zone, such as Europe/Berlin."""
     answered: bool | UnsetType = UNSET
     """Whether the questions of the first start are answered."""
 
@@ -149,13 +152,16 @@ def _holder(context: Context, page: str) -> str:
     "PUT",
     "/api/board/settings",
     body=SettingsBody,
-    responses={204: None},
+    responses={204: None, 400: RefusalAnswer},
     permission=Permission.PAIRED,
 )
-def change_settings(context: Context, body: SettingsBody) -> None:
-    """Changes the board's light, volume or language, at once and for later; places for later."""
+def change_settings(context: Context, body: SettingsBody) -> Refusal | None:
+    """Changes the board's light, volume, language or zone, at once and for later; places later."""
+    if body.zone is not UNSET and isinstance(unknown := find_zone(body.zone), Refusal):
+        return unknown
     given = {name: value for name, value in asdict(body).items() if value is not UNSET}
     context.table.settings.change(lambda settings: replace(settings, **given))
+    return None
 
 
 class ColourBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

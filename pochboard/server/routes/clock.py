@@ -9,6 +9,7 @@ import msgspec
 from pochboard.errors import Refusal
 from pochboard.server.context import Context
 from pochboard.server.routing import Permission, Routes
+from pochboard.time_zone import find_zone, zone_name
 from pochboard.views.refusals import RefusalAnswer
 
 routes: Final = Routes()
@@ -23,12 +24,15 @@ class ClockAnswer(msgspec.Struct, frozen=True):
     """Whether the network has set it since the machine was started."""
     from_phone: bool
     """Whether it is a phone's, until then."""
+    zone: str
+    """The board's time zone, such as Europe/Berlin; empty if it is not known."""
 
 
 class ClockBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A phone's time: milliseconds since 1970, UTC."""
+    """A phone's time: milliseconds since 1970, UTC; and the IANA name of its time zone."""
 
     time_ms: int
+    zone: str = ""
 
 
 @routes.add(
@@ -39,7 +43,7 @@ class ClockBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def get_clock(context: Context) -> ClockAnswer:
     """The clock that dates entries, and whether the network has set it."""
     clock = context.table.clock
-    return ClockAnswer(clock.now_ms(), clock.is_set, clock.is_of_a_phone)
+    return ClockAnswer(clock.now_ms(), clock.is_set, clock.is_of_a_phone, zone_name())
 
 
 @routes.add(
@@ -52,6 +56,12 @@ def get_clock(context: Context) -> ClockAnswer:
 def put_clock(context: Context, body: ClockBody) -> ClockAnswer | Refusal:
     """Dates entries by a phone's time until the network has set the clock of the machine.
 
-    The time is from 2000 to 2099. The machine's own clock stays as it is.
+    The time is from 2000 to 2099. The machine's own clock stays as it is. The zone becomes that of
+    the board, unless it has one.
     """
-    return context.table.clock.follow_phone(body.time_ms) or get_clock(context)
+    zone = find_zone(body.zone) if body.zone else None
+    refusal = zone if isinstance(zone, Refusal) else context.table.clock.follow_phone(body.time_ms)
+    if refusal is not None:
+        return refusal
+    context.table.settings.adopt(zone=body.zone)
+    return get_clock(context)

@@ -26,6 +26,7 @@ from pochboard.server.routing import number_in_path
 from pochboard.server.web_files import modules_of, start_script, static_files, static_path
 from pochboard.table.records import Snapshot
 from pochboard.text.translator import Text, Translator, languages, translator
+from pochboard.time_zone import zone_name
 
 NIGHT_PAGE: Final = "/nights/{number}"
 NIGHT_RULES_PAGE: Final = f"{NIGHT_PAGE}/rules"
@@ -125,6 +126,7 @@ def add_pages(app: Flask, context: Context) -> None:
             static=root + static_path(),
             start=Markup(start_script()),  # noqa: S704 - ours, and nothing in it ends the element
             language=language,
+            zone=zone_name(),
             texts=_texts(language),
             sent=_sent_texts(language),
             languages=names,

@@ -89,9 +89,10 @@ class ReachAnswer(msgspec.Struct, frozen=True):
 
 
 class PairBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The code that the board shows."""
+    """The code that the board shows, and the phone's time zone (BOARD.md 4)."""
 
     code: Annotated[str, Meta(max_length=16)] = ""
+    zone: str = ""
 
 
 @routes.add(
@@ -120,7 +121,7 @@ def pair(context: Context, body: PairBody) -> Response:
             403,
             pairing_closed(context.table.snapshot.times.next_long_us),
         )
-    context.table.settings.adopt_language(request_translator().language)
+    context.table.settings.adopt(language=request_translator().language, zone=body.zone)
     response = json_response(PairAnswer(pairing.number, pairing.label))
     set_cookie(response, token)
     return response
