@@ -1164,7 +1164,7 @@ export interface components {
          * @description The parts of the daemon that do not work, in a sentence; None once all work again.
          */
         HealthEvent: {
-            parts: ("board" | "display" | "sheets" | "store" | "table" | "view" | "web")[];
+            parts: string[];
             message: string | null;
         };
         /**
@@ -1182,7 +1182,7 @@ export interface components {
         HealthProblem: {
             code: string;
             message: string;
-            parts?: ("board" | "display" | "sheets" | "store" | "table" | "view" | "web")[];
+            parts?: string[];
         };
         /**
          * RulesetsAnswer
