@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import secrets
+import unicodedata
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Final
@@ -160,7 +161,8 @@ class PairingService:
                 ),
             )
         expected = "".join(map(str, self.window.code))
-        if not secrets.compare_digest(code.encode(), expected.encode()):
+        typed = "".join(str(unicodedata.decimal(char, char)) for char in code)
+        if not secrets.compare_digest(typed.encode(), expected.encode()):
             tries.use()
             self._tries.use()
             log.info("a wrong pairing code from %s", address)

@@ -196,7 +196,7 @@ class Snapshot(msgspec.Struct, frozen=True):
         return _is_of(self._moment, seen)
 
     def entries_since(self, seen: str) -> range:
-        """The indices of the entries since a `seen` of this night; none if it is not of this night."""
+        """The indices of the entries since a `seen`; none if it is of another night."""
         night, _, entry = seen.partition(".")
         known = entry.isascii() and entry.isdigit() and len(entry) < _MOST_DIGITS
         return range(int(entry), self.entry) if known and night == str(self.night) else range(0)

@@ -4,7 +4,7 @@
 import { html, nothing } from "./vendor/lit-html.js";
 import { render } from "./drawing.js";
 import { countControl, seatToCount } from "./counting.js";
-import { byId, targetOf } from "./elements.js";
+import { byId, plainDigits, targetOf } from "./elements.js";
 import { meldControls, seatButtons } from "./melding.js";
 import { createForms } from "./forms.js";
 import { createReferee } from "./referee.js";
@@ -325,12 +325,12 @@ function chipsTyped({ action, chips, within, choose }) {
   const selectAll = (/** @type {Event} */ event) => fieldOf(event).select();
   /** The first digits of a number may be too small. @param {Event} event */
   function type(event) {
-    const typed = Number(fieldOf(event).value);
+    const typed = Number(plainDigits(fieldOf(event).value));
     if (typed === within(typed)) choose(typed);
   }
   /** What is left in the field is what is staked. @param {Event} event */
   function settleTyped(event) {
-    const typed = within(Math.round(Number(fieldOf(event).value)) || chips);
+    const typed = within(Math.round(Number(plainDigits(fieldOf(event).value))) || chips);
     fieldOf(event).value = String(typed);
     choose(typed);
   }

@@ -65,6 +65,17 @@ export function formValues(event) {
   return valuesOf(targetOf(event, HTMLFormElement));
 }
 
+const DIGIT = /\p{Nd}/u;
+
+/** A text with digits of any script as those of code: ٣ and ３ are 3. @param {string} written */
+export const plainDigits = (written) =>
+  written.replace(/\p{Nd}/gu, (digit) => {
+    const point = digit.codePointAt(0) ?? 0;
+    let zero = point; // Unicode has the ten digits of a script in a row
+    while (DIGIT.test(String.fromCodePoint(zero - 1))) zero -= 1;
+    return String((point - zero) % 10);
+  });
+
 /** @param {HTMLFormElement} form */
 export const valuesOf = (form) =>
   Object.fromEntries(

@@ -4,7 +4,7 @@
 import { html, nothing, svg } from "./vendor/lit-html.js";
 import { closeDialog, openDialog, stillOpen } from "./dialog.js";
 import { render } from "./drawing.js";
-import { byId, formValues, kindById } from "./elements.js";
+import { byId, formValues, kindById, plainDigits } from "./elements.js";
 import { askForOwner } from "./owner.js";
 import { at, reason, request } from "./requests.js";
 import { PAIRED, remember } from "./storage.js";
@@ -30,7 +30,7 @@ export function createPairing(host, toast, reconnect) {
     if (isSent) return; // the second half of a double tap would find the window closed
     isSent = true;
     const field = kindById("code", HTMLInputElement);
-    const code = field.value.replace(/\D/g, "");
+    const code = plainDigits(field.value).replace(/\D/g, "");
     const answer = await request("POST", "/api/pair", { body: { code, zone: OWN_ZONE } });
     if (answer?.status === 200) {
       toast(text("pairing.done"));

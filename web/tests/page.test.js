@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
 
+import { plainDigits } from "../static/elements.js";
 import {
   clockTime,
   fill,
@@ -209,4 +210,13 @@ test("taps change something once at a time, and not in the first moments after",
   now = 500;
   await settled(change());
   assert.equal(changes, 2);
+});
+
+test("digits of any script are digits, and other characters stay", () => {
+  assert.equal(plainDigits("٣ ３ ३ 𝟛𝟗 a½²"), "3 3 3 39 a½²");
+  for (const zero of ["0", "٠", "۰", "०", "๐", "０", "𝟎", "𝟘"]) {
+    const first = zero.codePointAt(0);
+    const all = Array.from({ length: 10 }, (_, i) => String.fromCodePoint(first + i)).join("");
+    assert.equal(plainDigits(all), "0123456789");
+  }
 });
