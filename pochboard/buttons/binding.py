@@ -283,7 +283,7 @@ def _is_unnamed(button: str, state: State) -> bool:
 def _undo(state: State, pending: Pending) -> SetPending | SendCommand:
     if pending.hands:
         return SetPending(replace(pending, hands=pending.hands[:-1]), "last hand")
-    if pending.counts and not pending.kept:
+    if len(pending.counts) > pending.kept:
         counts = pending.counts[:-1]
         last = counts[-1][-1][0] if counts and counts[-1] else None
         back = replace(pending, counts=counts, last=last, pressed=True)
@@ -388,8 +388,7 @@ def _counter(seat: int, state: State, pending: Pending, times: PressTimes) -> Bi
     refusal = verify_count(state, seat, 0)
     if refusal is not None:
         return Binding(refusal)
-    # Presses count from nothing, so counts that an undo brought back are dropped.
-    at_board = replace(NOTHING if pending.kept else pending, pressed=True)
+    at_board = replace(pending, pressed=True)
     cards = at_board.cards.get(seat)
     count = (cards or 0) + 1
     short = verify_count(state, seat, count) or _counted(at_board, seat, count)
@@ -403,7 +402,7 @@ def _counted(pending: Pending, seat: int, cards: int | None) -> SetPending:
         others[seat] = cards
     counts = (*pending.counts, tuple(others.items()))
     change = "no count" if cards is None else "count" if cards else "no cards"
-    return SetPending(replace(pending, counts=counts, last=seat, kept=False), change)
+    return SetPending(replace(pending, counts=counts, last=seat), change)
 
 
 # In a night: counts from phones.
@@ -468,10 +467,10 @@ def _buy(place: int, seat: int | None, state: State) -> SendCommand | Refusal:
     """Chips from the bank for a seat that needs them, or a new seat at an empty place."""
     if seat is None:
         return SendCommand(Join(place_name(place), place=place), NOTHING)
-    if seat in state.sitting_out:
-        return SendCommand(SitIn(seat), NOTHING)
     if state.is_short(seat):
         return SendCommand(Rebuy(seat, state.stack), NOTHING)
+    if seat in state.sitting_out:
+        return SendCommand(SitIn(seat), NOTHING)
     return refuse(
         "no-meaning", lazy_gettext("{seat} has enough chips to play on.", seat=state.name_of(seat))
     )

@@ -118,7 +118,8 @@ class Pending(msgspec.Struct, frozen=True):
     place: int | None = None
     """The place that is selected (idle, meld, shed)."""
     kept: bool = False
-    """Whether the seat just stayed selected after its claim, or an undo brought back the counts."""
+    """Whether the seat just stayed selected after its claim, or an undo brought back the first of
+    `counts`."""
     chips: int = 0
     """Chips in the hand of the seat to act."""
     hands: tuple[int, ...] = ()

@@ -151,18 +151,13 @@ def _counted(
                 pass
         end = betting_end(before, entry.command, after)
         if end is not None:
-            for seat, chips in _lost_stakes(end.staked, after):
-                by_seat[seat].courage = max(by_seat[seat].courage, chips)
+            for seat in end.staked.live if end.winners else ():
+                paid_back = after.stack_of(seat) - end.staked.stack_of(seat)
+                cost = end.staked.committed[seat - 1] - paid_back
+                by_seat[seat].courage = max(by_seat[seat].courage, cost)
         filled = {pool: deals for pool, deals in filled.items() if after.pool(pool)}
         before = after
     return people
-
-
-def _lost_stakes(staked: State, after: State) -> Iterator[tuple[int, int]]:
-    """The seats that lost the stakes of a betting, and the chips."""
-    won = {seat for seat in staked.live if after.stack_of(seat) > staked.stack_of(seat)}
-    if won:
-        yield from ((seat, staked.committed[seat - 1]) for seat in staked.live if seat not in won)
 
 
 def _net(state: State, seats: Sequence[int]) -> int:

@@ -30,7 +30,7 @@ from pochboard.rules.commands import (
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Raised whenever a night would give other statistics, so that stored ones are recomputed."""
 
 _POCH: Final = POOLS.index("poch")
@@ -64,7 +64,7 @@ class PersonNight(msgspec.Struct, array_like=True, gc=False):
     knocks_won: int = 0
     """How many of these were won, with or without a showdown."""
     knocks_unseen: int = 0
-    """How many of these were won because all others passed."""
+    """How many of these were won because all others passed, without proving a set."""
     showdowns: int = 0
     showdowns_won: int = 0
     outs: int = 0
@@ -220,7 +220,7 @@ class _Counter:
         elif kind is Deal:
             self._count_deal(after)
         elif type(command) is Showdown:
-            for seat in before.still_in:
+            for seat in before.still_in if len(before.still_in) > 1 else ():
                 self._of(seat).showdowns += 1
             self._count_betting(command, before, after)
         elif type(command) is Out:
@@ -248,8 +248,10 @@ class _Counter:
         for name, seat in after.claims[len(before.claims) :]:
             pool = POOLS.index(name)
             person = self._of(seat)
-            person.wins[pool] += 1
             person.chips[pool] += before.pool(name)
+            if (name, seat) in before.claims:
+                continue  # a recount had filled it again
+            person.wins[pool] += 1
             if known[pool] is not None:
                 self._deal_luck[seat] += 1
 
@@ -257,7 +259,8 @@ class _Counter:
         end = betting_end(before, command, after)
         if end is None:
             return
-        shown = type(command) is Showdown
+        unseen = type(command) is not Showdown
+        compared = not unseen and len(before.still_in) > 1
         for seat in end.winners:
             person = self._of(seat)
             won = after.stack_of(seat) - end.staked.stack_of(seat) - end.staked.committed[seat - 1]
@@ -265,8 +268,8 @@ class _Counter:
             person.chips[_POCH] += won
             person.largest_poch = max(person.largest_poch, won)
             person.knocks_won += seat == self._opener
-            person.showdowns_won += shown
-            person.knocks_unseen += not shown and seat == self._opener
+            person.showdowns_won += compared
+            person.knocks_unseen += unseen and seat == self._opener
 
     def _count_settling(self, command: Settle, before: State) -> None:
         for key, cards in command.cards.items():

@@ -194,6 +194,7 @@ def chip_moves(postings: Iterable[Posting]) -> Iterator[tuple[str, str, int]]:
 def split(chips: int, weights: Mapping[int, int]) -> dict[int, int]:
     """Chips in proportion to weights, which are 0 or more; the odd ones by largest remainder.
 
+    Of equal remainders, lower keys come first, and 0, the bank, last (RULES.md 8).
     No part exceeds its weight, unless the chips exceed the sum of the weights. Leaves out parts of
     0.
     """
@@ -206,7 +207,8 @@ def split(chips: int, weights: Mapping[int, int]) -> dict[int, int]:
         return {key: weight for key, weight in weights.items() if weight}
     parts = {key: divmod(chips * weight, total) for key, weight in weights.items()}
     odd = chips - sum([whole for whole, _ in parts.values()])
-    first = sorted(parts, key=lambda key: -parts[key][1])[:odd] if odd else ()
+    # The bank comes last.
+    first = sorted(parts, key=lambda key: (-parts[key][1], not key, key))[:odd] if odd else ()
     return {key: part for key, (whole, _) in parts.items() if (part := whole + (key in first))}
 
 

@@ -142,8 +142,8 @@ _AWARDS: Final[Mapping[AwardKind, tuple[str, str]]] = {
         "{count} knocks of {name} won because all others passed.",
     ),
     "courage": ngettext_noop(
-        "{name} staked {count} chip in a betting that somebody else won.",
-        "{name} staked {count} chips in a betting that somebody else won.",
+        "A betting that somebody else won cost {name} {count} chip.",
+        "A betting that somebody else won cost {name} {count} chips.",
     ),
     "outs": ngettext_noop(
         "{name} was the first without cards in {count} deal.",

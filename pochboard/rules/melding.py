@@ -220,6 +220,15 @@ def verify_claim(state: State, command: Claim) -> Refusal | None:
     holder = _other_hand(state, seat, pool)
     if holder is None:
         return None
+    if (pool, holder) in state.claims:
+        return refuse(
+            "conflict",
+            lazy_gettext(
+                "{holder} has won {pool} in this deal. If that is wrong, undo it first.",
+                holder=state.name_of(holder),
+                pool=lazy_pool(pool),
+            ),
+        )
     return refuse(
         "conflict",
         lazy_gettext(
@@ -253,18 +262,17 @@ def claim(state: State, command: Claim) -> Outcome:
 
 
 _CANNOT_SHARE: Final = {
-    "marriage": ("king", "queen"),
-    "king": ("marriage",),
-    "queen": ("marriage",),
+    **{pool: (pool,) for pool in MELD_POOLS},
+    "marriage": ("marriage", "king", "queen"),
+    "king": ("king", "marriage"),
+    "queen": ("queen", "marriage"),
 }
 """By pool, the pools that another seat cannot have won, since one hand holds the cards of both."""
 
 
 def _other_hand(state: State, seat: int, pool: str) -> int | None:
     """The seat whose claim shows that this pool's cards are not in the hand of `seat`."""
-    others = _CANNOT_SHARE.get(pool)
-    if others is None:
-        return None
+    others = _CANNOT_SHARE[pool]
     return next((who for name, who in state.claims if name in others and who != seat), None)
 
 

@@ -101,6 +101,8 @@ class Presser:
         self._press(*[name] * (chips - first + 1), state.rules.bet_pool)
 
     def _count(self, cards: dict[int, int], state: State) -> None:
+        for seat in self.driver.pending.get("cards", {}):  # an undo has brought them back
+            assert self.driver.long(button(state, seat)) is None
         presses = [button(state, seat) for seat, held in cards.items() for _ in range(held)]
         self._random.shuffle(presses)
         self._press(*presses)

@@ -577,11 +577,19 @@ def test_an_undo_of_the_settling_brings_the_counts_back_so_that_one_is_corrected
     assert driver.phase == "idle"
 
 
-def test_presses_count_anew_after_an_undo_of_the_settling() -> None:
+def test_a_press_after_an_undo_of_the_settling_changes_only_the_count_of_its_place() -> None:
     driver = settled()
+    assert driver.press("undo", "seat4") is None
+    assert driver.pending == {"cards": {3: 1, 4: 0, 2: 5}, "kept": True}
+    # `undo` takes back the press, and then goes on to the last command.
     assert driver.press("undo") is None
-    assert driver.press("seat4") is None
-    assert driver.pending == {"cards": {2: 1}}
+    assert driver.pending == {"cards": {2: 4, 3: 1, 4: 0}, "kept": True}
+    driver.hold("seat4", 1.0)
+    driver.press("seat4", "seat4")
+    assert driver.press("next") is None
+    assert driver.commands[-1] == {"do": "settle", "cards": {"3": 1, "4": 0, "2": 2}}
+    driver.press("undo", "undo")
+    assert driver.state.winner is None
 
 
 def test_undo_goes_on_past_counts_that_it_brought_back() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, permutations
 from random import Random
 from typing import Any, TypeVar
 
@@ -310,6 +310,12 @@ def test_a_split_takes_no_more_than_there_is(weights: dict[int, int], data: st.D
     parts = split(chips, weights)
     assert sum(parts.values()) == chips
     assert all(0 < part <= weights[key] for key, part in parts.items())
+
+
+def test_of_equal_remainders_the_lowest_seat_comes_first_and_the_bank_last() -> None:
+    for order in permutations((0, 1, 2, 5)):
+        assert split(3, dict.fromkeys(order, 1)) == {1: 1, 2: 1, 5: 1}, order
+        assert split(6, dict.fromkeys(order, 1)) == {0: 1, 1: 2, 2: 2, 5: 1}, order
 
 
 @settings(max_examples=50)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 
-from pochboard.history.awards import LEAST_DEALS, MOST_AWARDS, Award, awards
+from pochboard.history.awards import LEAST_DEALS, MOST_AWARDS, Award, _counted, awards
 from pochboard.history.night_statistics import night_statistics
 from pochboard.messages.nights import award_sentence, award_title
 from tests.core.play import Night
@@ -51,7 +51,7 @@ def test_the_awards_of_a_night() -> None:
     assert sentences(night) == {
         "Comeback of the night": "Clara was at \N{MINUS SIGN}26, and finished at +7.",
         "Biggest Poch": "Anna won 9 chips in one betting.",
-        "Boldest stake": "Ben staked 6 chips in a betting that somebody else won.",
+        "Boldest stake": "A betting that somebody else won cost Ben 6 chips.",
     }
 
 
@@ -115,6 +115,30 @@ def test_a_stake_that_nobody_matched_was_not_lost() -> None:
     kinds = {award.kind: award for award in of(night)}
     assert "courage" not in kinds
     assert kinds["unseen"].name == "Anna"
+
+
+def test_the_boldest_stake_is_what_a_betting_of_others_cost() -> None:
+    """Ben is all-in with 9 chips and wins the first pot; Clara wins the side pot of 3 and 3."""
+    night = Night(players=3, dealer=3, stack=90, options={"bluff_penalty": 1})
+    for deal in range(LEAST_DEALS):
+        night.do("dealer", seat=3)
+        night.do("deal")
+        if deal:
+            night.do("next")
+            night.nobody_bets()
+        else:
+            night.do("adjust", **{"from": "seat:2"}, to="bank", chips=72, reason="spent")
+            night.do("next")
+            night.do("stake", seat=1, chips=12)
+            night.do("stake", seat=2, chips=9)
+            night.do("stake", seat=3, chips=12)
+            night.do("showdown", ranking=[2, 3, 1])
+        night.settle(winner=2)
+    night.do("end")
+    entries, states = night.book.entries, night.book.states
+    counted = _counted(night_statistics(1, entries, states), entries, states, {})
+    # Anna has knocked with 12 and pays as many as a penalty.
+    assert [person.courage for person in counted] == [24, 0, 6]
 
 
 @settings(max_examples=40, deadline=None)

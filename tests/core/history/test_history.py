@@ -126,6 +126,45 @@ def test_a_raise_that_wins_the_showdown_is_not_the_knock() -> None:
     assert clara.showdowns == 0
 
 
+def test_a_set_that_is_only_proved_is_neither_a_showdown_nor_unseen() -> None:
+    night = betting(players=3, dealer=3, options={"prove_set": True})
+    night.do("stake", seat=1, chips=5)
+    night.do("pass", seat=2)
+    night.do("pass", seat=3)
+    night.do("showdown", ranking=[1])
+    night.settle(winner=2)
+    night.do("end")
+    one = anna(night)
+    assert (one.knocks, one.knocks_won, one.knocks_unseen) == (1, 1, 0)
+    assert (one.showdowns, one.showdowns_won, one.largest_poch) == (0, 0, 3)
+
+
+def test_a_showdown_without_a_set_is_one_that_nobody_wins() -> None:
+    night = betting(players=3, dealer=3)
+    night.do("stake", seat=1, chips=2)
+    night.do("stake", seat=2, chips=2)
+    night.do("pass", seat=3)
+    night.do("showdown", ranking=[])
+    night.settle(winner=1)
+    night.do("end")
+    people = of(night).people
+    assert [one.showdowns for one in people] == [1, 1, 0]
+    assert [one.showdowns_won for one in people] == [0, 0, 0]
+
+
+def test_a_pool_that_a_recount_has_filled_again_is_won_once() -> None:
+    night = melding(players=3, dealer=3)
+    night.do("claim", seat=2, pool="ace")
+    night.do("adjust", **{"from": "bank"}, to="pool:ace", chips=4, reason="on the floor")
+    night.do("claim", seat=2, pool="ace")
+    night.do("next")
+    night.nobody_bets()
+    night.settle(winner=1)
+    night.do("end")
+    ben = of(night).people[1]
+    assert (ben.wins[0], ben.chips[0]) == (1, 7)
+
+
 def test_claims_are_counted_beside_their_chances() -> None:
     night = melding(players=3, dealer=3)
     night.do("claim", seat=1, pool="marriage")
