@@ -176,8 +176,6 @@ export interface components {
             language: "de" | "en";
             /** @default  */
             zone: string;
-            /** @default  */
-            order: string;
             /**
              * @default [
              *       "de",
@@ -194,14 +192,17 @@ export interface components {
         };
         /**
          * BoardTest
-         * @description A part of the board that is lit alone, and the buttons that were heard meanwhile.
+         * @description A question of the first light, and which buttons were heard since it was asked.
          */
         BoardTest: {
-            part: string;
+            ask: string;
+            number: number;
             /** @default [] */
-            pressed: string[];
+            heard: string[];
+            /** @default  */
+            digits: string;
             /** @default null */
-            last: string | null;
+            tune: ("chips" | "claim" | "end" | "knock" | "out" | "turn" | "win") | ("refused" | "volume") | null;
         };
         /**
          * PairingState
@@ -1720,34 +1721,6 @@ export interface components {
             answered?: boolean;
         };
         /**
-         * ColourBody
-         * @description The colour that the whole board shows.
-         */
-        ColourBody: {
-            /** @enum {unknown} */
-            colour: "blue" | "green" | "red" | "white";
-        };
-        /**
-         * SeenColours
-         * @description Which colour people saw when the board was to show this one.
-         */
-        SeenColours: {
-            /** @enum {unknown} */
-            red: "blue" | "green" | "red";
-            /** @enum {unknown} */
-            green: "blue" | "green" | "red";
-            /** @enum {unknown} */
-            blue: "blue" | "green" | "red";
-        };
-        /**
-         * TestBody
-         * @description The part of the board that is lit alone: a pool, the places, or all.
-         */
-        TestBody: {
-            /** @enum {unknown} */
-            part: "ace" | "all" | "jack" | "king" | "marriage" | "pinke" | "places" | "poch" | "queen" | "sequence" | "ten";
-        };
-        /**
          * BoardAnswer
          * @description The pixels as they are now, `#rrggbb`, and the current they draw, by estimate.
          */
@@ -1887,6 +1860,69 @@ export interface components {
             button: string | string[];
             /** @default 50 */
             ms: number;
+        };
+        /**
+         * BuildAnswer
+         * @description The question that is open, or the fault and what to do; neither if all is right.
+         */
+        BuildAnswer: {
+            sections: components["schemas"]["SectionState"][];
+            marks: {
+                [key: string]: "now" | "right" | "wrong";
+            };
+            tunes: components["schemas"]["Option"][];
+            /** @default  */
+            ask: string;
+            /** @default  */
+            question: string;
+            /** @default [] */
+            choices: components["schemas"]["Option"][];
+            /** @default false */
+            listens: boolean;
+            /** @default false */
+            rests: boolean;
+            /** @default [] */
+            picks: components["schemas"]["Option"][];
+            /** @default  */
+            fault: string;
+            /** @default  */
+            fix: string;
+            /** @default  */
+            section: string;
+        };
+        /**
+         * SectionState
+         * @description A part of the test.
+         */
+        SectionState: {
+            name: string;
+            label: string;
+            state: string;
+        };
+        /**
+         * Option
+         * @description What may be answered, or played, and how it is called.
+         */
+        Option: {
+            name: string;
+            label: string;
+        };
+        /**
+         * BuildBody
+         * @description What to do. Nothing: show what is asked.
+         *
+         *     `ask` with `said` answers a question; `again` asks those of a section again, or `all`; `tune` is
+         *     played.
+         */
+        BuildBody: {
+            /** @default  */
+            ask: string;
+            /** @default  */
+            said: string;
+            /** @default null */
+            again: ("all" | "brightness" | "chain" | "contacts" | "display" | "sound") | null;
+            /** @default null */
+            tune: ("chips" | "claim" | "end" | "knock" | "out" | "turn" | "win") | ("refused" | "volume") | null;
         };
         /**
          * ClockAnswer
@@ -2266,9 +2302,6 @@ export type FaultAnswer = components['schemas']['FaultAnswer'];
 export type ReplayBody = components['schemas']['ReplayBody'];
 export type ReplayEnd = components['schemas']['ReplayEnd'];
 export type SettingsBody = components['schemas']['SettingsBody'];
-export type ColourBody = components['schemas']['ColourBody'];
-export type SeenColours = components['schemas']['SeenColours'];
-export type TestBody = components['schemas']['TestBody'];
 export type BoardAnswer = components['schemas']['BoardAnswer'];
 export type FaceAnswer = components['schemas']['FaceAnswer'];
 export type PoolFace = components['schemas']['PoolFace'];
@@ -2278,6 +2311,10 @@ export type ArtAnswer = components['schemas']['ArtAnswer'];
 export type EdgeBody = components['schemas']['EdgeBody'];
 export type PressAnswer = components['schemas']['PressAnswer'];
 export type PressBody = components['schemas']['PressBody'];
+export type BuildAnswer = components['schemas']['BuildAnswer'];
+export type SectionState = components['schemas']['SectionState'];
+export type Option = components['schemas']['Option'];
+export type BuildBody = components['schemas']['BuildBody'];
 export type ClockAnswer = components['schemas']['ClockAnswer'];
 export type ClockBody = components['schemas']['ClockBody'];
 export type PairBody = components['schemas']['PairBody'];

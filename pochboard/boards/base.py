@@ -96,6 +96,10 @@ class Board(Protocol):
     def problem(self) -> Problem | None:
         """Why the link is down, if known; None while it is up."""
 
+    @property
+    def closed(self) -> frozenset[str]:
+        """The buttons whose contacts are closed now, also those whose presses do not count."""
+
     def start(self, sink: Sink) -> None:
         """Starts reporting to the sink. Raises BoardError."""
 

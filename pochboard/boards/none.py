@@ -18,6 +18,7 @@ class NoBoard:
     simulated: Final = False
     link: Final = True
     problem: Final = None
+    closed: Final = frozenset[str]()
     has_display: Final = False
     has_sound: Final = False
     sound_problem: Final = None

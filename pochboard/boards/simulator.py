@@ -116,6 +116,12 @@ class Simulator(LoopThread):
         """Why the link is down; None while it is up."""
         return None if self.link else Problem(lazy_gettext("The simulated cable is unplugged."))
 
+    @property
+    def closed(self) -> frozenset[str]:
+        """The buttons that somebody holds."""
+        with self._lock:
+            return frozenset(self._down)
+
     def start(self, sink: Sink) -> None:  # type: ignore[override]  # each board needs one
         """Starts reporting to the sink."""
         self._sink = sink

@@ -80,6 +80,11 @@ class Debouncer:
             self._contacts[button].level = down
         return sorted(edges, key=lambda edge: edge[2])
 
+    @property
+    def closed(self) -> frozenset[str]:
+        """The buttons whose level was down when it was stable last. For any thread."""
+        return frozenset(button for button, one in [*self._contacts.items()] if one.level)
+
     def next_us(self) -> int | None:
         """When the next level becomes stable if nothing moves, or None."""
         return min(

@@ -12,7 +12,7 @@ import shlex
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from typing import Final
@@ -22,6 +22,7 @@ import msgspec
 from pochboard.backup.restoring import BackupService, apply_restore
 from pochboard.boards.base import Board
 from pochboard.boards.choose import lights_of, make_board
+from pochboard.boards.pico.firmware_installer import button_pins
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PressTimes
 from pochboard.buttons.settings import Question
@@ -126,6 +127,8 @@ def daemon(
             simulated=simulated,
             bots=bots,
             health=health,
+            closed=lambda: board.closed,
+            pins=pins_of(config),
             pixel_kind=config.pixel_kind,
             design=config.design,
             at=Listening(
@@ -238,6 +241,14 @@ def _left_open(config: Config) -> tuple[Question, ...]:
         "colours": config.colour_order == Gpio().order,
     }
     return tuple(question for question in is_open if is_open[question])
+
+
+def pins_of(config: Config) -> Mapping[str, str]:
+    """The pin of each button, as labelled on the board; empty for the simulated board."""
+    if config.board == "gpio":
+        pins = msgspec.structs.asdict(config.gpio.pins)
+        return {button: f"GPIO {number}" for button, number in pins.items()}
+    return button_pins() if config.board == "pico" else {}
 
 
 def _open_store(config: Config) -> Store:

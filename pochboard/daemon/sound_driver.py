@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Mapping
-from typing import Final, Literal
+from typing import Final
 
 from pochboard.boards.base import LOUDEST, Board, Tune
 from pochboard.buttons.settings import Volume
 from pochboard.errors import RefusedInput, StoppedError
-from pochboard.ledger.sounds import Cue
+from pochboard.ledger.sounds import SoundName
 from pochboard.lights.frame import Frame
 from pochboard.table.records import Snapshot
 from pochboard.table.table import Table
 
 Notes = tuple[tuple[int, int], ...]
-
-SoundName = Cue | Literal["refused", "volume"]
 
 TUNES: Final[Mapping[SoundName, Notes]] = {
     "knock": ((180, 25), (0, 135), (180, 25), (0, 40)),
@@ -63,7 +61,7 @@ class SoundDriver:
     # Called by the table, in its thread.
 
     def on_snapshot(self, snapshot: Snapshot) -> None:
-        """Plays what was recorded, whether it is another player's turn, and how loud it is now."""
+        """Plays what was recorded, whose turn it is, how loud it is, and what a test asks for."""
         last, self._last = self._last, snapshot
         assert last is not None, "it has been started"
         notes: Notes = ()
@@ -71,6 +69,8 @@ class SoundDriver:
             notes += TUNES[cue]
         if snapshot.settings.volume != last.settings.volume:
             notes += TUNES["volume"]
+        if snapshot.test != last.test and snapshot.test and snapshot.test.tune:
+            notes += TUNES[snapshot.test.tune]
         self._play(notes)
 
     def on_refused(self, _: RefusedInput) -> None:

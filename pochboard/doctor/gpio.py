@@ -64,7 +64,7 @@ def _display_bus(device: str, root: Path) -> Check:
 def _piezo(gpio: Gpio) -> Check:
     """Whether a piezo is configured. It is not possible to detect one."""
     if gpio.piezo:
-        found = f"The piezo is on GPIO {PIEZO_PIN}; pochboard doctor --sound plays it."
+        found = f"The piezo is on GPIO {PIEZO_PIN}; the page /build plays it."
     else:
         found = "No piezo is configured (piezo in [gpio])."
     return Check("sound: piezo", ok=True, found=found)

@@ -7,7 +7,9 @@ import importlib.util
 import os
 import re
 import stat
+import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -17,7 +19,7 @@ from pochboard.boards.pico.link import COPY_FIRMWARE, Firmware, Layout
 from pochboard.buttons.press import BUTTONS
 from pochboard.config import PicoTable
 from pochboard.doctor.check import Check, failed, install_fix
-from pochboard.doctor.recording import RecordingSink
+from pochboard.errors import RefusedInput
 from pochboard.lights.lights_config import LightsConfig
 
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ _BOOT_LOADERS: Final = (("2e8a", "0003"), ("2e8a", "000f"))
 _RULES: Final = ("etc/udev/rules.d", "lib/udev/rules.d", "usr/lib/udev/rules.d")
 _GREETING_S: Final = 5.0
 """How long to wait for the board: longer than the host takes to give up on a port."""
+_POLL_S: Final = 0.1
 _SPOILED: Final = 20
 """Damaged lines that are still normal: opening and closing a port cuts some in two."""
 
@@ -297,10 +300,42 @@ def _display(firmware: Firmware) -> Check:
 def _sound(firmware: Firmware) -> Check:
     """Whether the board is configured to have a piezo, which it cannot detect."""
     if firmware.capabilities & wire.SOUND:
-        found = "It has a piezo, which pochboard doctor --sound plays."
+        found = "It has a piezo, which the page /build plays."
     else:
         found = "It has no piezo, or its settings.py lacks PIEZO = True."
     return Check("board: sound", ok=True, found=found)
+
+
+class _Greeted:
+    """A sink that waits for the link, and for nothing else."""
+
+    buttons = BUTTONS
+
+    def __init__(self) -> None:
+        self.linked = threading.Event()
+
+    def set_link(self, up: bool, **_: bool | None) -> None:
+        """Notes that the board has answered."""
+        if up:
+            self.linked.set()
+
+    def edge(self, *_: object) -> Future[list[RefusedInput]]:
+        """Does nothing."""
+        done: Future[list[RefusedInput]] = Future()
+        done.set_result([])
+        return done
+
+    def edges_at_once(self, *_: object, **__: object) -> Future[list[RefusedInput]]:
+        """Does nothing."""
+        return self.edge()
+
+    known_down = edge
+
+    def release(self, _: str) -> None:
+        """Does nothing."""
+
+    def release_all(self) -> None:
+        """Does nothing."""
 
 
 def _greet(
@@ -311,12 +346,12 @@ def _greet(
     from pochboard.table.clock import now_us
 
     pico = Pico(layout, ports=lambda: [port], board=table.id.upper())
-    sink = RecordingSink(BUTTONS)
+    sink = _Greeted()
     at_first = pico.problem
     until_us = now_us() + round(_GREETING_S * 1_000_000)
     pico.start(sink)
     try:
-        while sink.next() is not True and now_us() < until_us:
+        while not sink.linked.wait(_POLL_S) and now_us() < until_us:
             if pico.problem not in (at_first, None):
                 break
         firmware, problem, spoiled = pico.firmware, pico.problem, pico.spoiled

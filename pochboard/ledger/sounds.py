@@ -24,6 +24,8 @@ from pochboard.rules.state import State
 Sound = Literal["knock", "claim", "chips", "win", "out", "end"]
 Cue = Literal["knock", "claim", "chips", "win", "out", "turn", "end"]
 """What is announced: a sound, or that it is another player's turn."""
+SoundName = Cue | Literal["refused", "volume"]
+"""All that the board's piezo plays."""
 
 
 def passes_turn(before: State, after: State) -> bool:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pochboard.messages.labels import brightness_names, pool_name, setting_name, volume_names
-from pochboard.rules.accounts import POOLS
+from pochboard.messages.labels import brightness_names, setting_name, volume_names
 from pochboard.text.translator import Text, Translator
 
 
@@ -13,7 +12,7 @@ def phone_texts(t: Translator) -> dict[str, Text]:
         **_pairing(t),
         **_owner(t),
         **_device(t),
-        **_workbench(t),
+        **_build(t),
         **_first(t),
         **_clock(t),
     }
@@ -115,59 +114,28 @@ def _device(t: Translator) -> dict[str, Text]:
             "At the board: hold “next” for {seconds} s and keep holding it. Press “undo” for the"
             " next step of the brightness, or hold it for the next step of the volume."
         ),
-        "device.colours": t.gettext("Check the colours of the board"),
-        "device.workbench": t.gettext("Test the board while you build it"),
-        "colours.title": t.gettext("Colours of the board"),
-        "colours.ask": t.gettext("Which colour does the board show now?"),
-        "colours.red": t.gettext("Red"),
-        "colours.green": t.gettext("Green"),
-        "colours.blue": t.gettext("Blue"),
-        "colours.white": t.gettext("White"),
-        "colours.other": t.gettext("Another, or several"),
-        "colours.right": t.gettext("The board now shows the right colours, and will keep them."),
-        "colours.kind": t.gettext(
-            "The pixels are of another kind than the configuration says, with or without a white"
-            " of their own, or some wire is loose. hardware/BUILD.md helps, under Troubleshooting."
-        ),
+        "device.build": t.gettext("Test the board while you build it"),
         "device.done": t.gettext("Done"),
     }
 
 
-def _workbench(t: Translator) -> dict[str, Text]:
-    """The test of a board that is being built."""
+def _build(t: Translator) -> dict[str, Text]:
+    """The page of a board that is being built."""
     return {
-        **{f"workbench.{pool}": pool_name(pool, t) for pool in POOLS},
-        "workbench.title": t.gettext("Test the board"),
-        "workbench.picture": t.gettext("The board, with what has been tested so far"),
-        "workbench.places": t.gettext("The places"),
-        "workbench.place": t.gettext("Place {place}"),
-        "workbench.ask": t.gettext("{part} should light up now, alone and in white. Does it?"),
-        "workbench.right": t.gettext("Yes"),
-        "workbench.dark": t.gettext("It stays dark"),
-        "workbench.other": t.gettext("Something else lights up"),
-        "workbench.press": t.gettext(
-            "Now press every button. Each one that the board hears turns green here."
+        "build.title": t.gettext("First light"),
+        "build.lead": t.gettext(
+            "The board asks, one thing after the other. If something is wrong, it names the cause"
+            " and what to do, and goes on from there."
         ),
-        "workbench.silent": t.gettext("No button has been heard yet."),
-        "workbench.heard": t.gettext(
-            "Heard: {button}. If you pressed another one, the wires of the two are swapped."
-        ),
-        "workbench.missing": t.gettext("Not heard yet: {buttons}"),
-        "workbench.finish": t.gettext("That was all"),
-        "workbench.dark_why": t.gettext(
-            "{part}: dark. Its first pixel is number {pixel} of the chain, counted from 0. Check"
-            " the data wire to it, its 5 V and 0 V, and the fuse of its branch."
-        ),
-        "workbench.other_why": t.gettext(
-            "{part}: something else lights up. The chain runs in another order than on the"
-            " drawing, or its pixels are not {pixels} to a ring."
-        ),
-        "workbench.deaf_why": t.gettext(
-            "Not heard: {buttons}. Check the wire from the pin to the button, and the one from"
-            " there to ground."
-        ),
-        "workbench.all_right": t.gettext("All lights are right, and every button is heard."),
-        "workbench.again": t.gettext("Test again"),
+        "build.picture": t.gettext("The board, with what has been tested so far"),
+        "build.tap": t.gettext("Tap the part in the picture, or choose it:"),
+        "build.begin": t.gettext("Begin"),
+        "build.go_on": t.gettext("Go on"),
+        "build.listening": t.gettext("Listening …"),
+        "build.fixed": t.gettext("Done, test it again"),
+        "build.all_again": t.gettext("Test everything again"),
+        "build.all_right": t.gettext("Everything that is built is right."),
+        "build.tunes": t.gettext("What the board plays"),
     }
 
 

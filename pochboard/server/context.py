@@ -6,7 +6,7 @@ import math
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 from urllib.parse import urlsplit
@@ -199,6 +199,10 @@ class Context:
     pairing_holds: PairingHolds = field(default_factory=PairingHolds)
     stopping: threading.Event = field(default_factory=threading.Event)
     reach: Callable[[str | None], Reach] = lambda _: Reach([])
+    closed: Callable[[], frozenset[str]] = frozenset
+    """The buttons whose contacts are closed now."""
+    pins: Mapping[str, str] = field(default_factory=dict)
+    """The pin of each button, as a builder reads it; empty if the board has no wires."""
     pixel_kind: PixelKind = "rgb"
     design: Design = "modern"
 

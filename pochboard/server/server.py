@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, Final, cast
 
 import msgspec
@@ -71,11 +73,15 @@ class Server:
         simulated: SimulatedBoard | None = None,
         bots: BotRunner | None = None,
         health: HealthMonitor | None = None,
+        closed: Callable[[], frozenset[str]] = frozenset,
+        pins: Mapping[str, str] = MappingProxyType({}),
         pixel_kind: PixelKind = "rgb",
         design: Design = "modern",
         at: Listening,
     ) -> None:
         """`simulated` is the board if it is the simulated one; `bots` then plays at it.
+
+        `closed` says which buttons have closed contacts now, `pins` which pin each is wired to.
 
         Clients are sent the faults that `health` finds.
         """
@@ -104,6 +110,8 @@ class Server:
                 bots=bots,
                 stopping=self.stopping,
                 reach=self.reach,
+                closed=closed,
+                pins=pins,
                 pixel_kind=pixel_kind,
                 design=design,
             )

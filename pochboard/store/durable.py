@@ -16,6 +16,7 @@ import logging
 import os
 import stat
 import struct
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, BinaryIO, Final, Self
 
@@ -248,8 +249,16 @@ def follow_zone(ledger: Path) -> Refusal | None:
     return refusal
 
 
-def keep_settings(path: Path, settings: BoardSettings) -> None:
-    """Replaces the settings in a file.
+def read_answers(path: Path) -> dict[str, str]:
+    """What was answered about a board that is being built; empty if nothing can be read."""
+    try:
+        return decode_json(read_regular(path, _MOST_BYTES), dict[str, str])
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+        return {}  # then it is asked again
+
+
+def keep_settings(path: Path, settings: BoardSettings | Mapping[str, str]) -> None:
+    """Replaces the settings in a file, or the answers about a board that is being built.
 
     A failure is only logged; they then last until the daemon stops.
     """

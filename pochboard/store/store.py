@@ -47,6 +47,7 @@ from pochboard.store.durable import (
     HeadFile,
     Mark,
     keep_settings,
+    read_answers,
     read_settings,
     reserve_revisions,
     settings_file,
@@ -615,6 +616,18 @@ class Store:
     def keep_settings(self, settings: BoardSettings) -> None:
         """Stores what people have chosen for the board. A failure is only logged."""
         keep_settings(self._settings_file, settings)
+
+    def first_light(self) -> dict[str, str]:
+        """What builders have answered about the board; empty if nothing can be read."""
+        return read_answers(self._first_light_file)
+
+    def keep_first_light(self, answers: Mapping[str, str]) -> None:
+        """Stores what builders have answered about the board. A failure is only logged."""
+        keep_settings(self._first_light_file, answers)
+
+    @property
+    def _first_light_file(self) -> Path:
+        return self._path.with_name(f"{self._path.stem}.first-light")
 
     @property
     def _settings_file(self) -> Path:

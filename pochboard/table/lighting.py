@@ -19,7 +19,7 @@ from pochboard.lights.animation import (
     unfinished,
 )
 from pochboard.lights.frame import Frame
-from pochboard.lights.lights_config import LightsConfig, dark_frame, lit, part_pixels
+from pochboard.lights.lights_config import LightsConfig, dark_frame
 from pochboard.lights.prompts import Scene
 from pochboard.lights.render import next_change_us, render
 from pochboard.rules.commands import AnyCommand
@@ -111,9 +111,8 @@ class Lighting:
         self._set(frame, public)
         self._next_us = next_change_us(scene, self.lights, clock_us)
 
-    def show_alone(self, part: str, colour: str) -> None:
-        """Shows one colour on a part of the board, and nothing else, until `light` is called."""
-        frame = lit(self.lights, part_pixels(self.lights, part), colour)
+    def show_alone(self, frame: Frame) -> None:
+        """Shows a frame and nothing else, until `light` is called."""
         self._set(frame, frame)
         self._next_us = None
 

@@ -18,7 +18,7 @@ from pochboard.colour_order import ColourOrder
 from pochboard.errors import Refusal, RefusedInput
 from pochboard.ledger.book import Book, LegalActions, Step
 from pochboard.ledger.replay import StoredNight
-from pochboard.ledger.sounds import Cue, passes_turn, sound_of_entry
+from pochboard.ledger.sounds import Cue, SoundName, passes_turn, sound_of_entry
 from pochboard.lights.frame import Frame
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.entries import EntryContext, EntryContexts
@@ -98,14 +98,17 @@ class Hand(msgspec.Struct, frozen=True):
 
 
 class BoardTest(msgspec.Struct, frozen=True):
-    """A part of the board that is lit alone, and the buttons that were heard meanwhile."""
+    """A question of the first light, and which buttons were heard since it was asked."""
 
-    part: str
-    """A pool, `places` or `all`."""
-    pressed: tuple[str, ...] = ()
-    """In the order in which they were pressed first."""
-    last: str | None = None
-    """The button that was pressed last."""
+    ask: str
+    number: int
+    """Counts the questions, so that one that is asked again is another one."""
+    heard: tuple[str, ...] = ()
+    """In the order in which they went down."""
+    digits: str = ""
+    """What the display shows meanwhile."""
+    tune: SoundName | None = None
+    """What the piezo has played for it."""
 
 
 class Snapshot(msgspec.Struct, frozen=True):

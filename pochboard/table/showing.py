@@ -1,18 +1,19 @@
 """What the board shows instead of the table while no night is in progress (BOARD.md 4).
 
-That is an entry of a replay, one colour while a phone asks which colour people see, or one part
-while a board is tested.
+That is an entry of a replay, or what a question of the first light is about.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from pochboard.errors import Refusal, refuse
-from pochboard.lights.frame import BLUE, RED, WHITE
+from pochboard.ledger.sounds import SoundName
+from pochboard.lights.frame import Frame
 from pochboard.rules.state import BETWEEN_NIGHTS, State
 from pochboard.table.clock import now_us
 from pochboard.table.journal import Journal
@@ -25,11 +26,9 @@ from pochboard.text.lazy import lazy_gettext
 REPLAY_SILENCE_US: Final = 6_000_000
 """The board shows the table again when the phone with the replay has been silent for this long."""
 TEST_SILENCE_US: Final = 120_000_000
-"""How long a colour or a part is shown unless the phone asks again or a button is pressed."""
-TestColour = Literal["red", "green", "blue", "white"]
-_SCREEN: Final[dict[TestColour, str]] = {
-    "red": RED, "green": "#00ff00", "blue": BLUE, "white": WHITE,
-}  # fmt: skip
+"""How long a test is shown unless the phone asks again or a button is pressed."""
+MOST_HEARD: Final = 32
+"""How many of the newest presses a test keeps, however often a contact flickers."""
 
 
 class _Replay(msgspec.Struct, frozen=True):
@@ -41,16 +40,18 @@ class _Replay(msgspec.Struct, frozen=True):
 
 
 class _Shown(msgspec.Struct, frozen=True):
-    """What the board shows: an entry, a colour as screens have it, or a part."""
+    """What the board shows: an entry of a night, or a test."""
 
-    what: _Replay | BoardTest | str
+    what: _Replay | BoardTest
     basis: object
     """The situation at the table when it began. A change of it ends what is shown."""
     end_us: int
+    frame: Frame = b""
+    """What a test lights."""
 
 
 class Showing:
-    """A replay, a colour or a test on the board, if any.
+    """A replay or a test on the board, if any.
 
     The methods up to `end_test` are for any thread.
     """
@@ -70,6 +71,7 @@ class Showing:
         self._change = change
         self._basis = basis
         self._shown: _Shown | None = None
+        self._tests = 0
 
     def show_replay(self, night: int, entry: int, holder: str, *, keep: bool) -> Refusal | None:
         """Lets the board show a night after an entry, until `holder` is silent (BOARD.md 4).
@@ -107,26 +109,17 @@ class Showing:
         """The board shows the table again, if it has shown the replay of this holder."""
         self._change(lambda: self.end() if self._is_shown_to(holder) else None)
 
-    def show_colour(self, colour: TestColour) -> Refusal | None:
-        """Lights the whole board in one colour, so that people can say which one they see.
-
-        Returns why it is refused, if it is.
-        """
-        return self._change(lambda: self._tested(_SCREEN[colour]))
-
-    def end_colours(self) -> None:
-        """The board shows the table again."""
-        self._change(lambda: self.end() if self.colour is not None else None)
-
-    def show_part(self, part: str) -> Refusal | None:
-        """Lights one part of the board, and from then on only names what is pressed.
+    def show_test(
+        self, ask: str, frame: Frame, digits: str = "", tune: SoundName | None = None
+    ) -> Refusal | None:
+        """Shows what a question of the first light is about; from then on presses are only heard.
 
         Returns why it is refused, if it is.
         """
 
         def show() -> Refusal | None:
-            pressed, last = (self.test.pressed, self.test.last) if self.test else ((), None)
-            return self._tested(BoardTest(part, pressed, last))
+            self._tests += 1
+            return self._tested(BoardTest(ask, self._tests, (), digits, tune), frame)
 
         return self._change(show)
 
@@ -142,8 +135,9 @@ class Showing:
         if test is None:
             self.end()
             return False
-        pressed = test.pressed if button in test.pressed else (*test.pressed, button)
-        self._show(BoardTest(test.part, pressed, button), TEST_SILENCE_US)
+        assert self._shown is not None, "it has the test"
+        heard = (*test.heard, button)[-MOST_HEARD:]
+        self._show(replace(test, heard=heard), TEST_SILENCE_US, self._shown.frame)
         return True
 
     @property
@@ -164,21 +158,11 @@ class Showing:
         replay = self._replay
         return replay.night if replay else None
 
-    @property
-    def colour(self) -> str | None:
-        """The colour that the board shows, as screens have it."""
-        what = self._shown.what if self._shown else None
-        return what if isinstance(what, str) else None
-
     def lights(self) -> bool:
-        """Lights the board if one colour is shown on it or a part of it; returns whether it is."""
-        match self._shown.what if self._shown else None:
-            case BoardTest(part=part):
-                self._lighting.show_alone(part, WHITE)
-            case str(colour):
-                self._lighting.show_alone("all", colour)
-            case _:
-                return False
+        """Lights the board if a test is shown on it; returns whether it is."""
+        if self._shown is None or not isinstance(self._shown.what, BoardTest):
+            return False
+        self._lighting.show_alone(self._shown.frame)
         return True
 
     def due_us(self) -> int | None:
@@ -203,15 +187,15 @@ class Showing:
         replay = self._replay
         return replay is not None and replay.holder == holder
 
-    def _tested(self, what: BoardTest | str) -> Refusal | None:
+    def _tested(self, what: BoardTest, frame: Frame) -> Refusal | None:
         """Shows a test, unless a night is in progress."""
         if self._journal.state.phase not in BETWEEN_NIGHTS:
             return refuse(
                 "wrong-phase",
                 lazy_gettext("The board can be tested only while no night is in progress."),
             )
-        self._show(what, TEST_SILENCE_US)
+        self._show(what, TEST_SILENCE_US, frame)
         return None
 
-    def _show(self, what: _Replay | BoardTest | str, silence_us: int) -> None:
-        self._shown = _Shown(what, self._basis(), now_us() + silence_us)
+    def _show(self, what: _Replay | BoardTest, silence_us: int, frame: Frame = b"") -> None:
+        self._shown = _Shown(what, self._basis(), now_us() + silence_us, frame)

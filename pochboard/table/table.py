@@ -7,7 +7,7 @@ stored.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any, Final, Literal, TypeVar, assert_never
 
@@ -25,7 +25,7 @@ from pochboard.buttons.panel import (
     carry_out,
 )
 from pochboard.buttons.press import NOTHING, Edge
-from pochboard.colour_order import Colour, ColourOrder, order_seen, reordered
+from pochboard.colour_order import ColourOrder, reordered
 from pochboard.errors import Refusal, RefusedInput, refuse
 from pochboard.ledger.book import (
     Book,
@@ -40,6 +40,7 @@ from pochboard.ledger.remarks import (
     NightOfBots,
     SamePerson,
 )
+from pochboard.lights.first_light import BoardUnderTest
 from pochboard.lights.frame import Frame
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.lights.render import code_format
@@ -53,6 +54,7 @@ from pochboard.runtime.threads import Answer
 from pochboard.store import Store
 from pochboard.table.clock import TableClock, day_text, now_ms, now_us
 from pochboard.table.corrections import Corrections
+from pochboard.table.first_light import FirstLight
 from pochboard.table.journal import Journal
 from pochboard.table.ledger_nights import LedgerNights
 from pochboard.table.lighting import Lighting
@@ -133,6 +135,12 @@ class Table:
             self._journal, self.nights, self._lighting, self._change, self._basis
         )
         """What the board shows instead of the table."""
+        self.first_light = FirstLight(
+            store,
+            self.showing,
+            lambda: BoardUnderTest(self.buttons, self.dimmed_lights, self._order),
+        )
+        """The test of a board that is being built, from any thread."""
         self.pairings = Pairings(self._pairing, self._change)
         """The pairing window and the paired phones, from any thread."""
         self.settings = Settings(self._settings, self._change)
@@ -339,25 +347,15 @@ class Table:
 
         self._change(change)
 
-    def set_colours(self, seen: Mapping[Colour, Colour]) -> Refusal | None:
-        """From now on the pixels have the order that follows from what people have seen.
+    def set_order(self, order: ColourOrder) -> None:
+        """From now on the pixels have this order."""
 
-        Returns why it is refused, if they have seen one colour twice.
-        """
-
-        def learn() -> Refusal | None:
-            order = order_seen(self._order, seen)
-            if order is None:
-                return refuse(
-                    "bad-argument",
-                    lazy_gettext("Two colours cannot look the same. Look at the board again."),
-                )
+        def learn() -> None:
             settings = self._settings.current
             self._settings.change(msgspec.structs.replace(settings, order=order))
             self._show_on_board(self._lighting.frame)
-            return None
 
-        return self._change(learn)
+        self._change(learn)
 
     @property
     def _order(self) -> ColourOrder:

@@ -51,8 +51,6 @@ class BoardState(msgspec.Struct, frozen=True):
     """Of the display."""
     zone: str = ""
     """The IANA name of the time zone in which dates and times are written; empty if not known."""
-    order: str = ""
-    """In which order its pixels expect their colours; empty for the drawn board."""
     languages: tuple[DisplayLanguage, ...] = get_args(DisplayLanguage)
     asks: tuple[Question, ...] = ()
     """Before the first night of a real board: what people have not been asked yet."""
@@ -208,7 +206,6 @@ def board_state(snapshot: Snapshot, lights: LightsConfig) -> BoardState:
         volume_steps=VOLUME if board.has_sound else (),
         language=settings.language or "en",
         zone=snapshot.zone,
-        order="" if board.simulated else settings.order or board.order,
         asks=_open_questions(snapshot),
         places_steps=tuple(range(3, MOST_PLACES + 1)) if "places" in board.left_open else (),
         next_places=settings.places or lights.places,

@@ -74,6 +74,8 @@ def screen_of(
     if refused is not None:
         lines = (_reason(refused, t),)
         return Screen(t.gettext("Not possible"), lines=lines, alarm=True)
+    if snapshot.test is not None and snapshot.test.digits:
+        return Screen("Pochboard", figures=(Figure("", snapshot.test.digits),))
     if snapshot.state.phase in BETWEEN_NIGHTS:
         shown = Reachable(reach.url) if public else reach
         return _between_nights(snapshot, shown, turn, t)

@@ -6,7 +6,8 @@ from typing import Any, Final
 
 from playwright.sync_api import Request
 
-from pochboard.daemon.sound_driver import TUNES, SoundName
+from pochboard.daemon.sound_driver import TUNES
+from pochboard.ledger.sounds import SoundName
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon
 from tests.browser.stages import reach
@@ -181,37 +182,3 @@ REAL_BOARD = """
     return value;
   };
 """
-
-
-def test_the_colours_of_a_board_are_put_right(daemon: Daemon, open_window: OpenWindow) -> None:
-    """The page takes the drawn board for a real one."""
-    size = {"width": 360, "height": 640}
-    window = open_window(daemon, "phone", path=None, viewport=size)
-    window.page.add_init_script(REAL_BOARD)
-    window.open()
-    window.wait_until_live()
-    window.tap("footer [data-device]")
-    window.tap("[data-colours]")
-
-    def answer(*seen: str) -> None:
-        for asked, colour in zip(("red", "green", "blue", "white"), seen, strict=False):
-            window.tap(f"[data-asked={asked}] [data-seen={colour}]")
-
-    window.watch.expect_refusals(400)
-    answer("red", "red", "blue")
-    window.find("#drawer .message", has_text="Two colours cannot look the same.").wait_for()
-    assert not violations(window)
-    assert not small_targets(window)
-    assert_fits(window)
-    answer("green", "red", "blue", "white")
-    window.find("#drawer .answer", has_text="now shows the right colours").wait_for()
-    window.wait_until(
-        "a light",
-        lambda: any(int(pixel[1:], 16) for pixel in daemon.get("/api/board")["pixels"]),
-    )
-    window.tap("#drawer .main")
-    window.find("[data-colours]").wait_for()
-    window.wait_until(
-        "the table is shown again",
-        lambda: not any(int(pixel[1:], 16) for pixel in daemon.get("/api/board")["pixels"]),
-    )

@@ -70,7 +70,7 @@ def test_no_address_begins_at_the_root_of_the_host() -> None:
 
 
 def test_a_page_asks_at_once_for_all_that_its_modules_import() -> None:
-    for page in ("main.js", "tv.js", "replay.js", "nights.js", "statistics.js"):
+    for page in ("main.js", "tv.js", "replay.js", "nights.js", "statistics.js", "build.js"):
         found = modules_of(page)
         imported = {one for name in found for one in re.findall(r'from "\./(.*)"', _code(name))}
         assert set(found) == {page, *imported}

@@ -3,15 +3,13 @@
 // and volume of the board.
 
 import { html, nothing } from "./vendor/lit-html.js";
-import { askForColours } from "./colours.js";
 import { closeDialog, openDialog } from "./dialog.js";
 import { render } from "./drawing.js";
 import { findAll } from "./elements.js";
-import { reason, request } from "./requests.js";
+import { at, reason, request } from "./requests.js";
 import { findVoice, HEARD } from "./sounds.js";
 import { AWAKE, KEYS_OFF, remember, stored } from "./storage.js";
 import { languageName, OWN_ZONE, text } from "./texts.js";
-import { testBoard } from "./workbench.js";
 
 /** @import { SettingsBody, StateAnswer } from "../types" */
 
@@ -50,8 +48,7 @@ export function openDevice(drawer, opened, toast, onChange) {
         ${choices().map((one) => choiceView(one, changed))}
         ${simulated ? choiceView({ ...keys, label: text("device.keys") }, changed) : nothing}
         ${state.pairing.paired ? boardView(state, change) : nothing}
-        ${state.pairing.paired && state.board.order ? coloursView() : nothing}
-        ${state.pairing.paired ? workbenchView() : nothing}
+        ${state.pairing.paired ? buildLink() : nothing}
         <button type="button" class="main" @click=${() => closeDialog(drawer)}>
           ${text("device.done")}
         </button>`,
@@ -63,28 +60,8 @@ export function openDevice(drawer, opened, toast, onChange) {
     }
   }
 
-  const coloursView = () =>
-    html`<button
-      type="button"
-      class="soft"
-      data-colours
-      @click=${() => askForColours(drawer, toast, show)}
-    >
-      ${text("device.colours")}
-    </button>`;
-
-  /** @type {(state: StateAnswer) => void} */
-  let followTest = () => {};
-
-  async function test() {
-    followTest = await testBoard(drawer, toast, show);
-    followTest(state);
-  }
-
-  const workbenchView = () =>
-    html`<button type="button" class="soft" data-workbench @click=${test}>
-      ${text("device.workbench")}
-    </button>`;
+  const buildLink = () =>
+    html`<a class="soft" data-build href=${at("/build")}>${text("device.build")}</a>`;
 
   // Some browsers find their voices only after they have been asked for them.
   if ("speechSynthesis" in window) {
@@ -94,7 +71,6 @@ export function openDevice(drawer, opened, toast, onChange) {
   openDialog(drawer);
   return (next) => {
     state = next;
-    followTest(state);
     showAgain();
   };
 }

@@ -4,11 +4,9 @@
 // Hooks for tests: #first [name=language], [name=places], .check, .done, .later
 
 import { html, nothing } from "./vendor/lit-html.js";
-import { askForColours } from "./colours.js";
-import { closeDialog, openDialog } from "./dialog.js";
 import { render } from "./drawing.js";
-import { byId, formValues, kindById } from "./elements.js";
-import { reason, request } from "./requests.js";
+import { byId, formValues } from "./elements.js";
+import { at, reason, request } from "./requests.js";
 import { FIRST, remember, stored } from "./storage.js";
 import { LANGUAGE, languageName, text } from "./texts.js";
 
@@ -36,31 +34,21 @@ export function createFirstStart({ store, toast }) {
     if (done?.status !== 204) toast(reason(done));
   }
 
-  function checkColours() {
-    const drawer = kindById("drawer", HTMLDialogElement);
-    render(html`<h2 id="drawer-title">${text("colours.title")}</h2>`, drawer);
-    openDialog(drawer);
-    void askForColours(drawer, toast, () => closeDialog(drawer));
-  }
-
   store.subscribe(({ state: { board, pairing } }) => {
     const isAsked = pairing.paired && !isPutOff && board.asks.length > 0;
-    const view = isAsked ? questionsView(board, { answer, checkColours, putOff }) : nothing;
+    const view = isAsked ? questionsView(board, { answer, putOff }) : nothing;
     render(view, byId("first"));
   });
 }
 
 /** @param {BoardState} board
- * @param {{answer: (event: SubmitEvent) => void, checkColours: () => void, putOff: () => void}} on
- */
+ * @param {{answer: (event: SubmitEvent) => void, putOff: () => void}} on */
 function questionsView({ asks, languages, next_places: places, places_steps: counts }, on) {
   const spoken = languages.find((one) => one === LANGUAGE) ?? "en";
   const soon = html`<small class="quiet">${text("device.places_soon")}</small>`;
   const colours = html`<p>
     ${text("first.colours")}
-    <button type="button" class="soft check" @click=${on.checkColours}>
-      ${text("first.check")}
-    </button>
+    <a class="soft check" href=${at("/build")}>${text("first.check")}</a>
   </p>`;
   return html`<form class="first card" aria-labelledby="first-title" @submit=${on.answer}>
     <h2 id="first-title">${text("first.title")}</h2>

@@ -104,6 +104,11 @@ class GpioBoard:
         self._pixels.show(frame)
 
     @property
+    def closed(self) -> frozenset[str]:
+        """The buttons whose contacts are closed now."""
+        return self._buttons.closed
+
+    @property
     def has_display(self) -> bool:
         """Whether the configuration names a display."""
         return self._screen is not None
@@ -230,6 +235,11 @@ class _Buttons(LoopThread):
         self._debouncer = Debouncer(debounce_us)
         self._bursts = Bursts(debounce_us)
         self._contacts: Contacts | None = None
+
+    @property
+    def closed(self) -> frozenset[str]:
+        """The buttons whose contacts are closed now."""
+        return self._debouncer.closed
 
     def began_us(self, button: str) -> int:
         """When the contact of a button began to move, before it had settled."""

@@ -256,6 +256,12 @@ class Link:
         """How many damaged lines this host has received since it started."""
         return self._reader.errors
 
+    @property
+    def closed(self) -> frozenset[str]:
+        """The buttons that were down in the newest line. For any thread."""
+        bits = self._contacts if self.firmware is not None else 0
+        return frozenset(name for number, name in enumerate(BUTTONS) if bits >> number & 1)
+
     def has(self, capability: int) -> bool:
         """Whether the connected board has a display or a piezo."""
         return self.firmware is not None and bool(self.firmware.capabilities & capability)

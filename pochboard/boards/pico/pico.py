@@ -102,6 +102,11 @@ class Pico(LoopThread):
         return self._link.firmware is not None
 
     @property
+    def closed(self) -> frozenset[str]:
+        """The buttons whose contacts are closed now."""
+        return self._link.closed
+
+    @property
     def firmware(self) -> Firmware | None:
         """The firmware of the connected board."""
         return self._link.firmware

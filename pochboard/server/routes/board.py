@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -14,7 +14,6 @@ from msgspec.structs import asdict, replace
 
 from pochboard.buttons.press import PAIRING_BUTTON
 from pochboard.buttons.settings import Brightness, DisplayLanguage, Places, Volume
-from pochboard.colour_order import Colour
 from pochboard.config import PixelKind
 from pochboard.errors import Refusal, RefusedInput, StoppedError, refuse
 from pochboard.geometry.art import face_art
@@ -27,7 +26,6 @@ from pochboard.server.language import request_translator
 from pochboard.server.routing import OptionalJson, Permission, Routes
 from pochboard.table.pairing import not_paired
 from pochboard.table.records import Snapshot
-from pochboard.table.showing import TestColour
 from pochboard.table.simulated_board import Buttons, ClientEdge
 from pochboard.text.lazy import lazy_gettext, lazy_text
 from pochboard.text.translator import Translator
@@ -37,9 +35,6 @@ from pochboard.views.refusals import RefusalAnswer, RefusedEvent, refused_event
 
 LONGEST_PRESS_MS: Final = 10_000
 MOST_HELD_MS: Final = 86_400_000
-Part = Literal[
-    "ace", "king", "queen", "jack", "ten", "marriage", "sequence", "poch", "pinke", "places", "all"
-]
 _SLACK_S: Final = 2.0
 """A press is released this long after its end if the request that made it fails to."""
 _press_numbers: Final = itertools.count(1)
@@ -162,91 +157,6 @@ def change_settings(context: Context, body: SettingsBody) -> Refusal | None:
     given = {name: value for name, value in asdict(body).items() if value is not UNSET}
     context.table.settings.change(lambda settings: replace(settings, **given))
     return None
-
-
-class ColourBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The colour that the whole board shows."""
-
-    colour: TestColour
-
-
-class SeenColours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which colour people saw when the board was to show this one."""
-
-    red: Colour
-    green: Colour
-    blue: Colour
-
-
-@routes.add(
-    "PUT",
-    "/api/board/colours",
-    body=ColourBody,
-    responses={204: None, 409: RefusalAnswer},
-    permission=Permission.PAIRED,
-)
-def show_colour(context: Context, body: ColourBody) -> Refusal | None:
-    """While no night is in progress, all pixels of the board show one colour.
-
-    It ends with the next press, with any change at the table, and 2 minutes after the last request.
-    """
-    return context.table.showing.show_colour(body.colour)
-
-
-@routes.add(
-    "DELETE",
-    "/api/board/colours",
-    responses={204: None},
-    permission=Permission.PAIRED,
-)
-def end_colours(context: Context) -> None:
-    """The board shows the table again."""
-    context.table.showing.end_colours()
-
-
-@routes.add(
-    "POST",
-    "/api/board/colours",
-    body=SeenColours,
-    responses={204: None},
-    permission=Permission.PAIRED,
-)
-def set_colours(context: Context, body: SeenColours) -> Refusal | None:
-    """Puts the order of the pixels' colours right, by what people saw, at once and for later."""
-    return context.table.set_colours({"red": body.red, "green": body.green, "blue": body.blue})
-
-
-class TestBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The part of the board that is lit alone: a pool, the places, or all."""
-
-    part: Part
-
-
-@routes.add(
-    "PUT",
-    "/api/board/test",
-    body=TestBody,
-    responses={204: None, 409: RefusalAnswer},
-    permission=Permission.PAIRED,
-)
-def test_board(context: Context, body: TestBody) -> Refusal | None:
-    """While no night is in progress, one part of the board is lit, and presses only show up.
-
-    `board.test` of the state names the buttons that were pressed. The test ends with any change at
-    the table, and 2 minutes after the last request or press.
-    """
-    return context.table.showing.show_part(body.part)
-
-
-@routes.add(
-    "DELETE",
-    "/api/board/test",
-    responses={204: None},
-    permission=Permission.PAIRED,
-)
-def end_test(context: Context) -> None:
-    """The board shows the table again, and presses act again."""
-    context.table.showing.end_test()
 
 
 @routes.add(

@@ -36,6 +36,7 @@ PAGES: Final = {
     "tv_page": "/tv",
     "nights_page": "/nights",
     "statistics_page": "/statistics",
+    "build_page": "/build",
     "rules_page": "/rules",
     "ruleset_page": "/rules/<path:name>",
     "night_rules_page": NIGHT_RULES_PAGE.replace("{", "<").replace("}", ">"),
@@ -164,6 +165,10 @@ def add_pages(app: Flask, context: Context) -> None:
     def statistics() -> Response:
         return page("statistics.html")
 
+    @app.endpoint("build_page")
+    def build() -> Response:
+        return page("build.html")
+
     @app.endpoint("rules_page")
     def rules() -> Response:
         t, snapshot = request_translator(), context.table.snapshot
@@ -201,6 +206,7 @@ def add_pages(app: Flask, context: Context) -> None:
     if not context.has_table:
         app.endpoint("table_page")(_to_nights)
         app.endpoint("tv_page")(_to_nights)
+        app.endpoint("build_page")(_to_nights)
 
 
 def _to_nights() -> Response:

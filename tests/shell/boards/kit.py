@@ -12,11 +12,10 @@ import random
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from pochboard.boards.base import Board
 from pochboard.buttons.press import BUTTONS
-from pochboard.doctor.recording import RecordedEdge
 from pochboard.errors import RefusedInput, StoppedError
 from pochboard.lights.frame import Frame
 from pochboard.lights.lights_config import LightsConfig
@@ -103,6 +102,14 @@ class Rig(Protocol):
 
     def close(self) -> None:
         """Takes the rig apart: no thread, port or file of it is left."""
+
+
+class RecordedEdge(NamedTuple):
+    """A button went down or up."""
+
+    button: str
+    down: bool
+    at_us: int
 
 
 class FakeSink:

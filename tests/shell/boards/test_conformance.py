@@ -133,6 +133,22 @@ def test_after_a_lost_edge_the_next_one_is_heard(rig: Rig, sink: FakeSink) -> No
     wait_until("it is released", lambda: sink.presses == [("queen", True), ("queen", False)])
 
 
+def test_a_closed_contact_is_known_even_if_its_press_does_not_count(
+    rig: Rig, sink: FakeSink
+) -> None:
+    rig.lose_link()
+    wait_until("the loss is reported", lambda: sink.link is False)
+    if not rig.board.simulated:
+        rig.move("king", True)
+    rig.regain_link()
+    wait_until("it is back", lambda: sink.link is True)
+    if rig.board.simulated:
+        rig.move("king", True)
+    wait_until("it is known", lambda: rig.board.closed == {"king"})
+    rig.move("king", False)
+    wait_until("it is open", lambda: rig.board.closed == set())
+
+
 def test_the_newest_frame_wins_and_none_is_torn(rig: Rig, sink: FakeSink) -> None:
     frames = [frame_of(number) for number in range(1, 200)]
     for frame in frames:

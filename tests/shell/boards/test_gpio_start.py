@@ -481,7 +481,6 @@ def test_people_say_at_the_first_start_what_the_configuration_leaves_open(tmp_pa
     with home.daemon() as daemon:
         board = daemon.state["board"]
         assert (board["asks"], board["places"], board["language"]) == ([], 5, "de")
-        assert board["order"] == "RGB"
         assert len(home.frames[-1]) == 3 * (9 * 12 + 5)
     # The configuration comes first, and leaves nothing open that it says.
     home.configure('board = "gpio"\nplaces = 6\nlanguage = "en"\n[gpio]\norder = "RGB"\n')

@@ -1,0 +1,315 @@
+"""The first light of a board: what a builder is asked, and the one fault that the answers name.
+
+Each section is a conversation, written as it is held: it yields a question, gets the answer, and
+returns the fault that it has found, if any. Nothing is kept but the answers, from which the
+conversation is held again: the contacts first, then the chain of pixels, its brightness, the
+display, the sound. The next section is asked about only when the one before is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from pochboard.buttons.press import CONTROLS
+from pochboard.colour_order import Colour, ColourOrder, order_seen
+from pochboard.lights.frame import BLUE, RED, WHITE, Frame
+from pochboard.lights.lights_config import LightsConfig, dark_frame, lit, part_pixels
+from pochboard.lights.prompts import Scene
+from pochboard.lights.render import render
+from pochboard.rules.accounts import POOLS
+from pochboard.rules.ruleset_files import shipped_rulesets
+from pochboard.rules.state import State
+
+GREEN: Final = "#00ff00"
+PLACES: Final = "places"
+ABSENT: Final = "absent"
+"""The answer that leaves a section out, because that part is not built yet."""
+CLOSED: Final = "="
+"""Before the name of a button whose contact was closed at rest."""
+COUNTS: Final = (1, 5, 12, 14, 23, 25, 37, 49, 62)
+"""The chips on each ring while people read counts."""
+
+
+class Ask(msgspec.Struct, frozen=True):
+    """A question. `name` is its kind, and then the part that it is about, if any."""
+
+    name: str
+    choices: tuple[str, ...] = ()
+    listens: bool = False
+    """The board answers: with the buttons that were heard, separated by spaces."""
+    picks: tuple[str, ...] = ()
+    """The parts of the picture that may be tapped instead."""
+    section: str = ""
+
+    @property
+    def kind(self) -> str:
+        """What is asked."""
+        return self.name.partition(" ")[0]
+
+    @property
+    def part(self) -> str:
+        """The part that it is about, or ""."""
+        return self.name.partition(" ")[2]
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """What is wrong: one cause."""
+
+    cause: str
+    parts: tuple[str, ...] = ()
+    """The buttons, pools or places, the one that was asked for first."""
+    number: int = 0
+    """The pixel in the chain, counted from 1; by how many places; or how often a contact moved."""
+    order: ColourOrder | None = None
+    """That the pixels expect, where that is the cause."""
+    section: str = ""
+
+
+class BoardUnderTest(msgspec.Struct, frozen=True):
+    """The board that is tested, as it is configured."""
+
+    buttons: tuple[str, ...]
+    lights: LightsConfig
+    order: ColourOrder = "RGB"
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """The places by the names of their buttons."""
+        return tuple(f"seat{place}" for place in range(1, self.lights.places + 1))
+
+
+Answers = Mapping[str, str]
+"""What was said, by the name of the question, in the order of the conversation."""
+Talk = Generator[Ask, str, Fault | None]
+
+
+def next_step(answers: Answers, board: BoardUnderTest) -> Ask | Fault | None:
+    """The question that follows these answers, or the fault that they name; None if all is right.
+
+    Answers to questions that no longer come up count for nothing.
+    """
+    for section, talk in SECTIONS.items():
+        conversation = talk(board)
+        try:
+            ask = next(conversation)
+            while ask.name in answers and answers[ask.name] != ABSENT:
+                ask = conversation.send(answers[ask.name])
+        except StopIteration as end:
+            fault: Fault | None = end.value
+            if fault is not None:
+                return msgspec.structs.replace(fault, section=section)
+            continue
+        if ask.name not in answers:
+            return msgspec.structs.replace(ask, section=section)
+    return None
+
+
+def questions_of(section: str, answers: Answers, board: BoardUnderTest) -> list[str]:
+    """The names of a section's questions that these answers lead to."""
+    names, conversation = [], SECTIONS[section](board)
+    try:
+        ask = next(conversation)
+        names.append(ask.name)
+        while ask.name in answers and answers[ask.name] != ABSENT:
+            ask = conversation.send(answers[ask.name])
+            names.append(ask.name)
+    except StopIteration:
+        pass
+    return names
+
+
+# The sections.
+
+
+def _contacts(board: BoardUnderTest) -> Talk:
+    """First nobody touches the board, then each button is asked for."""
+    rest = (yield Ask("rest", (ABSENT,), listens=True)).split()
+    closed = tuple(name.removeprefix(CLOSED) for name in rest if name.startswith(CLOSED))
+    if closed:
+        return Fault("closed", closed)
+    if rest:
+        return Fault("flickers", (max(rest, key=rest.count),), len(rest))
+    heard: dict[str, list[str]] = {}
+    for button in board.buttons:
+        ask = Ask(f"press {button}", ("silent", ABSENT), listens=True)
+        said = (yield ask).split()
+        heard[button] = [] if said == ["silent"] else said
+    return _contact_fault(heard, board.places)
+
+
+def _contact_fault(heard: Mapping[str, list[str]], places: Sequence[str]) -> Fault | None:
+    silent = tuple(button for button, names in heard.items() if not names)
+    if len(silent) == len(heard):
+        return Fault("no-ground")
+    for button, names in heard.items():
+        if len(set(names)) > 1:
+            other = next(name for name in names if name != button)
+            return Fault("touching", (button, other))
+    seen = {button: names[0] for button, names in heard.items() if names}
+    taken = next((b for b in seen if seen[b] != b and seen.get(seen[b]) == seen[b]), None)
+    if taken is not None:
+        return Fault("joined", (taken, seen[taken]))
+    moved = _moved(seen, places, "buttons")
+    if moved is not None:
+        return moved
+    if silent:
+        return Fault("silent" if len(silent) == 1 else "silent-several", silent)
+    bouncing = max(heard, key=lambda button: len(heard[button]))
+    times = len(heard[bouncing])
+    return Fault("bounces", (bouncing,), times) if times > 1 else None
+
+
+def _chain(board: BoardUnderTest) -> Talk:
+    """The colours, how far the chain is lit, the order of its parts, and their direction."""
+    red = yield Ask("red", ("red", "green", "blue", "mixed", "some", "dark", "unsteady", ABSENT))
+    match red:
+        case "dark":
+            powered = yield Ask("powered", ("yes", "no"))
+            return Fault("no-data" if powered == "yes" else "no-power")
+        case "unsteady":
+            return Fault("unsteady")
+        case "mixed":
+            return Fault("kind")
+        case "some":
+            return (yield from _partly(board))
+        case _:
+            pass
+    green = yield Ask("green", ("red", "green", "blue"))
+    left = {"red", "green", "blue"} - {red, green}
+    if len(left) > 1:
+        return Fault("same-colours")
+    order = order_seen(board.order, _colours(red, green, left.pop()))
+    if order != board.order:
+        return Fault("order", order=order)
+    seen = {}
+    for pool in POOLS:
+        others = (*(one for one in POOLS if one != pool), PLACES)
+        said = yield Ask(f"ring {pool}", ("yes", "reversed", "turned"), picks=others)
+        if said in ("reversed", "turned"):
+            return Fault(said, (pool,))
+        seen[pool] = pool if said == "yes" else said
+    fault = _moved(seen, board.places, "rings")
+    if fault is not None:
+        return fault
+    lights = {}
+    for place in board.places:
+        others = tuple(one for one in board.places if one != place)
+        said = yield Ask(f"place {place}", ("yes",), picks=others)
+        lights[place] = place if said == "yes" else said
+    return _moved(lights, board.places, "lights")
+
+
+def _colours(red: str, green: str, blue: str) -> dict[Colour, Colour]:
+    seen = {"red": red, "green": green, "blue": blue}
+    return msgspec.convert(seen, dict[Colour, Colour])
+
+
+def _partly(board: BoardUnderTest) -> Talk:
+    """The whole chain should be lit, and only some of it is."""
+    part = yield Ask("where", picks=(*POOLS, PLACES))
+    pixels = part_pixels(board.lights, part)
+    lit_there = int((yield Ask(f"lit {part}", tuple(map(str, range(len(pixels)))))))
+    first_dark = pixels.start + lit_there + 1
+    if part != PLACES and (yield Ask("behind", ("yes", "no"))) == "yes":
+        return Fault("pixel" if lit_there else "skipped", (part,), first_dark)
+    return Fault("ends-inside" if lit_there else "ends-before", (part,), first_dark)
+
+
+def _brightness(board: BoardUnderTest) -> Talk:
+    del board
+    full = yield Ask("full", ("white", "fades", "restarts", "unsteady", ABSENT))
+    match full:
+        case "fades":
+            supply = yield Ask("supply", ("yes", "no"))
+            return Fault("thin-wires" if supply == "yes" else "sagging-supply")
+        case "restarts":
+            return Fault("weak-supply")
+        case "unsteady":
+            return Fault("unsteady")
+        case _:
+            pass
+    read = yield Ask("count", ("yes", "leaks", "colours"))
+    return None if read == "yes" else Fault("leaking" if read == "leaks" else "alike")
+
+
+def _display(board: BoardUnderTest) -> Talk:
+    del board
+    seen = yield Ask("display", ("yes", "dark", "garbled", ABSENT))
+    return None if seen == "yes" else Fault(f"display-{seen}")
+
+
+def _sound(board: BoardUnderTest) -> Talk:
+    del board
+    heard = yield Ask("sound", ("rising", "same", "faint", "none", ABSENT))
+    return None if heard == "rising" else Fault(f"sound-{heard}")
+
+
+SECTIONS: Final[Mapping[str, Callable[[BoardUnderTest], Talk]]] = {
+    "contacts": _contacts,
+    "chain": _chain,
+    "brightness": _brightness,
+    "display": _display,
+    "sound": _sound,
+}
+
+
+def _moved(seen: Mapping[str, str], places: Sequence[str], what: str) -> Fault | None:
+    """What came instead of what was asked for, as one cause: swapped, turned, or reversed."""
+    wrong = {asked: came for asked, came in seen.items() if asked != came}
+    if not wrong:
+        return None
+    around = {place: seen.get(place, place) for place in places}
+    if wrong.keys() <= set(places) and len(wrong) > 2:
+        count = len(places)
+        shifts = {(places.index(around[place]) - n) % count for n, place in enumerate(places)}
+        if len(shifts) == 1:
+            return Fault(f"{what}-rotated", tuple(places), shifts.pop())
+        if len({(places.index(around[place]) + n) % count for n, place in enumerate(places)}) == 1:
+            return Fault(f"{what}-reversed", tuple(places))
+    asked = next(iter(wrong))
+    if len(wrong) == 2 and set(wrong) == set(wrong.values()):
+        return Fault(f"{what}-swapped", (asked, wrong[asked]))
+    return Fault(f"{what}-permuted", tuple(wrong))
+
+
+# What is lit.
+
+
+def frame_of(ask: Ask, board: BoardUnderTest) -> Frame:
+    """What the board shows while it asks."""
+    lights = board.lights
+    quarter = max(2, lights.pixels_per_ring // 4)
+    match ask.kind:
+        case "red" | "powered" | "where" | "lit" | "behind":
+            return lit(lights, range(lights.pixels), RED)
+        case "green":
+            return lit(lights, range(lights.pixels), GREEN)
+        case "full" | "supply":
+            return lit(lights, range(lights.pixels), WHITE)
+        case "ring":
+            return lit(lights, part_pixels(lights, ask.part)[:quarter], WHITE)
+        case "place":
+            return lit(lights, _pixels_of(ask.part, lights), WHITE)
+        case "press" if ask.part not in CONTROLS:
+            return lit(lights, _pixels_of(ask.part, lights), BLUE)
+        case "count":
+            chips = tuple(min(count, lights.max_chips) for count in COUNTS)
+            state = State(
+                phase="idle",
+                ruleset=shipped_rulesets()["modern"],
+                balances=(-sum(chips), *chips),
+            )
+            return render(Scene(state=state), lights, 0)
+        case _:
+            return dark_frame(lights)
+
+
+def _pixels_of(button: str, lights: LightsConfig) -> range:
+    """The pixels that belong to a button: a ring, or the light of a place."""
+    if button in POOLS:
+        return part_pixels(lights, button)
+    start = part_pixels(lights, PLACES).start + int(button.removeprefix("seat")) - 1
+    return range(start, start + 1)
