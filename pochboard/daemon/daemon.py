@@ -100,8 +100,7 @@ def daemon(
         replaced = apply_restore(config.data)
         if replaced:
             log.warning("the ledger was restored from a backup; the earlier one is in %s", replaced)
-        if kind := fleeting(config.data):
-            log.warning("%s is on %s: its ledger is lost at the next start", config.data, kind)
+        _warn(config)
         store = stack.enter_context(_open_store(config))
         # A thread that computes yields to the table after 1 ms, not 5.
         sys.setswitchinterval(0.001)
@@ -119,7 +118,7 @@ def daemon(
         manager = ServiceManager()
         health = _health_monitor(manager, died)
         boundary = table.boundary
-        boundary.changed = lambda: health.report_view(fails=boundary.fails)
+        boundary.failed = lambda: health.hurry("view")
         server = Server(
             table,
             house_rules=house_rules,
@@ -173,7 +172,8 @@ def daemon(
                 Part("board", board.ping, board.is_alive),
                 Part("web", server.ping, server.is_alive),
                 Part("display", screen.ping, screen.is_alive),
-                # They answer at once: people can play on while one of them hangs.
+                # They answer at once: people can play on while one of them fails or hangs.
+                Part("view", _answer, lambda: True, lambda: boundary.problem),
                 *(
                     Part(name, _answer, lambda: True, partial(_problem, name, made))
                     for name, made in optional.items()
@@ -184,6 +184,14 @@ def daemon(
         manager.notify("READY=1", f"STATUS={_STATUS}")
         stack.callback(manager.notify, "STOPPING=1")
         yield server
+
+
+def _warn(config: Config) -> None:
+    """Logs what makes a start pointless although it succeeds."""
+    if kind := fleeting(config.data):
+        log.warning("%s is on %s: its ledger is lost at the next start", config.data, kind)
+    if config.board == "none" and "sheets" not in config.parts:
+        log.warning("there is no board, and sheets.from names no folder to collect nights from")
 
 
 def _answer(answer: Answer) -> None:

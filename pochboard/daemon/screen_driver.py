@@ -94,9 +94,7 @@ class ScreenDriver(LoopThread):
 
     def _show(self, shown: Pictures | None) -> Pictures | None:
         """Shows the current screen, unless it is shown already; returns what is shown."""
-        snapshot = self._table.snapshot
-        where = f"night {snapshot.night}, entry {snapshot.entry}"
-        pictures = self._table.boundary.attempt(where, "display", self._pictures, None)
+        pictures = self._table.boundary.attempt("display", self._pictures, None)
         if pictures is None:
             # A dark display misleads nobody.
             self._board.show_screen(BLANK)

@@ -152,15 +152,31 @@ class SheetWriter(SheetFolder):
         """By night what it was when it was written, and the name of the file if it has one."""
         self._complete: object = None
         """What there was when all nights had been written."""
+        self._blocked: dict[int, str] = {}
+        """By night, the name of a file that cannot be written, because it is none."""
 
     def _failed(self, reason: LazyText) -> LazyText:
         return lazy_gettext(
             "Nights cannot be written to {folder}: {reason}.", folder=self._folder, reason=reason
         )
 
+    def _refused(self) -> LazyText:
+        for night, file in self._blocked.items():
+            return lazy_gettext(
+                "{file} in {folder} is not a file. Remove it; night {night} can then be written.",
+                file=file,
+                folder=self._folder,
+                night=night,
+            )
+        return LazyText("")
+
     def look(self) -> None:
         """Writes what is missing. Raises OSError, PochboardError."""
-        files, remarks = {path.name for path in self._folder.iterdir()}, self._store.remarks()
+        self._blocked = {}
+        with os.scandir(self._folder) as found:
+            there = {entry.name: entry.is_file() for entry in found}
+        files = {name for name, is_file in there.items() if is_file}
+        remarks = self._store.remarks()
         now = self._table.snapshot
         all_now = files, remarks, now.night, now.entry, self._store.last_number()
         if all_now == self._complete:
@@ -185,17 +201,20 @@ class SheetWriter(SheetFolder):
                 continue
             self._breathe()
             file = f"night-{number:04}-{identities[number][:16]}.jsonl"
+            if there.get(file) is False:
+                self._blocked[number] = file
+                continue
             # A night that does not count is of no use elsewhere, unless it is known there.
             wanted = file in files or not (known.deleted or known.bots)
-            there = wanted and file in files and self._is_current(file, night, known)
-            if wanted and not there:
+            is_written = wanted and file in files and self._is_current(file, night, known)
+            if wanted and not is_written:
                 sheet = self._sheet(number, known)
-                there = bool(sheet)
+                is_written = bool(sheet)
                 if sheet:
                     write_durably(self._folder / file, sheet)
                     files.add(file)
-            self._written[number] = is_now, file if there else None
-        self._complete = all_now
+            self._written[number] = is_now, file if is_written else None
+        self._complete = None if self._blocked else all_now
 
     def _sheet(self, number: int, known: Heading) -> bytes:
         """The sheet of a night; empty if it is another board's, or goes on just now."""

@@ -8,9 +8,13 @@ import shutil
 import socket
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
+
+import msgspec
 
 from pochboard.boards.base import Problem
 from pochboard.config import Config, part
@@ -20,6 +24,7 @@ from pochboard.runtime.lock import DaemonInfo, find_daemon
 from pochboard.store import Store
 from pochboard.store.durable import fleeting, follow_zone
 from pochboard.table.clock import is_set, minute_text, now_ms, zoned_text
+from pochboard.text.decoding import decode_json
 from pochboard.text.lazy import os_reason
 
 LEAST_MB: Final = 50
@@ -39,6 +44,8 @@ _TZDATA: Final = (
     "sudo apt install tzdata (since Debian 13, older names are in tzdata-legacy); or choose another"
     " time zone with a paired phone."
 )
+_TIMEOUT_S: Final = 10.0
+_LOG: Final = "The log says more: journalctl -u pochboard"
 _UNIT: Final = "sys/fs/cgroup/system.slice/pochboard.service"
 """A folder that exists while the service runs; every user can see it."""
 
@@ -183,19 +190,38 @@ def _clock(clock_ms: int, newest_ms: int | None, root: Path) -> Check:
 
 
 def _daemon(config: Config, root: Path) -> Check:
-    name = "daemon"
+    name, holder = "daemon", _holder(config.data)
+    if holder is not None and holder.url and (wrong := _ailing(holder, holder.url)):
+        return Check(name, ok=False, found=wrong, fix=_LOG)
     in_use = board_in_use(config, root)
     if in_use is not None:
-        return Check(
-            name,
-            ok=True,
-            found=f"{in_use.found} The board was not tested.",
-            fix=in_use.fix,
-        )
-    holder = _holder(config.data)
+        found = f"{in_use.found} The board was not tested."
+        return Check(name, ok=True, found=found, fix=in_use.fix)
     if holder is None:
         return Check(name, ok=True, found="No daemon is running on this record of the nights.")
     return Check(name, ok=True, found=f"The daemon is running at {holder.url}.")
+
+
+def _ailing(daemon: DaemonInfo, url: str) -> str:
+    """What does not work in a running daemon; empty if all does."""
+    try:
+        status, health = ask_daemon(daemon, url, "/healthz")
+    except (OSError, HTTPException, msgspec.DecodeError) as error:
+        return f"The daemon does not respond: {error}."
+    return "" if status == HTTPStatus.OK else str(health["message"])
+
+
+def ask_daemon(daemon: DaemonInfo, url: str, path: str) -> tuple[int, Any]:
+    """The status and the JSON of an answer. Raises OSError, HTTPException, DecodeError."""
+    address = urlsplit(url)
+    connection = HTTPConnection(address.hostname or "", address.port, timeout=_TIMEOUT_S)
+    try:
+        headers = {"Authorization": f"Bearer {daemon.token}", "Accept-Language": "en"}
+        connection.request("GET", path, headers=headers)
+        response = connection.getresponse()
+        return response.status, decode_json(response.read())
+    finally:
+        connection.close()
 
 
 def _port(config: Config) -> Check:
@@ -242,6 +268,10 @@ def _no_port(config: Config, error: OSError) -> Check:
 
 def part_checks(config: Config) -> Iterator[Check]:
     """What the optional parts try."""
+    if config.board == "none" and "sheets" not in config.parts:
+        found = 'board is "none", but no folder is named from which nights are collected.'
+        fix = "Name it in config.toml, as from in [sheets]: docs/COLLECTION.md."
+        yield Check("sheets", ok=False, found=found, fix=fix)
     for name, settings in config.parts.items():
         optional = part(name)
         for title, probe in optional.probes(settings, config):

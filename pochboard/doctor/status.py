@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator
 from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 import msgspec
 
@@ -21,7 +20,7 @@ from pochboard.backup.archive import move_into_place, working_folder
 from pochboard.backup.making import read_record
 from pochboard.backup.restoring import is_prepared
 from pochboard.config import Config
-from pochboard.doctor.daemon_checks import FLEETING
+from pochboard.doctor.daemon_checks import FLEETING, ask_daemon
 from pochboard.doctor.report import check_all, report_lines
 from pochboard.errors import BackupStorageError, LedgerError, NoLedgerError, PochboardError
 from pochboard.rulesets.catalog import load_catalog
@@ -29,11 +28,9 @@ from pochboard.runtime.lock import DaemonInfo, find_daemon
 from pochboard.store import Store, sync
 from pochboard.store.durable import fleeting
 from pochboard.table.clock import minute_text, now_ms, zoned_text
-from pochboard.text.decoding import decode_json
 from pochboard.text.visible import shown, shown_lines
 from pochboard.wifi.wifi_state import read_state
 
-_TIMEOUT_S = 10
 _DAYS_MS = 2 * 24 * 3600 * 1000
 """If the last backup is older than this, the timer has missed one."""
 
@@ -131,12 +128,12 @@ def _ledger(config: Config) -> StatusLine:
 def _running(daemon: DaemonInfo, url: str) -> Iterator[StatusLine]:
     """What the daemon reports."""
     try:
-        _, health = _get(daemon, url, "/healthz")
-        _, state = _get(daemon, url, "/api/state")
-        _, phones = _get(daemon, url, "/api/pairings")
-        _, fault = _get(daemon, url, "/api/fault")
-        _, reach = _get(daemon, url, "/api/reach")
-        _, clock = _get(daemon, url, "/api/clock")
+        _, health = ask_daemon(daemon, url, "/healthz")
+        _, state = ask_daemon(daemon, url, "/api/state")
+        _, phones = ask_daemon(daemon, url, "/api/pairings")
+        _, fault = ask_daemon(daemon, url, "/api/fault")
+        _, reach = ask_daemon(daemon, url, "/api/reach")
+        _, clock = ask_daemon(daemon, url, "/api/clock")
     except (OSError, http.client.HTTPException, msgspec.DecodeError) as error:
         yield StatusLine(
             "Health",
@@ -191,20 +188,6 @@ def _table(state: dict[str, Any], phones: list[dict[str, Any]]) -> Iterator[Stat
     else:
         text = f"{len(phones)} paired"
     yield StatusLine("Phones", text)
-
-
-def _get(daemon: DaemonInfo, url: str, path: str) -> tuple[int, Any]:
-    address = urlsplit(url)
-    connection = http.client.HTTPConnection(
-        address.hostname or "", address.port, timeout=_TIMEOUT_S
-    )
-    try:
-        headers = {"Authorization": f"Bearer {daemon.token}", "Accept-Language": "en"}
-        connection.request("GET", path, headers=headers)
-        response = connection.getresponse()
-        return response.status, decode_json(response.read())
-    finally:
-        connection.close()
 
 
 def _backups(config: Config, now_ms: int) -> Iterator[StatusLine]:

@@ -158,11 +158,6 @@ _SILENT: Final = {
         "The display does not respond: what it shows may be out of date."
         " The lights and the phones are right."
     ),
-    "view": gettext_noop(
-        "The program failed to show something, so part of this page or of the board may be missing"
-        " or wrong. The ledger is right, and you can play on or undo. The log says what failed:"
-        " please report it."
-    ),
 }
 
 
@@ -184,7 +179,7 @@ def fault_text(
         for part, reason in sorted_faults
     ]
     # Neither a restart nor waiting corrects the program.
-    if not all(reason or part == "view" for part, reason in sorted_faults):
+    if not all(reason for _, reason in sorted_faults):
         sentences.append(
             t.gettext("If this lasts, pochboard restarts by itself within a minute.")
             if restarts

@@ -5,11 +5,19 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Final, TypeVar
+
+from pochboard.text.lazy import LazyText, lazy_gettext
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 D = TypeVar("D")
+
+_PROBLEM: Final = lazy_gettext(
+    "The program failed to show something, so part of this page or of the board may be missing or"
+    " wrong. The ledger is right, and you can play on or undo. The log says what failed: please"
+    " report it."
+)
 
 
 class ErrorBoundary:
@@ -22,37 +30,39 @@ class ErrorBoundary:
         self._lock = threading.Lock()
         self._logged: set[str] = set()
         self._failing: set[str] = set()
-        self.changed: Callable[[], None] = lambda: None
-        """Called, from any thread, when `fails` may have changed. It must not wait."""
+        self._moment: tuple[int | None, int] = None, 0
+        self.failed: Callable[[], None] = lambda: None
+        """Called, from any thread, when a part begins to fail. It must not wait."""
 
     @property
-    def fails(self) -> bool:
-        """Whether a part has failed since the newest entry, and not worked since."""
-        return bool(self._failing)
+    def problem(self) -> LazyText:
+        """What to do, if a part has failed since the newest entry and not worked since."""
+        return _PROBLEM if self._failing else LazyText("")
 
-    def begin_entry(self) -> None:
+    def begin_entry(self, night: int | None, entry: int) -> None:
         """There is a new entry: what failed at an earlier one may never be tried again."""
-        if self._failing:
-            with self._lock:
-                self._failing.clear()
-            self.changed()
+        with self._lock:
+            self._moment = night, entry
+            self._failing.clear()
 
-    def attempt(self, where: str, part: str, act: Callable[[], T], default: D, /) -> T | D:
-        """What `act` returns; `default` if it fails. `where` is the night and the entry."""
+    def attempt(self, part: str, act: Callable[[], T], default: D, /) -> T | D:
+        """What `act` returns; `default` if it fails."""
         try:
             result = act()
         except Exception:
             with self._lock:
-                first = part not in self._logged
+                first, begins = part not in self._logged, part not in self._failing
                 self._logged.add(part)
                 self._failing.add(part)
             if first:
-                log.exception("The %s failed at %s. The table goes on.", part, where)
-            self.changed()
+                log.exception(
+                    "The %s failed at night %s, entry %d. The table goes on.", part, *self._moment
+                )
+            if begins:
+                self.failed()
             return default
         if part in self._logged:
             with self._lock:
                 self._logged.discard(part)
                 self._failing.discard(part)
-            self.changed()
         return result

@@ -76,7 +76,7 @@ class HealthMonitor(LoopThread):
         self._answered = threading.Condition()
         self._missing: set[str] = set()
         self._reasons: dict[str, str] = {}
-        self._view_fails = False
+        self._hurried = False
         self._store_check: Callable[[], None] | None = None
         self._checker = ThreadPoolExecutor(1, "health-store")
         self._checking: Future[None] | None = None
@@ -93,10 +93,10 @@ class HealthMonitor(LoopThread):
         self._store_check = store_check
         self.start()
 
-    def report_view(self, *, fails: bool) -> None:
-        """Says whether what only shows the table fails. From any thread; does not wait for one."""
+    def hurry(self, name: str) -> None:
+        """The part has a problem: asks all parts at once, unless it is known. Does not wait."""
         with self._answered:
-            self._view_fails = fails
+            self._hurried = name not in self.faults
             self._answered.notify_all()
 
     def close(self) -> None:
@@ -114,11 +114,8 @@ class HealthMonitor(LoopThread):
             self._round_trip()
             name_threads()  # those started since
             with self._answered:
-                self._answered.wait_for(
-                    # That it works again may wait: the next entry may show that it does not.
-                    lambda: self._closing or (self._view_fails and "view" not in self.faults),
-                    self._interval_s,
-                )
+                self._answered.wait_for(lambda: self._closing or self._hurried, self._interval_s)
+                self._hurried = False
 
     def _round_trip(self) -> None:
         """Returns once every necessary part has answered and the others have had their time."""
@@ -171,8 +168,6 @@ class HealthMonitor(LoopThread):
                 self._died(part.name)
 
     def _publish(self, faults: Faults) -> None:
-        if self._view_fails:
-            faults = {**faults, "view": ""}
         if faults != self.faults:
             self.faults = faults
             self._changed(faults)

@@ -78,8 +78,7 @@ class SnapshotCache:
         rulesets = catalog.rulesets
 
         def attempt(part: str, act: Callable[[], T], default: D) -> T | D:
-            where = f"night {snapshot.night}, entry {snapshot.entry}"
-            return self._boundary.attempt(where, f"{part} ({t.language})", act, default)
+            return self._boundary.attempt(f"{part} ({t.language})", act, default)
 
         answer = state_answer(snapshot, self._lights, t, attempt, paired=paired, rulesets=rulesets)
         encoded = msgspec.json.encode(answer)
@@ -92,7 +91,6 @@ class SnapshotCache:
     def refused(self, refused: RefusedInput, t: Translator) -> bytes:
         """The JSON of a refusal; empty if its sentence fails."""
         return self._boundary.attempt(
-            "the table",
             f"refusal {refused.code} ({t.language})",
             lambda: msgspec.json.encode(refused_event(refused, t)),
             b"",

@@ -118,6 +118,7 @@ class Journal:
         night, self.book = self._resumed(resolve)
         self.book.resolve = resolve
         self.number = night.number if night else None
+        self._boundary.begin_entry(self.number, len(self.book.entries))
         self._earlier_names: dict[int, str] = dict(night.last_names) if night else {}
         """The name last used at each place before this night."""
         self._last_names = dict(self._earlier_names)
@@ -239,11 +240,8 @@ class Journal:
         return self._record((step,), command) or step
 
     def _consider(self, command: Parsed, time_ms: int = 0) -> Step | Repeat | Refusal:
-        where = f"night {self.number}, entry {len(self.book.entries)}"
         part = f"decision about {type(command).__name__}"
-        return self._boundary.attempt(
-            where, part, lambda: self.book.consider(command, time_ms), _FAILED
-        )
+        return self._boundary.attempt(part, lambda: self.book.consider(command, time_ms), _FAILED)
 
     def correction(
         self, number: int, command: Parsed | None, sent: Undo, *, insert: bool = False
@@ -373,6 +371,7 @@ class Journal:
         model = self.model if steps[0].opens else None
         for step in steps:
             self.book.accept(step)
+        self._boundary.begin_entry(self.number, len(self.book.entries))
         if model is not None:
             self._earlier, self._earlier_names = model, dict(model.names)
             self._last_names = dict(model.names)
@@ -392,7 +391,6 @@ class Journal:
         if after.phase == "closed":
             # Without a summary, it is made when somebody asks for it.
             summary = self._boundary.attempt(
-                f"night {number}",
                 "summary",
                 lambda: summarize(number, [*self.book.entries, *entries], after),
                 None,

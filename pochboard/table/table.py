@@ -566,8 +566,6 @@ class Table:
             self._retry_us = now_us() + _RETRY_US
         self._attempt("replay", self.showing.end_if_changed)
         self._light()
-        if len(self._journal.book.entries) != self.snapshot.entry:
-            self.boundary.begin_entry()
         changed = self._snapshot()
         if changed != self.snapshot:
             self._revision += 1
@@ -601,8 +599,7 @@ class Table:
 
     def _shown(self, part: str, act: Callable[[], T], default: T) -> T:
         """What `act` returns, or the default if it fails: then the table goes on without it."""
-        where = f"night {self._journal.number}, entry {len(self._journal.book.entries)}"
-        return self.boundary.attempt(where, part, act, default)
+        return self.boundary.attempt(part, act, default)
 
     def _basis(self) -> object:
         """The situation at the table: what shows itself instead ends when any of it changes."""

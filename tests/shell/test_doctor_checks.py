@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 
 from pochboard.config import Config, Gpio, Lights, Pins
+from pochboard.daemon.sheet_folders import SheetsTable
 from pochboard.doctor.check import Check, problem_of
-from pochboard.doctor.daemon_checks import board_in_use, daemon_checks
+from pochboard.doctor.daemon_checks import board_in_use, daemon_checks, part_checks
 from pochboard.doctor.gpio import gpio_checks
 from pochboard.doctor.machine import machine_checks, read_boot
 from pochboard.doctor.report import check_machine, report_lines, summary
@@ -687,3 +688,13 @@ def test_a_ledger_that_does_not_outlast_the_next_start(
     machine.file("proc/self/mountinfo", rows)
     checks = named(daemon_checks(config(tmp_path), root=machine.root))
     assert ("lasting" in checks) == (kind != "ext4")
+
+
+def test_a_machine_without_a_board_that_collects_nothing_is_told(tmp_path: Path) -> None:
+    nothing = config(tmp_path, board="none")
+    check = named(part_checks(nothing))["sheets"]
+    assert not check.ok
+    assert "from in [sheets]" in check.fix
+    collecting = config(tmp_path, board="none", parts={"sheets": SheetsTable(from_=("/srv/a",))})
+    assert [check.found for check in part_checks(collecting)] == ["The folder /srv/a is missing."]
+    assert not [*part_checks(config(tmp_path))]

@@ -220,6 +220,29 @@ def test_a_sheet_that_somebody_deletes_is_written_again(board: Machine, folder: 
     assert file.read_bytes() == sheet
 
 
+def test_what_stands_in_a_sheet_s_place_is_named_and_stops_no_other(
+    board: Machine, folder: Path
+) -> None:
+    for names in (("Anna", "Ben", "Clara"), ("Dora", "Emil", "Fritz")):
+        board.play(*names)
+    writer = board.writer(folder)
+    writer.look()
+    first, second = sorted(folder.iterdir())
+    for make in (Path.mkdir, os.mkfifo):
+        first.unlink() if first.is_fifo() or first.is_file() else None
+        second.unlink()
+        make(first)
+        writer.look()
+        assert second.is_file()
+        assert str(writer._refused()) == (
+            f"{first.name} in {folder} is not a file. Remove it; night 1 can then be written."
+        )
+        first.rmdir() if first.is_dir() else first.unlink()
+        writer.look()
+        assert first.is_file()
+        assert not writer._refused()
+
+
 def test_what_is_written_already_is_left_alone(board: Machine, folder: Path) -> None:
     board.play()
     board.writer(folder).look()
@@ -618,6 +641,7 @@ def test_the_name_of_a_refused_sheet_may_be_any_bytes(tmp_path: Path, folder: Pa
     home.configure(f'board = "none"\n[sheets]\nfrom = ["{folder}"]\n')
     (folder / os.fsdecode(b"\xff\n\xe2\x80\xae.jsonl")).write_text("Dear all,\n")
     with home.daemon() as daemon:
+        wait_until("the doctor says so", lambda: "is refused" in home.here("doctor").out)
         said = f"The sheet \\udcff\\n\\u202e.jsonl in {folder} is refused: "
         wait_until("it is said", lambda: health_of(daemon).startswith(said))
         for path in ("/nights", "/api/fault"):
