@@ -111,8 +111,7 @@ class PwmTone(Tone):
         self._pwm.duty_cycle = 0
         if hz:
             self._pwm.frequency = hz
-            # Half of the period is loudest. The square makes equal steps sound equal.
-            self._pwm.duty_cycle = volume * volume * 32767 // (255 * 255)
+            self._pwm.duty_cycle = wire.high_share(volume)
 
 
 def describe_board(display: Oled | None, buzzer: Buzzer | None) -> tuple[int, ...]:

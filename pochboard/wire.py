@@ -6,6 +6,7 @@ all three have.
 
 import struct
 from binascii import crc32
+from math import asin, pi
 
 VERSION = 1
 """The version of the protocol: a line of another one is refused."""
@@ -28,6 +29,8 @@ MAX_NUMBER = 65_535
 """The largest number of a message; the next one is 1."""
 MAX_NOTES = 32
 """The most notes of a tune."""
+PERIOD = 65_536
+"""A whole period of a note, in the units of `high_share`."""
 MAX_EDGES = 32
 """The most edges in a line of the board."""
 NOBODY = 0
@@ -137,6 +140,14 @@ def notes_of(message: bytes) -> list[tuple[int, int]] | None:
     if len(data) % 4:
         return None
     return [struct.unpack("<HH", data[at : at + 4]) for at in range(0, len(data), 4)]
+
+
+def high_share(volume: int) -> int:
+    """For how much of each period a piezo's pin is high, at a volume of 0 to 255.
+
+    The fundamental of a pulse that is high for a share d of its period has the amplitude sin(πd).
+    """
+    return round(asin(volume / 255) / pi * PERIOD)
 
 
 def edges_data(edges: list[tuple[int, bool, int]]) -> bytes:

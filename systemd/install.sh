@@ -294,9 +294,9 @@ esac
 has_venv() { within "$base" -c 'import venv, ensurepip' 2>/dev/null; }
 wanted=()
 has_venv || wanted+=(python3-venv)
-if [ "$board" = gpio ] && ! { has gcc && has swig && [ -e "$root/usr/include/lgpio.h" ]; }; then
-    # The pixel driver for a Pi 3, 4 or Zero 2 W is compiled.
-    wanted+=(build-essential python3-dev swig liblgpio-dev)
+if [ "$board" = gpio ] && ! { has gcc && compgen -G "$root/usr/include/python3*/Python.h" >/dev/null; }; then
+    # The pixel driver for a Pi 3, 4 or Zero 2 W is compiled, and on a 32-bit system some more.
+    wanted+=(build-essential python3-dev)
 fi
 if [ -n "$config_txt" ]; then
     has avahi-daemon || wanted+=(avahi-daemon)
@@ -345,7 +345,7 @@ pip install --quiet --require-hashes --requirement "$prefix/src/$list" || {
     # Some versions of Python have no wheels for all packages, which are then compiled.
     if [ "$board" = gpio ]; then
         fail "the packages could not be installed; see above. If a build tool is missing:" \
-            "sudo apt install build-essential python3-dev swig liblgpio-dev"
+            "sudo apt install build-essential python3-dev"
     fi
     fail "the packages could not be installed; see above"
 }

@@ -24,7 +24,7 @@ class Tune(msgspec.Struct, frozen=True):
     notes: tuple[tuple[int, int], ...]
     """The pitch of each in Hz, 0 for a rest, and its duration in ms; at most `wire.MAX_NOTES`."""
     volume: int = LOUDEST
-    """0 (silent) to 255. The ear hears ratios: 128 is half as loud as 255."""
+    """The amplitude, 0 (silent) to 255. The ear hears ratios: half of it is a step of 6 dB."""
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -61,7 +61,7 @@ class Sink(Protocol):
     def known_down(self, button: str, until_us: int | None) -> Future[list[RefusedInput]]:
         """The button, if down, is known to be down until this time; None: until it is released.
 
-        A board whose contacts are wired to this machine never needs this.
+        Any board needs this whose presses can be reported late, if only because of a stalled process.
         """
 
     def release(self, button: str) -> None:

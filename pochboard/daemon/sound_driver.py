@@ -30,7 +30,15 @@ TUNES: Final[Mapping[SoundName, Notes]] = {
 """The tunes have the rhythms of the sounds of phones; a piezo can only beep."""
 
 SHARES: Final[Mapping[Volume, float]] = {"loud": 1, "medium": 1 / 2, "quiet": 1 / 4, "silent": 0}
-"""What part of the configured volume each choice is."""
+"""What part of the configured amplitude each choice is: steps of 6 dB (BOARD.md 4)."""
+
+
+def amplitude(volume: float) -> float:
+    """How loud the piezo is at most at a configured volume, 0 to 1: up to `LOUDEST`.
+
+    From the lowest to the highest volume there are 12 dB, so that no step of it is inaudible.
+    """
+    return LOUDEST * 4 ** (volume - 1) if volume else 0.0
 
 
 class SoundDriver:
@@ -43,7 +51,7 @@ class SoundDriver:
         """The configured volume is 0 (silent) to 1. People choose what part of it is played."""
         self._table = table
         self._board = board
-        self._loudest = LOUDEST * volume
+        self._loudest = amplitude(volume)
         # Used in the table's thread only, once it listens.
         self._last: Snapshot | None = None
         self._unlisten: Callable[[], None] = lambda: None

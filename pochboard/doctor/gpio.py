@@ -33,7 +33,7 @@ _RESET_BYTES: Final = 128
 def gpio_checks(gpio: Gpio, lights: LightsConfig, *, root: Path = Path("/")) -> Iterator[Check]:
     """Checks everything in turn. `root` is the folder of `dev`, `proc` and `sys`."""
     # These variables make the libraries simulate the hardware, which the tests rely on.
-    mock_pins = os.environ.get("GPIOZERO_PIN_FACTORY", "lgpio") != "lgpio"
+    mock_pins = os.environ.get("GPIOZERO_PIN_FACTORY", "gpiod") != "gpiod"
     mock_pixels = "BLINKA_OS_AGNOSTIC" in os.environ
     model = _model(root)
     pi5 = re.search(r"Raspberry Pi (5|Compute Module 5)", model) is not None
@@ -44,8 +44,8 @@ def gpio_checks(gpio: Gpio, lights: LightsConfig, *, root: Path = Path("/")) -> 
         yield _display_bus(gpio.display, root)
     yield _piezo(gpio)
     if not mock_pins:
-        yield _library("buttons: driver", "lgpio", "lgpio")
-        yield _gpiochip(root)
+        yield _library("buttons: driver", "gpiod", "gpiod")
+        yield from _lines(gpio, lights.places, root)
     yield _library("pixels: Blinka", "adafruit_blinka", "Adafruit-Blinka")
     yield _library(
         "pixels: library", gpio.driver, f"adafruit-circuitpython-{gpio.driver}".replace("_", "-")
@@ -71,7 +71,6 @@ def _piezo(gpio: Gpio) -> Check:
 
 
 def _pixel_driver(gpio: Gpio, lights: LightsConfig, root: Path, *, pi5: bool) -> Iterator[Check]:
-    yield _library("pixels: pins", "gpiod", "gpiod")
     if gpio.driver == "neopixel" and pi5:
         yield _library(
             "pixels: driver",
@@ -196,11 +195,33 @@ def _gpiozero() -> Check:
     return Check(name, ok=True, found=f"gpiozero {version} is installed.")
 
 
-def _gpiochip(root: Path) -> Check:
-    # The choice that gpiozero makes: on a Pi 5 the header may be the fifth chip.
-    chip = "dev/gpiochip4" if (root / "dev/gpiochip4").exists() else "dev/gpiochip0"
+def _lines(gpio: Gpio, places: int, root: Path) -> Iterator[Check]:
+    """Whether the chip of the header can be used, and nothing else uses the pins of the board."""
     fix = "Upgrade the Pi's system, then restart it."
-    return _device("buttons: chip", root, chip, fix)
+    chips = sorted((root / "dev").glob("gpiochip*"))
+    paths = [path.relative_to(root) for path in chips] or [Path("dev/gpiochip0")]
+    checks = [_device("buttons: chip", root, str(path), fix) for path in paths]
+    yield next((check for check in checks if not check.ok), checks[0])
+    if root != Path("/") or not all(check.ok for check in checks) or not _installed("gpiod"):
+        return
+    from pochboard.gpiod_pins import busy_lines
+
+    pins = list(pins_used(gpio, places).values())
+    for name, numbers in (("buttons: lines", pins), ("sound: line", [PIEZO_PIN] * gpio.piezo)):
+        try:
+            busy = busy_lines(numbers, but="pochboard")
+        except (OSError, ImportError) as error:
+            yield Check(name, ok=False, found=f"The pins cannot be looked at: {error}.", fix=fix)
+            return
+        # A board can be played without sound.
+        sound = numbers == [PIEZO_PIN]
+        if busy:
+            fix = f"Take what uses it out of {_CONFIG_TXT}, or give the button another pin."
+            if sound:
+                fix = f"Replace dtparam=spi=on by dtoverlay=spi0-1cs in {_CONFIG_TXT}."
+            yield Check(name, ok=sound, found=f"{'; '.join(busy)}.", fix=fix)
+        elif numbers:
+            yield Check(name, ok=True, found="Nothing else uses them.")
 
 
 def _device(name: str, root: Path, path: str, fix: str) -> Check:

@@ -14,7 +14,7 @@ from typing import Final
 ROOT: Final = Path(__file__).resolve().parents[2]
 SCRIPT: Final = ROOT / "systemd/install.sh"
 CONFIG_TXT: Final = "# see the documentation\ndtparam=audio=on\n[cm4]\notg_mode=1\n"
-PROGRAMS: Final = ("systemctl", "gcc", "swig", "apt-get", "avahi-daemon", "dnsmasq")
+PROGRAMS: Final = ("systemctl", "gcc", "apt-get", "avahi-daemon", "dnsmasq")
 
 # Runs Python for real, keeps users and groups as files, and records every call.
 _CHROOT: Final = """#!/bin/sh
@@ -58,7 +58,7 @@ class System:
             self._program(self.root / "usr/bin" / name, "#!/bin/sh\n")
         self._write("users/gpio", "")
         self._write("users/spi", "")
-        self._write("usr/include/lgpio.h", "")
+        self._write("usr/include/python3.11/Python.h", "")
         self._write("etc/hostname", "raspberrypi\n")
         self._write("etc/hosts", "127.0.0.1\tlocalhost\n127.0.1.1\traspberrypi\n")
         if pi:

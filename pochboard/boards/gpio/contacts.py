@@ -5,10 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from pochboard.boards.gpio.lgpio_folder import import_lgpio
 from pochboard.table.clock import now_us
 
 Level = tuple[int, str, bool]
@@ -16,13 +15,14 @@ Level = tuple[int, str, bool]
 
 
 def header() -> Any:
-    """Gpiozero's pin factory for this machine: lgpio's, unless the environment names another.
+    """Gpiozero's pin factory for this machine: on libgpiod, unless the environment names another.
 
     Raises the exceptions of gpiozero.
     """
-    # By default gpiozero tries several libraries, the last of which does not work on newer Pis.
-    if os.environ.setdefault("GPIOZERO_PIN_FACTORY", "lgpio") == "lgpio":
-        import_lgpio()
+    if os.environ.get("GPIOZERO_PIN_FACTORY", "gpiod") == "gpiod":
+        from pochboard.gpiod_pins import GpiodFactory
+
+        return GpiodFactory(consumer="pochboard")
     from gpiozero import Device
 
     Device.pin_factory = None
@@ -61,52 +61,48 @@ class Contacts:
     """The open contacts. Raises the exceptions of gpiozero."""
 
     def __init__(
-        self,
-        pins: Mapping[str, int],
-        edges: queue.SimpleQueue[Level | None],
-        make_header: Callable[[], Any] = header,
+        self, pins: Mapping[str, int], edges: queue.SimpleQueue[Level | None], factory: Any
     ) -> None:
-        """`edges` receives each edge, from a thread of the library."""
-        from gpiozero import DigitalInputDevice
-
+        """`edges` receives each edge with its time, from any thread; `factory` is gpiozero's."""
         self._edges = edges
-        self._devices: dict[str, Any] = {}
+        # Without it, a factory tells of each edge by itself, at the moment of the edge.
+        self._dispatch: Callable[[], None] = getattr(factory, "dispatch", lambda: None)
+        self._pins: dict[str, Any] = {}
         # Kept here because gpiozero has only weak references.
         self._handlers: list[Callable[[Any, Any], None]] = []
-        self._header = make_header()
         try:
-            for button, pin in pins.items():
-                device = DigitalInputDevice(
-                    pin, pull_up=True, bounce_time=None, pin_factory=self._header
-                )
-                self._devices[button] = device
-                # Use the pin's callback, not the device's events: these alternate, so that after
-                # a lost edge the next one would be ignored too.
-                handler = self._handler(button)
-                self._handlers.append(handler)
-                device.pin.when_changed = handler
+            # Pins, and no devices: gpiozero keeps a mark of each device for ever.
+            for button, number in pins.items():
+                self._pins[button] = pin = factory.pin(number)
+                pin.input_with_pull("up")
+                self._handlers.append(self._handler(button))
+                pin.when_changed = self._handlers[-1]
         except BaseException:
             self.close()
             raise
 
     def _handler(self, button: str) -> Callable[[Any, Any], None]:
-        # Only queues: an exception in here would end lgpio's callbacks for all buttons.
         edges = self._edges
 
-        def changed(_ticks: Any, level: Any) -> None:
-            edges.put((now_us(), button, not level))
+        def changed(ticks: float, level: float) -> None:
+            edges.put((round(ticks * 1_000_000), button, not level))
 
         return changed
 
-    def read(self) -> Iterable[Level]:
-        """The current level of every button, with the time just before it was read."""
-        return [(now_us(), button, device.is_active) for button, device in self._devices.items()]
+    def catch_up(self) -> int:
+        """Returns a time of which all earlier edges are in the queue by now."""
+        until_us = now_us()
+        self._dispatch()
+        return until_us
+
+    def read(self) -> list[Level]:
+        """The current level of every button, with the time just before they were read."""
+        at_us = now_us()
+        return [(at_us, button, not pin.state) for button, pin in self._pins.items()]
 
     def close(self) -> None:
         """Closes all pins. Raises nothing."""
-        for device in self._devices.values():
+        for pin in self._pins.values():
             with contextlib.suppress(Exception):
-                device.close()
-        with contextlib.suppress(Exception):
-            self._header.close()
-        self._devices.clear()
+                pin.close()
+        self._pins.clear()

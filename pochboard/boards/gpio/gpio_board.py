@@ -34,6 +34,10 @@ READ_S: Final = 0.5
 """How often all levels are read, to recover from a lost edge."""
 REFRESH_S: Final = 1.0
 """How often the frame is sent again, which corrects a disturbed pixel, and notices a lost chain."""
+HELD_US: Final = 40_000
+"""How often the table is told that a button is still held, so that it may act as a long press."""
+TOGETHER_US: Final = 10_000
+"""In how much time the levels of all buttons are read, unless the process is stalled."""
 RETRY_S: Final = 1.0
 """How long after a failure the hardware is tried again."""
 _FIX: Final = "Run pochboard doctor."
@@ -57,23 +61,25 @@ class GpioBoard:
         debounce_us: int = 8_000,
         make_header: Callable[[], Any] = header,
     ) -> None:
-        """`make_header` creates gpiozero's pin factory, again after each failure."""
+        """`make_header` creates gpiozero's pin factory, the only one of this process."""
         self.link = False
         self.problem: Problem | None = None
         """Why the link is down, if it has failed; None while it is up."""
         self._gpio = gpio
         self._make_header = make_header
+        self._header: Any = None
+        self._opening = threading.Lock()
         self._sink: Sink | None = None
         self._closed = False
         # Held while reporting to the sink, so that edges and the state of the link stay in order.
         self._reporting = threading.Lock()
         self._failed_parts: set[str] = set()
-        self._down: set[str] = set()
+        self._down: dict[str, int] = {}
         self._up_us = 0
         self._buttons = _Buttons(self._contacts, debounce_us, self)
         self._pixels = _PixelsThread(gpio, lights, self)
         self._screen = OledDisplay(gpio.display) if gpio.display else None
-        self._piezo = Piezo() if gpio.piezo else None
+        self._piezo = Piezo(self._factory) if gpio.piezo else None
         extras = self._piezo, self._screen
         # They are closed in this order, the lights first.
         self._threads: Sequence[LoopThread] = [
@@ -153,6 +159,9 @@ class GpioBoard:
         self._closed = True
         for thread in self._threads:
             thread.close()
+        if self._header is not None:
+            with contextlib.suppress(Exception):
+                self._header.close()
         self.link = False
 
     # For the threads of buttons and pixels.
@@ -201,20 +210,38 @@ class GpioBoard:
             for button, down, at_us in edges:
                 # A press that began before the link came up does not count.
                 if down and self.link and self._buttons.began_us(button) >= self._up_us:
-                    self._down.add(button)
-                    self._edge(button, down, at_us)
-                elif not down and button in self._down:
-                    self._down.discard(button)
-                    self._edge(button, down, at_us)
+                    self._down[button] = at_us
+                elif down or button not in self._down:
+                    continue
+                # Said before the edge: the process may be stalled after it.
+                self._tell_held(at_us)
+                if not down:
+                    del self._down[button]
+                self._report(lambda sink: sink.edge(button, down, at_us))  # noqa: B023 - at once
 
-    def _edge(self, button: str, down: bool, at_us: int) -> None:
-        self._report(lambda sink: sink.edge(button, down, at_us))
+    def still_down(self, until_us: int) -> bool:
+        """All releases until this time were handed in. Returns whether a button is down."""
+        with self._reporting:
+            self._tell_held(until_us)
+            return bool(self._down)
+
+    def _tell_held(self, until_us: int) -> None:
+        for button, down_us in self._down.items():
+            known_us = max(down_us, until_us)
+            self._report(lambda sink: sink.known_down(button, known_us))  # noqa: B023 - at once
 
     def _contacts(self, edges: queue.SimpleQueue[Level | None]) -> Contacts:
         assert self._sink is not None, "the sink names the buttons"
         pins = msgspec.structs.asdict(self._gpio.pins)
         mine = {button: pins[button] for button in self._sink.buttons}
-        return Contacts(mine, edges, self._make_header)
+        return Contacts(mine, edges, self._factory())
+
+    def _factory(self) -> Any:
+        """Gpiozero's pin factory. Raises the exceptions of gpiozero."""
+        with self._opening:
+            if self._header is None:
+                self._header = self._make_header()
+            return self._header
 
 
 class _Buttons(LoopThread):
@@ -248,57 +275,70 @@ class _Buttons(LoopThread):
     def open(self) -> None:
         """Opens the contacts, and takes over their levels. Raises what the libraries raise."""
         self._contacts = self._make_contacts(self._edges)
-        self._debouncer, self._bursts = Debouncer(self._debounce_us), Bursts(self._debounce_us)
         levels = self._contacts.read()
         # A held button may have bounced while it was read; by then it has settled.
         time.sleep(self._debounce_us / 1_000_000)
-        self._feed(sorted([*levels, *self._drained()]))
+        until_us = self._contacts.catch_up()
+        self._feed([*levels, *self._drained()], until_us)
 
     def drop(self) -> None:
         """Gives the contacts back."""
         if self._contacts is not None:
             self._contacts.close()
             self._contacts = None
+        self._drained()
+        self._debouncer, self._bursts = Debouncer(self._debounce_us), Bursts(self._debounce_us)
 
     def _wake(self) -> None:
         self._edges.put(None)
 
     def _run(self) -> None:
-        read_us = now_us()
+        read_us, is_held = now_us(), False
         while not self._closing:
             self._answer_ping()
-            levels = self._wait_for_levels(read_us)
+            edges = self._wait_for_edges(min(read_us, now_us() + HELD_US) if is_held else read_us)
             if self._closing:
                 break
-            if now_us() >= read_us:
+            reads = now_us() >= read_us
+            try:
+                heard = self._heard(edges, reads=reads)
+            except Exception as error:  # noqa: BLE001 - the libraries raise anything; it is retried
+                self._board.failed("buttons", error)
+                self.drop()
+                heard, again_s = None, RETRY_S
+            else:
                 again_s = READ_S
-                try:
-                    if self._contacts is None:
-                        levels = []
-                        self._drained()  # discard the edges of the old contacts
-                        self.open()
-                    assert self._contacts is not None
-                    levels += self._contacts.read()
-                    self._board.worked("buttons")
-                except Exception as error:  # noqa: BLE001 - the libraries raise anything; it is retried
-                    self._board.failed("buttons", error)
-                    self.drop()
-                    again_s = RETRY_S
+            if reads or heard is None:
                 read_us = now_us() + round(again_s * 1_000_000)
-                # Edges that arrived meanwhile may be older than the levels just read.
-                levels += self._drained()
-            self._feed(sorted(levels))
+            is_held = heard is not None and self._feed(*heard)
         self.drop()
 
-    def _wait_for_levels(self, read_us: int) -> list[Level]:
-        """Waits for edges, until levels are due to be read or a level is due to be stable."""
-        stable_us = self._debouncer.next_us()
-        until_us = read_us if stable_us is None else min(read_us, stable_us)
+    def _heard(self, edges: list[Level], *, reads: bool) -> tuple[list[Level], int]:
+        """All edges until a time, and the levels if they are to be read; and that time."""
+        if self._contacts is None:
+            self.open()
+            edges = []
+        assert self._contacts is not None
+        levels = self._contacts.read() if reads else []
+        if reads:
+            self._board.worked("buttons")
+        # If the process was stalled meanwhile, nobody knows from when the levels are.
+        if levels and now_us() - levels[0][0] > TOGETHER_US:
+            levels = []
+        until_us = self._contacts.catch_up()
+        edges += self._drained()
+        # And an edge knows better than a level that was read at that moment.
+        moved = {button for at_us, button, _ in edges if levels and at_us >= levels[0][0]}
+        return [*edges, *(level for level in levels if level[1] not in moved)], until_us
+
+    def _wait_for_edges(self, until_us: int) -> list[Level]:
+        """Waits for edges, until this time or until a level is due to be stable."""
+        until_us = min(until_us, self._debouncer.next_us() or until_us)
         try:
             first = self._edges.get(timeout=max(0, until_us - now_us()) / 1_000_000)
         except queue.Empty:
             return []
-        return ([] if first is None else [first]) + self._drained()
+        return [] if first is None else [first]
 
     def _drained(self) -> list[Level]:
         levels = []
@@ -308,11 +348,14 @@ class _Buttons(LoopThread):
                 levels += [] if level is None else [level]
         return levels
 
-    def _feed(self, levels: list[Level]) -> None:
-        for at_us, button, closed in levels:
+    def _feed(self, levels: list[Level], until_us: int) -> bool:
+        """Takes in levels, with all edges until a time. Returns whether a button is down."""
+        for at_us, button, closed in sorted(levels):
             self._board.hand_in(self._debouncer.feed(button, closed, at_us))
             self._bursts.feed(button, closed, at_us)
-        self._board.hand_in(self._debouncer.due(now_us()))
+        self._board.hand_in(self._debouncer.due(until_us))
+        # What began to open after this may still count as a bounce.
+        return self._board.still_down(until_us - self._debounce_us)
 
 
 class _PixelsThread(LoopThread):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 import logging
 import time
+from collections.abc import Callable
 from typing import Any, Final
 
-from pochboard.boards.base import LOUDEST, Problem, Tune
-from pochboard.boards.gpio.contacts import header
+from pochboard import wire
+from pochboard.boards.base import Problem, Tune
 from pochboard.runtime.threads import LoopThread
 
 log = logging.getLogger(__name__)
@@ -25,10 +26,12 @@ class Piezo(LoopThread):
     It never affects the link of the board, because the night can be played without sound.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, factory: Callable[[], Any]) -> None:
+        """`factory` returns gpiozero's pin factory, which whoever made it closes."""
         # The lights are dark by then; a pin that hangs must not keep the daemon from stopping.
         super().__init__("gpio-sound", _CLOSE_S)
-        self._output: Any = None
+        self._factory = factory
+        self._pin: Any = None
         self.problem: Problem | None = None
         """Why the last tune could not be played; may be read from any thread."""
         self._newest: Tune | None = None
@@ -60,28 +63,23 @@ class Piezo(LoopThread):
 
     def _play(self, tune: Tune) -> None:
         """Plays a tune, until a newer one arrives. Raises the exceptions of gpiozero."""
-        if self._output is None:
-            from gpiozero import PWMOutputDevice
-
-            self._output = PWMOutputDevice(PIN, frequency=_ANY_HZ, pin_factory=header())
+        if self._pin is None:
+            pin = self._factory().pin(PIN)
+            pin.output_with_state(0)
+            self._pin = pin
         ends_s = time.monotonic()
         try:
             for hz, ms in tune.notes:
-                self._output.off()
-                if hz and tune.volume:
-                    self._output.frequency = hz
-                    # Half of the period is loudest. The square makes equal steps sound equal.
-                    self._output.value = (tune.volume / LOUDEST) ** 2 / 2
+                self._pin.frequency = hz or _ANY_HZ
+                self._pin.state = wire.high_share(tune.volume) / wire.PERIOD if hz else 0
                 ends_s += ms / 1000
                 if self._wait(max(0.0, ends_s - time.monotonic())):
                     return
         finally:
-            self._output.off()
+            self._pin.state = 0
 
     def _drop(self) -> None:
-        output, self._output = self._output, None
-        if output is not None:
+        pin, self._pin = self._pin, None
+        if pin is not None:
             with contextlib.suppress(Exception):
-                factory = output.pin_factory
-                output.close()
-                factory.close()
+                pin.close()

@@ -7,7 +7,6 @@ import os
 import sys
 from typing import Any, Final
 
-from pochboard.boards.gpio.lgpio_folder import import_lgpio
 from pochboard.config import Gpio
 from pochboard.lights.frame import Frame
 
@@ -32,8 +31,6 @@ class Strip:
         self._spi: Any = None
         self._works = False
         self._chain: Any = None
-        # On a Pi, Blinka imports it too.
-        import_lgpio()
         how = {"bpp": len(order), "pixel_order": order, "brightness": 1.0, "auto_write": False}
         if gpio.driver == "neopixel":
             import board
@@ -67,7 +64,7 @@ class Strip:
         """Closes pin and bus; the pixels keep their colours. Raises nothing."""
         with contextlib.suppress(Exception):
             if self._spi is not None:
-                self._spi.deinit()
+                _close_bus(self._spi)
             else:
                 # Deinitialising the chain itself would write to it once more; it may be broken.
                 self._chain.pin.deinit()
@@ -75,6 +72,13 @@ class Strip:
             self._works = False
             with contextlib.suppress(Exception):
                 _free_driver()
+
+
+def _close_bus(bus: Any) -> None:
+    """Closes the device file of an SPI bus, which `deinit` of Blinka and PureIO leave open."""
+    file = bus._spi._spi.handle  # noqa: SLF001 - there is no public way
+    bus.deinit()
+    os.close(file)
 
 
 def _free_driver() -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from gpiozero.pins.mock import MockFactory, MockPin, MockPWMPin
+from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from pochboard.boards.gpio import contacts as gpio_contacts
 from pochboard.boards.gpio import gpio_board
@@ -44,7 +44,9 @@ class Copper:
         """Whether edges get lost, so that only the levels show them."""
         self.pins: dict[int, ContactPin] = {}
         self.made = 0
+        self.now_us = now_us
         self.lock = threading.RLock()
+        self.sounds: list[int] = []
 
     def header(self) -> MockFactory:
         """New pins on these wires, as after the chip has vanished."""
@@ -56,7 +58,6 @@ class Copper:
 
         if self.broken:
             raise self.broken
-        self.pins.clear()
         return MockFactory(pin_class=Pin)
 
     def close(self, number: int, closed: bool) -> None:
@@ -74,7 +75,7 @@ class Copper:
                 pin.drive_high()
 
 
-class ContactPin(MockPin):  # type: ignore[misc]  # the library has no types
+class ContactPin(MockPWMPin):  # type: ignore[misc]  # the library has no types
     """A mock pin whose level is that of its wire, also when it is opened again."""
 
     wires: Copper
@@ -84,6 +85,8 @@ class ContactPin(MockPin):  # type: ignore[misc]  # the library has no types
         self.wires.pins[self._number] = self
 
     def _set_pull(self, value: str) -> None:
+        if self.wires.broken:
+            raise self.wires.broken
         super()._set_pull(value)
         if self._number in self.wires.closed:
             self.drive_low()
@@ -92,6 +95,16 @@ class ContactPin(MockPin):  # type: ignore[misc]  # the library has no types
         if self.wires.broken:
             raise self.wires.broken
         return super()._get_state()
+
+    def _set_state(self, value: float) -> None:
+        assert self._number == gpio_piezo.PIN
+        if value or self.state:
+            self.wires.sounds.append(self.frequency if value else 0)
+        super()._set_state(value)
+
+    def _call_when_changed(self) -> None:
+        self._last_change = self.wires.now_us() / 1_000_000
+        super()._call_when_changed()
 
     def level_alone(self, high: bool) -> None:
         """The level changes, and no handler hears of it."""
@@ -175,10 +188,9 @@ class GpioRig:
         self.bus_works.set()
         self._patch.setattr(gpio_oled, "Bus", lambda device: FakeBus(self, device))
         self._patch.setattr(gpio_oled, "RETRY_S", 0.05)
-        self.sounds: list[int] = []
-        self._patch.setattr(gpio_piezo, "header", self._piezo_header)
         self._bounce = BounceClock()
         self.now_us = clock or self._bounce
+        self.copper.now_us = self.now_us
         for module in (gpio_board, gpio_contacts):
             self._patch.setattr(module, "now_us", self.now_us)
         self.board = GpioBoard(gpio, LOOK, make_header=self.copper.header)
@@ -245,23 +257,11 @@ class GpioRig:
                 chip.memory[:], chip.contrast = bytes(1024), 0x7F
         self.display_gone = gone
 
-    def _piezo_header(self) -> MockFactory:
-        sounds = self.sounds
-
-        class Pin(MockPWMPin):  # type: ignore[misc]  # the library has no types
-            def _set_state(self, value: float) -> None:
-                assert self._number == gpio_piezo.PIN
-                if value or self.state:
-                    sounds.append(self.frequency if value else 0)
-                super()._set_state(value)
-
-        return MockFactory(pin_class=Pin)
-
     def heard(self) -> Sequence[int]:
-        return [hz for hz in list(self.sounds) if hz]
+        return [hz for hz in list(self.copper.sounds) if hz]
 
     def is_silent(self) -> bool:
-        return not any(self.sounds[-1:])
+        return not any(self.copper.sounds[-1:])
 
     def close(self) -> None:
         self._patch.undo()

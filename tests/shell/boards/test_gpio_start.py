@@ -21,13 +21,13 @@ import pytest
 
 from pochboard.boards.gpio import contacts
 from pochboard.boards.gpio import gpio_board as board
-from pochboard.boards.gpio.gpio_board import GpioBoard
 from pochboard.buttons.settings import BoardSettings
 from pochboard.config import Config, Gpio, Pins
 from pochboard.doctor.check import Check, require
 from pochboard.doctor.checked_board import checked_board
 from pochboard.doctor.gpio import BUTTON_PINS, gpio_checks
 from pochboard.errors import BoardError
+from pochboard.gpiod_pins import GpiodFactory
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.store.durable import keep_settings, settings_file
 from tests.shell.boards.gpio_rig import GpioRig
@@ -37,7 +37,7 @@ from tests.shell.server_kit import wait_until
 
 ROOT = Path(__file__).resolve().parents[3]
 LIBRARIES = {
-    "gpiozero", "lgpio", "gpiod", "adafruit_blinka", "neopixel", "neopixel_spi", "_rpi_ws281x",
+    "gpiozero", "gpiod", "adafruit_blinka", "neopixel", "neopixel_spi", "_rpi_ws281x",
     "adafruit_raspberry_pi5_neopixel_write",
 }  # fmt: skip
 
@@ -157,7 +157,6 @@ SPI = Gpio(driver="neopixel_spi")
     [
         (without("gpiozero"), Gpio(), "gpiozero is not installed", PIP),
         (old_gpiozero, Gpio(), "gpiozero 1.6.2 is too old; it must be 2.0", PIP),
-        (without("lgpio"), Gpio(), "lgpio is not installed", PIP),
         (without("gpiod"), Gpio(), "gpiod is not installed", PIP),
         (without("adafruit_blinka"), Gpio(), "Adafruit-Blinka is not installed", PIP),
         (without("neopixel"), Gpio(), "adafruit-circuitpython-neopixel is not", PIP),
@@ -240,23 +239,6 @@ def test_the_board_is_chosen_by_its_name(tmp_path: Path, monkeypatch: pytest.Mon
     doubled = msgspec.structs.replace(config, gpio=Gpio(pins=Pins(ace=17)))
     with pytest.raises(BoardError, match="two buttons"):
         checked_board(doubled, LOOK)
-
-
-def test_a_pin_that_somebody_else_holds_is_said_at_the_start() -> None:
-    from gpiozero import DigitalInputDevice
-
-    rig = GpioRig()
-    held = rig.copper.header()
-    other = DigitalInputDevice(17, pull_up=True, pin_factory=held)
-    mine = GpioBoard(Gpio(), LOOK, make_header=lambda: held)
-    try:
-        with pytest.raises(BoardError, match=r"^The board on the header cannot be used: .*GPIO17"):
-            mine.start(FakeSink())
-        assert not mine.link
-    finally:
-        mine.close()
-        other.close()
-        rig.close()
 
 
 def test_pixels_that_fail_are_said_at_the_start_and_nothing_stays_open() -> None:
@@ -362,20 +344,19 @@ def test_a_held_button_that_bounces_as_the_link_comes_up_is_no_press(when: str) 
         rig.close()
 
 
-def test_pins_come_from_lgpio_unless_another_way_is_named(
+def test_pins_come_from_libgpiod_unless_another_way_is_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from gpiozero import BadPinFactory, Device
+    from gpiozero import Device
     from gpiozero.pins.mock import MockFactory
 
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
     assert isinstance(contacts.header(), MockFactory)
     assert Device.pin_factory is None
     monkeypatch.delenv("GPIOZERO_PIN_FACTORY")
-    if importlib.util.find_spec("lgpio") is None:
-        with pytest.raises((ImportError, BadPinFactory)):
-            contacts.header()
-    assert os.environ["GPIOZERO_PIN_FACTORY"] == "lgpio"
+    header = contacts.header()
+    assert isinstance(header, GpiodFactory)
+    header.close()
 
 
 # After the end of the daemon, however it ended.
