@@ -126,7 +126,7 @@ def _print_files(done: RestoredFiles) -> None:
 @folders
 @click.option("--replay", is_flag=True, help="Also replay every night under its rules.")
 def verify(data: Path | None, settings: Path | None, replay: bool) -> None:
-    """Verify the whole ledger: file, numbers, chain of entries, sums, summaries.
+    """Verify the whole ledger: file, numbers, chain of entries, summaries.
 
     The daemon may be running. The exit status is 0 if the ledger is sound, 1 if it is damaged.
     """

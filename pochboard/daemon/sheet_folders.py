@@ -46,7 +46,7 @@ from pochboard.rules.commands import AnyCommand, Start
 from pochboard.rules.seating import Resolve
 from pochboard.runtime.threads import LoopThread
 from pochboard.sheets.lines import Heading, Sheet, heading_row
-from pochboard.sheets.play import MOST_ENTRIES, SheetNight, closed_nights
+from pochboard.sheets.play import SheetNight, closed_nights
 from pochboard.store import Store, read_regular, write_durably
 from pochboard.table.clock import begun_ms, local_time
 from pochboard.table.journal import replayed
@@ -220,8 +220,7 @@ class SheetWriter(SheetFolder):
         """The sheet of a night; empty if it is another board's, or goes on just now."""
         try:
             stored = self._store.night(number)
-            # The sheets of longer nights cannot be imported.
-            if stored.origin is not None or len(stored.entries) > MOST_ENTRIES:
+            if stored.origin is not None:
                 return b""
             states = replayed(stored).states
         except LedgerError as error:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from itertools import pairwise
-from typing import Final, Literal, NamedTuple, overload
+from itertools import accumulate, pairwise
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -21,6 +21,9 @@ from pochboard.rules.seating import always
 from pochboard.rules.state import Standing, State
 from pochboard.text.lazy import LazyText, lazy_gettext, lazy_text
 
+MOST_ENTRIES: Final = 10_000
+"""The most entries of a night, also on a sheet; six hours of play have about 2,000."""
+
 
 class StoredNight(msgspec.Struct, frozen=True):
     """A night as it is stored; `replay` turns it into a book."""
@@ -31,7 +34,6 @@ class StoredNight(msgspec.Struct, frozen=True):
     """The name last used at each place before this night."""
     imported: bool
     entries: Sequence[Entry]
-    """Of a long night, they are read from the ledger when they are asked for."""
     origin: str | None = None
     """The identity that it brought along from another ledger."""
 
@@ -96,8 +98,7 @@ def replay(stored: StoredNight) -> Book:
         raise LedgerError(
             lazy_gettext("Night {night} has no entry, not even its start.", night=night)
         )
-    in_memory = isinstance(stored.entries, list)
-    book = Book(always(stored.ruleset), None if in_memory else stored.entries)
+    book = Book(always(stored.ruleset))
     for entry in stored.entries:
         command = entry.command if entry.id is None else replace(entry.command, id=entry.id)
         step = book.consider(command, entry.time_ms)
@@ -297,36 +298,8 @@ def duration_ms(entries: Sequence[Entry]) -> int:
     return sum([passed_ms(before, after) for before, after in pairwise(times)])
 
 
-def begun_at(entries: Sequence[Entry], began_ms: int) -> Sequence[Entry]:
+def begun_at(entries: Sequence[Entry], began_ms: int) -> list[Entry]:
     """The entries of a night as if it had begun at this time; the plausible pauses remain."""
-    return _Dated(entries, began_ms)
-
-
-class _Dated(Sequence[Entry]):
-    """Entries at other times, each made when it is asked for: a night may be long."""
-
-    def __init__(self, entries: Sequence[Entry], began_ms: int) -> None:
-        self._entries = entries
-        self._times = array("q")
-        before_ms: int | None = None
-        at_ms = began_ms
-        for entry in entries:
-            at_ms += 0 if before_ms is None else passed_ms(before_ms, entry.time_ms)
-            before_ms = entry.time_ms
-            self._times.append(at_ms)
-
-    def __len__(self) -> int:
-        return len(self._times)
-
-    @overload
-    def __getitem__(self, index: int) -> Entry: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Entry]: ...
-
-    def __getitem__(self, index: int | slice) -> Entry | list[Entry]:
-        found, times = self._entries[index], self._times[index]
-        if isinstance(found, Entry):
-            assert isinstance(times, int)
-            return replace(found, time_ms=times)
-        assert isinstance(times, array)
-        return [replace(entry, time_ms=at) for entry, at in zip(found, times, strict=True)]
+    pauses = [passed_ms(before.time_ms, after.time_ms) for before, after in pairwise(entries)]
+    times = accumulate(pauses, initial=began_ms)
+    return [replace(entry, time_ms=at) for entry, at in zip(entries, times, strict=True)]

@@ -13,6 +13,7 @@ from pochboard.buttons.panel import Panel, PanelEffect, PanelOutcome, carry_out
 from pochboard.errors import Refusal, RefusedInput, SheetError
 from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.ledger.entry import Entry
+from pochboard.ledger.replay import MOST_ENTRIES
 from pochboard.rules.commands import Parsed, parse_command
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.seating import Resolve
@@ -31,8 +32,6 @@ from pochboard.sheets.lines import (
 )
 from pochboard.text.translator import ENGLISH
 
-MOST_ENTRIES: Final = 10_000
-"""The most entries of a night on a sheet. Six hours of play have about 2,000."""
 MOST_NIGHTS: Final = 1_000
 """The most nights on a sheet."""
 

@@ -90,11 +90,8 @@ def transaction(
 
 
 @contextmanager
-def ledger_errors(path: Path, *, is_open: bool = False) -> Iterator[None]:
-    """Turns SQLite's errors into LedgerError with a sentence that names the file.
-
-    With `is_open`, a page that could not be read just once is not reported as damage.
-    """
+def ledger_errors(path: Path) -> Iterator[None]:
+    """Turns SQLite's errors into LedgerError with a sentence that names the file."""
     try:
         yield
     except CommitError as error:
@@ -117,7 +114,7 @@ def ledger_errors(path: Path, *, is_open: bool = False) -> Iterator[None]:
                 LazyText(_SENTENCES[kind], path=ledger_file(path), reason=reason)
             ) from error
         unread = read_error(path) if kind == "CORRUPT" else None
-        if unread is None and is_open and _reads_well(path):
+        if unread is None and kind == "CORRUPT" and _reads_well(path):
             unread = lazy_gettext("a page could not be read")
         if unread is not None:
             raise disk_failed(path, unread) from error
@@ -153,44 +150,30 @@ def check_disk(path: Path) -> None:
 def read_error(path: Path) -> str | None:
     """Why the ledger or its log cannot be read from the disk now; None if they can.
 
-    SQLite reports a file as corrupt if it cannot read its pages (SQLITE_IOERR_CORRUPTFS).
+    SQLite reports a file as corrupt if it cannot read its pages (SQLITE_IOERR_CORRUPTFS). Closing
+    the file releases the locks that SQLite has on it in this process; what remains is ours.
     """
     try:
         for file in (path, path.with_name(f"{path.name}-wal")):
             if file.exists():
-                _read_whole(file)
+                with file.open("rb") as content:
+                    while content.read(_PIECE):
+                        pass
     except OSError as error:
         return os_reason(error)
     return None
 
 
-def _read_whole(file: Path) -> None:
-    """Reads a file to its end. Raises OSError.
-
-    If SQLite has the file open, this uses SQLite's descriptor: closing another one would release
-    SQLite's locks.
-    """
-    status = file.stat()
-    for entry in Path("/dev/fd").iterdir():
-        with contextlib.suppress(OSError):  # the listing's own is closed by now
-            if os.path.samestat(os.fstat(int(entry.name)), status):
-                descriptor, ours = int(entry.name), False
-                break
-    else:
-        descriptor, ours = os.open(file, os.O_RDONLY | os.O_CLOEXEC), True
-    try:
-        at = 0
-        while piece := os.pread(descriptor, _PIECE, at):
-            at += len(piece)
-    finally:
-        if ours:
-            os.close(descriptor)
+def reading_mode(path: Path) -> Mode:
+    """How to read a file that nobody may be writing, without leaving anything beside it."""
+    log = path.with_name(f"{path.name}-wal")
+    return "ro" if log.exists() and log.stat().st_size else "ro&immutable=1"
 
 
 def _reads_well(path: Path) -> bool:
-    """Whether the pages of the ledger, without its log, can be read and are sound."""
+    """Whether the pages of the ledger can be read and are sound now: then a read failed once."""
     try:
-        with contextlib.closing(connect(path, "ro&immutable=1")) as connection:
+        with contextlib.closing(connect(path, reading_mode(path))) as connection:
             (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.Error:
         return False

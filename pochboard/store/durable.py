@@ -11,21 +11,20 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import hashlib
 import logging
 import os
 import stat
 import struct
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, BinaryIO, Final, Self
+from typing import BinaryIO, Final, NamedTuple
 
 import msgspec
 
 from pochboard.buttons.settings import BoardSettings
 from pochboard.config import Config
 from pochboard.errors import Refusal
-from pochboard.store.rows import DIGEST_BYTES
 from pochboard.text.decoding import decode_json
 from pochboard.time_zone import use_zone
 
@@ -86,96 +85,50 @@ def write_durably(path: Path, content: bytes, *, mode: int | None = None) -> Non
         raise
 
 
+_MARK: Final = struct.Struct(">8sQ32sQ")
 _MAGIC: Final = b"PochHead"
-_SLOT: Final = struct.Struct(">8sQ32sQ32sQ")
-_SUM_BYTES: Final = 32
-_SECTOR: Final = 512
-_OFFSETS: Final = (0, _SECTOR)
 
 
-_Digest = Annotated[bytes, msgspec.Meta(min_length=DIGEST_BYTES, max_length=DIGEST_BYTES)]
-_Count = Annotated[int, msgspec.Meta(ge=0)]
-
-
-class Mark(msgspec.Struct, frozen=True, array_like=True):
-    """What was stored in a ledger at one moment."""
-
-    id: _Digest
-    """Of the ledger."""
-    position: _Count
-    """Of the newest entry; 0 before the first."""
-    chain: _Digest
-    """The chain's value at that entry."""
-    pairing_changes: _Count
-
-
-class HeadFile:
-    """The head of the chain, so that missing latest entries are noticed.
+class Mark(NamedTuple):
+    """What was stored in a ledger at one moment, outside of it, so that a lost end is noticed.
 
     SQLite ignores its log from the first damaged byte on, as it must after a power cut. The file
-    `…-head` therefore records the last entry that was stored. It is written after each commit and
-    not synced. The entry is already on the disk in the ledger, so after a power cut the head may be
-    behind the ledger, but never ahead of it. Two slots, each in its own sector, are written
-    alternately, so one stays intact if a write is torn. Only the writer of the ledger has one open.
+    `…-head` therefore keeps what the last change led to. It is written after each commit and not
+    synced. The entry is already on the disk in the ledger, so after a power cut the head may be
+    behind the ledger, but never ahead of it. It fits into a sector, so it is old or new.
     """
 
-    def __init__(self, descriptor: int, sequence: int) -> None:
-        self._descriptor: int | None = descriptor
-        self._sequence = sequence
+    position: int
+    """Of the newest entry; 0 before the first."""
+    chain: bytes
+    """The chain's value at that entry; the ledger's id before the first."""
+    pairing_changes: int
 
-    @classmethod
-    def open(cls, path: Path, mark: Mark | None) -> Self:
-        """Opens or creates the file, and writes the mark, if any, durably. Raises OSError."""
-        slots = _slots(path)
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
-        head = cls(descriptor, max(slots, default=0))
-        try:
-            os.ftruncate(descriptor, 2 * _SECTOR)
-            if mark is not None:
-                head.write(mark)
+
+def write_mark(path: Path, mark: Mark, *, synced: bool = False) -> None:
+    """Records what is on the disk now. Raises OSError."""
+    content = _MARK.pack(_MAGIC, *mark)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
+    try:
+        os.pwrite(descriptor, content + zlib.crc32(content).to_bytes(4, "big"), 0)
+        if synced:
             os.fsync(descriptor)
             sync(path.parent)
-        except BaseException:
-            head.close()
-            raise
-        return head
-
-    def write(self, mark: Mark) -> None:
-        """Records what is on the disk now. Raises OSError."""
-        assert self._descriptor is not None, "a head file is not written after it was closed"
-        self._sequence += 1
-        slot = _SLOT.pack(
-            _MAGIC, self._sequence, mark.id, mark.position, mark.chain, mark.pairing_changes
-        )
-        slot += hashlib.sha256(slot).digest()
-        os.pwrite(self._descriptor, slot, _OFFSETS[self._sequence % 2])
-
-    def close(self) -> None:
-        """Closes the file. May be called again."""
-        if self._descriptor is not None:
-            descriptor, self._descriptor = self._descriptor, None
-            os.close(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def read_mark(path: Path) -> Mark | None:
-    """The newest mark; None if there is no file, or neither slot is intact."""
-    slots = _slots(path)
-    return slots[max(slots)] if slots else None
-
-
-def _slots(path: Path) -> dict[int, Mark]:
-    """The intact slots by their sequence number."""
-    found: dict[int, Mark] = {}
-    with contextlib.suppress(OSError):
-        content = read_regular(path, 2 * _SECTOR)
-        for offset in _OFFSETS:
-            slot = content[offset : offset + _SLOT.size]
-            stored = content[offset + _SLOT.size :][:_SUM_BYTES]
-            if len(slot) == _SLOT.size and hashlib.sha256(slot).digest() == stored:
-                magic, sequence, *fields = _SLOT.unpack(slot)
-                if magic == _MAGIC:
-                    found[sequence] = Mark(*fields)
-    return found
+    """The mark in a file; None if there is no file, or it is not intact."""
+    try:
+        content = read_regular(path, _MARK.size + 4)
+    except OSError:
+        return None
+    content, stored = content[: _MARK.size], content[_MARK.size :]
+    if len(content) < _MARK.size or zlib.crc32(content).to_bytes(4, "big") != stored:
+        return None
+    magic, *fields = _MARK.unpack(content)
+    return Mark(*fields) if magic == _MAGIC else None
 
 
 log = logging.getLogger(__name__)

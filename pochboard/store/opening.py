@@ -1,8 +1,8 @@
-"""Opening a ledger, and copies of one: a whole one, and one rebuilt row by row from another's file.
+"""Opening a ledger, creating one, and copying one.
 
-A ledger is checked first, or created if there is none. A whole copy is a single file, which is
-synced before anything relies on it. A rebuilt one has a schema of our own. Nothing else of the
-other file gets into it: neither a part of the schema, nor a free page, nor a paired phone.
+Whatever is wrong with the file of a ledger, or with those beside it, is found before anything is
+written: they stay as they are. A copy of rows gets nothing else of the other file: neither a part
+of its schema, nor a free page, nor a paired phone.
 """
 
 from __future__ import annotations
@@ -12,23 +12,19 @@ import fcntl
 import logging
 import os
 import sqlite3
-from collections.abc import Iterator
-from contextlib import ExitStack, closing
+import stat
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any, Final
 
-from pochboard.errors import LedgerError, LedgerInUseError, NoLedgerError
-from pochboard.store import rows, schema
-from pochboard.store.checks import (
-    check_end,
-    check_file,
-    check_no_orphaned_log,
-    companion,
-    has_hot_journal,
-    is_schema_huge,
-    require_ours,
-    size_of,
+from pochboard.errors import (
+    DamagedLedgerError,
+    LedgerError,
+    LedgerInUseError,
+    NoLedgerError,
+    UnreadableNightError,
 )
+from pochboard.store import rows, schema
 from pochboard.store.connection import (
     check_disk,
     connect,
@@ -37,43 +33,67 @@ from pochboard.store.connection import (
     is_full,
     ledger_errors,
     ledger_file,
+    reading_mode,
     transaction,
 )
-from pochboard.store.durable import (
-    HeadFile,
-    read_mark,
-    sync,
-)
+from pochboard.store.durable import Mark, read_mark, sync, write_mark
 from pochboard.store.rows import DIGEST_BYTES
-from pochboard.store.verify import structure, too_long
-from pochboard.text.lazy import os_reason
+from pochboard.store.verify import structure
+from pochboard.text.lazy import Clause, LazyText, lazy_gettext, lazy_ngettext, lazy_text, os_reason
 
 log = logging.getLogger(__name__)
 
+COMPANIONS: Final = ("-wal", "-shm", "-journal", "-head")
+"""The ends of the names of the files beside a ledger that belong to it."""
+CHECKED_BYTES: Final = 4 * 1024 * 1024
+"""A ledger up to this size is checked page by page when it is opened, a larger one while it is in
+use (see `Store.check_contents`).
+"""
+_MOVE_AWAY: Final = lazy_gettext("Move it away, or name another data folder.")
 
-def open_for_writing(path: Path) -> tuple[sqlite3.Connection, HeadFile, ExitStack]:
-    """The writer's connection, the head of the chain, and the lock on the file, to close last.
+
+def companion(path: Path, suffix: str) -> Path:
+    """A file beside a ledger, by the end of its name (see `COMPANIONS`)."""
+    return path.with_name(path.name + suffix)
+
+
+def size_of(path: Path) -> int:
+    """The size of a file in bytes; 0 if it does not exist."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+# Opening
+
+
+def open_for_writing(path: Path) -> tuple[sqlite3.Connection, ExitStack]:
+    """The writer's connection, and the lock on the file, to be closed last.
 
     Creates the ledger if there is none. Raises LedgerError, LedgerInUseError, and
     DamagedLedgerError for a ledger that `open_damaged` may be able to read.
     """
     with ledger_errors(path), ExitStack() as lock:
         _lock_file(path, lock)
-        exists = check_file(path)
+        exists = _check_files(path)
         _require_writable(path)
         if not exists:
-            check_no_orphaned_log(path)
             _create(path)
             _lock_file(path, lock)
+        # Opening and closing change the header with a journal. If a crash cut that short, only a
+        # writer can complete it, with its first statement.
+        is_cut_short = _is_cut_short(path)
+        if not is_cut_short:
+            check_ledger(path)
         connection = connect(path, "rw")
         try:
-            # This first statement rolls back what a crash cut short.
-            require_ours(path, connection)
-            head = _open_head(path, connection)
-        except BaseException:
-            connection.close()
-            raise
-        try:
+            if is_cut_short:
+                _check_contents(path, connection, read_mark(companion(path, "-head")))
+            if not size_of(companion(path, "-wal")):
+                # What a kill left in the log is recorded once it is copied: it may be in the page
+                # cache only, and then a power cut would leave the head ahead of the ledger.
+                _record_end(path, connection)
             # From now on the header says that there is a log (see `_check_complete`).
             _set_journal_mode(connection, "WAL")
             _open_log(connection)
@@ -82,10 +102,9 @@ def open_for_writing(path: Path) -> tuple[sqlite3.Connection, HeadFile, ExitStac
             # could be recorded until the next start.
             connection.execute("DELETE FROM pairings WHERE 0")
         except BaseException:
-            head.close()
             connection.close()
             raise
-        return connection, head, lock.pop_all()
+        return connection, lock.pop_all()
 
 
 def _lock_file(path: Path, lock: ExitStack) -> None:
@@ -97,7 +116,7 @@ def _lock_file(path: Path, lock: ExitStack) -> None:
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError:
-        return  # there is none yet, or `check_file` says what is wrong
+        return  # there is none yet, or `_check_files` says what is wrong
     lock.callback(os.close, descriptor)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -108,129 +127,6 @@ def _lock_file(path: Path, lock: ExitStack) -> None:
             f"Another pochboard daemon uses {path}, perhaps by another name (a link or a mount)."
             " Use that one, or stop it."
         ) from None
-
-
-def close_writer(connection: sqlite3.Connection, path: Path) -> None:
-    """Closes the writer's connection. Copies the log into the ledger, which then has none.
-
-    Another program that is reading can prevent this, or a disk that fails. The log then stays, as
-    after a crash.
-    """
-    try:
-        # On a disk that has become read-only, SQLite would try for a minute.
-        check_disk(path)
-        connection.execute("PRAGMA busy_timeout = 200")
-        _set_journal_mode(connection, "DELETE")
-    except (sqlite3.Error, LedgerError) as error:
-        log.warning("the write-ahead log could not be copied into the ledger: %s", error)
-    finally:
-        connection.close()
-
-
-def open_damaged(path: Path) -> sqlite3.Connection | None:
-    """A connection that reads what it can of a damaged ledger. Raises LedgerError.
-
-    Returns None if not even the lists of nights and pairings can be read, or if reading would run
-    what somebody has put into the file.
-    """
-    if not size_of(path) or is_schema_huge(path):
-        return None
-    with ledger_errors(path):
-        try:
-            return _connected_to_lists(path)
-        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-            # SQLITE_ERROR: a damaged schema lacks a table or a column.
-            code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
-            if isinstance(error, sqlite3.OperationalError) and code != sqlite3.SQLITE_ERROR:
-                raise  # not damage: the file is locked, cannot be opened, or the disk fails
-            return None
-
-
-def _connected_to_lists(path: Path) -> sqlite3.Connection | None:
-    """A connection that can read the lists of nights and pairings; None if none may be read."""
-    connection = connect(path, "ro" if size_of(companion(path, "-wal")) else "ro&immutable=1")
-    try:
-        if schema.is_plain(connection):
-            rows.night_starts(connection, 0)
-            rows.pairings_are_sound(connection)
-            return connection
-    except BaseException:
-        connection.close()
-        raise
-    connection.close()
-    return None
-
-
-def empty_ledger() -> sqlite3.Connection:
-    """An empty ledger in memory, instead of one that cannot be read."""
-    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-    schema.create(connection)
-    return connection
-
-
-def _open_head(path: Path, connection: sqlite3.Connection) -> HeadFile:
-    """Opens the head file, after checking that the ledger holds what it recorded before.
-
-    Nothing is recorded while there is a log: after a kill it may be in the page cache only, and
-    then a power cut would leave the head ahead of the ledger. `Store` records it once it is copied.
-    """
-    head = companion(path, "-head")
-    end = check_end(path, connection, read_mark(head))
-    mark = None if size_of(companion(path, "-wal")) else end
-    try:
-        if not head.exists():
-            # A kill may have left the name of the ledger unsynced.
-            sync(path.parent)
-        return HeadFile.open(head, mark)
-    except OSError as error:
-        raise LedgerError(f"{head} cannot be written: {os_reason(error)}.") from None
-
-
-def open_for_reading(path: Path, *, check_current: bool = True) -> sqlite3.Connection:
-    """A reader's connection, beside a running daemon or alone. Raises LedgerError."""
-    with ledger_errors(path):
-        try:
-            return _open_for_reading(path, check_current=check_current)
-        except sqlite3.OperationalError as error:
-            # With a log, readers share memory with the writer through a file in the folder.
-            if _is_writable(path.parent):
-                raise
-            raise LedgerError(
-                f"{ledger_file(path)} cannot be read now ({error}): reading beside a"
-                " running daemon, or after a crash, needs permission to write to the folder"
-                f" {path.parent}."
-            ) from error
-
-
-def _open_for_reading(path: Path, *, check_current: bool) -> sqlite3.Connection:
-    if not check_file(path, check_current=check_current):
-        check_no_orphaned_log(path)
-        raise NoLedgerError(
-            f"There is no ledger at {ledger_file(path)} yet; `pochboard run` creates one."
-        )
-    if has_hot_journal(path):
-        raise LedgerError(
-            f"{ledger_file(path)} was being opened or closed when pochboard stopped;"
-            " `pochboard run` completes that."
-        )
-    if not companion(path, "-wal").exists() and not _is_writable(path.parent):
-        # Nobody is writing, or there would be a log; and no file for shared memory can be made.
-        return connect(path, "ro&immutable=1")
-    connection = connect(path, "ro")
-    try:
-        _open_log(connection)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def _open_log(connection: sqlite3.Connection) -> None:
-    """Reads something, so that SQLite opens the log.
-
-    A writer that has not opened it would leave the log of another connection behind on closing.
-    """
-    connection.execute("SELECT 1 FROM nights LIMIT 1").fetchone()
 
 
 def _require_writable(path: Path) -> None:
@@ -256,9 +152,6 @@ def _is_writable(folder: Path) -> bool:
     return os.access(folder, os.W_OK | os.X_OK, effective_ids=True)
 
 
-# Creating
-
-
 def _create(path: Path) -> None:
     """Creates an empty ledger under another name and moves it into place when it is complete."""
     new = companion(path, ".new")
@@ -277,27 +170,399 @@ def _create(path: Path) -> None:
         raise LedgerError(f"{ledger_file(path)} cannot be created: {os_reason(error)}.") from None
 
 
+def _record_end(path: Path, connection: sqlite3.Connection) -> None:
+    head = companion(path, "-head")
+    try:
+        write_mark(head, mark_of(connection), synced=True)
+    except OSError as error:
+        raise LedgerError(f"{head} cannot be written: {os_reason(error)}.") from None
+
+
 def _set_journal_mode(connection: sqlite3.Connection, mode: str) -> None:
     (found,) = connection.execute(f"PRAGMA journal_mode = {mode}").fetchone()
     if found.upper() != mode:
         raise sqlite3.OperationalError(f"journal mode {mode} cannot be set, it is {found}")
 
 
-def copy_database(source: sqlite3.Connection, target: Path, *, pairings: bool) -> None:
-    """Copies what is committed now to a new file, without a log beside it.
+def _open_log(connection: sqlite3.Connection) -> None:
+    """Reads something, so that SQLite opens the log.
 
-    Writers are not delayed. Without `pairings`, no trace of them is in the copy. Raises OSError if
-    the disk of the target is full.
+    A writer that has not opened it would leave the log of another connection behind on closing.
+    """
+    connection.execute("SELECT 1 FROM nights LIMIT 1").fetchone()
+
+
+def close_writer(connection: sqlite3.Connection, path: Path) -> None:
+    """Closes the writer's connection. Copies the log into the ledger, which then has none.
+
+    Another program that is reading can prevent this, or a disk that fails. The log then stays, as
+    after a crash.
+    """
+    try:
+        # On a disk that has become read-only, SQLite would try for a minute.
+        check_disk(path)
+        connection.execute("PRAGMA busy_timeout = 200")
+        _set_journal_mode(connection, "DELETE")
+    except (sqlite3.Error, LedgerError) as error:
+        log.warning("the write-ahead log could not be copied into the ledger: %s", error)
+    finally:
+        connection.close()
+
+
+def open_for_reading(path: Path, *, check_current: bool = True) -> sqlite3.Connection:
+    """A reader's connection, beside a running daemon or alone. Raises LedgerError."""
+    with ledger_errors(path):
+        if not _check_files(path):
+            raise NoLedgerError(
+                f"There is no ledger at {ledger_file(path)} yet; `pochboard run` creates one."
+            )
+        if _is_cut_short(path):
+            raise LedgerError(
+                f"{ledger_file(path)} was being opened or closed when pochboard stopped;"
+                " `pochboard run` completes that."
+            )
+        check_ledger(path, check_current=check_current)
+        # Without a log nobody is writing, and no file for shared memory can be made.
+        alone = not companion(path, "-wal").exists() and not _is_writable(path.parent)
+        connection = connect(path, "ro&immutable=1" if alone else "ro")
+        try:
+            _open_log(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+def open_damaged(path: Path) -> sqlite3.Connection | None:
+    """A connection that reads what it can of a damaged ledger. Raises LedgerError.
+
+    Returns None if not even the lists of nights and pairings can be read, or if reading would run
+    what somebody has put into the file.
+    """
+    if not size_of(path):
+        return None
+    with ledger_errors(path), ExitStack() as stack:
+        try:
+            connection = stack.enter_context(closing(connect(path, reading_mode(path))))
+            if not schema.is_plain(connection):
+                return None
+            rows.night_starts(connection, 0)
+            rows.pairings_are_sound(connection)
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            # SQLITE_ERROR: a damaged schema lacks a table or a column.
+            code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
+            if isinstance(error, sqlite3.OperationalError) and code != sqlite3.SQLITE_ERROR:
+                raise  # not damage: the file is locked, cannot be opened, or the disk fails
+            return None
+        stack.pop_all()
+        return connection
+
+
+def empty_ledger() -> sqlite3.Connection:
+    """An empty ledger in memory, instead of one that cannot be read."""
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    schema.create(connection)
+    return connection
+
+
+# Checks
+
+
+def _check_files(path: Path) -> bool:
+    """Whether there is a ledger. Raises LedgerError for what stands in the place of its files.
+
+    SQLite would wait for ever on a pipe, and would report a folder as a failed disk.
+    """
+    for suffix in ("-wal", "-shm", "-journal"):
+        beside = companion(path, suffix)
+        if beside.exists() and not beside.is_file():
+            raise _not_regular(beside)
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        _check_nothing_left(path)
+        return False
+    except OSError as error:
+        raise _unreadable(path, os_reason(error)) from None
+    if stat.S_ISDIR(status.st_mode):
+        raise LedgerError(
+            lazy_gettext(
+                "{path} is a folder and holds no nights. {move_away}",
+                path=ledger_file(path),
+                move_away=_MOVE_AWAY,
+            )
+        )
+    if not stat.S_ISREG(status.st_mode):
+        raise _not_regular(path)
+    if not os.access(path, os.R_OK, effective_ids=True):
+        raise _unreadable(path, LazyText("Permission denied"))
+    if not status.st_size:
+        _check_nothing_left(path)
+    return status.st_size > 0
+
+
+def _unreadable(path: Path, reason: str) -> LedgerError:
+    return LedgerError(
+        lazy_gettext("{path} cannot be read: {reason}.", path=ledger_file(path), reason=reason)
+    )
+
+
+def _not_regular(path: Path) -> LedgerError:
+    return LedgerError(
+        lazy_gettext(
+            "{path} is not a regular file. {move_away}",
+            path=ledger_file(path),
+            move_away=_MOVE_AWAY,
+        )
+    )
+
+
+def _check_nothing_left(path: Path) -> None:
+    """Raises DamagedLedgerError if the files beside a ledger show that it is missing.
+
+    SQLite would delete its log, or apply it to the new file; either way its nights are lost.
+    """
+    for suffix in ("-wal", "-journal"):
+        left = companion(path, suffix)
+        if size_of(left):
+            raise DamagedLedgerError(
+                lazy_gettext(
+                    "{path} is missing or empty, but {name} beside it holds what was written last."
+                    " Put it back, or move {name} away to start a new one.",
+                    path=ledger_file(path),
+                    name=left.name,
+                )
+            )
+    head = companion(path, "-head")
+    mark = read_mark(head)
+    if mark is not None and mark.position:
+        raise DamagedLedgerError(
+            lazy_gettext(
+                "{path} is missing or empty, but {name} beside it shows that it had {position}"
+                " entries. Put it back or restore a backup with `pochboard restore`. To"
+                " start a new one, move {name} away.",
+                path=ledger_file(path),
+                name=head.name,
+                position=mark.position,
+            )
+        )
+
+
+def _is_cut_short(path: Path) -> bool:
+    """Whether a change to the header has to be rolled back. Raises LedgerError if it is not ours.
+
+    The header is read without SQLite, which would find the file of another program malformed.
+    """
+    if not size_of(companion(path, "-journal")):
+        return False
+    with path.open("rb") as file:
+        if file.read(72)[68:] != schema.APPLICATION_ID.to_bytes(4, "big"):
+            raise _of_another_program(path)
+    return True
+
+
+def check_ledger(path: Path, *, check_current: bool = True) -> None:
+    """Raises LedgerError for a file that is not a sound ledger of this version.
+
+    Without `check_current` the entries of the night in progress are not read. Leaves no trace.
+    Closing the file ends the locks that a Store of the same process has on it, so a process opens a
+    ledger only once.
+    """
+    had_shared_memory = companion(path, "-shm").exists()
+    try:
+        try:
+            with ledger_errors(path):
+                _check_ledger(path, check_current=check_current)
+        except DamagedLedgerError as error:
+            # If a failing disk could not read something once, try it a second time.
+            with ledger_errors(path):
+                _check_ledger(path, check_current=check_current)
+            log.info("found once, but not when the file was read again: %s", error)
+    except BaseException:
+        if not had_shared_memory:
+            with suppress(OSError):
+                companion(path, "-shm").unlink()
+        raise
+
+
+def _check_ledger(path: Path, *, check_current: bool) -> None:
+    # Read it before the ledger, because a running daemon writes the ledger first.
+    mark = read_mark(companion(path, "-head"))
+    # `immutable` needs and leaves no files beside the ledger. But it ignores the log, and while a
+    # daemon copies the log into the ledger, it may find the file malformed.
+    mode = reading_mode(path)
+    with closing(connect(path, mode)) as connection:
+        if mode != "ro":
+            _check_complete(path, connection)
+        _check_contents(path, connection, mark, check_current=check_current)
+
+
+def _check_contents(
+    path: Path, connection: sqlite3.Connection, mark: Mark | None, *, check_current: bool = True
+) -> None:
+    _require_ours(path, connection)
+    for reason in schema.differences(connection):
+        raise damaged(path, reason)
+    if size_of(path) <= CHECKED_BYTES:
+        for reason in structure(connection):
+            raise damaged(path, reason)
+    _check_end(path, connection, mark)
+    if check_current:
+        _check_current(path, connection)
+
+
+def _require_ours(path: Path, connection: sqlite3.Connection) -> None:
+    """Raises LedgerError unless an open database is a ledger of this version."""
+    if not _pragma(connection, "page_count"):
+        raise LedgerError(
+            lazy_gettext(
+                "{path} holds no nights of pochboard: it is not a SQLite database. {move_away}",
+                path=ledger_file(path),
+                move_away=_MOVE_AWAY,
+            )
+        )
+    if _pragma(connection, "application_id") != schema.APPLICATION_ID:
+        raise _of_another_program(path)
+    version = _pragma(connection, "user_version")
+    if version > schema.VERSION:
+        raise LedgerError(
+            lazy_gettext(
+                "{path} was written by a newer pochboard (version {version} of the file, this"
+                " program knows {newest}). Upgrade pochboard; the file was left untouched.",
+                path=ledger_file(path),
+                version=version,
+                newest=schema.VERSION,
+            )
+        )
+    if version < schema.VERSION:
+        raise damaged(path, lazy_gettext("its file has the version {version}", version=version))
+
+
+def _of_another_program(path: Path) -> LedgerError:
+    return LedgerError(
+        lazy_gettext(
+            "{path} holds no nights of pochboard: it is another program's database. {move_away}",
+            path=ledger_file(path),
+            move_away=_MOVE_AWAY,
+        )
+    )
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    (value,) = connection.execute(f"PRAGMA {name}").fetchone()
+    assert isinstance(value, int), f"{name} is a number"
+    return value
+
+
+def _check_complete(path: Path, connection: sqlite3.Connection) -> None:
+    """Raises DamagedLedgerError for a ledger that lacks its log, or the end of its last page.
+
+    The two bytes of the header say that there is a log: a daemon sets them when it opens the file,
+    and resets them when it closes it. One whose log vanished has a head file, which says whether an
+    entry is missing.
+    """
+    _require_ours(path, connection)
+    if size_of(path) % _pragma(connection, "page_size"):
+        raise damaged(path, lazy_gettext("its last page is cut off"))
+    with path.open("rb") as file:
+        has_log = file.read(20)[18:] == b"\x02\x02"
+    if has_log and not any(companion(path, suffix).exists() for suffix in ("-wal", "-head")):
+        raise DamagedLedgerError(
+            lazy_gettext(
+                "{path} was copied while pochboard was running, so its newest entries are"
+                " missing. Copy it again with `pochboard backup`. To continue with what it"
+                " contains, use `pochboard repair`.",
+                path=ledger_file(path),
+            )
+        )
+
+
+def _check_current(path: Path, connection: sqlite3.Connection) -> None:
+    """Raises DamagedLedgerError if the night in progress is damaged."""
+    current = rows.current_number(connection)
+    if current is not None:
+        try:
+            rows.get_night(connection, current)
+        except (DamagedLedgerError, UnreadableNightError) as error:
+            raise damaged(path, Clause(lazy_text(error))) from None
+
+
+def mark_of(connection: sqlite3.Connection) -> Mark:
+    """What a ledger holds now, for its head file. Raises sqlite3.DatabaseError."""
+    position, chain = rows.head(connection)
+    changes = rows.pairing_changes(connection)
+    if (
+        (type(chain), type(changes)) != (bytes, int)
+        or len(chain) != DIGEST_BYTES
+        or min(position, changes) < 0
+    ):
+        raise sqlite3.DatabaseError("its end is not what was stored")
+    return Mark(position, chain, changes)
+
+
+def _check_end(path: Path, connection: sqlite3.Connection, mark: Mark | None) -> None:
+    """Raises DamagedLedgerError if a ledger holds less than its head file says, or something else.
+
+    A ledger without a head is accepted: copies have none.
+    """
+    end = mark_of(connection)
+    if mark is None:
+        return
+    wal, head = companion(path, "-wal"), companion(path, "-head").name
+    lost = mark.position - end.position
+    if lost > 0 and size_of(wal):
+        reason = lazy_ngettext(
+            "its last entry is missing: {wal} is damaged or out of date",
+            "its last {count} entries are missing: {wal} is damaged or out of date",
+            lost,
+            wal=wal.name,
+        )
+        raise damaged(path, reason)
+    if lost > 0:
+        raise DamagedLedgerError(
+            lazy_ngettext(
+                "{path} is an older copy, or {wal} beside it was deleted: its last entry is"
+                " missing. Put the newer file back, and {wal} if you have it. To continue with"
+                " this copy, move {head} away.",
+                "{path} is an older copy, or {wal} beside it was deleted: its last {count} entries"
+                " are missing. Put the newer file back, and {wal} if you have it. To continue with"
+                " this copy, move {head} away.",
+                lost,
+                path=ledger_file(path),
+                wal=wal.name,
+                head=head,
+            )
+        )
+    if rows.link_at(connection, mark.position) != mark.chain:
+        beside = [companion(path, suffix) for suffix in COMPANIONS]
+        raise DamagedLedgerError(
+            lazy_gettext(
+                "{path} and the files beside it do not belong together, or one of them is damaged."
+                " Put the right ones back. To use this one, move {names} away.",
+                path=ledger_file(path),
+                names=", ".join(file.name for file in beside if file.exists()),
+            )
+        )
+    if end.pairing_changes < mark.pairing_changes:
+        raise damaged(path, lazy_gettext("the last change to the paired phones is missing"))
+
+
+# Copies
+
+
+def copy_database(source: sqlite3.Connection, target: Path) -> None:
+    """Copies what is committed now to a new file, without a log beside it, and without pairings.
+
+    Writers are not delayed. Raises OSError if the disk of the target is full.
     """
     try:
         with closing(sqlite3.connect(target, isolation_level=None)) as copy:
             source.backup(copy)
             copy.execute("PRAGMA journal_mode = DELETE")
-            if not pairings:
-                copy.execute("PRAGMA secure_delete = ON")
-                with transaction(copy):
-                    copy.execute("DELETE FROM pairings")
-                    rows.log_pairings(copy)
+            copy.execute("PRAGMA secure_delete = ON")
+            with transaction(copy):
+                copy.execute("DELETE FROM pairings")
+                rows.log_pairings(copy)
     except sqlite3.OperationalError as error:
         # The source is only read, so it is the target that has no room.
         if not is_full(error):
@@ -308,29 +573,25 @@ def copy_database(source: sqlite3.Connection, target: Path, *, pairings: bool) -
 
 _TABLES: Final = ("nights", "entries", "summaries", "remarks")
 """Those of which every row is copied, each after the ones that it refers to."""
-_TYPES: Final = {"INTEGER": int, "TEXT": str, "BLOB": bytes}
 
 
 def rebuild(source: Path, new: Path) -> None:
-    """Copies a ledger row by row to a new file.
+    """Copies a ledger, which somebody may have forged, row by row to a new file.
 
-    `source` is a copy; what a crash cut short is rolled back in it. Raises LedgerError for what is
-    not a sound ledger of ours, and OSError if the disk is full.
+    Raises LedgerError for what is not a sound ledger of ours, and OSError if the disk is full.
     """
     with ledger_errors(source):
-        if not check_file(source):
+        if not _check_files(source):
             raise LedgerError(f"{ledger_file(source)} is empty.")
-        with closing(connect(source, "rw")) as theirs, closing(connect(new, "rwc")) as ours:
-            require_ours(source, theirs)
-            for reason in schema.differences(theirs) or structure(theirs):
+        check_ledger(source)
+        with closing(connect(source, "ro")) as theirs, closing(connect(new, "rwc")) as ours:
+            for reason in structure(theirs):
                 raise damaged(source, reason)
             try:
                 schema.create(ours, _identity(source, theirs))
                 with transaction(ours):
                     for table in _TABLES:
-                        _copy(source, table, theirs, ours)
-                for _, reason in too_long(ours):
-                    raise damaged(source, reason)
+                        _copy(table, theirs, ours)
             except sqlite3.IntegrityError as error:
                 raise damaged(source, str(error)) from None
             except sqlite3.Error as error:
@@ -339,36 +600,17 @@ def rebuild(source: Path, new: Path) -> None:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
 
 
-def _copy(source: Path, table: str, theirs: sqlite3.Connection, ours: sqlite3.Connection) -> None:
-    known = ours.execute(f"PRAGMA table_info({table})").fetchall()
-    columns = ", ".join(name for _, name, *_ in known)
-    places = ", ".join("?" * len(known))
-    # The names are those of our own schema.
+def _copy(table: str, theirs: sqlite3.Connection, ours: sqlite3.Connection) -> None:
+    # The names are those of our own schema, whose tables accept no value of another type.
+    names = [name for _, name, *_ in ours.execute(f"PRAGMA table_info({table})")]
+    columns, places = ", ".join(names), ", ".join("?" * len(names))
     select = f"SELECT {columns} FROM {table} ORDER BY rowid"  # noqa: S608
     insert = f"INSERT INTO {table} ({columns}) VALUES ({places})"  # noqa: S608
-    ours.executemany(insert, _typed(source, table, known, theirs.execute(select)))
+    ours.executemany(insert, theirs.execute(select))
 
 
 def _identity(source: Path, theirs: sqlite3.Connection) -> bytes:
-    match theirs.execute("SELECT id FROM identity LIMIT 2").fetchall():
-        case [(bytes(identity),)] if len(identity) == DIGEST_BYTES:
-            return identity
-    raise damaged(source, "its id is not what was stored")
-
-
-def _typed(
-    source: Path, table: str, known: list[Any], found: sqlite3.Cursor
-) -> Iterator[tuple[Any, ...]]:
-    """The rows, in which every column has its type. Raises LedgerError.
-
-    A STRICT table would convert some values of other types.
-    """
-    types = [_TYPES[kind] for _, _, kind, *_ in known]
-    for number, row in enumerate(found, start=1):
-        for column, value, kind in zip(known, row, types, strict=True):
-            if type(value) is not kind and value is not None:
-                raise damaged(
-                    source,
-                    f"row {number} of {table} has another type of {column[1]}",
-                )
-        yield row
+    match: Any = theirs.execute("SELECT id FROM identity LIMIT 2").fetchall()
+    if len(match) != 1 or not isinstance(match[0][0], bytes) or len(match[0][0]) != DIGEST_BYTES:
+        raise damaged(source, "its id is not what was stored")
+    return match[0][0]

@@ -1,4 +1,4 @@
-"""Repair: saves the sound part of a damaged ledger to a new one, and names the rest."""
+"""Repair: copies the sound part of a damaged ledger to a new one, and names the rest."""
 
 from __future__ import annotations
 
@@ -14,20 +14,17 @@ import msgspec
 from pochboard.errors import LedgerError
 from pochboard.ledger.book import Book
 from pochboard.ledger.remarks import Remark, SamePerson
-from pochboard.ledger.replay import StoredNight, replay, sound_length, summarize
+from pochboard.ledger.replay import MOST_ENTRIES, StoredNight, replay, sound_length, summarize
 from pochboard.store import rows, schema
-from pochboard.store.checks import HEADER_BYTES, INTERIOR, children, companion
-from pochboard.store.connection import ledger_errors, transaction
+from pochboard.store.connection import connect, ledger_errors, transaction
 from pochboard.store.durable import read_mark
-from pochboard.store.opening import close_writer, open_for_writing
-from pochboard.store.rows import Columns, Opening
+from pochboard.store.opening import companion
+from pochboard.store.rows import Columns
 from pochboard.store.verify import structure
 
-_PAGE: Final = 1024
-_SIZE_AT: Final = 28
-"""Where the header of a database has its size in pages, followed by the list of free pages."""
 _ROW_BYTES: Final = 16
 """The least size of a row, which bounds the number of rows."""
+_DAMAGE: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
 
 
 class Saved(msgspec.Struct, frozen=True):
@@ -39,7 +36,7 @@ class Saved(msgspec.Struct, frozen=True):
     """What is lost or doubtful, as sentences."""
 
 
-class _Readable(msgspec.Struct):
+class _Readable(NamedTuple):
     """The rows of a damaged ledger that can be read, by their keys."""
 
     nights: dict[int, Columns]
@@ -47,8 +44,6 @@ class _Readable(msgspec.Struct):
     lengths: dict[int, int]
     """How many entries each closed night had."""
     identity: bytes
-    missing: int
-    """How many of the newest entries are missing, according to the head file."""
     damage: str
     """What is wrong with the file itself."""
     night_remarks: list[Remark]
@@ -56,158 +51,89 @@ class _Readable(msgspec.Struct):
     remarks_are_whole: bool
 
 
+class _Rescued(NamedTuple):
+    """The sound part of a night."""
+
+    night: StoredNight
+    book: Book
+    remarks: list[str]
+
+
 def repair(damaged: Path, new: Path) -> Saved:
-    """Writes the sound part of a damaged ledger to a new one. Raises LedgerError.
+    """Copies what is sound in a damaged ledger to a new one. Raises LedgerError.
 
-    `damaged` is a copy, with the files beside it; it is changed. In each night, the entries before
-    the first one that is lost or unsound are saved. Pairings are not.
+    `damaged` is a copy, with the files beside it. In each night, the entries before the first one
+    that is lost or unsound are saved. Pairings are not.
     """
-    with ledger_errors(new):
-        connection, head, lock = open_for_writing(new)
-    head.close()
     try:
-        with ledger_errors(new):
-            readable = _read(damaged, new)
-            with transaction(connection):
-                return _save(connection, readable)
-    finally:
-        close_writer(connection, new)
-        lock.close()
+        with closing(connect(damaged, "rw")) as source:
+            if not schema.is_plain(source):
+                raise _unreadable(schema.differences(source)[0])
+            readable = _read(source, damaged)
+    except _DAMAGE as error:
+        raise _unreadable(" ".join(str(error).split())) from None
+    with ledger_errors(new), closing(connect(new, "rwc")) as connection:
+        schema.create(connection)
+        with transaction(connection):
+            return _save(connection, readable, damaged)
 
 
-def _read(damaged: Path, fresh: Path) -> _Readable:
-    """Everything that can be read. An unreadable header or schema is replaced by a new ledger's.
-
-    Raises LedgerError if nothing can be read.
-    """
-    reason = ""
-    for pieces in _pieces(fresh):
-        _replace(damaged, fresh, pieces)
-        try:
-            reason = reason or _without_foreign_parts(damaged)
-            with closing(sqlite3.connect(damaged, isolation_level=None)) as connection:
-                entries = dict(_rows(connection, damaged, rows.ENTRY_COLUMNS, "position"))
-                identity = _identity(connection)
-                readable = _Readable(
-                    dict(_rows(connection, damaged, rows.NIGHT_COLUMNS, "number")),
-                    entries,
-                    dict(_lengths(connection, damaged)),
-                    identity,
-                    _missing(damaged, identity, max(entries, default=0)),
-                    reason or next(_structure(connection), ""),
-                    *_remarks(connection),
-                )
-                if readable.nights or not reason:
-                    return readable
-        except (sqlite3.Error, UnicodeDecodeError) as error:
-            reason = reason or " ".join(str(error).split())
-    raise LedgerError(f"Nothing in this ledger can be read ({reason}). Restore a backup.")
+def _unreadable(reason: str) -> LedgerError:
+    return LedgerError(f"Nothing in this ledger can be read ({reason}). Restore a backup.")
 
 
-def _without_foreign_parts(damaged: Path) -> str:
-    """Makes the schema ours, as far as that is possible. Returns what was wrong with it."""
-    with closing(sqlite3.connect(damaged, isolation_level=None)) as connection:
-        differences = schema.differences(connection)
-        if differences:
-            schema.restore_parts(connection)
-    return differences[0] if differences else ""
+def _read(source: sqlite3.Connection, damaged: Path) -> _Readable:
+    most = damaged.stat().st_size // _ROW_BYTES
+    try:
+        damage = next(iter(schema.differences(source) or structure(source)), "")
+    except _DAMAGE as error:
+        damage = " ".join(str(error).split())
+    try:
+        remarks, whole = rows.get_remarks(source)
+    except _DAMAGE:
+        remarks, whole = [], False
+    try:
+        identity = rows.get_identity(source)
+    except _DAMAGE:
+        identity = b""
+    lengths = _rows(source, "SELECT night, entries FROM summaries", "night", most)
+    return _Readable(
+        _rows(source, rows.NIGHT_COLUMNS, "number", most),
+        _rows(source, rows.ENTRY_COLUMNS, "position", most),
+        {night: row[1] for night, row in lengths.items() if type(row[1]) is int},
+        identity,
+        damage,
+        remarks,
+        whole,
+    )
 
 
-_Piece = tuple[int, int]
-"""Where a piece of a file begins, and its size."""
-
-
-def _pieces(fresh: Path) -> Iterator[list[_Piece]]:
-    """The parts to take from a new ledger, which are the same there: none, header, schema."""
-    yield []
-    yield [(0, HEADER_BYTES)]
-    yield [(0, _PAGE), *((_PAGE * (page - 1), _PAGE) for page in _schema_pages(fresh))]
-
-
-def _schema_pages(fresh: Path) -> Iterator[int]:
-    """The pages below the root of the schema, which is on page 1."""
-    root = fresh.read_bytes()[:_PAGE]
-    assert root[HEADER_BYTES] == INTERIOR, "the schema has more than one page"
-    yield from children(root, HEADER_BYTES)
-
-
-def _replace(damaged: Path, fresh: Path, pieces: list[_Piece]) -> None:
-    with fresh.open("rb") as source, damaged.open("r+b") as target:
-        for start, size in pieces:
-            source.seek(start)
-            target.seek(start)
-            target.write(source.read(size))
-        if pieces:
-            pages = damaged.stat().st_size // _PAGE
-            target.seek(_SIZE_AT)
-            target.write(pages.to_bytes(4, "big") + bytes(8))
-
-
-def _rows(
-    connection: sqlite3.Connection, path: Path, query: str, key: str
-) -> Iterator[tuple[int, Columns]]:
+def _rows(connection: sqlite3.Connection, query: str, key: str, most: int) -> dict[int, Columns]:
     """The rows of a table that can be read, by key."""
-    connection.execute("PRAGMA cell_size_check = ON")
-    # Reading nothing fails if the table itself cannot be found.
-    connection.execute(f"{query} LIMIT 0").fetchone()
-    most = path.stat().st_size // _ROW_BYTES
+    found: dict[int, Columns] = {}
     waiting = [(1, most)]
+    try:
+        # Reading nothing fails if the table itself cannot be found.
+        connection.execute(f"{query} LIMIT 0").fetchone()
+    except _DAMAGE:
+        return found
     while waiting:
         first, last = waiting.pop()
         try:
-            rows = connection.execute(
+            part = connection.execute(
                 f"{query} WHERE {key} BETWEEN ? AND ? ORDER BY {key}", (first, last)
             ).fetchall()
-        except sqlite3.DatabaseError:
+        except _DAMAGE:
             if first < last:
                 middle = (first + last) // 2
                 waiting += [(middle + 1, last), (first, middle)]
             continue
-        for row in rows:
-            # A page of zeros gives rows without a key.
-            if type(row[0]) is int:
-                yield row[0], row
+        # A page of zeros gives rows without a key.
+        found.update((row[0], row) for row in part if type(row[0]) is int)
+    return found
 
 
-def _lengths(connection: sqlite3.Connection, path: Path) -> Iterator[tuple[int, int]]:
-    try:
-        for night, row in _rows(connection, path, "SELECT night, entries FROM summaries", "night"):
-            if type(row[1]) is int:
-                yield night, row[1]
-    except sqlite3.DatabaseError:
-        return  # without them, only lost ends of nights go unnamed
-
-
-def _structure(connection: sqlite3.Connection) -> Iterator[str]:
-    try:
-        yield from structure(connection)
-    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-        yield " ".join(str(error).split())
-
-
-def _remarks(connection: sqlite3.Connection) -> tuple[list[Remark], bool]:
-    try:
-        return rows.get_remarks(connection)
-    except (sqlite3.DatabaseError, UnicodeDecodeError):
-        return [], False
-
-
-def _identity(connection: sqlite3.Connection) -> bytes:
-    try:
-        return rows.get_identity(connection)
-    except sqlite3.DatabaseError:
-        return b""
-
-
-def _missing(damaged: Path, identity: bytes, newest: int) -> int:
-    """How many entries were stored after the newest one that can be read."""
-    mark = read_mark(companion(damaged, "-head"))
-    if mark is None or (identity and mark.id != identity):
-        return 0
-    return max(0, mark.position - newest)
-
-
-def _save(connection: sqlite3.Connection, readable: _Readable) -> Saved:
+def _save(connection: sqlite3.Connection, readable: _Readable, damaged: Path) -> Saved:
     """Writes the nights that can be saved, in order and without gaps in their numbers.
 
     Raises LedgerError if there is none.
@@ -235,28 +161,22 @@ def _save(connection: sqlite3.Connection, readable: _Readable) -> Saved:
         night, state = rescued.night, rescued.book.state
         if number != night.number:
             remarks.append(f"Night {night.number} is night {number} in the new ledger.")
-        opening = Opening(night.ruleset, night.last_names)
-        started_ms = night.entries[0].time_ms
-        rows.put_night(
+        closed = night.number != current or state.phase == "closed"
+        rows.put_stored_night(
             connection,
             number,
-            started_ms,
-            opening,
-            imported=night.imported,
-            origin=night.origin,
+            night,
+            night.entries[0].time_ms,
+            summarize(number, night.entries, state, imported=night.imported) if closed else None,
         )
-        rows.put_entries(connection, number, night.entries, rows.head(connection))
-        if night.number != current or state.phase == "closed":
-            summary = summarize(number, night.entries, state, imported=night.imported)
-            rows.put_summary(connection, number, summary)
     _save_remarks(connection, readable, [rescued.night.number for rescued in nights])
     if not readable.remarks_are_whole:
         remarks.append("Some remarks about nights are lost, such as names or what was archived.")
-    if readable.missing:
+    mark = read_mark(companion(damaged, "-head"))
+    missing = mark.position - max(readable.entries, default=0) if mark else 0
+    if missing > 0:
         remarks.append(
-            "The last entry is lost."
-            if readable.missing == 1
-            else f"The last {readable.missing:,} entries are lost."
+            "The last entry is lost." if missing == 1 else f"The last {missing:,} entries are lost."
         )
     if readable.damage:
         remarks.append(
@@ -279,14 +199,6 @@ def _save_remarks(connection: sqlite3.Connection, readable: _Readable, numbers: 
             rows.put_remark(connection, 0, msgspec.structs.replace(remark, night=night))
 
 
-class _Rescued(NamedTuple):
-    """The sound part of a night."""
-
-    night: StoredNight
-    book: Book
-    remarks: list[str]
-
-
 def _rescue(number: int, readable: _Readable, found: list[Columns]) -> _Rescued:
     """The sound part of a night. Raises LedgerError if there is none."""
     row = readable.nights.get(number)
@@ -296,15 +208,13 @@ def _rescue(number: int, readable: _Readable, found: list[Columns]) -> _Rescued:
     night = rows.stored_night(row, usable)
     length, wrong = sound_length(night)
     reason = wrong or reason
-    expected = readable.lengths.get(number, 0)
-    if not reason and length < expected:
+    if not reason and length < readable.lengths.get(number, 0):
         reason = f"Entry {length + 1} is lost."
     if not length:
         raise LedgerError(reason or "It has no entries.")
     remarks: list[str] = []
     if reason:
-        text = f"Night {number} is saved up to entry {length}. {reason}"
-        remarks.append(text)
+        remarks.append(f"Night {number} is saved up to entry {length}. {reason}")
     remarks += _doubts(row, usable[:length], readable)
     # Sheets of the night are still those of the same one.
     link = usable[0][-1]
@@ -319,6 +229,8 @@ def _usable(found: list[Columns]) -> tuple[list[Columns], str]:
     for expected, columns in enumerate(found, start=1):
         if columns[2] != expected:
             return usable, f"Entry {expected} is lost."
+        if expected > MOST_ENTRIES:
+            return usable, f"A night has at most {MOST_ENTRIES:,} entries."
         try:
             entry = rows.stored_entry(columns)
         except LedgerError as error:

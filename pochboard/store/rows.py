@@ -11,13 +11,11 @@ from __future__ import annotations
 import hashlib
 import logging
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import Any, Final, overload
+from typing import Any, Final
 
 import msgspec
-from msgspec.structs import replace
 
 from pochboard.errors import DamagedLedgerError, UnreadableNightError
 from pochboard.ledger.entry import Entry, Posting
@@ -83,18 +81,11 @@ ENTRY_COLUMNS: Final = (
     " CAST(postings AS BLOB), chain FROM entries"
 )
 _ENTRIES: Final = f"{ENTRY_COLUMNS} WHERE night = ? ORDER BY number"
-_ENTRIES_BETWEEN: Final = (
-    f"{ENTRY_COLUMNS} WHERE night = ? AND number BETWEEN ? AND ? ORDER BY number"
-)
-_COUNT: Final = "SELECT count(*) FROM entries WHERE night = ?"
-_LONG: Final = 2_000
-"""Nights with more entries are read piece by piece. An evening has fewer."""
-_PIECE: Final = 256
-_MOST_PIECES: Final = 4
 _MOST_DECODED: Final = 512
 # By position, because an index that lost its end would hide entries. `+` keeps SQLite from using
 # the index.
 _ENTRIES_FROM: Final = f"{ENTRY_COLUMNS} WHERE position >= ? AND +night = ? ORDER BY position"
+_LENGTH: Final = "SELECT entries FROM summaries WHERE night = ?"
 _FIRST_POSITION: Final = "SELECT position FROM entries WHERE night = ? AND number = 1"
 _NAMING: Final = (
     "SELECT CAST(command AS BLOB) FROM entries"
@@ -201,13 +192,24 @@ def get_identity_of_night(connection: sqlite3.Connection, number: int) -> str | 
     return row[1] if row else None
 
 
-def get_night(
-    connection: sqlite3.Connection, number: int, reading: Reading | None = None
-) -> StoredNight | None:
-    """A night with its entries. Raises LedgerError if it is damaged.
+def put_stored_night(
+    connection: sqlite3.Connection,
+    number: int,
+    night: StoredNight,
+    started_ms: int,
+    summary: NightSummary | None,
+) -> None:
+    """Stores a whole night under a new number, with its summary if it is closed."""
+    opening = Opening(night.ruleset, night.last_names)
+    imported, origin = night.imported, night.origin
+    put_night(connection, number, started_ms, opening, imported=imported, origin=origin)
+    put_entries(connection, number, night.entries)
+    if summary is not None:
+        put_summary(connection, number, summary)
 
-    The entries of a long night are read when they are asked for, each piece within a `reading`, by
-    default from this connection.
+
+def get_night(connection: sqlite3.Connection, number: int) -> StoredNight | None:
+    """A night with its entries. Raises LedgerError if it is damaged.
 
     A parameter that a later version adds to rulesets gets the default in `Ruleset`, and one that it
     renames is read by its earlier name too; anything else that cannot be read is an error.
@@ -219,63 +221,20 @@ def get_night(
     if number == current_number(connection) and first is not None:
         entries = connection.execute(_ENTRIES_FROM, (*first, number)).fetchall()
     else:
-        count: int = connection.execute(_COUNT, (number,)).fetchone()[0]
-        _require_all(connection, number, count)
-        if count > _LONG:
-            return _long_night(night, count, reading or (lambda: nullcontext(connection)))
         entries = connection.execute(_ENTRIES, (number,)).fetchall()
+        # Only a missing end needs this: the chain shows every other gap.
+        row = connection.execute(_LENGTH, (number,)).fetchone()
+        if row and row[0] > len(entries):
+            raise DamagedLedgerError(
+                lazy_gettext(
+                    "Night {number} is damaged: only {count} of {total} entries can be read.",
+                    number=number,
+                    count=len(entries),
+                    total=row[0],
+                )
+            )
     _require_chained(connection, night, entries)
     return stored_night(night, entries)
-
-
-Reading = Callable[[], AbstractContextManager[sqlite3.Connection]]
-"""Gives a connection for a while."""
-
-
-def _long_night(night: Columns, count: int, reading: Reading) -> StoredNight:
-    """A night whose entries are read piece by piece."""
-
-    def read(first: int, last: int) -> list[Entry]:
-        with reading() as connection:
-            entries = connection.execute(_ENTRIES_BETWEEN, (night[0], first, last)).fetchall()
-            _require_chained(connection, night, entries, first)
-        if len(entries) <= last - first:
-            raise _incomplete(night[0], len(entries), last - first + 1)
-        return [stored_entry(columns) for columns in entries]
-
-    return replace(stored_night(night, []), entries=StoredEntries(count, read))
-
-
-class StoredEntries(Sequence[Entry]):
-    """The entries of a long night, of which only a few are in memory. Raises LedgerError."""
-
-    def __init__(self, count: int, read: Callable[[int, int], list[Entry]]) -> None:
-        """`read` returns the entries from one number to another."""
-        self._count = count
-        self._read = read
-        self._pieces: dict[int, list[Entry]] = {}
-
-    def __len__(self) -> int:
-        return self._count
-
-    @overload
-    def __getitem__(self, index: int) -> Entry: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Entry]: ...
-
-    def __getitem__(self, index: int | slice) -> Entry | list[Entry]:
-        places = range(self._count)[index]
-        if isinstance(places, range):
-            return [self[place] for place in places]
-        piece, place = divmod(places, _PIECE)
-        entries = self._pieces.get(piece)
-        if entries is None:
-            first = piece * _PIECE + 1
-            entries = self._read(first, min(first + _PIECE - 1, self._count))
-            # Replaced as a whole, because other threads may read too.
-            kept = list(self._pieces.items())[1 - _MOST_PIECES :]
-            self._pieces = {**dict(kept), piece: entries}
-        return entries[place]
 
 
 def _night_row(connection: sqlite3.Connection, number: int) -> Columns | None:
@@ -288,33 +247,12 @@ def night_rows(connection: sqlite3.Connection) -> Iterator[Columns]:
     return connection.execute(f"{NIGHT_COLUMNS} ORDER BY number")
 
 
-def _require_all(connection: sqlite3.Connection, number: int, count: int) -> None:
-    """Raises DamagedLedgerError if a closed night has fewer entries than its summary says.
-
-    Only a missing end needs this: the chain shows every other gap.
-    """
-    row = connection.execute(f"{_SUMMARIES} WHERE n.number = ?", (number,)).fetchone()
-    if (row[6] or 0) > count:
-        raise _incomplete(number, count, row[6])
-
-
-def _incomplete(night: int, count: int, total: int) -> DamagedLedgerError:
-    return DamagedLedgerError(
-        lazy_gettext(
-            "Night {number} is damaged: only {count} of {total} entries can be read.",
-            number=night,
-            count=count,
-            total=total,
-        )
-    )
-
-
 def _require_chained(
-    connection: sqlite3.Connection, night: Columns, entries: list[Columns], first_number: int = 1
+    connection: sqlite3.Connection, night: Columns, entries: list[Columns]
 ) -> None:
     """Raises DamagedLedgerError unless each entry is the one stored after its predecessor."""
     position, before = -1, b""
-    for number, entry in enumerate(entries, start=first_number):
+    for number, entry in enumerate(entries, start=1):
         if entry[0] != position + 1:
             # Nights imported meanwhile lie between this entry and the previous one.
             before = link_at(connection, entry[0] - 1)
@@ -381,27 +319,19 @@ def get_identity(connection: sqlite3.Connection) -> bytes:
 # Entries
 
 
-def put_entries(
-    connection: sqlite3.Connection, night: int, entries: Iterable[Entry], end: tuple[int, bytes]
-) -> tuple[int, bytes]:
-    """Appends entries to their night, which must exist, after the end that `head` found.
-
-    Returns the end after them.
-    """
-    position, before = end
+def put_entries(connection: sqlite3.Connection, night: int, entries: Iterable[Entry]) -> None:
+    """Appends entries to their night, which must exist."""
+    position, before = head(connection)
     for entry in entries:
         position += 1
-        columns = (position, *entry_row(night, entry))
+        command, postings = to_json(entry.command), to_json(entry.postings)
+        columns = (
+            *(position, night, entry.number, entry.time_ms, command, entry.id, entry.ref),
+            postings,
+        )
         first = _night_row(connection, night) if entry.number == 1 else None
         before = link(before, _as_bytes(columns), first)
         connection.execute(_PUT_ENTRY, (*columns, before))
-    return position, before
-
-
-def entry_row(night: int, entry: Entry) -> Columns:
-    """The columns of an entry: night, number, time_ms, command, id, ref, postings."""
-    command, postings = to_json(entry.command), to_json(entry.postings)
-    return night, entry.number, entry.time_ms, command, entry.id, entry.ref, postings
 
 
 def _as_bytes(columns: Columns) -> Columns:

@@ -179,7 +179,6 @@ class SchemaPart(NamedTuple):
 
 
 _PARTS: Final = "SELECT type, name, tbl_name, sql FROM sqlite_schema"
-_NUMBERED_PARTS: Final = "SELECT rowid, type, name, tbl_name, sql FROM sqlite_schema"
 _SETTINGS: Final = ("encoding", "auto_vacuum", "default_cache_size")
 """What a database keeps for all who open it, by the names of the `PRAGMA`s. A large cache would let
 a small file take all memory.
@@ -235,24 +234,6 @@ def is_plain(connection: sqlite3.Connection) -> bool:
             for *_, hidden in connection.execute(f"PRAGMA table_xinfo({name})")
         )
     )
-
-
-def restore_parts(connection: sqlite3.Connection) -> None:
-    """Replaces parts that were changed, and removes those that are not ours, in a copy.
-
-    The rows stay as they are. Open the copy again afterwards.
-    """
-    ours = {part[:2]: part for part in schema_parts()}
-    connection.execute("PRAGMA writable_schema = ON")
-    for rowid, *row in connection.execute(_NUMBERED_PARTS).fetchall():
-        part = ours.get((row[0], row[1]))
-        if part is None:
-            connection.execute("DELETE FROM sqlite_schema WHERE rowid = ?", (rowid,))
-        elif part != SchemaPart(*row):
-            connection.execute(
-                "UPDATE sqlite_schema SET tbl_name = ?, sql = ? WHERE rowid = ?",
-                (part.table, part.sql, rowid),
-            )
 
 
 def _settings(connection: sqlite3.Connection) -> list[object]:

@@ -6,10 +6,9 @@ import logging
 import os
 import sqlite3
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Final, Self
 
@@ -21,6 +20,7 @@ from pochboard.errors import DamagedLedgerError, LedgerError, LedgerGoneError, U
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.remarks import Remark, Remarks, collect
 from pochboard.ledger.replay import (
+    MOST_ENTRIES,
     NightInProgress,
     NightSummary,
     StoredNight,
@@ -31,7 +31,6 @@ from pochboard.ledger.replay import (
 )
 from pochboard.rules.commands import End, Void
 from pochboard.store import rows
-from pochboard.store.checks import companion, mark_of, size_of
 from pochboard.store.connection import (
     CommitError,
     check_disk,
@@ -44,25 +43,26 @@ from pochboard.store.connection import (
     transaction,
 )
 from pochboard.store.durable import (
-    HeadFile,
-    Mark,
     keep_settings,
     read_answers,
     read_settings,
     reserve_revisions,
     settings_file,
+    write_mark,
 )
 from pochboard.store.opening import (
     close_writer,
+    companion,
     copy_database,
     empty_ledger,
+    mark_of,
     open_damaged,
     open_for_reading,
     open_for_writing,
 )
 from pochboard.store.rows import Opening, Pairing
 from pochboard.store.statistics import Counted, NightCounter, count_here, count_in
-from pochboard.store.verify import MOST_ENTRIES, Progress, Report, ignore_progress, verify
+from pochboard.store.verify import Progress, Report, ignore_progress, verify
 from pochboard.text.lazy import Clause, LazyText, lazy_gettext, lazy_text
 
 log = logging.getLogger(__name__)
@@ -70,7 +70,11 @@ log = logging.getLogger(__name__)
 _PAIRINGS: Final = "SELECT number, label, paired_ms, used_ms FROM pairings"
 _MAX_NUMBER: Final = 2**63 - 1
 _LISTED_AT_ONCE: Final = 200
-_LONGEST_PAUSE_S: Final = 0.05
+_SUFFIXES: Final = ("", "-wal")
+"""The suffixes of the two files that hold what is stored: the ledger and its log."""
+_MOST_IN_LOG: Final = 1000
+"""Pages after which SQLite copies the log into the ledger even if nobody calls `checkpoint`; an
+entry changes about four."""
 
 
 def _unknown_night(number: int, last: int) -> UnknownNightError:
@@ -96,29 +100,7 @@ def _dated(summary: NightSummary, began: Mapping[int, int]) -> NightSummary:
     return replace(summary, started_ms=began_ms, ended_ms=ended_ms)
 
 
-_SUFFIXES: Final = ("", "-wal")
-"""The suffixes of the two files that hold what is stored: the ledger and its log."""
 _Identity = tuple[int, int] | None
-_MOST_IN_LOG: Final = 250
-"""Changes after which the log is copied into the ledger even if nobody calls `checkpoint`."""
-
-
-def _connections(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection, HeadFile, ExitStack]:
-    """Writer, reader, head file, and the lock on the file. Raises LedgerError."""
-    writer, head, lock = open_for_writing(path)
-    try:
-        with ledger_errors(path):
-            writer.execute("PRAGMA wal_autocheckpoint = 0")
-            return writer, connect(path, "ro"), head, lock
-    except BaseException:
-        head.close()
-        writer.close()
-        lock.close()
-        raise
-
-
-def _report_log(path: Path, error: sqlite3.Error) -> None:
-    log.warning("the write-ahead log of %s cannot be copied into it: %s", path, error)
 
 
 def _identity(file: str) -> _Identity:
@@ -128,26 +110,6 @@ def _identity(file: str) -> _Identity:
     except OSError:
         return None
     return status.st_dev, status.st_ino
-
-
-class _Change:
-    """A change that is being written: its transaction, and what the ledger then holds."""
-
-    __slots__ = ("connection", "end")
-
-    def __init__(self, connection: sqlite3.Connection, end: Mark) -> None:
-        self.connection = connection
-        self.end = end
-
-    def put_entries(self, night: int, entries: Sequence[Entry]) -> None:
-        """Appends entries to a night."""
-        # Whoever has reached the end can still end the night.
-        reserve = 0 if isinstance(entries[-1].command, (Void, End)) else 2
-        if entries[-1].number > MOST_ENTRIES - reserve:
-            raise LedgerError(f"A night has at most {MOST_ENTRIES:,} entries: end this one.")
-        end = self.end
-        position, at = rows.put_entries(self.connection, night, entries, (end.position, end.chain))
-        self.end = Mark(end.id, position, at, end.pairing_changes)
 
 
 class Store:
@@ -160,28 +122,18 @@ class Store:
     """
 
     def __init__(
-        self,
-        path: Path,
-        writer: sqlite3.Connection | None,
-        reader: sqlite3.Connection,
-        head: HeadFile | None = None,
-        lock: ExitStack | None = None,
-        damage: LazyText | None = None,
+        self, path: Path, reader: sqlite3.Connection | None = None, damage: LazyText | None = None
     ) -> None:
+        """For a ledger that is only read, with its `reader`. Otherwise it is opened for writing."""
         self._path = path
-        self._writer = writer
-        self._reader = reader
-        self._head = head
-        self._lock = lock
+        self._writer: sqlite3.Connection | None = None
         self.damage = damage
         """What is wrong with a ledger that can only be read."""
-        self._in_place = self._identities() if writer else ()
-        """The ledger and its log. While `recover` has closed them, the ledger alone."""
+        self._opened = ExitStack()
+        """What is closed with it."""
+        self._in_place: dict[str, _Identity] = {}
+        """The ledger and its log, by the ends of their names."""
         self._outcome_unknown = False
-        self._end: Mark | None = None
-        """What the ledger holds, if that is known."""
-        self._in_log = 0
-        """Changes since the log was last copied into the ledger."""
         # Each connection has its own lock, so that reading an old night does not delay an append.
         self._writing = threading.Lock()
         self._reading = threading.Lock()
@@ -189,6 +141,15 @@ class Store:
         """The nights in which `check_contents` has found damage."""
         self._counting = threading.Lock()
         self._counter = NightCounter(path.with_name(f"{path.stem}.statistics"))
+        if reader:
+            self._reader = self._opened.enter_context(closing(reader))
+            return
+        self._connect()
+        try:
+            self._empty_log()
+        except sqlite3.Error as error:
+            _report_log(path, error)
+            self._outcome_unknown = True  # until the next change, which tries it again
 
     @classmethod
     def open(cls, path: Path, *, readonly: bool = False, check_current: bool = True) -> Self:
@@ -200,11 +161,7 @@ class Store:
         `open_damaged` may read it.
         """
         path = Path(os.path.realpath(path))
-        if readonly:
-            return cls(path, None, open_for_reading(path, check_current=check_current))
-        store = cls(path, *_connections(path))
-        store._settle_log()
-        return store
+        return cls(path, open_for_reading(path, check_current=check_current) if readonly else None)
 
     @classmethod
     def open_damaged(cls, path: Path, error: DamagedLedgerError, *, or_empty: bool = False) -> Self:
@@ -219,7 +176,7 @@ class Store:
             if not or_empty:
                 raise error
             connection = empty_ledger()
-        return cls(path, None, connection, damage=lazy_text(error))
+        return cls(path, connection, lazy_text(error))
 
     @classmethod
     def open_readable(cls, path: Path, *, check_current: bool = True) -> Self:
@@ -235,23 +192,25 @@ class Store:
     def close(self) -> None:
         """Closes the file. May be called again."""
         with self._reading, self._writing:
-            self._close()
+            self._opened.close()
 
-    def _close(self) -> None:
-        self._reader.close()
-        if self._writer:
-            try:
-                self._writer.execute("SELECT 1")
-            except sqlite3.ProgrammingError:
-                return  # it is closed already
-            if self._identities() == self._in_place:
-                close_writer(self._writer, self._path)
-            else:
-                self._writer.close()
-        if self._head:
-            self._head.close()
-        if self._lock:
-            self._lock.close()
+    def _connect(self) -> None:
+        """Opens the ledger for writing. Raises LedgerError."""
+        with ExitStack() as opened:
+            self._writer, lock = open_for_writing(self._path)
+            opened.enter_context(lock)
+            opened.callback(self._close_writer, self._writer)
+            with ledger_errors(self._path):
+                self._writer.execute(f"PRAGMA wal_autocheckpoint = {_MOST_IN_LOG}")
+                self._reader = opened.enter_context(closing(connect(self._path, "ro")))
+            self._in_place = {suffix: _identity(f"{self._path}{suffix}") for suffix in _SUFFIXES}
+            self._opened = opened.pop_all()
+
+    def _close_writer(self, writer: sqlite3.Connection) -> None:
+        if all(_identity(f"{self._path}{end}") == was for end, was in self._in_place.items()):
+            close_writer(writer, self._path)
+        else:
+            writer.close()
 
     def as_damage(self, error: LedgerError) -> LazyText:
         """The sentences for a stored night that cannot be played: the error, and what to do."""
@@ -262,8 +221,8 @@ class Store:
 
         May wait as long as the disk does. Raises LedgerError.
         """
-        with self._write() as change:  # an empty transaction, but it needs the write lock
-            change.connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        with self._write() as connection:  # an empty transaction, but it needs the write lock
+            connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
         check_disk(self._path)
 
     def __enter__(self) -> Self:
@@ -280,7 +239,7 @@ class Store:
         Tokens stay on this machine, and a revoked pairing must not return with an old copy.
         """
         with self._read_aside() as connection:
-            copy_database(connection, target, pairings=False)
+            copy_database(connection, target)
 
     def verify(self, progress: Progress = ignore_progress, *, replayed: bool = False) -> Report:
         """Verifies the whole ledger; see `verify.verify`. Raises LedgerError."""
@@ -332,11 +291,13 @@ class Store:
         With an opening it begins the night, whose number is `next_number()`. A summary lists the
         night as closed; None removes it from that list (an undo of the end).
         """
-        with self._write() as change:
-            connection = change.connection
+        # Whoever has reached the end can still end the night.
+        reserve = 0 if isinstance(entries[-1].command, (Void, End)) else 2
+        _require_short(entries, reserve)
+        with self._write() as connection:
             if opening is not None:
                 rows.put_night(connection, night, entries[0].time_ms, opening, imported=False)
-            change.put_entries(night, entries)
+            rows.put_entries(connection, night, entries)
             if summary is None:
                 rows.delete_summary(connection, night)
             elif summary is not UNSET:
@@ -347,21 +308,11 @@ class Store:
 
         The night in progress stays current.
         """
-        with self._write() as change:
-            connection = change.connection
+        with self._write() as connection:
             first = rows.last_number(connection) + 1
             for number, (night, summary) in enumerate(nights, start=first):
-                opening = Opening(night.ruleset, night.last_names)
-                rows.put_night(
-                    connection,
-                    number,
-                    summary.started_ms,
-                    opening,
-                    imported=night.imported,
-                    origin=night.origin,
-                )
-                change.put_entries(number, night.entries)
-                rows.put_summary(connection, number, summary)
+                _require_short(night.entries)
+                rows.put_stored_night(connection, number, night, summary.started_ms, summary)
         return list(range(first, first + len(nights)))
 
     def identities(self) -> dict[str, int]:
@@ -396,33 +347,13 @@ class Store:
     def night(self, number: int, *, dated: bool = True) -> StoredNight:
         """A night with its entries, `dated` as a remark says. Raises UnknownNightError."""
         with self._read() as connection:
-            night = (
-                rows.get_night(connection, number, self._paced())
-                if 0 < number <= _MAX_NUMBER
-                else None
-            )
+            night = rows.get_night(connection, number) if 0 < number <= _MAX_NUMBER else None
             if night is None:
                 raise _unknown_night(number, rows.last_number(connection))
         began_ms = self.remarks().began.get(number) if dated else None
         if began_ms is None:
             return night
         return replace(night, entries=begun_at(night.entries, began_ms))
-
-    def _paced(self) -> rows.Reading:
-        """Reads the pieces of a long night. Beside play, it pauses as long as it was busy."""
-        busy_s = time.thread_time()
-
-        @contextmanager
-        def reading() -> Iterator[sqlite3.Connection]:
-            nonlocal busy_s
-            if self._writer is not None:
-                # Another thread may have read the last piece.
-                time.sleep(min(max(time.thread_time() - busy_s, 0.0), _LONGEST_PAUSE_S))
-            busy_s = time.thread_time()
-            with self._read() as connection:
-                yield connection
-
-        return reading
 
     def last_number(self) -> int | None:
         """The number of the last night, imported or not; None if there is none."""
@@ -528,8 +459,8 @@ class Store:
 
     def add_remark(self, remark: Remark, time_ms: int) -> None:
         """Stores a remark about a night or a person."""
-        with self._write() as change:
-            rows.put_remark(change.connection, time_ms, remark)
+        with self._write() as connection:
+            rows.put_remark(connection, time_ms, remark)
 
     def remarks(self) -> Remarks:
         """What holds after all remarks; damaged ones and those after them are left out."""
@@ -635,18 +566,15 @@ class Store:
 
     # What can go wrong with the file while it is open
 
-    def _identities(self) -> tuple[_Identity, ...]:
-        return tuple([_identity(f"{self._path}{suffix}") for suffix in _SUFFIXES])
-
     def require_in_place(self) -> None:
         """Raises LedgerGoneError if the ledger or its log is not the file that was opened.
 
         Otherwise changes would be stored in files without a name, and lost with the process.
         """
-        identities = self._identities()[: len(self._in_place)]
-        if identities == self._in_place:
+        found = {suffix: _identity(f"{self._path}{suffix}") for suffix in self._in_place}
+        if found == self._in_place:
             return
-        for suffix, identity in zip(_SUFFIXES, identities, strict=False):
+        for suffix, identity in found.items():
             if identity is None:
                 raise LedgerGoneError(
                     lazy_gettext(
@@ -671,117 +599,81 @@ class Store:
         """
         with self._reading, self._writing:
             self.require_in_place()
-            self._recover()
-
-    def _recover(self) -> None:
-        """After a failed commit, reads what is on the disk and makes it durable."""
-        if not self._outcome_unknown:
-            return
-        check_disk(self._path)
-        with ledger_errors(self._path):
-            self._close()
-            # Closing may have deleted the log, and opening may fail after it has made another. The
-            # head file shows whether a log with stored entries is gone.
-            self._in_place = self._in_place[:1]
-            self._writer, self._reader, self._head, self._lock = _connections(self._path)
-            self._in_place = self._identities()
-            self._empty_log()
-        self._outcome_unknown = False
-
-    def _settle_log(self) -> None:
-        """Copies what a crash left in the log. If that fails, the next change tries it again.
-
-        After a kill, changes that were not acknowledged may be in the page cache only. A power cut
-        may leave the end of a change whose beginning is missing. If the next change begins alike,
-        another power cut could complete the wrong one.
-        """
-        if not size_of(companion(self._path, "-wal")):
-            return
-        try:
-            self._empty_log()
-        except sqlite3.Error as error:
-            _report_log(self._path, error)
-            self._outcome_unknown = True
+            if not self._outcome_unknown:
+                return
+            check_disk(self._path)
+            with ledger_errors(self._path):
+                self._opened.close()
+                # Closing may have deleted the log, and opening may fail after it has made another.
+                # The head file shows whether a log with stored entries is gone.
+                self._in_place.pop("-wal", None)
+                self._connect()
+                self._empty_log()
+            self._outcome_unknown = False
 
     def _empty_log(self) -> None:
         """Copies the log into the ledger, truncates it, and records the end of the ledger.
 
-        Copying writes and syncs the changes again: after a failed sync, or a kill, the page cache
-        may hold what is not on the disk. Raises sqlite3.Error.
+        After a kill or a failed sync, changes that were not acknowledged may be in the page cache
+        only. A power cut may leave the end of a change whose beginning is missing. If the next
+        change begins alike, another power cut could complete the wrong one. Copying writes and
+        syncs the changes again. Raises sqlite3.Error.
         """
         assert self._writer
         busy, _, _ = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if busy:
             raise sqlite3.OperationalError("another program reads the ledger")
-        self._note(mark_of(self._writer))
+        self._record_end()
+
+    def _record_end(self) -> None:
+        assert self._writer
+        try:
+            write_mark(companion(self._path, "-head"), mark_of(self._writer))
+        except (OSError, sqlite3.Error) as error:
+            log.warning("the head of the ledger cannot be written: %s", error)
 
     @contextmanager
-    def _write(self) -> Iterator[_Change]:
+    def _write(self) -> Iterator[sqlite3.Connection]:
         if self.damage:
             raise DamagedLedgerError(self.damage)
         assert self._writer, "a store opened for reading does not write"
         if self._outcome_unknown:
             self.recover()
-        with self._writing, self._errors():
-            end, self._end = self._end, None
+        with self._writing, ledger_errors(self._path):
+            changes = self._writer.total_changes
             try:
                 with transaction(self._writer, self.require_in_place):
-                    # Kept from the last change: no other program may write, and a trigger refuses
-                    # an entry at any position but the next.
-                    change = _Change(self._writer, end or mark_of(self._writer))
-                    yield change
+                    yield self._writer
             except CommitError:
                 self._outcome_unknown = True
                 raise
-            self._end = change.end
-            if change.end != end:
-                self._note(change.end)
-
-    def _note(self, mark: Mark) -> None:
-        """Writes the head file, and copies the log into the ledger if nothing else has."""
-        assert self._head, "a writer has a head file"
-        try:
-            self._head.write(mark)
-        except OSError as error:
-            log.warning("the head of the ledger cannot be written: %s", error.strerror)
-        self._in_log += 1
-        if self._in_log >= _MOST_IN_LOG:
-            self._checkpoint()
+            if self._writer.total_changes != changes:
+                self._record_end()
 
     def checkpoint(self) -> None:
         """Copies the log into the ledger, so that stored entries do not depend on the log.
 
         Call it when nobody waits for the next change. A failure is logged.
         """
-        if self._writer and self._in_log and not self._outcome_unknown:
+        if self._writer and not self._outcome_unknown:
             with self._writing:
-                self._checkpoint()
-
-    def _checkpoint(self) -> None:
-        assert self._writer
-        try:
-            self._writer.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-        except sqlite3.Error as error:
-            _report_log(self._path, error)
-        else:
-            self._in_log = 0
+                try:
+                    self._writer.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+                except sqlite3.Error as error:
+                    _report_log(self._path, error)
 
     @contextmanager
     def _write_pairings(self) -> Iterator[sqlite3.Connection]:
-        with self._write() as change:
-            before = change.connection.total_changes
-            yield change.connection
-            if change.connection.total_changes != before:
-                rows.log_pairings(change.connection)
-                change.end = mark_of(change.connection)
+        with self._write() as connection:
+            before = connection.total_changes
+            yield connection
+            if connection.total_changes != before:
+                rows.log_pairings(connection)
 
     @contextmanager
     def _read(self) -> Iterator[sqlite3.Connection]:
-        with self._reading, self._errors():
+        with self._reading, ledger_errors(self._path):
             yield self._reader
-
-    def _errors(self) -> AbstractContextManager[None]:
-        return ledger_errors(self._path, is_open=True)
 
     @contextmanager
     def _read_aside(self) -> Iterator[sqlite3.Connection]:
@@ -790,5 +682,15 @@ class Store:
             with self._read() as connection:
                 yield connection
             return
-        with self._errors(), closing(connect(self._path, "ro")) as connection:
+        with ledger_errors(self._path), closing(connect(self._path, "ro")) as connection:
             yield connection
+
+
+def _require_short(entries: Sequence[Entry], reserve: int = 0) -> None:
+    """Raises LedgerError if a night would be longer than a restore accepts."""
+    if entries[-1].number > MOST_ENTRIES - reserve:
+        raise LedgerError(f"A night has at most {MOST_ENTRIES:,} entries: end this one.")
+
+
+def _report_log(path: Path, error: sqlite3.Error) -> None:
+    log.warning("the write-ahead log of %s cannot be copied into it: %s", path, error)

@@ -1,4 +1,4 @@
-"""Verification of a whole ledger: structure, numbering, chain, sums, summaries and pairings."""
+"""Verification of a whole ledger: structure, numbering, chains, summaries, pairings, the replay."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from typing import Final, Literal
 import msgspec
 
 from pochboard.errors import LedgerError
-from pochboard.ledger.entry import Posting
-from pochboard.ledger.replay import NightSummary, replay, summarize
-from pochboard.rules.accounts import account_names
+from pochboard.ledger.replay import MOST_ENTRIES, replay, summarize
 from pochboard.store import rows, schema
 from pochboard.store.rows import Columns
 from pochboard.text.lazy import LazyText, lazy_gettext, lazy_text
@@ -20,23 +18,12 @@ VerifiedPart = Literal["file", "entries", "nights", "summaries", "pairings", "re
 Progress = Callable[[VerifiedPart, float], None]
 """Called with what is being verified now, and how much of it is done, from 0 to 1."""
 
-MOST_ENTRIES: Final = 50_000
-"""The most entries of a night; six hours of play have about 2,000. More are not recorded, and what
-has more is neither sound nor restored."""
 _STEP: Final = 512
 """Entries between two calls of `Progress`."""
 _FINDINGS: Final = 100
 """The most findings in a report: after a lost page, everything would be wrong."""
-_POSTINGS: Final = msgspec.json.Decoder(tuple[Posting, ...])
-_LONGEST_POSTINGS: Final = 64 * 1024
-_DECODED_BYTES: Final = 1024 * 1024
-"""How much text of different postings is kept decoded, which takes about ten times as much."""
-_DIFFERENT: Final = 1024
-"""How many different postings of a night are counted before they are added up."""
-_ACCOUNTS: Final = {name: name for name in account_names(1024)}
-"""The names of accounts, each once in memory."""
 _NO_ROW: Final = lazy_gettext("A page of the file holds zeros or something else instead of rows.")
-_SEAT: Final = "seat:"
+_PART_WORDS: Final[dict[VerifiedPart, str]] = {"replay": "nights"}
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -59,52 +46,6 @@ class Report(msgspec.Struct, frozen=True):
     def ok(self) -> bool:
         """Whether nothing is wrong."""
         return not self.findings
-
-
-class _Moves:
-    """The postings of an entry; equal ones are decoded once."""
-
-    __slots__ = ("postings", "wrong")
-
-    def __init__(self, text: bytes) -> None:
-        self.postings: tuple[Posting, ...] = ()
-        self.wrong: str | None = None
-        try:
-            # Cut off, a longer text is no JSON.
-            decoded = _POSTINGS.decode(text[:_LONGEST_POSTINGS])
-            self.postings = tuple([(_ACCOUNTS[account], chips) for account, chips in decoded])
-        except (ValueError, TypeError, KeyError, RecursionError):
-            self.wrong = lazy_gettext("has postings that cannot be read")
-        else:
-            total = sum(chips for _, chips in self.postings)
-            if total:
-                self.wrong = lazy_gettext("has postings that sum to {total}", total=total)
-
-
-class _Night:
-    """What the entries of a night add up to."""
-
-    __slots__ = ("_sums", "entries", "expected", "last_ms", "moves", "started_ms")
-
-    def __init__(self) -> None:
-        self.entries = self.expected = 0
-        self.started_ms = self.last_ms = 0
-        self.moves: dict[_Moves, int] = {}
-        """How often each of them was recorded, unless it is in the sums already."""
-        self._sums: dict[str, int] = {}
-
-    def add(self, moves: _Moves) -> None:
-        self.moves[moves] = self.moves.get(moves, 0) + 1
-        if len(self.moves) > _DIFFERENT:
-            self.balances()
-
-    def balances(self) -> dict[str, int]:
-        """The chips of each account."""
-        for moves, times in self.moves.items():
-            for account, chips in moves.postings:
-                self._sums[account] = self._sums.get(account, 0) + times * chips
-        self.moves.clear()
-        return self._sums
 
 
 def ignore_progress(_part: VerifiedPart, _done: float) -> None:
@@ -135,18 +76,10 @@ def verify(
 
 
 def structure(connection: sqlite3.Connection) -> Iterator[str]:
-    """What is wrong with the pages and indexes of the file, in SQLite's words."""
+    """What is wrong with the pages, types and indexes of the file, in SQLite's words."""
     for (line,) in connection.execute(f"PRAGMA integrity_check({_FINDINGS})"):
         if line != "ok":
             yield " ".join(str(line).replace("*", "").split())
-
-
-def too_long(connection: sqlite3.Connection) -> Iterator[tuple[int, str]]:
-    """The nights so long that the daemon could not hold them in memory, each with a clause."""
-    for (night,) in connection.execute(
-        "SELECT night FROM entries GROUP BY night HAVING count(*) > ?", (MOST_ENTRIES,)
-    ):
-        yield night, f"night {night} has more than {MOST_ENTRIES:,} entries"
 
 
 class _Verifier:
@@ -156,7 +89,8 @@ class _Verifier:
         self.found: list[Finding] = []
         self.nights: dict[int, Columns] = {}
         self.entries = 0
-        self._folded: dict[int, _Night] = {}
+        self._lengths: dict[int, int] = {}
+        """How many entries each night has."""
 
     def findings(self, *, replayed: bool) -> Iterator[Finding]:
         parts: dict[VerifiedPart, Callable[[], Iterator[Finding]]] = {
@@ -177,7 +111,7 @@ class _Verifier:
                 reason = " ".join(str(error).split())
                 text = lazy_gettext(
                     "The rest of the {part} cannot be read: {reason}.",
-                    part=LazyText(_WORDS[part]),
+                    part=LazyText(_PART_WORDS.get(part, part)),
                     reason=reason,
                 )
                 yield Finding(part, text)
@@ -185,15 +119,14 @@ class _Verifier:
 
     def _file(self) -> Iterator[Finding]:
         # What is not ours would compute while its structure is checked.
-        for line in schema.differences(self._connection) or self._structure():
+        lines = schema.differences(self._connection) or list(structure(self._connection))
+        ids = "SELECT count(*) FROM identity"
+        if not lines and self._connection.execute(ids).fetchone() != (1,):
+            lines = [lazy_gettext("its id is not what was stored")]
+        for line in lines:
             yield Finding(
                 "file", lazy_gettext("The structure of the file is damaged: {line}.", line=line)
             )
-
-    def _structure(self) -> Iterator[str]:
-        yield from structure(self._connection)
-        if self._connection.execute("SELECT count(*) FROM identity").fetchone() != (1,):
-            yield lazy_gettext("its id is not what was stored")
 
     def _nights(self) -> Iterator[Finding]:
         for expected, row in enumerate(rows.night_rows(self._connection), start=1):
@@ -207,14 +140,13 @@ class _Verifier:
                 )
 
     def _entries(self) -> Iterator[Finding]:
-        connection, nights, folded = self._connection, self.nights, self._folded
+        connection, lengths = self._connection, self._lengths
         last, _ = rows.head(connection)
         before = rows.get_identity(connection)
         expected = 0
-        decoded: dict[bytes, _Moves] = {}
-        kept = 0
+        numbers: dict[int, int] = {}
         for row in connection.execute(f"{rows.ENTRY_COLUMNS} ORDER BY position"):
-            position, night, number, time_ms, _, _, _, postings, stored = row
+            position, night, number, *_, stored = row
             if type(position) is not int:
                 yield Finding("entries", _NO_ROW)
                 continue
@@ -230,36 +162,19 @@ class _Verifier:
                 )
                 expected, before = position, b""
             self.entries += 1
-            fold = folded.get(night)
-            if fold is None:
-                fold = folded[night] = _Night()
-                if night not in nights:
-                    yield Finding(
-                        "entries",
-                        lazy_gettext("Night {number} has entries, but is missing.", number=night),
-                        night,
-                    )
-                fold.started_ms = time_ms
-            fold.entries += 1
-            fold.last_ms = time_ms
-            fold.expected += 1
-            moves = decoded.get(postings)
-            if moves is None:
-                moves = decoded[postings] = _Moves(postings)
-                kept += len(postings or b"")
-                if kept > _DECODED_BYTES:
-                    decoded.clear()
-                    kept = 0
-            fold.add(moves)
+            if night not in lengths and night not in self.nights:
+                text = lazy_gettext("Night {number} has entries, but is missing.", number=night)
+                yield Finding("entries", text, night)
+            lengths[night] = lengths.get(night, 0) + 1
             wrong: str | None = None
-            first = nights.get(night) if number == 1 else None
+            first = self.nights.get(night) if number == 1 else None
             if rows.link(before, row[:-1], first) != stored:
                 wrong = lazy_gettext("is not what was stored")
-            if number != fold.expected:
-                wrong = lazy_gettext("stands where entry {number} belongs", number=fold.expected)
-                fold.expected = number if type(number) is int else fold.expected
+            place = numbers.get(night, 0) + 1
+            if number != place:
+                wrong = lazy_gettext("stands where entry {number} belongs", number=place)
+            numbers[night] = number if type(number) is int else place
             before = stored
-            wrong = moves.wrong or wrong
             if wrong:
                 text = lazy_gettext(
                     "Night {night}, entry {number} is damaged: it {wrong}.",
@@ -271,44 +186,40 @@ class _Verifier:
             if not position % _STEP:
                 # An index or a page that is damaged may hide the last entry.
                 self._progress("entries", min(1.0, position / max(last, 1)))
-
-        for night, reason in too_long(connection):
-            yield Finding("entries", f"N{reason[1:]}, which no restore accepts.", night)
+        for night, length in lengths.items():
+            if length > MOST_ENTRIES:
+                long = f"Night {night} has more than {MOST_ENTRIES:,} entries."
+                yield Finding("entries", long, night)
 
     def _summaries(self) -> Iterator[Finding]:
         current = rows.current_number(self._connection)
+        stored = dict(self._connection.execute("SELECT night, entries FROM summaries"))
         for number, summary in rows.summaries(self._connection):
             if type(number) is not int:
                 continue  # `_nights` has named it
-            fold = self._folded.get(number)
-            if fold is None:
-                yield Finding(
-                    "nights", lazy_gettext("Night {number} has no entries.", number=number), number
-                )
-            elif summary is not None:
-                for what in _differences(summary, fold):
-                    text = lazy_gettext(
-                        "The summary of night {number} does not agree with its entries: {what}.",
-                        number=number,
-                        what=what,
-                    )
-                    yield Finding("summaries", text, number)
-            elif number != current or self._has_summary(number):
+            length = self._lengths.get(number)
+            if length is None:
+                text = lazy_gettext("Night {number} has no entries.", number=number)
+                yield Finding("nights", text, number)
+            elif summary is None and (number != current or number in stored):
                 text = lazy_gettext(
                     "The summary of night {number} is missing or damaged.", number=number
                 )
                 yield Finding("summaries", text, number)
-
-        strangers = "SELECT night FROM summaries WHERE night NOT IN (SELECT number FROM nights)"
-        for (number,) in self._connection.execute(strangers):
-            text = lazy_gettext(
-                "There is a summary of night {number}, but no such night.", number=number
-            )
-            yield Finding("summaries", text)
-
-    def _has_summary(self, number: int) -> bool:
-        query = "SELECT 1 FROM summaries WHERE night = ?"
-        return self._connection.execute(query, (number,)).fetchone() is not None
+            elif summary is not None and summary.entries != length:
+                text = lazy_gettext(
+                    "Night {number} has {found} entries, but its summary says {expected}.",
+                    number=number,
+                    found=length,
+                    expected=summary.entries,
+                )
+                yield Finding("summaries", text, number)
+        for number in stored:
+            if number not in self.nights:
+                text = lazy_gettext(
+                    "There is a summary of night {number}, but no such night.", number=number
+                )
+                yield Finding("summaries", text)
 
     def _pairings(self) -> Iterator[Finding]:
         if not rows.pairings_are_sound(self._connection):
@@ -350,33 +261,3 @@ class _Verifier:
                 )
                 yield Finding("replay", text, number)
             self._progress("replay", done / len(sound))
-
-
-_WORDS: Final[dict[VerifiedPart, str]] = {
-    "file": "file",
-    "nights": "nights",
-    "entries": "entries",
-    "summaries": "summaries",
-    "pairings": "pairings",
-    "remarks": "remarks",
-    "replay": "nights",
-}
-
-
-def _differences(summary: NightSummary, fold: _Night) -> Iterator[str]:
-    """How a summary differs from the sums over the entries of its night."""
-    if summary.entries != fold.entries:
-        yield lazy_gettext(
-            "it has {found} entries, not {expected}", found=fold.entries, expected=summary.entries
-        )
-    if summary.started_ms != fold.started_ms:
-        yield lazy_gettext("it began at another time")
-    if summary.ended_ms is not None and summary.ended_ms != fold.last_ms:
-        yield lazy_gettext("it ended at another time")
-    balances = fold.balances() if summary.standings else {}
-    for seat, stack, _ in summary.standings or ():
-        chips = balances.get(f"{_SEAT}{seat}", 0)
-        if chips != stack:
-            yield lazy_gettext(
-                "seat {seat} has {chips} chips, not {stack}", seat=seat, chips=chips, stack=stack
-            )

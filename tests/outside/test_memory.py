@@ -62,7 +62,7 @@ def tiny_nights(count: int) -> bytes:
 
 
 def long_ledger(path: Path, entries: int) -> None:
-    """A ledger with a night beyond every limit of sheets and restores."""
+    """A ledger with a night that is as long as can be."""
     book = Book(resolve_among(shipped_rulesets()))
 
     def apply(command: dict[str, Any]) -> None:
@@ -72,7 +72,9 @@ def long_ledger(path: Path, entries: int) -> None:
 
     apply(CROWD)
     apply({"do": "deal"})
-    for number in range(entries // 4):
+    for number in range(entries):
+        if len(book) > entries - 8:
+            break
         apply({"do": "undo"})
         apply({"do": "redo"})
         apply({"do": "rename", "seat": 1 + number % 8, "name": f"{number}. {'Ä' * 30}"})
@@ -133,7 +135,7 @@ def read(daemon: Daemon, path: str) -> Answer:
 
 
 def test_nobody_who_only_watches_uses_up_the_memory(home: Home) -> None:
-    entries = 12_000
+    entries = 10_000
     long_ledger(home.ledger, entries)
     with home.daemon() as daemon:
         daemon.do(**START)
@@ -148,7 +150,7 @@ def test_nobody_who_only_watches_uses_up_the_memory(home: Home) -> None:
                 read(daemon, path)
                 assert player.problem is None
         assert player.recorded > 10
-        assert len(read(daemon, "/api/nights/1/csv").body) > 2 * MOST_BYTES
+        assert len(read(daemon, "/api/nights/1/csv").body) > MOST_BYTES
         assert daemon.process.poll() is None
         assert daemon.stop()[0] == 0
 

@@ -358,14 +358,14 @@ from pathlib import Path
 from pochboard.ledger.correcting import correct
 from pochboard.ledger.replay import replay
 from pochboard.rules.commands import Rebuy
-from pochboard.store import Store, store as module
+from pochboard.store import Store
 
 def killed(*_):
     os.kill(os.getpid(), signal.SIGKILL)
 
 store = Store.open(Path(sys.argv[1]))
 steps = correct(replay(store.night(1)), 2, Rebuy(seat=3, chips=5))
-module.Mark = killed  # all rows are written, and the commit comes next
+Store.require_in_place = killed  # all rows are written, and the commit comes next
 store.append(1, *[step.entry for step in steps])
 """
 

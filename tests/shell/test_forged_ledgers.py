@@ -164,10 +164,6 @@ FORGERIES: dict[str, tuple[Change, str]] = {
     "a cache that takes all memory": (header(48, 2**30), "its default_cache_size was changed"),
     "another encoding": (other_encoding, "its encoding was changed"),
     "pages for a vacuum": (header(52, 3), "its auto_vacuum was changed"),
-    "a schema without an end": (
-        run(*(f"CREATE TABLE t{number} (a /* {'x' * 3000} */)" for number in range(120))),
-        "its list of tables is not pochboard's",
-    ),
     "two ids": (
         run("INSERT INTO identity SELECT zeroblob(32) FROM nights"),
         "its id is not what was stored",
@@ -200,6 +196,13 @@ def test_what_is_not_ours_is_refused_by_name(home: Home, name: str) -> None:
     }
 
 
+COMPUTING = {
+    *("a trigger of another table", "an index", "an index on an expression"),
+    *("a generated column", "an index on fewer rows"),
+}
+"""What would run while rows are read, or hide some."""
+
+
 @pytest.mark.parametrize("name", [name for name in FORGERIES if name != "two ids"])
 def test_the_ledger_in_place_is_refused_by_name_and_repaired(home: Home, name: str) -> None:
     change, says = FORGERIES[name]
@@ -213,7 +216,12 @@ def test_the_ledger_in_place_is_refused_by_name_and_repaired(home: Home, name: s
     if name == "another encoding":
         return  # no text of it is what was stored
     repaired = home.folder / "repaired.db"
-    assert home.here("repair", repaired).status == 1
+    ran = home.here("repair", repaired)
+    assert ran.status == 1
+    if name in COMPUTING:
+        assert ran.said.startswith("Nothing in this ledger can be read (")
+        assert not repaired.exists()
+        return
     assert nights_of(repaired) == expected
     assert home.here("restore", repaired).status == 0
     assert home.here("verify").status == 0
@@ -293,8 +301,8 @@ def test_a_night_longer_than_any_real_one_is_refused(
     forged = home.folder / "forged.db"
     shutil.copyfile(home.ledger, forged)
     monkeypatch.setattr("pochboard.store.verify.MOST_ENTRIES", 5)
-    assert "night 1 has more than 5 entries" in home.here("restore", forged).said
-    assert "Night 1 has more than 5 entries, which no restore accepts" in home.here("verify").out
+    assert "Night 1 has more than 5 entries." in home.here("restore", forged).said
+    assert "Night 1 has more than 5 entries." in home.here("verify").out
     assert home.here("backup").status == 1
     monkeypatch.setattr("pochboard.store.verify.MOST_ENTRIES", 24)
     assert home.here("restore", forged).status == 0
@@ -338,7 +346,10 @@ def test_what_cannot_be_read_beside_a_ledger_is_named(
 BAD_ROWS: dict[str, tuple[str, str]] = {
     "a number of text": ("UPDATE nights SET started_ms = 'x'", "started_ms"),
     "a text of bytes": ("UPDATE entries SET command = CAST(command AS BLOB)", "command"),
-    "a text of a number": ("UPDATE entries SET postings = 7 WHERE position = 2", "postings"),
+    "a text of a number": (
+        "UPDATE entries SET postings = 7 WHERE position = 2",
+        "Night 1, entry 2 is damaged",
+    ),
     "a chain of text": ("UPDATE entries SET chain = 'x' WHERE position = 3", "chain"),
     "no ruleset": ("UPDATE nights SET ruleset = NULL", "NULL value in nights.ruleset|ruleset"),
     "a fraction": ("UPDATE entries SET time_ms = 1.5 WHERE position = 1", "time_ms"),

@@ -219,33 +219,6 @@ def test_a_night_that_is_as_long_as_can_be_restored_can_only_be_ended(
         assert store.verify().ok
 
 
-def test_a_long_night_is_read_piece_by_piece(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("pochboard.store.rows._LONG", 3)
-    monkeypatch.setattr("pochboard.store.rows._PIECE", 2)
-    names = [{"do": "rename", "seat": 1, "name": f"Anna {number}"} for number in range(9)]
-    book = played(START, *names, {"do": "undo"}, {"do": "end"})
-    path = tmp_path / "ledger.db"
-    with Store.open(path) as store:
-        summary = summarize(0, book.entries, book.state, imported=True)
-        store.add_nights([(StoredNight(0, MODERN, {}, True, book.entries), summary)] * 2)
-        night = store.night(2)
-        assert not isinstance(night.entries, list)
-        assert list(night.entries) == book.entries
-        assert night.entries[-3:] == book.entries[-3:]
-        assert replay(night).states == book.states
-        assert [len(kept.people) for kept in store.statistics().nights] == [3, 3]
-    with closing(sqlite3.connect(path)) as connection, connection:
-        query = "SELECT sql FROM sqlite_schema WHERE name = 'entries_update'"
-        (trigger,) = connection.execute(query).fetchone()
-        connection.execute("DROP TRIGGER entries_update")
-        connection.execute("UPDATE entries SET time_ms = 5 WHERE night = 2 AND number = 7")
-        connection.execute(trigger)
-    with Store.open(path) as store, pytest.raises(DamagedLedgerError, match="entry 7 is damaged"):
-        replay(store.night(2))
-
-
 def test_an_import_is_all_or_nothing(store: Store) -> None:
     paper = played(START, {"do": "deal"}, {"do": "void"}, {"do": "end"})
     summary = summarize(0, paper.entries, paper.state)

@@ -84,9 +84,9 @@ def test_a_sound_ledger_is_found_sound_and_progress_is_reported(ledger: Path) ->
         ("UPDATE entries SET command = command || ' '", "Night 1, entry 1 is damaged"),
         (
             """UPDATE entries SET postings = '[["bank",1]]' WHERE position = 2""",
-            "has postings that sum to 1",
+            "Night 1, entry 2 is damaged",
         ),
-        ("UPDATE entries SET postings = '{' WHERE position = 2", "postings that cannot be read"),
+        ("UPDATE entries SET postings = '{' WHERE position = 2", "Night 1, entry 2 is damaged"),
         ("UPDATE entries SET chain = zeroblob(32) WHERE position = 11", "Night 2, entry 3 is"),
         ("DELETE FROM entries WHERE position = 2", "The entries 2 to 2 are missing"),
         ("UPDATE nights SET last_names = '{}' WHERE number = 1", "Night 1, entry 1 is damaged"),
@@ -107,10 +107,6 @@ def test_a_sound_ledger_is_found_sound_and_progress_is_reported(ledger: Path) ->
             "There is a summary of night 9, but no such night.",
         ),
         ("INSERT INTO identity SELECT zeroblob(32)", "its id is not what was stored"),
-        (
-            """UPDATE entries SET postings = '[["seat:77777",0]]' WHERE position = 2""",
-            "postings that cannot be read",
-        ),
         ("DELETE FROM pairings", "The list of paired phones is damaged"),
     ],
 )
@@ -122,19 +118,16 @@ def test_a_change_is_found(ledger: Path, change: str, found: str) -> None:
 
 
 def test_a_summary_is_compared_with_its_entries(ledger: Path) -> None:
-    wrong = {"entries": 3, "started_ms": 1, "ended_ms": 2, "standings": [(1, 9, 0)], "deals": 7}
+    wrong = {"entries": 3, "ended_ms": 2, "standings": [(1, 9, 0)], "deals": 7}
     for field, value in wrong.items():
-        with Store.open(ledger) as store:
-            right = store.nights()[0]
-            summary = msgspec.structs.replace(right, **{field: value})
-            with store._write() as change:
-                rows.put_summary(change.connection, 1, summary)
-        if field == "started_ms":
-            continue  # it is in the night's row, which the chain covers
+        with Store.open(ledger) as store, store._write() as connection:
+            right = rows.get_summary(connection, 1)
+            assert right
+            rows.put_summary(connection, 1, msgspec.structs.replace(right, **{field: value}))
         (finding,) = [finding for finding in report_of(ledger).findings if finding.night == 1]
-        assert finding.part == ("replay" if field == "deals" else "summaries"), finding
-        with Store.open(ledger) as store, store._write() as change:
-            rows.put_summary(change.connection, 1, right)
+        assert finding.part == ("summaries" if field == "entries" else "replay"), finding
+        with Store.open(ledger) as store, store._write() as connection:
+            rows.put_summary(connection, 1, right)
     assert report_of(ledger).ok
 
 
