@@ -13,7 +13,6 @@ import pytest
 from beancount import loader
 
 from pochboard.exports.formats import FORMATS
-from pochboard.rules.commands import Start
 from tests.shell.daemons import Home
 from tests.shell.server_kit import House, running_house
 from tests.shell.test_cli import play, quick
@@ -59,20 +58,6 @@ def test_the_settlement_over_http(house: House) -> None:
     assert settlement["transfers"][3]["why"] == "Ben won from Anna: Ace 1, Pinke 1, cards left 4."
 
 
-def test_a_night_says_how_it_may_be_settled(house: House) -> None:
-    form = house.get("/api/nights/1").json["settling"]
-    assert form == {"ways": ["fewest", "pairwise"], "banks": ["shared", "kept"], "currency": "€"}
-    usual = house.get("/api/nights/1/settlement").json
-    chosen = "way=fewest&bank=shared"
-    assert house.get(f"/api/nights/1/settlement?{chosen}").json == usual
-
-
-def test_the_settlement_in_german(house: House) -> None:
-    answer = house.get("/api/nights/1/settlement?worth=0.5", {"Accept-Language": "de"})
-    first = answer.json["transfers"][0]["text"].replace("\N{NO-BREAK SPACE}", " ")
-    assert first == "Anna zahlt an Ben 3,00 €."
-
-
 @pytest.mark.parametrize(
     ("path", "status", "code"),
     [
@@ -107,16 +92,6 @@ def test_every_format_can_be_downloaded(house: House) -> None:
     assert house.get("/api/nights/2").json["bgstats"] is None
 
 
-def test_csv_has_the_separator_that_is_asked_for(house: House) -> None:
-    semicolons = house.get("/api/nights/1/csv?separator=semicolon").body.decode()
-    commas = house.get("/api/nights/1/csv").body.decode()
-    assert semicolons.startswith('\ufeff"night";"entry";')
-    assert commas.startswith('\ufeff"night","entry",')
-    assert commas == house.get("/api/nights/1/csv?separator=comma").body.decode()
-    answer = house.get("/api/nights/1/csv?separator=;")
-    assert (answer.status, answer.code) == (400, "bad-argument")
-
-
 def test_csv_has_the_separator_that_the_command_line_asks_for(home: Home, tmp_path: Path) -> None:
     play(home, *NIGHT)
     file = tmp_path / "night.csv"
@@ -127,19 +102,6 @@ def test_csv_has_the_separator_that_the_command_line_asks_for(home: Home, tmp_pa
         assert quick(home, "export", "--format", "csv", *words, "-o", file) == ""
         assert file.read_bytes().startswith(start)
     assert home.here("export", "--format", "csv", "--separator", ";").status == 2
-
-
-def test_german_readers_are_offered_csv_for_their_excel_first(house: House) -> None:
-    night = house.get("/api/nights/1", {"Accept-Language": "de"}).json
-    offered = [
-        (download["label"], download["href"])
-        for download in night["downloads"]
-        if download["format"] == "csv"
-    ]
-    assert offered == [
-        ("Tabelle (CSV; für Excel)", "/api/nights/1/csv?separator=semicolon"),
-        ("Tabelle (CSV, mit Kommas)", "/api/nights/1/csv"),
-    ]
 
 
 def test_settle_on_the_command_line(home: Home) -> None:
@@ -165,29 +127,6 @@ def test_settle_on_the_command_line(home: Home) -> None:
     ran = home.here("settle", "1", "--chip", "free")
     assert ran.status == 2
     assert 'must be an amount above 0, such as 0.05, not "free".' in ran.err
-
-
-def test_columns_are_as_wide_as_what_is_printed(home: Home) -> None:
-    # An older ledger may contain such names.
-    names = ("A\x1b[2J", "陳美玲", "Zoë\u200d")
-    play(home, Start(ruleset="modern", players=names), *NIGHT[1:])
-    assert quick(home, "show").splitlines()[2:6] == [
-        "            chips    net",
-        "  陳美玲       53     +3",
-        "  Zoë\u200d          39    −11",
-        r"  A\x1b[2J     37    −13",
-    ]
-    assert quick(home, "settle").splitlines()[2:5] == [
-        "  陳美玲       +10",
-        "  Zoë\u200d           −4",
-        r"  A\x1b[2J      −6",
-    ]
-    assert quick(home, "stats").splitlines()[2:6] == [
-        "             nights      won      net",
-        "  陳美玲          1        1       +3",
-        "  Zoë\u200d             1        0      −11",
-        r"  A\x1b[2J        1        0      −13",
-    ]
 
 
 def test_export_on_the_command_line(home: Home, tmp_path: Path) -> None:

@@ -25,7 +25,6 @@ from pochboard.card.drive import DriveError, joined_files
 from pochboard.card.first_boot import SETUP_COMMAND, Card, preseed, setup_script, user_data
 from pochboard.card.program import program_archive, program_files
 from pochboard.config import load_config_file
-from pochboard.time_zone import system_zone
 from tests.shell.daemons import Home, Ran
 from tests.some import some
 
@@ -91,15 +90,6 @@ def test_user_data_sets_up_the_machine_and_carries_the_configuration() -> None:
     assert tables["runcmd"] == [["sh", "/var/lib/pochboard-first-boot/setup"]]
 
 
-def test_the_lines_for_a_login_are_right_once_their_mark_is_removed() -> None:
-    text = re.sub(r"^#(?=users|  |ssh)", "", user_data(CARD), flags=re.MULTILINE)
-    tables = yaml.safe_load(text)
-    (user,) = tables["users"]
-    assert (user["name"], user["lock_passwd"]) == ("poch", False)
-    assert tables["ssh_pwauth"] is True
-    assert tables["runcmd"][-1] == ["systemctl", "enable", "--now", "ssh"]
-
-
 @given(st.text(st.characters(exclude_characters="\r", codec="utf-8"), min_size=1))
 def test_a_configuration_arrives_as_it_was_written(text: str) -> None:
     written = files_of(user_data(Card(program=b"", config=text)))
@@ -144,14 +134,6 @@ def test_the_script_puts_program_and_configuration_in_place(machine: Path) -> No
         "enable --now --no-block pochboard-first-boot"
         in (machine / "bin/systemctl.log").read_text()
     )
-
-
-def test_the_script_keeps_a_configuration_that_is_there(machine: Path) -> None:
-    kept = machine / "etc/pochboard/config.toml"
-    kept.parent.mkdir()
-    kept.write_text("places = 3\n")
-    run_script(setup_script(CARD), machine)
-    assert kept.read_text() == "places = 3\n"
 
 
 def test_rpi_preseed_has_only_keys_of_its_schema() -> None:
@@ -215,17 +197,6 @@ def test_what_the_imager_has_set_for_cloud_init_stays(tmp_path: Path) -> None:
     assert after == before | {"runcmd": after["runcmd"]}
     again = joined_files(drive(tmp_path, user=joined), CARD)
     assert again["user-data"].decode() == joined
-
-
-@pytest.mark.parametrize("text", ["", "#cloud-config\n", "#cloud-config\n# nothing was set"])
-def test_a_card_without_settings_gets_a_name_and_the_time_zone(tmp_path: Path, text: str) -> None:
-    files = joined_files(drive(tmp_path, user=text), CARD)
-    assert yaml.safe_load(files["user-data"]) == {
-        "hostname": "pochboard",
-        "manage_etc_hosts": "localhost",
-        "timezone": "Europe/Berlin",
-        "runcmd": [SETUP_COMMAND],
-    }
 
 
 def test_what_the_imager_has_set_for_rpi_preseed_stays(tmp_path: Path) -> None:
@@ -332,23 +303,6 @@ def test_a_bad_configuration_is_named_and_nothing_is_written_over(
     assert (out / "user-data").read_text() == "a good one"
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        ("--hostname", "a b"),
-        ("--hostname", "-a"),
-        ("--timezone", "Europe/Berlin; reboot"),
-        ("--timezone", "Europe/Atlantis"),
-        ("--drive", "nowhere"),
-    ],
-)
-def test_wrong_options_write_nothing(
-    make: Make, tmp_path: Path, config: Path, options: tuple[str, ...]
-) -> None:
-    assert make("--config", config, "--out", tmp_path / "out", *options).status == 2
-    assert not (tmp_path / "out").exists()
-
-
 def test_onto_a_drive(make: Make, tmp_path: Path, config: Path) -> None:
     bootfs, out = tmp_path / "bootfs", tmp_path / "out"
     bootfs.mkdir()
@@ -358,31 +312,6 @@ def test_onto_a_drive(make: Make, tmp_path: Path, config: Path) -> None:
     assert (bootfs / "pochboard-setup").exists()
     assert not out.exists()
     assert not list(bootfs.glob("*.new"))
-
-
-@pytest.mark.parametrize(
-    ("files", "link", "zone"),
-    [
-        ({"timezone": "Europe/Berlin\n"}, None, "Europe/Berlin"),
-        ({}, "/var/db/timezone/zoneinfo/America/New_York", "America/New_York"),
-        ({"timezone": "; reboot"}, "../usr/share/zoneinfo/Etc/UTC", "Etc/UTC"),
-        ({}, None, ""),
-    ],
-)
-def test_the_time_zone_of_this_computer(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    files: dict[str, str],
-    link: str | None,
-    zone: str,
-) -> None:
-    monkeypatch.delenv("TZ", raising=False)
-    (tmp_path / "etc").mkdir()
-    for name, text in files.items():
-        (tmp_path / "etc" / name).write_text(text)
-    if link:
-        (tmp_path / "etc/localtime").symlink_to(link)
-    assert system_zone(tmp_path) == zone
 
 
 def test_a_card_is_made_where_no_module_of_unix_exists(tmp_path: Path, config: Path) -> None:

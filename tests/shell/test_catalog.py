@@ -13,7 +13,7 @@ from pochboard.errors import Refusal
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
-from pochboard.rulesets.catalog import CatalogProblem, RulesetCatalog, load_catalog
+from pochboard.rulesets.catalog import RulesetCatalog, load_catalog
 
 GOOD = 'name = "good"\nbase = "modern"\nante = 2\n'
 
@@ -29,15 +29,6 @@ def catalog_of(config_dir: Path, **files: str | bytes) -> RulesetCatalog:
 def only_problem(catalog: RulesetCatalog) -> tuple[str, str | None, str]:
     (problem,) = catalog.problems
     return problem.file.name, problem.key, problem.reason
-
-
-def test_without_a_folder_the_catalog_has_the_shipped_rulesets(tmp_path: Path) -> None:
-    catalog = load_catalog(tmp_path / "none")
-    assert list(catalog.rulesets) == list(shipped_rulesets())
-    assert catalog.problems == []
-    assert catalog.origin("modern") == "shipped"
-    with pytest.raises(KeyError):
-        catalog.origin("none")
 
 
 def test_house_rulesets_come_after_the_shipped_ones(tmp_path: Path) -> None:
@@ -143,13 +134,6 @@ def test_an_unreadable_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert "good" in catalog.rulesets
 
 
-def test_a_folder_that_is_a_file(tmp_path: Path) -> None:
-    (tmp_path / "rulesets").touch()
-    assert load_catalog(tmp_path).problems == [
-        CatalogProblem(tmp_path / "rulesets", None, "This folder cannot be read: Not a directory.")
-    ]
-
-
 def test_of_two_files_with_one_name_the_first_is_used(tmp_path: Path) -> None:
     catalog = catalog_of(tmp_path, a=GOOD, b=GOOD.replace("2", "3"), good='name = "good"')
     assert catalog.rulesets["good"].ante == 2
@@ -160,22 +144,6 @@ def test_of_two_files_with_one_name_the_first_is_used(tmp_path: Path) -> None:
     assert catalog.problems[0].reason == (
         'The "name" is already used by a.toml. Choose another one instead of "good".'
     )
-
-
-def test_names_and_bases_are_compared_by_what_people_see(tmp_path: Path) -> None:
-    good = GOOD.replace("good", "Jo’s rules")
-    catalog = catalog_of(
-        tmp_path, a="name = 'b'\nbase = \"Jo's \u200drules\"", b=good, c=good.replace("’", "ʼ")
-    )
-    assert only_problem(catalog)[:2] == ("c.toml", "name")
-    assert catalog.rulesets["b"].parameters() == catalog.rulesets["Jo’s rules"].parameters()
-    assert catalog.bases["b"] == "Jo’s rules"
-
-
-def test_a_bad_file_does_not_reserve_its_name(tmp_path: Path) -> None:
-    catalog = catalog_of(tmp_path, a=GOOD.replace("2", "0"), b=GOOD)
-    assert only_problem(catalog)[0] == "a.toml"
-    assert catalog.origin("good").endswith("b.toml")
 
 
 def test_bases_that_form_a_cycle_are_problems(tmp_path: Path) -> None:
@@ -192,20 +160,6 @@ def test_bases_that_form_a_cycle_are_problems(tmp_path: Path) -> None:
         ("c.toml", "base"),
     ]
     assert "good" in catalog.rulesets
-
-
-def test_a_base_with_a_problem_is_not_said_to_be_missing(tmp_path: Path) -> None:
-    catalog = catalog_of(
-        tmp_path, a='name = "a"\nbase = "b"', b='name = "b"\nbase = "modern"\nante = 0'
-    )
-    assert [(p.file.name, p.key) for p in catalog.problems] == [
-        ("a.toml", "base"),
-        ("b.toml", "ante"),
-    ]
-    assert catalog.problems[0].reason == ('"base" is "b", whose file has a problem of its own.')
-    assert str(catalog.problems[1]).startswith(
-        f'{tmp_path / "rulesets" / "b.toml"}: "ante" must be a whole number'
-    )
 
 
 names = st.sampled_from(["a", "b", "c", "d", "modern"])
@@ -229,16 +183,6 @@ def test_every_file_is_in_the_catalog_or_has_a_problem(
     for number, (name, _, ante) in enumerate(files):
         if f"f{number}.toml" in in_catalog:
             assert catalog.rulesets[name].ante == ante > 0
-
-
-def test_two_names_that_look_alike_are_one_name(tmp_path: Path) -> None:
-    first = 'name = "Ma\u0308rz"\nbase = "modern"\n'
-    second = 'name = "M\u00e4rz\ufe0f"\nbase = "modern"\n'
-    catalog = catalog_of(tmp_path, a=first, b=second)
-    assert list(catalog.files) == ["März"]
-    file, key, reason = only_problem(catalog)
-    assert (file, key) == ("b.toml", "name")
-    assert reason.startswith('The "name" is already used by a.toml.')
 
 
 def test_a_name_that_looks_like_a_shipped_one_is_reserved(tmp_path: Path) -> None:

@@ -123,24 +123,14 @@ def test_the_help_of_a_command(home: Home, command: str) -> None:
     [
         (["frobnicate"], "No such command 'frobnicate'."),
         (["show", "one"], "'[NIGHT]': 'one' is not a valid integer range."),
-        (
-            ["show", os.fsdecode(b"\xff")],
-            r"'[NIGHT]': '\udcff' is not a valid integer range.",
-        ),
-        (["rulesets", os.fsdecode(b"\xff")], r'There is no ruleset "\udcff".'),
-        (["show", "0"], "'[NIGHT]': 0 is not in the range x>=1."),
-        (["export", "-1"], "No such option '-1'."),
         (["export", "1", "--format", "pdf"], "Invalid value for '--format': 'pdf' is not one of"),
         (["check"], "Missing argument 'FILES...'."),
-        (["import"], "Missing argument 'FILES...'."),
         (["import", "a", "a"], "a is named twice."),
         (
             ["import", "a", "--date", "yesterday"],
             'The date must be a valid one, such as 2026-11-15, not "yesterday".',
         ),
-        (["import", "a", "--date", "2026-02-30"], 'such as 2026-11-15, not "2026-02-30".'),
         (["import", "a", "--date", "0001-01-01"], "The date is too early."),
-        (["nights", "--colour"], "No such option '--colour'."),
         (["nights", "7"], "Got unexpected extra argument (7)"),
         (
             ["rulesets", "canasta"],
@@ -148,7 +138,6 @@ def test_the_help_of_a_command(home: Home, command: str) -> None:
         ),
         (["run", "--lan", "--host", "127.0.0.1"], "Use --lan or --host, not both."),
         (["run", "--port", "65536"], "'--port': 65536 is not in the range 0<=x<=65535."),
-        (["run", "--port", "http"], "'--port': 'http' is not a valid integer range."),
     ],
 )
 def test_wrong_use(home: Home, words: list[str], sentence: str) -> None:
@@ -258,19 +247,8 @@ def test_a_ledger_that_cannot_be_used_is_left_untouched(
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("port = = 1", "config.toml is not TOML: "),
         ("colour = 1", "unknown field `colour`"),
-        (
-            "[lights]\nbrightnes = 1",
-            "unknown field `brightnes`",
-        ),
         ("port = 'http'", "Expected `int`, got `str` - at `$.port`"),
-        ("[times]\nlong_s = 99", "Expected `float` <= 3.0 - at `$.times.long_s`"),
-        (
-            "[gpio.pins]\nace = 1",
-            "Expected `int` >= 2 - at `$.gpio.pins.ace`",
-        ),
-        ('[pico]\nport = "COM3"', "at `$.pico.port`"),
     ],
 )
 def test_a_configuration_that_cannot_be_used(home: Home, text: str, sentence: str) -> None:
@@ -293,7 +271,7 @@ def test_a_port_in_use(home: Home) -> None:
         pass  # nothing was left behind that keeps the next one away
 
 
-@pytest.mark.parametrize("host", ["no-such-host.invalid", "a b", "300.1.1.1", "ü" * 80])
+@pytest.mark.parametrize("host", ["no-such-host.invalid", "ü" * 80])
 def test_an_address_that_cannot_be_listened_on(home: Home, host: str) -> None:
     ran = home.cli("run", "--port", "0", "--host", host)
     assert ran.status == 1
@@ -370,48 +348,6 @@ def test_a_terminal_that_lacks_letters(home: Home) -> None:
 # check.
 
 
-def test_sheets_that_hold(home: Home) -> None:
-    ran = home.here("check", *SHEETS[:3])
-    assert (ran.status, ran.err) == (0, "")
-    assert ran.out == "".join(f"{sheet}: ok\n" for sheet in SHEETS[:3])
-
-
-FAILING: list[tuple[list[object], str]] = [
-    (
-        [START, "# to see", "", {"expect": {"stacks": {"2": 51}}}],
-        "line 4: The sheet expects stacks.2 = 51, but it is 50.",
-    ),
-    ([START, {"press": "ace"}], "line 2: The sheet expects the table to accept ace, but it "),
-]
-"""How a sheet can fail is in core/test_sheets.py."""
-
-
-@pytest.mark.parametrize(("lines", "says"), FAILING)
-def test_a_sheet_that_fails(home: Home, lines: list[object], says: str) -> None:
-    sheet = home.sheet("sheet.jsonl", *lines)
-    ran = home.here("check", sheet)
-    assert (ran.status, ran.err) == (1, "")
-    assert ran.out.startswith(f"{sheet}: {says}")
-    assert ran.out.count("\n") == 1
-
-
-NO_SHEETS: list[tuple[bytes, str]] = [
-    (b"Anna won, I believe.\n", "line 1: This is not JSON: "),
-    (b'{"do": "deal"}\n[1]\n', "line 2: A line must be a JSON object, such as "),
-    (b'# J\xf6rg\n{"do": "deal"}\n', "line 1: This is not UTF-8 text."),
-]
-
-
-@pytest.mark.parametrize(("content", "says"), NO_SHEETS)
-def test_what_is_no_sheet(home: Home, content: bytes, says: str) -> None:
-    sheet = home.folder / "sheet"
-    sheet.write_bytes(content)
-    ran = home.here("check", sheet)
-    assert (ran.status, ran.err) == (2, "")
-    assert ran.out.startswith(f"{sheet}: not a score sheet: {says}")
-    assert ran.out.count("\n") == 1
-
-
 def test_what_cannot_be_read(home: Home) -> None:
     ran = home.here("check", "nowhere", home.folder)
     assert ran.status == 2
@@ -437,8 +373,6 @@ def test_several_files_get_one_line_each(home: Home) -> None:
     [
         [],
         ["# nobody came"],
-        ["# night 1, begun 2026-11-15"],
-        [{"night": {"begun": "2026-11-15"}}],
         [{"wait": 2}, "", {"night": {}}],
     ],
 )
@@ -485,7 +419,7 @@ def test_every_night_imported_is_exported_as_a_sheet_that_holds(home: Home) -> N
         exports(home, number)
 
 
-@pytest.mark.parametrize("sheet", SHEETS[::5], ids=lambda path: path.stem)
+@pytest.mark.parametrize("sheet", SHEETS[::9], ids=lambda path: path.stem)
 def test_a_night_in_progress_is_exported_wherever_it_stops(home: Home, sheet: Path) -> None:
     quick(home, "import", sheet)
     commands = [
@@ -504,13 +438,7 @@ def test_a_night_in_progress_is_exported_wherever_it_stops(home: Home, sheet: Pa
         exports(other, play(other, start, *commands[1:stop]))
 
 
-def test_undone_and_voided_commands_are_exported_too(home: Home) -> None:
-    do = [{"do": word} for word in ("deal", "undo", "redo", "void", "undo", "void", "undo", "undo")]
-    text = exports(home, play(home, START, *do))
-    assert [json.loads(row).get("do") for row in text.splitlines()[3:-1]] == [d["do"] for d in do]
-
-
-@pytest.mark.parametrize("after", ["kept", "deleted", "changed", "spoiled"])
+@pytest.mark.parametrize("after", ["deleted", "changed", "spoiled"])
 def test_a_night_of_a_house_ruleset_outlives_its_file(home: Home, after: str) -> None:
     file = home.house_ruleset("haus.toml", HOUSE)
     number = play(
@@ -525,7 +453,7 @@ def test_a_night_of_a_house_ruleset_outlives_its_file(home: Home, after: str) ->
         file.unlink()
     else:
         changed = HOUSE.replace("33", "44").replace("ante = 2", "ante = 1")
-        file.write_text({"kept": HOUSE, "changed": changed, "spoiled": "name = 7"}[after], "utf-8")
+        file.write_text({"changed": changed, "spoiled": "name = 7"}[after], "utf-8")
     text = exports(home, number)
     assert "# house ruleset haus, put as modern with options" in text
     assert json.loads(text.splitlines()[3])["options"] == {
@@ -584,16 +512,6 @@ def test_a_sheet_that_stops_in_the_middle_is_closed(home: Home) -> None:
     ]
 
 
-def test_a_sheet_of_two_nights(home: Home) -> None:
-    second = {**START, "ruleset": "banker", "players": ["Ida", "Otto", "Paula"]}
-    ran = home.here("import", home.sheet("sheet", START, {"do": "end"}, second, {"do": "end"}))
-    assert ran.out == "Imported as nights 1, 2.\n"
-    assert (stored(home, 1).state.rules.name, stored(home, 2).state.rules.name) == (
-        "modern",
-        "banker",
-    )
-
-
 BAD_PAPER: list[tuple[list[object], int, str]] = [
     (["# nobody came"], 1, "There is no night on this sheet: it has no start."),
     (
@@ -601,10 +519,8 @@ BAD_PAPER: list[tuple[list[object], int, str]] = [
         1,
         "line 2: The sheet expects deal = 2, but it is 0. Nothing was imported.",
     ),
-    ([START, {"do": "end"}, {"do": "deal"}], 1, "line 3: The sheet expects"),
     ([START, {"do": "end"}, START, {"expect": {"phase": "meld"}}], 1, "line 4: The sheet expects"),
     ([START, {"expect": {"mood": 1}}], 2, 'line 2: "expect" cannot have the key "mood"'),
-    ([{**START, "ruleset": "skat"}], 1, "line 1: The sheet expects"),
     (["my notes"], 2, "line 1: This is not JSON: "),
 ]
 
@@ -658,16 +574,6 @@ def test_one_bad_sheet_of_several_keeps_all_out(home: Home, beside: bool) -> Non
             assert "No night has been played yet" in quick(home, "nights")
 
 
-def test_a_file_that_cannot_be_imported(home: Home) -> None:
-    ran = home.here("import", "none")
-    assert (ran.status, ran.said) == (2, "none: cannot be read: No such file or directory")
-    assert home.here("import", home.folder).said.endswith("cannot be read: Is a directory")
-    (home.folder / "sheet").write_bytes(b"\xff")
-    assert home.here("import", home.folder / "sheet").said.endswith(
-        "line 1: This is not UTF-8 text."
-    )
-
-
 def test_import_beside_a_daemon(home: Home) -> None:
     home.house_ruleset("haus.toml", HOUSE)
     sheet = home.sheet("sheet", {**START, "ruleset": "haus"}, {"do": "deal"})
@@ -705,7 +611,7 @@ def has_ipv6() -> bool:
     return True
 
 
-@pytest.mark.parametrize("words", [["--lan"], ["--host", "localhost"], ["--host", "::1"]])
+@pytest.mark.parametrize("words", [["--lan"], ["--host", "::1"]])
 def test_import_beside_a_daemon_that_listens_elsewhere(home: Home, words: list[str]) -> None:
     if "::1" in words and not has_ipv6():
         pytest.skip("this machine has no IPv6")
@@ -746,17 +652,6 @@ def test_before_the_first_night(home: Home) -> None:
         assert ran.status == 1
         assert ran.said.endswith("; `pochboard run` creates one.")
     assert not home.data.exists(), "looking makes no ledger"
-
-
-def test_an_empty_ledger(home: Home) -> None:
-    Store.open(home.ledger).close()
-    ran = home.here("nights")
-    assert ran.status == 0
-    assert ran.out == "No night has been played yet. Start the table with: pochboard run\n"
-    for command in ("show", "export"):
-        ran = home.here(command, "1")
-        assert ran.status == 2
-        assert ran.said == "There is no night 1; there is none yet."
 
 
 def test_an_unknown_night(home: Home) -> None:
@@ -811,12 +706,6 @@ def test_names_cannot_draw_on_the_terminal(home: Home) -> None:
 # rulesets.
 
 
-def test_the_list_of_rulesets(home: Home) -> None:
-    ran = home.here("rulesets")
-    assert (ran.status, ran.err) == (0, "")
-    assert [row.split()[0] for row in ran.out.splitlines()] == list(shipped_rulesets())
-
-
 def test_house_rulesets_good_and_bad(home: Home) -> None:
     home.house_ruleset("haus.toml", HOUSE)
     bad = home.house_ruleset("bad.toml", 'name = "bad"\nbase = "modern"\nante = 101\n')
@@ -836,16 +725,6 @@ def test_house_rulesets_good_and_bad(home: Home) -> None:
     sheet = home.sheet("sheet", {**START, "ruleset": "haus"}, {"expect": {"stacks": {"1": 33}}})
     assert home.here("check", sheet).out == f"{sheet}: ok\n"
     assert home.here("rulesets", "bad").status == 2
-
-
-def test_a_ruleset_is_found_however_its_letters_are_composed(home: Home) -> None:
-    home.house_ruleset("a.toml", 'name = "M\u00e4rz"\nbase = "modern"\n')
-    composed = quick(home, "rulesets", "M\u00e4rz")
-    assert quick(home, "rulesets", "Ma\u0308rz") == composed
-    assert quick(home, "rulesets", "Mär\u200dz") == composed
-    hands = ("1: AH", "2: KH")
-    asked = ("referee", "showdown", "--ruleset", "Ma\u0308rz", "--trump", "H", *hands)
-    assert home.here(*asked).status == home.here(*asked[:3], "M\u00e4rz", *asked[4:]).status == 0
 
 
 @pytest.mark.parametrize("name", [*shipped_rulesets(), "haus"])

@@ -14,13 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pochboard.buttons.press import BUTTONS, PressTimes
-from pochboard.buttons.settings import BoardSettings
+from pochboard.buttons.press import PressTimes
 from pochboard.config import (
     PARTS,
     Config,
     Lights,
-    Pins,
     Times,
     config_dir,
     data_dir,
@@ -29,8 +27,6 @@ from pochboard.config import (
 )
 from pochboard.errors import ConfigError
 from pochboard.lights.lights_config import LightsConfig
-from pochboard.rulesets.catalog import load_catalog
-from pochboard.store.durable import keep_settings, settings_file, with_found
 from tests.some import some
 
 PAGE = Path(__file__).parents[2] / "docs" / "CONFIG.md"
@@ -41,9 +37,6 @@ DEFAULT = Config(data=DATA)
 def loaded(folder: Path, text: str | bytes) -> Config:
     (folder / "config.toml").write_bytes(text if isinstance(text, bytes) else text.encode())
     return load_config(folder, DATA)
-
-
-ALONE = 'an address or a host name alone, without "{}://", port or path'
 
 
 def blocks() -> list[str]:
@@ -75,14 +68,6 @@ def test_the_page_shows_every_key_with_its_default(tmp_path: Path) -> None:
     assert len(re.findall(r"^# .*\n\w+ = ", example, re.MULTILINE)) > 20
 
 
-def test_the_page_s_house_ruleset_is_good(tmp_path: Path) -> None:
-    (tmp_path / "rulesets").mkdir()
-    (tmp_path / "rulesets" / "sunday.toml").write_text(blocks()[1], "utf-8")
-    catalog = load_catalog(tmp_path)
-    assert catalog.problems == []
-    assert catalog.rulesets["sunday"].stack == 60
-
-
 def test_the_defaults_are_those_of_the_buttons_and_the_lights() -> None:
     look = LightsConfig(places=DEFAULT.number_of_places, **msgspec.structs.asdict(Lights()))
     assert look == LightsConfig()
@@ -90,26 +75,6 @@ def test_the_defaults_are_those_of_the_buttons_and_the_lights() -> None:
     for name in some(PressTimes.__struct_fields__):
         key = f"{name.removesuffix('_us')}_s"
         assert round(seconds[key] * 1_000_000) == getattr(PressTimes(), name)
-
-
-@pytest.mark.parametrize(
-    ("configured", "said", "number"), [(0, None, 8), (0, 6, 6), (5, 6, 5), (5, None, 5)]
-)
-def test_configured_places_come_before_those_that_people_have_said(
-    tmp_path: Path, configured: int, said: int | None, number: int
-) -> None:
-    config = msgspec.structs.replace(loaded(tmp_path, f"places = {configured}"), data=tmp_path)
-    assert with_found(config) == config, "nobody has said anything"
-    keep_settings(settings_file(config.ledger), BoardSettings(order="BGR", places=said))
-    found = with_found(config)
-    assert (found.number_of_places, found.colour_order) == (number, "BGR")
-
-
-def test_the_default_pins_are_those_of_the_hardware() -> None:
-    plan = tomllib.loads((PAGE.parents[1] / "hardware" / "pins.toml").read_text("utf-8"))
-    pins = {name: pin["gpio"] for name, pin in plan["buttons"].items()}
-    assert msgspec.structs.asdict(Pins()) == pins
-    assert list(Pins.__struct_fields__) == list(BUTTONS)
 
 
 def test_a_given_key_leaves_the_other_defaults(tmp_path: Path) -> None:
@@ -210,15 +175,6 @@ def test_a_byte_order_mark_and_other_line_ends_are_read(tmp_path: Path, encoding
     text = 'names = ["zoë.home"]\r\n[wifi]\r\nname = "Poch"\r\n'.replace("ë", "e")
     read = loaded(tmp_path, text.encode(encoding))
     assert (read.names, read.wifi.name) == (("zoe.home",), "Poch")
-
-
-def test_a_folder_in_place_of_the_file_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "config.toml").mkdir()
-    with pytest.raises(ConfigError, match=r"config\.toml is not a regular file\.$"):
-        load_config(tmp_path, DATA)
-    (tmp_path / "file").touch()
-    with pytest.raises(ConfigError, match=r"cannot be read: Not a directory\.$"):
-        load_config(tmp_path / "file", DATA)
 
 
 KEYS = sorted(key for key in flat(msgspec.to_builtins(DEFAULT, enc_hook=str)) if key != "data")

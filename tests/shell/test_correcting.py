@@ -17,7 +17,6 @@ from pochboard.ledger.replay import replay
 from pochboard.rules.commands import Pass, Undo, command_name, parse_command
 from pochboard.store import Store
 from pochboard.table.records import Recorded
-from pochboard.table.table import Table
 from tests.core.views.moments import bots
 from tests.shell.server_kit import Answer, House
 from tests.shell.test_table import START as ROUND
@@ -85,14 +84,6 @@ def test_a_preview_says_what_would_change_and_records_nothing(house: House) -> N
     assert state(house)["entry"] == 5
 
 
-def test_a_player_who_never_came_is_in_the_preview(house: House) -> None:
-    house.start_night()
-    house.command(do="join", name="Dora")
-    preview = correct(house, 2, None, preview=True).json["preview"]
-    assert [(one["name"], one["after"]) for one in preview["accounts"]] == [("Dora", 0)]
-    assert len(preview["standings_after"]) == 3
-
-
 @pytest.mark.parametrize(
     ("language", "sentence"),
     [
@@ -133,11 +124,6 @@ def test_two_phones_that_correct_at_the_same_moment(house: House) -> None:
     assert state(house)["entry"] == 11
 
 
-def test_a_preview_of_what_has_changed_is_refused_too(house: House) -> None:
-    play(house)
-    assert correct(house, 3, TO_CLARA, seen="1.4", preview=True).code == "changed"
-
-
 @pytest.mark.parametrize(
     ("number", "command", "code"),
     [
@@ -156,11 +142,6 @@ def test_what_cannot_be_corrected(house: House, number: Any, command: object, co
     play(house)
     assert correct(house, number, command).code == code
     assert state(house)["entry"] == 5
-
-
-def test_an_id_is_checked_as_that_of_a_command(house: House) -> None:
-    play(house)
-    assert correct(house, 3, TO_CLARA, id="x" * 201).code == "bad-argument"
 
 
 def test_the_form_has_the_fields_of_the_command(house: House) -> None:
@@ -231,18 +212,6 @@ def test_what_was_forgotten_is_added_where_it_belongs(house: House) -> None:
         "Clara takes Queen: 3 chips.",
         "Melding is over. Ben opens the betting.",
     ]
-
-
-def test_a_night_with_a_correction_is_exported_and_imported_as_any_other(house: House) -> None:
-    play(house)
-    correct(house, 3, TO_CLARA)
-    house.command(do="void")
-    house.command(do="end")
-    sheet = house.get("/api/nights/1/sheet").body
-    kind = {"Content-Type": "application/x-ndjson"}
-    assert house.post("/api/nights?again=1", sheet, kind).status == 201
-    first, second = (house.get(f"/api/nights/{n}/entries").json for n in (1, 2))
-    assert [one["sentence"] for one in first] == [one["sentence"] for one in second]
 
 
 # At the table.
@@ -385,34 +354,3 @@ def test_a_kill_within_a_correction_leaves_the_night_as_it_was(tmp_path: Path) -
             table.corrections.correct(2, parsed({"do": "rebuy", "seat": 3, "chips": 5}), Undo())
         )
         assert store.verify(replayed=True).ok
-
-
-def phase_of(table: Table) -> str:
-    return table.snapshot.state.phase
-
-
-def test_a_correction_that_closes_the_night_lists_it_as_over(tmp_path: Path) -> None:
-    """After the only deal, Clara has been given so many chips that she can ante once more."""
-    with sitting(tmp_path) as (table, store, _):
-        rules = {"deals": "until-short"}
-        for raw in (
-            {**ROUND, "options": rules, "stack": 12},
-            {"do": "rebuy", "seat": 3, "chips": 9},
-            {"do": "rebuy", "seat": 2, "chips": 9},
-            {"do": "rebuy", "seat": 1, "chips": 9},
-            {"do": "deal"},
-            {"do": "next"},
-            *({"do": "pass", "seat": seat} for seat in (2, 3, 1)),
-            {"do": "out", "seat": 1},
-            {"do": "settle", "cards": {"2": 0, "3": 0}},
-        ):
-            recorded(table.command(parsed(raw)))
-        assert phase_of(table) == "idle"
-        recorded(table.corrections.correct(2, None, Undo()))
-        assert phase_of(table) == "closed"
-        assert [night.status for night in store.all_nights()] == ["over"]
-        refusal = table.corrections.correct(3, None, Undo())
-        assert isinstance(refusal, Refusal)
-        assert refusal.code == "night-over"
-        recorded(table.command(Undo()))
-        assert [night.status for night in store.all_nights()] == ["open"]

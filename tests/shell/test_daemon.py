@@ -9,24 +9,18 @@ import re
 import signal
 import socket
 import threading
-from pathlib import Path
 from typing import Any
 
 import pytest
 import segno
 
-from pochboard.lights.lights_config import LightsConfig
-from pochboard.rules.accounts import POOLS
 from pochboard.runtime.lock import find_daemon
-from tests.count_reader import read_counts
 from tests.shell.daemons import Daemon, Home
 from tests.shell.server_kit import LONG_S, wait_until
 
 START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Jörg", "Clara"]}
 # The tests press `next` faster than people do, and a short press may last up to 3 s.
 QUICK = "[times]\ntoo_soon_s = 0\nlong_s = 3\nselect_s = 60\nlobby_s = 60\n"
-ELSEWHERE = {"X-Forwarded-For": "192.0.2.7"}
-"""A client behind a proxy does not count as on this machine."""
 
 
 def kept(daemon: Daemon) -> dict[str, Any]:
@@ -74,13 +68,6 @@ def test_on_the_lan_it_prints_a_qr_code_for_phones(home: Home) -> None:
         assert daemon.stop() == (0, "Good night.\n")
 
 
-def test_the_port_option_overrides_the_configuration(home: Home) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as other:
-        home.configure(f"port = {other.getsockname()[1]}\nhost = '127.0.0.1'\n")
-        with home.daemon() as daemon:
-            assert daemon.get("/healthz")["status"] == "ok"
-
-
 def test_a_bad_house_ruleset_is_reported_and_the_daemon_starts(home: Home) -> None:
     bad = home.house_ruleset("bad.toml", 'name = "bad"\nbase = "modern"\nante = 0\n')
     home.house_ruleset("haus.toml", 'name = "haus"\nbase = "modern"\nstack = 33\n')
@@ -104,15 +91,6 @@ def test_a_second_daemon_on_the_same_data_is_refused(home: Home) -> None:
     # That one was killed just now, and its name is still in the file.
     with home.daemon() as daemon:
         assert daemon.state["phase"] == "meld"
-
-
-def test_two_daemons_with_separate_data_folders(home: Home, tmp_path: Path) -> None:
-    other_home = Home(tmp_path / "other")
-    other_home.folder.mkdir()
-    with home.daemon() as daemon, other_home.daemon() as other:
-        assert daemon.port != other.port
-        daemon.do(**START)
-        assert (daemon.state["phase"], other.state["phase"]) == ("idle", "none")
 
 
 # Stopping.
@@ -220,107 +198,6 @@ def test_a_restart_resumes_the_night_exactly(home: Home) -> None:
         assert daemon.errors == ""
 
 
-def test_the_lights_are_restored_with_the_night(home: Home) -> None:
-    with home.daemon() as daemon:
-        daemon.do(**START)
-        daemon.do(do="deal")
-        daemon.do(do="claim", seat=1, pool="ten")
-        daemon.kill()
-    with home.daemon() as daemon:
-        pools = daemon.state["pools"]
-        colours = daemon.get("/api/board")["pixels"]
-        frame = bytes.fromhex("".join(colour.removeprefix("#") for colour in colours))
-        assert list(read_counts(frame, LightsConfig())) == [pools[pool] for pool in POOLS]
-        assert pools["ace"] == 3
-
-
-def test_undo_and_redo_continue_after_a_restart(home: Home) -> None:
-    with home.daemon() as daemon:
-        daemon.do(**START)
-        daemon.do(do="deal")
-        daemon.do(do="claim", seat=1, pool="ten")
-        ten = kept(daemon)
-        daemon.do(do="claim", seat=2, pool="ace")
-        ace = kept(daemon)
-        daemon.do(do="undo")
-        daemon.do(do="undo")
-        taken_back = kept(daemon)
-        daemon.kill()
-    same = ("stacks", "pools", "phase", "deal")
-    with home.daemon() as daemon:
-        assert kept(daemon) == taken_back
-        assert daemon.do(do="redo") == 7
-        assert {key: daemon.state[key] for key in same} == {key: ten[key] for key in same}
-        daemon.kill()
-    with home.daemon() as daemon:
-        assert daemon.do(do="redo") == 8
-        assert {key: daemon.state[key] for key in same} == {key: ace[key] for key in same}
-        assert code_of(daemon, do="redo") == "nothing-to-redo"
-        daemon.do(do="undo")
-        daemon.kill()
-    with home.daemon() as daemon:
-        assert {key: daemon.state[key] for key in same} == {key: ten[key] for key in same}
-        daemon.do(do="void")
-        daemon.kill()
-    with home.daemon() as daemon:
-        assert daemon.state["deal"] == 0
-        assert code_of(daemon, do="redo") == "nothing-to-redo", "a new command emptied it"
-        daemon.do(do="undo")
-        assert {key: daemon.state[key] for key in same} == {key: ten[key] for key in same}
-
-
-def test_a_command_id_is_answered_once_across_restarts(home: Home) -> None:
-    with home.daemon() as daemon:
-        daemon.do(**START, id="begin")
-        first = daemon.send(do="rebuy", seat=1, chips=10, id="ten more").json
-        daemon.do(do="undo")
-        daemon.kill()
-    with home.daemon() as daemon:
-        revision = daemon.state["revision"]
-        assert daemon.send(do="rebuy", seat=1, chips=10, id="ten more").json == first
-        assert daemon.send(do="leave", seat=2, id="ten more").json == first
-        assert daemon.do(do="end", id="begin") == 1
-        assert daemon.state["revision"] == revision
-        assert daemon.state["entry"] == 3
-        assert daemon.state["stacks"]["1"] == 50
-
-
-def test_revisions_keep_increasing_across_a_restart(home: Home) -> None:
-    with home.daemon() as daemon:
-        for number in range(30):
-            daemon.do(**START) if number == 0 else daemon.do(do="rebuy", seat=1, chips=1)
-        before = daemon.state["revision"]
-        daemon.kill()
-    with home.daemon() as daemon:
-        assert daemon.state["revision"] > before
-
-
-def test_pairings_survive_a_restart(home: Home) -> None:
-    home.configure(QUICK)
-    with home.daemon() as daemon:
-        assert daemon.ask("POST", "/api/commands", START, ELSEWHERE).status == 401
-        assert daemon.ask("POST", "/api/pair", headers=ELSEWHERE).status == 403
-        assert daemon.press("next", 3_100) == []
-        pairing = daemon.state["pairing"]
-        assert (pairing["open"], pairing["paired"]) == (True, True)
-        code = {"code": pairing["code"]}
-        answer = daemon.ask("POST", "/api/pair", code, {**ELSEWHERE, "User-Agent": "iPhone"})
-        assert answer.status == 200
-        paired = {**ELSEWHERE, "Cookie": answer.cookie}
-        assert daemon.ask("POST", "/api/commands", START, paired).status == 200
-        daemon.kill()
-    with home.daemon() as daemon:
-        assert daemon.state["pairing"]["open"] is False, "an open window does not outlive it"
-        assert daemon.ask("POST", "/api/commands", {"do": "deal"}, ELSEWHERE).status == 401
-        assert daemon.ask("POST", "/api/commands", {"do": "deal"}, paired).status == 200
-        (one,) = daemon.ask("GET", "/api/pairings", headers=paired).json
-        assert one["label"] == "iPhone"
-        assert daemon.ask("DELETE", f"/api/pairings/{one['number']}").status == 204
-        daemon.kill()
-    with home.daemon() as daemon:
-        assert daemon.ask("POST", "/api/commands", {"do": "void"}, paired).status == 401
-
-
 class Chatter:
     """Sends rebuys from several threads until the daemon is gone; remembers the answers."""
 
@@ -389,37 +266,6 @@ def test_a_kill_loses_no_answered_command_and_repeats_none(home: Home, seed: int
 
 
 # Several nights.
-
-
-def test_a_second_night_in_the_same_folder(home: Home) -> None:
-    with home.daemon() as daemon:
-        daemon.do(**START)
-        daemon.do(do="end")
-        first = daemon.get("/api/nights/1/entries")
-        daemon.do(**{**START, "ruleset": "banker"}, id="begin")
-        assert (daemon.state["night"], daemon.state["entry"]) == (2, 1)
-        daemon.kill()
-    with home.daemon() as daemon:
-        assert (daemon.state["night"], daemon.state["ruleset"]["name"]) == (2, "banker")
-        assert daemon.get("/api/nights/1/entries") == first
-        assert [night["number"] for night in daemon.get("/api/nights")] == [2, 1]
-        assert code_of(daemon, do="undo") == "nothing-to-undo"
-
-
-def test_the_end_of_a_night_can_be_undone_after_a_restart(home: Home) -> None:
-    with home.daemon() as daemon:
-        daemon.do(**START)
-        daemon.do(do="end")
-        daemon.kill()
-    with home.daemon() as daemon:
-        assert daemon.state["phase"] == "closed"
-        daemon.do(do="undo")
-        assert daemon.state["phase"] == "idle"
-        assert daemon.get("/api/nights")[0]["standings"] is None
-        daemon.kill()
-    with home.daemon() as daemon:
-        assert daemon.state["phase"] == "idle"
-        assert daemon.do(do="deal") == 4
 
 
 def test_the_lobby_offers_the_last_places_and_knows_the_names_of_all_nights(home: Home) -> None:

@@ -224,19 +224,6 @@ def test_a_display_that_hangs_is_named_and_restarts_nothing(
     watched.wait_for_faults({})
 
 
-def test_each_thread_has_its_name_in_the_kernel(watched: Watched) -> None:
-    tasks = Path("/proc/self/task")
-
-    def named() -> bool:
-        names = {(task / "comm").read_text().strip() for task in tasks.iterdir()}
-        return {"table", "simulator", "web", "display", "health", "health-store_0"} <= names
-
-    wait_until("they are named", named)
-    own = (tasks / str(threading.main_thread().native_id) / "comm").read_text()
-    assert own == Path("/proc/self/comm").read_text()
-    assert own.strip() not in {"MainThread", "table"}, "the name of the process stays"
-
-
 def test_phones_and_healthz_say_what_hangs(
     watched: Watched, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -262,14 +249,6 @@ def test_phones_and_healthz_say_what_hangs(
         assert stream.next("health").data == {"parts": [], "message": None}
     watched.wait_for_faults({})
     assert watched.get("/healthz").status == 200
-
-
-def test_a_full_queue_does_not_keep_the_monitor_waiting(watched: Watched) -> None:
-    with frozen_table(watched):
-        for _ in range(255):
-            watched.table.release_all()
-        watched.wait_for_faults({"table": ""})
-    watched.wait_for_faults({})
 
 
 def test_a_ledger_locked_by_another_program_is_named_and_keeps_the_round_trip(
@@ -394,13 +373,6 @@ def test_messages_go_to_the_socket_of_systemd(tmp_path: Path) -> None:
     other = {**systemd.environment, "WATCHDOG_PID": str(os.getpid() + 1)}
     assert ServiceManager(other).watchdog_s is None, "it is meant for another process"
     ServiceManager({}).notify("READY=1")
-
-
-def test_an_abstract_socket(tmp_path: Path) -> None:
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as one:
-        one.bind(f"\0pochboard-{os.getpid()}")
-        ServiceManager({"NOTIFY_SOCKET": f"@pochboard-{os.getpid()}"}).notify("READY=1")
-        assert one.recv(100) == b"READY=1"
 
 
 HANGING = """

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -11,15 +9,10 @@ from typing import Any
 import pytest
 
 from pochboard.errors import Refusal
-from pochboard.lights.lights_config import LightsConfig
-from pochboard.messages.parameters import source_text
-from pochboard.rules.ruleset_files import HOUSE_SOURCE, shipped_rulesets
 from pochboard.rulesets import catalog, house_rules
-from pochboard.rulesets.catalog import FOLDER, load_catalog
+from pochboard.rulesets.catalog import load_catalog
 from pochboard.rulesets.house_rules import HouseRules
-from pochboard.text.translator import translator
-from pochboard.views.rulesets import rulesets_answer
-from tests.shell.server_kit import House, running_house
+from tests.shell.server_kit import House
 
 ELSEWHERE = {"X-Forwarded-For": "192.168.1.20"}
 
@@ -94,49 +87,6 @@ def test_a_night_after_a_deleted_ruleset_begins_with_the_usual_one(house: House)
     assert [player["name"] for player in new["players"]] == ["A", "B", "C"]
 
 
-def test_a_file_that_cannot_be_used_is_said_in_a_sentence(tmp_path: Path) -> None:
-    folder = tmp_path / "settings/rulesets"
-    folder.mkdir(parents=True)
-    (folder / "oma.toml").write_text('name = "Oma"\nbase = "modern"\nante = "two"\n', "utf-8")
-    with running_house(tmp_path) as house:
-        (english,) = house.get("/api/rulesets").json["problems"]
-        (german,) = house.get("/api/rulesets", {"Accept-Language": "de"}).json["problems"]
-    assert english["reason"] == '"ante" must be a whole number from 1 to 100, not "two".'
-    assert english["sentence"] == f"The file oma.toml cannot be used. {english['reason']}"
-    assert german["sentence"].startswith("Die Datei oma.toml")
-    assert german["reason"] != english["reason"]
-    assert german["reason"] in german["sentence"]
-
-
-def test_a_file_whose_name_is_not_utf_8_is_named(tmp_path: Path) -> None:
-    folder = tmp_path / "settings/rulesets"
-    folder.mkdir(parents=True)
-    for name in (b"a\xff.toml", b"b\xff.toml"):
-        (folder / os.fsdecode(name)).write_text('name = "Oma"\nbase = "modern"\n', "utf-8")
-    with running_house(tmp_path) as house:
-        (problem,) = house.get("/api/rulesets").json["problems"]
-    assert problem["file"] == "b\\udcff.toml"
-    assert "already used by a\\udcff.toml" in problem["reason"]
-
-
-def test_a_file_without_a_source_is_not_described_by_that_of_its_base(tmp_path: Path) -> None:
-    folder = tmp_path / FOLDER
-    folder.mkdir()
-    (folder / "a.toml").write_text('name = "Oma"\nbase = "thirty-one"\n')
-    (folder / "b.toml").write_text('name = "Opa"\nbase = "Oma"\nsource = "as at Grandpa’s"\n')
-    (folder / "c.toml").write_text('name = "Ida"\nbase = "Opa"\n')
-    catalog = load_catalog(tmp_path)
-    assert {name: catalog.rulesets[name].source for name in ("Oma", "Opa", "Ida")} == {
-        "Oma": HOUSE_SOURCE,
-        "Opa": "as at Grandpa’s",
-        "Ida": HOUSE_SOURCE,
-    }
-    form = rulesets_answer(catalog, LightsConfig(), translator("de"))
-    sources = {listed.name: listed.parameters["source"] for listed in form.rulesets}
-    assert sources["thirty-one"] == "das Spiel mit acht Mulden bis 31"
-    assert (sources["Oma"], sources["Opa"]) == ("die Regeln dieses Hauses", "as at Grandpa’s")
-
-
 def test_nothing_is_overwritten_unasked(tmp_path: Path) -> None:
     rules = HouseRules(load_catalog(tmp_path))
     assert not isinstance(rules.save("Sunday", "modern", {"ante": 2}), Refusal)
@@ -209,31 +159,3 @@ def test_a_disk_that_refuses_is_reported(house: House, tmp_path: Path) -> None:
     answer = house.post("/api/rulesets", {"name": "a", "base": "modern"})
     assert (answer.status, answer.code) == (503, "ruleset-not-saved")
     assert "could not be saved" in answer.json["message"]
-
-
-def test_a_full_disk_is_said_in_plain_words(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(_: int) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    assert house.post("/api/rulesets", {"name": "a", "base": "modern"}).status == 201
-    monkeypatch.setattr("pochboard.rulesets.house_rules.os.fsync", fail)
-    body = {"name": "a", "base": "family", "replace": True}
-    answer = house.post("/api/rulesets", body, {"Accept-Language": "de"})
-    assert (answer.status, answer.code) == (503, "ruleset-not-saved")
-    sentence = "Für das Regelwerk ist kein Platz: Der Datenträger ist voll. Mach Platz und versuch"
-    sentence += " es noch einmal."
-    assert answer.json["message"] == sentence
-    monkeypatch.undo()
-    assert house.post("/api/rulesets", body).status == 201
-
-
-@pytest.mark.parametrize("name", shipped_rulesets())
-def test_every_shipped_ruleset_can_be_a_base(tmp_path: Path, name: str) -> None:
-    rules = HouseRules(load_catalog(tmp_path))
-    saved = rules.save("copy", name, {"stack": 77, "leftover": "split"})
-    assert not isinstance(saved, Refusal)
-    shipped = shipped_rulesets()[name].parameters()
-    source = "the rules of this house"
-    assert saved.parameters() == {**shipped, "source": source, "stack": 77, "leftover": "split"}
-    assert source_text(source, translator("de")) == "Die Regeln dieses Hauses."
-    assert load_catalog(tmp_path).problems == []

@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from pochboard.errors import KnownNightError, LedgerError, SheetError, UnknownOutcomeError
-from pochboard.ledger.replay import replay
+from pochboard.errors import LedgerError, UnknownOutcomeError
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.store import Store
@@ -81,24 +80,6 @@ def test_a_night_that_is_there_already_is_not_imported(home: Home) -> None:
     assert nights_of(home) == 2
 
 
-def test_nights_exported_and_imported_together_are_there_already(home: Home) -> None:
-    """As in the README: `export 3 -o 3.jsonl` and `import *.jsonl`."""
-    home.book(START, {"do": "deal"}, {"do": "void"}, {"do": "end"}, START, {"do": "deal"})
-    sheet, open_night = home.folder / "1.jsonl", home.folder / "2.jsonl"
-    for number, path in enumerate((sheet, open_night), start=1):
-        assert home.here("export", str(number), "-o", path).status == 0
-    home.book({"do": "void"}, {"do": "end"})
-    before = nights_of(home)
-    ran = home.here("import", sheet, NIGHT, open_night)
-    assert ran.status == 0
-    assert ran.out.splitlines() == [
-        f"{sheet}: {KNOWN} Nothing was imported.",
-        f"{NIGHT}: Imported as night 3.",
-        f"{open_night}: This is night 2 already. Nothing was imported.",
-    ]
-    assert nights_of(home) == before + 1
-
-
 def test_a_night_keeps_its_identity_and_its_time_from_ledger_to_ledger(tmp_path: Path) -> None:
     homes = [Home(tmp_path / name) for name in ("one", "two", "three")]
     homes[0].book(START, {"do": "deal"}, {"do": "void"}, {"do": "end"})
@@ -157,27 +138,6 @@ def test_a_ledger_that_was_restored_gets_the_lost_night_back_once(home: Home) ->
     assert home.here("import", path).out.startswith("This is night 3 already.")
 
 
-def test_a_played_night_is_recognized_by_its_commands(home: Home) -> None:
-    home.book(START, {"do": "deal"}, {"do": "void"}, {"do": "end"})
-    on_paper = [row for row in export(home, 1).splitlines() if '"night"' not in row]
-    path = home.folder / "paper.jsonl"
-    path.write_text("\n".join(on_paper))
-    assert home.here("import", path).out.startswith(KNOWN)
-
-
-def test_two_short_evenings_alike_are_told_apart_by_their_dates(store: Store) -> None:
-    content = rows(START, {"do": "end"})
-    days = [begun_ms(date(2026, 11, day)) for day in (14, 15)]
-    assert [take(store, content, played_ms=day) for day in days] == [[1], [2]]
-    for options in ({"played_ms": days[1]}, {}):
-        with pytest.raises(KnownNightError):
-            take(store, content, **options)
-    dated = [rows({"night": {"begun": f"2026-11-{day}"}}) + content for day in (14, 16, 17)]
-    with pytest.raises(KnownNightError, match="night 1 already"):
-        take(store, dated[0])
-    assert take(store, dated[1] + dated[2]) == [3, 4]
-
-
 def test_a_night_that_is_twice_on_a_sheet_is_imported_once(store: Store) -> None:
     content = NIGHT.read_bytes()
     done = import_nights(SheetImport(content + content), store, RESOLVE)
@@ -189,14 +149,6 @@ def test_a_night_that_is_twice_on_a_sheet_is_imported_once(store: Store) -> None
     more = rows({"night": {"id": "a" * 64}}, START, {"do": "deal"}, {"do": "void"}, {"do": "end"})
     assert take(store, named + more) == [2]
     assert take(store, named + more, again=True) == [3, 4]
-
-
-def test_only_the_new_nights_of_a_sheet_are_imported(store: Store) -> None:
-    one, other = rows(START, {"do": "end"}), rows({**START, "stack": 20}, {"do": "end"})
-    assert take(store, one) == [1]
-    done = import_nights(SheetImport(one + other), store, RESOLVE)
-    assert (done.nights, done.remarks) == ([2], [f"Night 1 of this sheet: {KNOWN}"])
-    assert replay(store.night(2)).state.stack == 20
 
 
 def test_the_page_is_told_that_a_night_is_there(tmp_path: Path) -> None:
@@ -257,15 +209,6 @@ def test_an_import_that_is_interrupted_says_what_was_imported(
     assert take(store, tiny_nights(5)) == [3, 4, 5]
 
 
-def test_nothing_of_a_sheet_with_an_error_at_its_end_is_imported(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sheet_import, "_SLICE", 2)
-    with pytest.raises(SheetError, match="line 11: "):
-        take(store, tiny_nights(5) + rows({"do": "deal"}))
-    assert store.nights() == []
-
-
 def test_commands_are_answered_during_an_import(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -299,11 +242,6 @@ def test_nights_at_the_ends_of_time_can_be_read(home: Home, zone: str, day: str)
         assert (ran.status, ran.err) == (0, ""), (command, ran)
     for form in ("sheet", "csv", "json", "beancount", "hledger"):
         assert home.cli("export", "--format", form, environment=environment).status == 0, form
-
-
-@pytest.mark.parametrize("time_ms", [-(2**63), -62_135_596_800_001, 253_402_300_800_000, 2**63 - 1])
-def test_any_time_can_be_written(time_ms: int) -> None:
-    assert local_time(time_ms).year in (1, 9999)
 
 
 def test_a_day_without_a_time_is_noon_and_a_time_keeps_its_offset() -> None:

@@ -16,9 +16,7 @@ from pochboard.config import load_config
 from pochboard.doctor.machine import read_boot
 from pochboard.errors import ConfigError
 from pochboard.wifi.nmcli import OWN_ADDRESS
-from pochboard.wire import PORT_NAME
 from tests.shell.install_kit import CONFIG_TXT, ROOT, System
-from tests.some import some
 
 UNITS = "etc/systemd/system"
 PINS = tomllib.loads((ROOT / "hardware/pins.toml").read_text())
@@ -104,21 +102,6 @@ def test_a_pi_gets_all_that_its_board_needs_and_a_second_run_changes_nothing(
     assert system.files() == before
 
 
-def test_another_board_replaces_the_lines_of_the_first(tmp_path: Path) -> None:
-    system = System(tmp_path)
-    installed(system, "--board", "gpio")
-    output = installed(system, "--board", "pico")
-    assert 'has board = "gpio", which is kept' in output
-    settings = system.root / "etc/pochboard/config.toml"
-    settings.write_text(settings.read_text().replace("gpio", "pico"))
-    installed(system)
-    text = system.read("boot/firmware/config.txt")
-    assert text.count("# pochboard: begin") == 1
-    assert "dtoverlay=gpio-shutdown" in text
-    assert "spi" not in text
-    assert any("constraints/pico.txt" in call for call in system.calls())
-
-
 def test_a_display_in_the_configuration_gets_its_bus(tmp_path: Path) -> None:
     system = System(tmp_path)
     before = system.files()
@@ -189,16 +172,6 @@ def test_a_configuration_of_another_editor_is_read(encoding: str, tmp_path: Path
     assert system.read("etc/pochboard/config.toml") == again
 
 
-def test_the_board_of_a_configuration_in_utf_16_is_kept(tmp_path: Path) -> None:
-    system = System(tmp_path)
-    file = system.root / "etc/pochboard/config.toml"
-    file.parent.mkdir()
-    content = 'board = "pico"\r\n'.encode("utf-16")
-    file.write_bytes(content)
-    assert 'board = "pico", which is kept' in installed(system, "--board", "gpio")
-    assert file.read_bytes() == content
-
-
 @pytest.mark.parametrize(
     "content", ["places = 6".encode("utf-16-le"), "# Zoë".encode("latin-1"), b"places ="]
 )
@@ -234,16 +207,6 @@ def test_a_card_that_cannot_be_made_leaves_the_one_before(tmp_path: Path) -> Non
     assert "File 'foo' does not exist" in ran.stderr
     assert [path.name for path in card.parent.iterdir()] == ["user-data"]
     assert card.read_text() == "a good one"
-
-
-def test_the_board_is_set_before_the_tables_of_a_configuration(tmp_path: Path) -> None:
-    system = System(tmp_path)
-    folder = system.root / "etc/pochboard"
-    folder.mkdir()
-    (folder / "config.toml").write_text("places = 6\n[lights]\nnight = true\n")
-    installed(system, "--board", "pico")
-    config = load_config(folder, tmp_path)
-    assert (config.board, config.places, config.lights.night) == ("pico", 6, True)
 
 
 def test_what_was_installed_can_be_removed(tmp_path: Path) -> None:
@@ -302,33 +265,6 @@ def test_wrong_options_change_nothing(options: tuple[str, ...], tmp_path: Path) 
     assert system.files() == before
 
 
-def test_modemmanager_is_told_by_name_to_leave_the_board_alone(tmp_path: Path) -> None:
-    system = System(tmp_path)
-    installed(system)
-    assert f'set_usb_identification("pochboard", "{PORT_NAME}")' in (
-        ROOT / "firmware/boot.py"
-    ).read_text("utf-8")
-    text = system.read("etc/udev/rules.d/70-pochboard.rules")
-    rules = [line for line in text.splitlines() if not line.startswith("#")]
-    assert len(rules) == 2
-    for rule in rules:
-        assert f'=="{PORT_NAME}"' in rule
-        assert rule.endswith('ENV{ID_MM_DEVICE_IGNORE}="1"')
-
-
-def test_the_group_gpio_may_use_the_pio_of_a_pi_5_where_there_is_such_a_group(
-    tmp_path: Path,
-) -> None:
-    system = System(tmp_path)
-    installed(system)
-    rule = 'SUBSYSTEM=="*-pio", GROUP="gpio", MODE="0660"\n'
-    assert system.read("etc/udev/rules.d/70-pochboard-pio.rules").endswith(rule)
-    installed(system, "--uninstall")
-    (system.root / "users/gpio").unlink()
-    installed(system)
-    assert not (system.root / "etc/udev/rules.d/70-pochboard-pio.rules").exists()
-
-
 def test_the_backup_runs_on_the_daemon_s_ledger_and_configuration() -> None:
     daemon, backup = (
         (ROOT / "systemd" / name).read_text().splitlines()
@@ -338,15 +274,6 @@ def test_the_backup_runs_on_the_daemon_s_ledger_and_configuration() -> None:
         (expected,) = [line for line in daemon if line.startswith(key)]
         assert expected in backup
     assert "ExecStart=/opt/pochboard/.venv/bin/pochboard backup" in backup
-
-
-def test_the_unit_waits_for_the_drivers_of_the_devices_it_allows_and_for_no_network() -> None:
-    for unit in some((ROOT / "systemd").glob("*.service")):
-        assert "network-online.target" not in unit.read_text()
-    text = (ROOT / "systemd/pochboard.service").read_text()
-    drivers = "modprobe@cdc_acm.service modprobe@spidev.service modprobe@rp1_pio.service"
-    assert f"\nWants={drivers}\nAfter={drivers}\n" in text
-    assert "\nDeviceAllow=char-ttyACM rw\n" in text
 
 
 def test_the_command_runs_the_doctor_within_the_limits_of_the_unit(tmp_path: Path) -> None:

@@ -73,62 +73,10 @@ def test_two_languages_of_a_revision_have_different_tags(house: House) -> None:
     assert other.status == 200
 
 
-def test_everything_about_a_night_is_said_in_german(house: House) -> None:
-    house.start_night("Anna", "Ben", "Clara")
-    house.command(do="deal")
-    state = house.get("/api/state", GERMAN).json
-    assert state["phase_name"] == "Melden"
-    assert state["headline"] == ["Spielabend 1", "modern", "Runde 1"]
-    assert state["guidance"]["title"] == "Zeigt eure Karten"
-    assert state["actions"]["void"]["label"] == "Vergeben"
-    assert [pool["name"] for pool in state["pool_details"]][:2] == ["Ass", "König"]
-    assert state["last_sentence"] == "Runde 1: Anna gibt, und alle setzen je 9 Chips."
-    night = house.get("/api/nights/1", GERMAN).json
-    assert night["result"] == "Noch nicht zu Ende"
-    entries = house.get("/api/nights/1/entries", GERMAN).json
-    assert entries[0]["sentence"].startswith("Ein Spielabend beginnt: modern.")
-    assert house.get("/api/nights", GERMAN).json[0]["summary"].startswith("Spielabend 1, modern:")
-    rulesets = house.get("/api/rulesets", GERMAN).json
-    labels = {field["name"]: field["label"] for field in rulesets["form"]}
-    assert labels["direction"] == "Spielrichtung"
-
-
 def test_the_ledger_keeps_no_language(house: House) -> None:
     start = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
     assert house.post("/api/commands", start, GERMAN).status == 200
     assert house.get("/api/state").json["last_sentence"].startswith("A night begins: modern.")
-
-
-def test_refused_presses_are_said_in_german(house: House) -> None:
-    house.start_night()
-    nothing = "Der Knopf „Ass“ bewirkt gerade nichts."
-    edge = {"button": "ace", "down": True, "client": "a phone"}
-    down = house.post("/api/board/edge", edge, GERMAN)
-    assert [refused["message"] for refused in down.json["refused"]] == [nothing]
-    house.post("/api/board/edge", {**edge, "down": False}, GERMAN)
-    press = house.post("/api/board/press", {"button": "ace", "ms": 20}, GERMAN)
-    assert [refused["message"] for refused in press.json["refused"]] == [nothing]
-
-
-def test_refusals_are_said_in_german(house: House) -> None:
-    refused = house.post("/api/commands", {"do": "claim", "seat": 1, "pool": "ace"}, GERMAN)
-    assert refused.status == 409
-    assert refused.json["message"] == "Es gibt noch keinen Spielabend. Beginnt einen."
-    assert house.get("/api/nights/9", GERMAN).json["message"] == (
-        "Spielabend 9 gibt es nicht; es gibt noch keinen."
-    )
-    missing = house.get("/nothing", {**GERMAN, "Accept": "text/html"})
-    text = missing.body.decode()
-    assert "<html lang=de>" in text
-    assert "<h1>Nicht gefunden</h1>" in text
-    assert "Unter dieser Adresse gibt es nichts." in text
-    # Refused before Flask sees it.
-    foreign = house.post("/api/commands", {}, {**GERMAN, "Origin": "http://elsewhere.example"})
-    assert foreign.json["message"] == (
-        f"Die Seite liegt auf elsewhere.example, ihre Anfrage ist aber für 127.0.0.1:{house.port}. "
-        "Ein Proxy dazwischen muss Host weitergeben, oder trag „elsewhere.example“ in config.toml "
-        "unter names ein."
-    )
 
 
 def test_a_stream_speaks_its_own_language(house: House) -> None:
@@ -138,18 +86,6 @@ def test_a_stream_speaks_its_own_language(house: House) -> None:
         house.post("/api/board/press", {"button": "ace"})
         assert german.next("refused").data["message"].startswith("Der Knopf „Ass“ bewirkt")
         assert english.next("refused").data["message"].startswith("The Ace button does nothing")
-
-
-def test_the_referee_answers_in_german(house: House) -> None:
-    house.start_night("Anna", "Ben", "Clara")
-    house.command(do="deal")
-    hands = {"1": ["7H", "8H", "9H"]}
-    body = {"hands": hands, "trump": "H"}
-    answer = house.post("/api/referee/sequence", body, GERMAN).json
-    assert answer["why"] == "Anna hat Herz 7 8 9 (Trumpf)."
-    assert answer["book_label"] == "Eintragen: Anna kassiert sie"
-    answer = house.post("/api/referee/sequence", {**body, "names": "german"}, GERMAN).json
-    assert answer["why"] == "Anna hat Rot 7 8 9 (Trumpf)."
 
 
 def test_pages_have_the_language_and_a_switch(house: House) -> None:

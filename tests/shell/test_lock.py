@@ -5,7 +5,6 @@ from __future__ import annotations
 import fcntl
 import os
 import signal
-import stat
 import subprocess
 import sys
 import threading
@@ -41,35 +40,11 @@ def test_a_second_daemon_is_told_who_holds_it(tmp_path: Path) -> None:
     DaemonLock.acquire(tmp_path, ME).close()
 
 
-def test_no_daemon_is_found_without_a_folder(tmp_path: Path) -> None:
-    assert find_daemon(tmp_path) is None
-    assert find_daemon(tmp_path / "none") is None
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_shorter_description_replaces_a_longer_one_completely(tmp_path: Path) -> None:
     with DaemonLock.acquire(tmp_path, ME) as lock:
         lock.update("http://a-very-long-name.example:8441")
         lock.update("http://a:1")
         assert find_daemon(tmp_path) == DaemonInfo(os.getpid(), "http://a:1", "secret")
-
-
-def test_the_file_is_private_even_if_it_was_not(tmp_path: Path) -> None:
-    path = tmp_path / "data" / "daemon.lock"
-    path.parent.mkdir()
-    path.touch(0o666)
-    path.chmod(0o666)
-    with DaemonLock.acquire(path.parent, ME):
-        assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert path.read_bytes() == b"", "the token is gone with the lock"
-
-
-def test_close_may_be_repeated(tmp_path: Path) -> None:
-    first = DaemonLock.acquire(tmp_path, ME)
-    first.close()
-    with DaemonLock.acquire(tmp_path, ME):
-        first.close()
-        assert find_daemon(tmp_path) == ME
 
 
 def test_killing_the_daemon_releases_the_lock(tmp_path: Path) -> None:

@@ -54,34 +54,6 @@ def test_a_night_of_bots_is_kept_apart(house: House) -> None:
     assert lobby(house)["players"] == seen
 
 
-def test_a_restart_changes_nothing(tmp_path: Path) -> None:
-    with running_house(tmp_path) as house:
-        for command in NIGHT:
-            house.post("/api/commands", command)
-        rows = house.get("/api/state").json["rows"]
-        play_bots(house)
-        before = lobby(house)
-    with running_house(tmp_path) as house:
-        assert lobby(house) == before
-        assert [name for _, name in before["players"]] == [row["name"] for row in rows]
-
-
-def test_before_the_first_night_of_people_nobody_is_in(tmp_path: Path) -> None:
-    with running_house(tmp_path) as house:
-        play_bots(house)
-        state = house.get("/api/state").json
-        assert state["new_night"] == {
-            "players": [],
-            "earlier": [],
-            "fewest": 2,
-            "ruleset": "family",
-            "options": {},
-            "stack": None,
-        }
-        (line,) = state["guidance"]["lines"]
-        assert line.startswith("To begin without a phone, press the place of each player")
-
-
 def test_the_board_starts_with_the_family_again(house: House) -> None:
     names = [row["name"] for row in house.get("/api/state").json["rows"]]
     play_bots(house)

@@ -67,17 +67,6 @@ def test_every_command_takes_relative_paths(home: Home, name: str) -> None:
     }
 
 
-def test_the_environment_may_name_relative_folders(home: Home) -> None:
-    environment = {"POCHBOARD_DATA": "share/pochboard", "POCHBOARD_CONFIG": "config/pochboard"}
-    for words in (["repair"], ["backup"], ["verify"], ["restore", "share/pochboard/ledger.db"]):
-        ran = home.cli(*words, environment=environment)
-        assert (ran.status, ran.err) == (0, ""), words
-    home.installed = True
-    with home.daemon("--data", "share/pochboard", "--config", "config/pochboard") as daemon:
-        assert len(daemon.get("/api/nights")) == 2
-        assert daemon.stop()[0] == 0
-
-
 @pytest.mark.parametrize("kind", ["pipe", "folder", "link to a pipe", "endless"])
 @pytest.mark.parametrize("name", SMALL_FILES)
 def test_what_stands_in_the_place_of_a_small_file_does_not_hang_the_start(

@@ -10,7 +10,6 @@ import pytest
 
 from pochboard.messages.practice import LessonName
 from tests.shell.server_kit import Answer, House, running_house, wait_until
-from tests.shell.test_afterwards import NIGHT
 
 LOCAL = {"Authorization": "Bearer the-local-token"}
 
@@ -121,24 +120,3 @@ def test_nothing_is_claimed_before_the_coach_has_spoken_of_it(house: House) -> N
     learner.read("trump")
     wait_until("something to claim", lambda: learner.hand()["due"])
     assert learner.hand()["lesson"]["name"] == "meld"
-
-
-def test_a_practice_that_is_left_ends_its_night(house: House) -> None:
-    learner = Learner(house)
-    learner.read("welcome")
-    learner.read("board")
-    wait_until("the cards", lambda: len(learner.hand()["cards"]) == 8)
-    assert house.post("/api/demo/practice", {}, LOCAL).status == 409
-    state = house.get("/api/state").json
-    assert (state["names"]["1"], state["demo"]["practice"]) == ("Lena", True)
-    assert house.ask("DELETE", "/api/demo", None, LOCAL).status == 204
-    assert_it_does_not_count(house)
-
-
-def test_a_night_of_people_is_not_disturbed(house: House) -> None:
-    for command in (NIGHT[0], {"do": "deal"}):
-        house.post("/api/commands", command, LOCAL)
-    before = house.get("/api/state").json
-    assert house.post("/api/demo/practice", {}, LOCAL).status == 409
-    after = house.get("/api/state").json
-    assert (after["night"], after["entry"]) == (before["night"], before["entry"])

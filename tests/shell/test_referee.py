@@ -6,16 +6,12 @@ import json
 import re
 import shlex
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.shell.daemons import Home
 from tests.shell.server_kit import Answer, House
-
-CARDS_MD = Path(__file__).parents[2] / "docs" / "CARDS.md"
-
 
 ACE_ALONE = """--option 'pools=["ace","poch","pinke"]' --option 'ante_pools=["ace"]'"""
 
@@ -45,16 +41,12 @@ EQUAL_PAIRS = '"1: KC KS AD" "2: KD KH QD"'
     [
         ('"2: KH KD 7S" "4: QH QS QD"', [[4], [2]]),
         # Of equal pairs the one with the trump; without it, or without trump, they tie.
-        ('--trump H "1: KS KC" "2: KH KD"', [[2], [1]]),
         ('--turned 7H "1: KS KC" "2: KH KD"', [[2], [1]]),
         ('"1: KS KC" "2: KH KD" "3: 7C 7D"', [[1, 2], [3]]),
         # Without a set: nothing, or with high_card the highest card, then the next.
-        ('"1: KS QC" "2: 8H 7D"', []),
         ('--ruleset banker "1: KS QC" "2: AH 7D" "3: KH JD" "4: QS JC"', [[2], [1], [3], [4]]),
-        (f"--trump H --option tie_break=side-cards {EQUAL_PAIRS}", [[1], [2]]),
         # A fixed trump suit need not be named, but may be.
         (f"--option trump=hearts --option hand=all {EQUAL_PAIRS}", [[2], [1]]),
-        (f"--option trump=clubs --option hand=5 --trump C {EQUAL_PAIRS}", [[1], [2]]),
         # With all cards dealt, the card turned up is in a hand.
         (f"--option hand=all --turned KH {EQUAL_PAIRS}", [[2], [1]]),
     ],
@@ -76,26 +68,6 @@ def test_showdown(home: Home, question: str, ranking: list[list[int]]) -> None:
     assert [row and (int(row[1]), int(row[2])) for row in ranked] == places
 
 
-def test_who_has_shown_no_set_is_named(home: Home) -> None:
-    hands = '"Anna: KH KD" "Ben: AC QD" "Clara: JC"'
-    set_needed = "but a set is needed to stake."
-    answer = asked(home, f"showdown --ruleset alvensleben-1853 {hands}")
-    assert answer["without_set"] == [2, 3]
-    why = "Anna wins with a pair of kings; Ben and Clara have no set."
-    named = f"Ben and Clara have shown no set, {set_needed}"
-    assert answer["why"] == f"{why} {named}"
-    printed = plain(home, f"showdown --ruleset alvensleben-1853 {hands}")
-    assert printed == [why, named, "", "  1. Anna: a pair of kings"]
-    free = asked(home, f"showdown --ruleset modern {hands}")
-    assert (free["why"], set(free)) == (why, {"ranking", "why", "players"})
-    nobody = asked(home, 'showdown --ruleset pierer-1844 "2: AC QD"')
-    assert (nobody["ranking"], nobody["without_set"]) == ([], [2])
-    assert nobody["why"].startswith("Nobody has shown a set, so the chips stay where they are. ")
-    everybody = asked(home, 'showdown --ruleset pierer-1844 "2: AC AD"')
-    assert everybody["without_set"] == []
-    assert set_needed not in everybody["why"]
-
-
 EQUAL = '"3: 7S 8S 9S" "1: 7C 8C 9C" "2: 7D 8D 9D"'
 
 
@@ -103,17 +75,11 @@ EQUAL = '"3: 7S 8S 9S" "1: 7C 8C 9C" "2: 7D 8D 9D"'
     ("question", "seat"),
     [
         ('--trump H "2: 7H 8H 9H" "4: AS KS QS"', 2),
-        ('--turned TH "2: 7H 8H" "4: 9H AS"', None),
         ('--turned 7H "2: 8H 9H TH"', None),
-        ('--ruleset banker --trump H "1: QS KS AS" "2: 7H 8H 9H"', 2),
-        ('--ruleset banker "1: 7S 8S 9S" "2: 8C 9C TC"', 2),
         # Equal runs: the first as they stand, or by the order of play after the dealer.
         (f"--ruleset banker --trump H {EQUAL}", 3),
         (f"--ruleset banker --trump H --dealer 1 {EQUAL}", 2),
-        (f"--ruleset banker --trump H --dealer 2 {EQUAL}", 3),
-        (f"--ruleset banker --trump H --dealer 3 {EQUAL}", 1),
         (f"--ruleset banker --trump H --dealer 7 {EQUAL}", 1),
-        (f"--ruleset banker --option direction=anticlockwise --dealer 1 {EQUAL}", 3),
         (f"--ruleset banker --option direction=anticlockwise --dealer 3 {EQUAL}", 2),
     ],
 )
@@ -129,14 +95,9 @@ def test_sequence(home: Home, question: str, seat: int | None) -> None:
     ("question", "pools"),
     [
         ('--turned 7H "KH QH 9H"', {"1": ["marriage", "king", "queen"]}),
-        ('--turned 7H "2: KH QH 9H"', {"2": ["marriage", "king", "queen"]}),
         ('--turned KH "2: AH QH TH" "3: JH KS"', {"2": ["ace", "queen", "ten"], "3": ["jack"]}),
-        ('--trump S "2: KH QH 9H"', {"2": []}),
         # With all cards dealt, the card turned up is in a hand and blocks nothing.
         ('--option hand=all --turned KH "KH QH"', {"1": ["marriage", "king", "queen"]}),
-        ('--option hand=all --turned 8H "7H 8H 9H"', {"1": ["sequence"]}),
-        ('--option hand=all --option trump=hearts "KH QH"', {"1": ["marriage", "king", "queen"]}),
-        ('--trump H "1: 7H 8H 9H" "2: TH"', {"1": ["sequence"], "2": ["ten"]}),
         # The best run alone takes the sequence pool; of equal ones that of forehand.
         (
             '--ruleset banker --trump H "1: 9S TS JS" "2: TH JH QH"',
@@ -177,20 +138,11 @@ def test_claims_say_what_the_dealer_takes_for_the_card_turned_up(home: Home) -> 
         assert (printed in rest) is (turned == "KS")
 
 
-def test_a_hand_alone_may_yet_meet_a_better_run(home: Home) -> None:
-    unsure = "Another hand may have a better run."
-    assert unsure in plain(home, 'claims --ruleset banker --trump H "1: 7S 8S 9S"')
-    assert unsure not in plain(home, 'claims --trump H "1: 7H 8H 9H"')
-    assert unsure not in plain(home, 'claims --ruleset banker --trump H "1: 7S 8S 9S" "2: AS"')
-
-
 @pytest.mark.parametrize(
     ("trump", "one", "other"),
     [
         ("H", "KH,KD,7S", "QH QS QD TC"),
-        ("♥\ufe0f", "♥\ufe0fK K♦\ufe0f ♠7", "♥Q ♠Q ♦Q ♣10"),
         ("Herz", "Herz-König Karo-König Pik-7", "Herz-Dame Pik-Dame Karo-Dame Kreuz-10"),
-        ("hearts", "king of hearts king of diamonds, 7 S", "QueenH QS QD ten of clubs"),
     ],
 )
 def test_cards_may_be_written_in_many_ways(home: Home, trump: str, one: str, other: str) -> None:
@@ -210,13 +162,6 @@ def test_trumps_that_contradict_each_other_are_refused(home: Home) -> None:
         assert sentence in ran.said
     twice = home.here("referee", "showdown", "--trump", "H", "--trump", "hearts", "2: KH")
     assert twice.status == 0
-
-
-def test_where_no_trump_is_named_the_sequence_says_so(home: Home) -> None:
-    hands = ("1: 7S 8S 9S", "2: 7C 8C 9C")
-    asked = ("referee", "sequence", "--ruleset", "banker")
-    assert "No trump suit was given" in home.here(*asked, *hands).out
-    assert "No trump suit was given" not in home.here(*asked, "--trump", "C", *hands).out
 
 
 def test_cards_are_called_as_asked(home: Home) -> None:
@@ -248,18 +193,6 @@ def test_players_may_be_named_in_place_of_seats(home: Home) -> None:
     answer = asked(home, f"showdown {question}")
     assert answer["ranking"] == [[2], [1], [3]]
     assert answer["players"] == {"1": "Anna", "2": "Jörg", "3": "Clara"}
-
-
-def test_named_players_sit_in_the_order_given(home: Home) -> None:
-    equal = '--ruleset banker --trump H "Anna: 7S 8S 9S" "Ben: 7C 8C 9C" "Clara: 7D 8D 9D"'
-    for dealer, taker in (("", "Anna"), ("Anna", "Ben"), ("ben", "Clara"), ("Clara", "Anna")):
-        option = f"--dealer {dealer} " if dealer else ""
-        (why,) = plain(home, f"sequence {option}{equal}")
-        assert why.startswith(f"{taker} holds 7 8 9 ")
-    may = plain(home, f"claims --dealer Anna {equal}")
-    assert may[:3] == [
-        "Ben may claim Sequence.", "Clara may claim nothing.", "Anna may claim nothing.",
-    ]  # fmt: skip
 
 
 def test_the_number_of_players_decides_deck_and_hands(home: Home) -> None:
@@ -304,33 +237,21 @@ ELEVEN = "7C 8C 9C TC JC QC KC AC 7D 8D 9D"
     [
         ("showdown", "no hand is given"),
         ('showdown "KH KD"', "'KH KD' names no seat or player"),
-        ('showdown KH "2: KD"', "'KH' names no seat or player"),
-        ("claims KH QH --trump H", "'KH' names no seat or player"),
         ('showdown ""', "'' names no seat or player"),
-        ('showdown ": KH"', "'' is neither a seat"),
         ('showdown "0: KH"', "'0' is neither a seat"),
-        ('showdown "?: KH"', "'?' is neither a seat"),
         (f'showdown "{"x" * 41}: KH"', f"'{'x' * 40}'… is too long for a name"),
         ('showdown "Anna: KH" "2: KD"', "hands are given by seat or by name, not by both"),
         ('showdown "Anna: KH" "anna: KD"', "Anna appears twice"),
         ('showdown "Anna: KH" "Ben: KH"', "KH appears twice: with Anna and with Ben"),
         ('showdown "Anna:"', "Anna has no cards"),
-        ('showdown "2.0: KH"', "'2.0' is neither a seat"),
-        ('showdown "²: KH"', "'²' is neither a seat"),
-        ('showdown "999999999999: KH"', "'999999999999' is neither a seat"),
         (f'showdown "{"9" * 5000}: KH"', "is neither a seat"),
         ('showdown "2:"', "seat 2 has no cards"),
-        ('showdown "2: , ,"', "seat 2 has no cards"),
         ('claims --trump H ""', "seat 1 has no cards"),
-        ('showdown "2: KH" "2: KD"', "seat 2 appears twice"),
         ('showdown "2: KH" "02: KD"', "seat 2 appears twice"),
-        ('showdown "2: KX"', "'KX' is not a card"),
-        ('showdown "2: K\nH\x1b[2J"', "'K' is not a card"),
         ('showdown "2: \x1b[2J"', "'\\x1b[2J' is not a card"),
         (f'showdown "2: {"K" * 5000}"', f"'{'K' * 40}' is not a card"),
         ('showdown "2: KH" "3: ♥K"', "KH appears twice: with seat 2 and with seat 3"),
         ('showdown --turned KH "3: KH"', "KH appears twice: turned up and with seat 3"),
-        ('showdown --turned ZZ "3: KH"', "'ZZ' is not a card"),
         ('showdown --trump X "3: KH"', "'X' is not a suit"),
         ('showdown --trump S --turned 7H "3: KH"', "7H is turned up, so hearts are trumps, not sp"),
         ('showdown --ruleset thirty-one --turned 2D "1: 7D"', "2D is not in the deck of 32 cards"),
@@ -384,42 +305,6 @@ def test_bad_cards_are_said_in_one_sentence(home: Home, words: str, sentence: st
 )
 def test_wrong_use(home: Home, words: str, sentence: str) -> None:
     assert sentence in home.here("referee", *shlex.split(words)).misused
-
-
-@pytest.mark.parametrize("command", ["showdown", "sequence", "claims"])
-def test_the_help_of_a_question(home: Home, command: str) -> None:
-    printed = home.here("referee", command, "--help")
-    assert (printed.status, printed.err) == (0, "")
-    assert printed.out.startswith(
-        f'Usage: pochboard referee {command} [OPTIONS] "SEAT: CARDS"...\n'
-    )
-    assert ("--dealer" in printed.out) == (command != "showdown")
-    if command != "showdown":
-        assert "forehand first" in " ".join(printed.out.split())
-    assert home.here("referee", command, "-h").out == printed.out
-    group = home.here("referee", "--help").out
-    assert re.search(rf"^  {command} +Say ", group, re.MULTILINE)
-
-
-def examples() -> list[tuple[str, str]]:
-    """The commands of docs/CARDS.md with what is printed below each."""
-    text = CARDS_MD.read_text("utf-8")
-    blocks = re.findall(r"```console\n(.*?)```", text, re.DOTALL)
-    return [
-        (command.strip(), output)
-        for block in blocks
-        for command, _, output in (
-            example.partition("\n") for example in block.split("$ pochboard ")[1:]
-        )
-    ]
-
-
-def test_the_examples_of_the_document_are_real(home: Home) -> None:
-    commands = examples()
-    assert len(commands) >= 5
-    for command, output in commands:
-        ran = home.here(*shlex.split(command))
-        assert (ran.out + ran.err).rstrip() == output.rstrip(), command
 
 
 # Over HTTP.
@@ -495,62 +380,6 @@ def test_a_showdown_is_settled_and_recorded(house: House) -> None:
     assert (state["phase"], state["leader"], state["pools"]["poch"]) == ("shed", 3, 0)
 
 
-def test_a_tie_is_split_and_trump_may_be_named_where_no_card_is_turned_up(house: House) -> None:
-    begin(house)
-    bet(house, (2, 4), (3, 4), (1, 0))
-    hands = {"2": "KH KD", "3": "KS KC"}
-    tie = settled(house, "showdown", hands)
-    assert tie["ranking"] == [[2, 3]]
-    assert tie["command"] == {"do": "showdown", "ranking": [[2, 3]]}
-    assert settled(house, "showdown", hands, trump="S")["command"]["ranking"] == [3, 2]
-    assert settled(house, "showdown", hands, trump="Herz")["command"]["ranking"] == [2, 3]
-    assert settled(house, "showdown", hands, trump=None) == tie
-    # 11 chips, the odd one to forehand.
-    stacks = book(house, tie["command"])["stacks"]
-    assert stacks == {"1": 41, "2": 37 + 6, "3": 37 + 5}
-
-
-def test_a_pot_for_which_nobody_with_a_set_is_eligible_is_split(house: House) -> None:
-    do(house, "start", ruleset="modern", players=["Anna", "Ben", "Clara"])
-    do(house, "adjust", **{"from": "seat:3", "to": "bank", "chips": 36, "reason": "lost"})
-    do(house, "deal")
-    # Clara has 5 chips left and is all-in; the second pot, of 10, is for Anna and Ben alone.
-    bet(house, (2, 10), (3, 5), (1, 10))
-    verdict = settled(house, "showdown", {"1": "AH KD", "2": "TS 7C", "3": "8H 8D"})
-    assert verdict["ranking"] == [[3], [1, 2]]
-    assert verdict["why"] == (
-        "Clara wins with a pair of eights; Anna and Ben have no set."
-        " Anna and Ben share what only they can win: none of them has shown a set."
-    )
-    stacks = book(house, verdict["command"])["stacks"]
-    assert stacks == {"1": 41 - 10 + 5, "2": 41 - 10 + 5, "3": 15 + 3}
-
-
-def test_without_a_set_the_chips_stay(house: House) -> None:
-    begin(house)
-    bet(house, (2, 4), (3, 4), (1, 0))
-    verdict = settled(house, "showdown", {"2": "KH QD"})
-    assert (verdict["ranking"], verdict["command"]["ranking"]) == ([], [])
-    assert book(house, verdict["command"])["pools"]["poch"] == 3 + 8
-
-
-def test_who_is_left_alone_proves_a_set(house: House) -> None:
-    begin(house, prove_set=True)
-    bet(house, (2, 4), (3, 0), (1, 0))
-    assert settled(house, "showdown", {"2": "KH QD"})["command"]["ranking"] == []
-    verdict = settled(house, "showdown", {"2": "7H 7D"})
-    assert verdict["command"]["ranking"] == [2]
-    assert book(house, verdict["command"])["stacks"]["2"] == 41 + 3
-
-
-def test_high_card_wins_where_the_ruleset_says_so(house: House) -> None:
-    begin(house, ruleset="banker")
-    bet(house, (2, 4), (3, 4), (1, 4))
-    verdict = settled(house, "showdown", {"1": "KH 7D", "2": "KS 8D", "3": "QH JH"})
-    assert verdict["ranking"] == [[2], [1], [3]]
-    assert book(house, verdict["command"])["leader"] == 2
-
-
 def test_who_has_shown_no_set_is_named_at_the_table(house: House) -> None:
     begin(house, bet_needs_set=True)
     bet(house, (2, 4), (3, 4), (1, 4))
@@ -565,84 +394,22 @@ def test_who_has_shown_no_set_is_named_at_the_table(house: House) -> None:
     assert state["stacks"] == {"1": 37 + 15, "2": 37, "3": 37}
 
 
-def test_without_any_set_those_who_have_shown_their_cards_are_named(house: House) -> None:
-    begin(house, bet_needs_set=True)
-    bet(house, (2, 4), (3, 4), (1, 0))
-    verdict = settled(house, "showdown", {"2": "KH QD", "3": "AC"})
-    assert (verdict["ranking"], verdict["without_set"]) == ([], [2, 3])
-    assert verdict["set_missing"].startswith("Ben and Clara have shown no set")
-
-
-@pytest.mark.parametrize(
-    ("tie_break", "ranking", "why"),
-    [
-        ("trump", [3, 2], "Clara’s holds the king of trumps."),
-        ("side-cards", [2, 3], "Ben’s ace beats Clara’s queen."),
-        ("suits", [2, 3], "the king of clubs outranks the king of hearts."),
-        ("split", [[2, 3]], "Ben and Clara tie with a pair of kings each."),
-    ],
-)
-def test_equal_pairs_by_the_tie_break_of_the_night(
-    house: House, tie_break: str, ranking: list[object], why: str
-) -> None:
-    begin(house, tie_break=tie_break)
-    do(house, "turn", card="TH")
-    bet(house, (2, 4), (3, 4), (1, 0))
-    verdict = settled(house, "showdown", {"2": "KC KS AD", "3": "KD KH QD"})
-    assert verdict["why"].endswith(why)
-    assert verdict["command"] == {"do": "showdown", "ranking": ranking}
-    book(house, verdict["command"])
-
-
-def test_a_fixed_trump_suit_is_known_without_a_card(house: House) -> None:
-    begin(house, hand="all", trump="hearts")
-    assert house.get("/api/state").json["referee"]["trump"] == "H"
-    hands = {"1": "7H 8H 9H", "2": "AH"}
-    verdict = settled(house, "sequence", hands)
-    assert verdict["seat"] == 1
-    assert settled(house, "sequence", hands, trump="Herz") == verdict
-    other = ask(house, "sequence", {"1": ["7S"]}, trump="S")
-    assert (other.status, other.code) == (400, "bad-cards")
-    assert "hearts are always trumps" in other.json["message"]
-    book(house, verdict["command"])
-    bet(house, (2, 4), (3, 4), (1, 0))
-    equal = settled(house, "showdown", {"2": "KC KS", "3": "KD KH"})
-    assert equal["command"]["ranking"] == [3, 2]
-
-
-def test_with_all_cards_dealt_the_card_turned_up_may_be_shown(house: House) -> None:
-    begin(house, hand="all")
-    do(house, "turn", card="8H")
-    question = house.get("/api/state").json["referee"]
-    assert (question["trump"], question["unheld"]) == ("H", None)
-    verdict = settled(house, "sequence", {"1": "7H 8H 9H"})
-    assert verdict["seat"] == 1
-    assert book(house, verdict["command"])["pools"]["sequence"] == 0
-
-
 @pytest.mark.parametrize(
     ("ruleset", "turned", "hands", "seat"),
     [
         ("modern", "TH", {"1": "7H 8H 9H", "2": "AH"}, 1),
-        ("modern", "TH", {"1": "7H 8H", "2": "9H"}, None),
-        ("banker", "2H", {"1": "QS KS AS", "3": "7H 8H 9H"}, 3),
-        ("alvensleben-1853", "2H", {"1": "QS KS AS", "3": "7H 8H 9H"}, 1),
         # Equal runs: forehand, seat 2, comes before seat 3, and the dealer last.
         ("alvensleben-1853", "2H", {"1": "7S 8S 9S", "3": "7D 8D 9D", "2": "7C 8C 9C"}, 2),
-        ("alvensleben-1853", "2H", {"1": "7S 8S 9S", "3": "7D 8D 9D"}, 3),
     ],
 )
 def test_a_sequence_is_settled_and_recorded(
-    house: House, ruleset: str, turned: str, hands: dict[str, str], seat: int | None
+    house: House, ruleset: str, turned: str, hands: dict[str, str], seat: int
 ) -> None:
     players = 3 if ruleset == "modern" else 4
     begin(house, ruleset=ruleset, players=players, deck=52 if ruleset != "modern" else 32)
     do(house, "turn", card=turned)
     verdict = settled(house, "sequence", hands)
     assert verdict["seat"] == seat
-    if seat is None:
-        assert verdict["command"] is None
-        return
     assert verdict["why"].startswith(f"{['Anna', 'Ben', 'Clara', 'Dora'][seat - 1]} holds ")
     assert verdict["command"] == {"do": "claim", "seat": seat, "pool": "sequence"}
     before = house.get("/api/state").json
@@ -664,25 +431,6 @@ def test_the_order_of_play_follows_direction_and_places(house: House) -> None:
     hands = {"1": "7S 8S 9S", "2": "7C 8C 9C", "3": "7D 8D 9D"}
     assert settled(house, "sequence", hands)["seat"] == 2
     assert settled(house, "sequence", {s: hands[s] for s in ("1", "3")})["seat"] == 3
-
-
-def test_a_name_stands_in_the_sentence_as_it_is_written(house: House) -> None:
-    do(house, "start", ruleset="modern", players=["ßeta", "van Dyck", "Clara"])
-    do(house, "deal")
-    bet(house, (2, 4), (3, 0), (1, 4))
-    why = settled(house, "showdown", {"1": "KH KD", "2": "7S 7C"})["why"]
-    assert why == "ßeta wins with a pair of kings; van Dyck has a pair of sevens."
-
-
-def test_the_api_calls_cards_as_asked(house: House) -> None:
-    do(house, "start", ruleset="modern", players=["Anna", "Ben", "Clara"])
-    do(house, "deal")
-    hands = {"1": ["7H", "8H", "9H"]}
-    for names, suit in (("english", "hearts"), ("french", "Herz"), ("german", "Rot")):
-        body = {"hands": hands, "trump": "H", "names": names}
-        assert suit in house.post("/api/referee/sequence", body).json["why"]
-    body = {"hands": hands, "trump": "H", "names": "latin"}
-    assert house.post("/api/referee/sequence", body).code == "bad-argument"
 
 
 def phases(house: House) -> Iterator[str]:
@@ -760,13 +508,10 @@ TWELVE = [*ELEVEN.split(), "KD"]
     [
         ({}, None, "No hand is given."),
         ({"1": []}, None, "Anna has no cards: leave out seats that show none."),
-        ({"1": [""]}, None, "'' is not a card"),
         ({"1": ["KH"], "2": ["♥K"]}, None, "KH appears twice: with Anna and with Ben."),
         ({"1": ["9H"]}, None, "9H appears twice: turned up and with Anna."),
-        ({"1": ["2H"]}, None, "2H is not in the deck of 32 cards."),
         ({"1": TWELVE}, None, "Anna cannot hold 12 cards: nobody is dealt more than 11."),
         ({"1": ["KH"]}, "S", "9H is turned up, so hearts are trumps, not spades."),
-        ({"1": ["KH"]}, "X", "'X' is not a suit"),
     ],
 )
 def test_bad_cards(
@@ -783,22 +528,11 @@ def test_bad_cards(
         assert answer.json["message"].endswith(".")
 
 
-def test_7_8_9_of_trumps_need_the_trump_suit(house: House) -> None:
-    begin(house)
-    hands = {"1": ["7H", "8H", "9H"]}
-    missing = ask(house, "sequence", hands)
-    assert (missing.status, missing.code) == (400, "bad-cards")
-    assert "name the trump suit" in missing.json["message"]
-    assert settled(house, "sequence", {"1": "7H 8H 9H"}, trump="H")["seat"] == 1
-    assert settled(house, "sequence", {"1": "7H 8H 9H"}, trump="S")["seat"] is None
-
-
 @pytest.mark.parametrize(
     "body",
     [
         [], {}, {"hands": []}, {"hands": None}, {"hands": {"1": "KH"}}, {"hands": {"1": [7]}},
-        {"hands": {"0": ["KH"]}}, {"hands": {"01": ["KH"]}}, {"hands": {"x": ["KH"]}},
-        {"hands": {"1\n": ["KH"]}}, {"hands": {"9" * 5000: ["KH"]}}, {"hands": {"-1": ["KH"]}},
+        {"hands": {"0": ["KH"]}}, {"hands": {"x": ["KH"]}}, {"hands": {"9" * 5000: ["KH"]}},
         {"hands": {"1": ["KH"]}, "trump": 7}, {"hands": {"1": ["KH"]}, "style": "german"},
     ],
 )  # fmt: skip
@@ -807,14 +541,3 @@ def test_malformed_bodies(house: House, body: object) -> None:
     for argument in ("showdown", "sequence"):
         answer = house.post(f"/api/referee/{argument}", body)
         assert (answer.status, answer.code) == (400, "bad-argument")
-
-
-def test_what_every_route_refuses(house: House) -> None:
-    json_type = {"Content-Type": "application/json"}
-    for path in ("/api/referee/showdown", "/api/referee/sequence"):
-        assert house.post(path, "{", json_type).code == "bad-json"
-        assert house.post(path, '{"hands":{}}', {"Content-Type": "text/plain"}).status == 415
-        assert house.post(path, b" " * 20_000, json_type).status == 413
-        foreign = {"Origin": "https://evil.example"}
-        assert house.post(path, {"hands": {}}, foreign).code == "wrong-origin"
-        assert house.get(path).status == 405

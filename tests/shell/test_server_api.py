@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import http.client
 import json
-import socket
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from pochboard.buttons.press import PressTimes
-from pochboard.config import load_config
 from pochboard.errors import UnknownOutcomeError
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
@@ -174,12 +172,9 @@ def test_the_next_night_is_seen_by_all_phones_while_it_is_filled_in(house: House
 @pytest.mark.parametrize(
     "body",
     [
-        {"place": 0, "name": "Anna"},
         {"place": 9, "name": "Anna"},
-        {"place": 1},
         {"place": 1, "name": "x" * 101},
         {"place": 1, "name": "An\u202ena"},
-        {"place": 1, "name": 3},
     ],
 )
 def test_what_cannot_be_a_place_or_a_name_is_not_in(house: House, body: object) -> None:
@@ -221,27 +216,6 @@ def test_counts_are_seen_by_all_and_the_last_one_settles_the_deal(house: House) 
     assert (late.status, late.code) == (409, "changed")
 
 
-def test_two_phones_that_count_the_same_seat_leave_one_count(house: House) -> None:
-    start_counting(house)
-    with ThreadPoolExecutor(2) as phones:
-        answers = phones.map(
-            lambda cards: house.put("/api/counts", {"seat": 2, "cards": cards}), (3, 4)
-        )
-    assert [answer.status for answer in answers] == [204, 204]
-    cards = house.get("/api/state").json["pending"]["cards"]["2"]
-    assert cards in (3, 4)
-    house.put("/api/counts", {"seat": 3, "cards": 0})
-    entries = house.get("/api/nights/1/entries").json
-    assert entries[-1]["command"] == {"do": "settle", "cards": {"2": cards, "3": 0}}
-
-
-def test_a_client_that_sends_all_counts_at_once_settles_whatever_is_pending(house: House) -> None:
-    start_counting(house)
-    house.put("/api/counts", {"seat": 2, "cards": 4})
-    answer = house.command(do="settle", cards={"2": 1, "3": 2})
-    assert (answer.status, answer.json["state"]["stacks"]["2"]) == (200, 40)
-
-
 def test_a_count_that_cannot_be_right_is_refused_and_none_is_in(house: House) -> None:
     start_counting(house)
     too_many = house.put("/api/counts", {"seat": 2, "cards": 12})
@@ -254,14 +228,9 @@ def test_a_count_that_cannot_be_right_is_refused_and_none_is_in(house: House) ->
     ("command", "status", "code"),
     [
         ([], 400, "bad-argument"),
-        ({}, 400, "unknown-command"),
         ({"do": "dance"}, 400, "unknown-command"),
-        ({"do": "claim", "seat": 0, "pool": "ace"}, 400, "bad-argument"),
-        ({"do": "deal", "now": True}, 400, "bad-argument"),
         ({"do": "claim", "seat": 1, "pool": "ace"}, 409, "wrong-phase"),
         ({"do": "rebuy", "seat": 9, "chips": 1}, 409, "unknown-seat"),
-        ({"do": "redo"}, 409, "nothing-to-redo"),
-        ({"do": "claim", "seat": 1, "pool": "bank"}, 409, "unknown-pool"),
     ],
 )
 def test_refusals_have_the_status_of_their_code(
@@ -275,33 +244,12 @@ def test_refusals_have_the_status_of_their_code(
 
 
 @pytest.mark.parametrize(
-    ("fields", "code"),
-    [
-        ({"ruleset": "nope", "players": ["A", "B", "C"]}, "bad-ruleset"),
-        ({"ruleset": "modern", "players": ["A", "A", "C"]}, "bad-players"),
-    ],
-)
-def test_an_invalid_start_is_400(house: House, fields: dict[str, object], code: str) -> None:
-    answer = house.command(do="start", **fields)
-    assert (answer.status, answer.code) == (400, code)
-
-
-@pytest.mark.parametrize(
     "body",
-    [b"", b"{", b'{"do":"deal"', b"\xff\xfe", b'{"do": NaN}', b'{"do":"\\ud800"}', b"nul",
-     b"[" * 10_000, b'{"a":' * 2_500, b'{"do":"\xff"}'],
+    [b"", b'{"do":"deal"', b'{"do":"\\ud800"}', b"[" * 10_000, b'{"do":"\xff"}'],
 )  # fmt: skip
 def test_invalid_json_is_400(house: House, body: bytes) -> None:
     answer = house.post("/api/commands", body, {"Content-Type": "application/json"})
     assert (answer.status, answer.code) == (400, "bad-json")
-
-
-def test_huge_numbers_are_400(house: House) -> None:
-    house.start_night()
-    body = b'{"do":"rebuy","seat":1,"chips":' + b"9" * 5_000 + b"}"
-    answer = house.post("/api/commands", body, {"Content-Type": "application/json"})
-    assert answer.status == 400
-    assert answer.code in ("bad-argument", "bad-json")
 
 
 def test_another_content_type_is_415(house: House) -> None:
@@ -484,7 +432,7 @@ def test_a_large_sheet_is_imported_and_the_night_in_progress_stays(house: House)
     assert house.post("/api/nights", too_large, {"Content-Type": "text/plain"}).status == 413
 
 
-@pytest.mark.parametrize("sheet", [b"", b"nonsense", b'{"do":"deal"}', b"\xff", b'{"expect":1}'])
+@pytest.mark.parametrize("sheet", [b"nonsense", b'{"expect":1}'])
 def test_an_invalid_sheet_is_400(house: House, sheet: bytes) -> None:
     answer = house.post("/api/nights", sheet, {"Content-Type": "text/plain"})
     assert (answer.status, answer.code) == (400, "bad-sheet")
@@ -512,14 +460,6 @@ def test_the_next_night_begins_as_the_last_one_did(house: House) -> None:
         "options": {"high_card": True},
         "stack": 70,
     }
-
-
-def test_what_the_forms_between_nights_offer(tmp_path: Path) -> None:
-    with running_house(tmp_path, lights=LightsConfig(places=5)) as house:
-        answer = house.get("/api/rulesets").json
-    assert answer["bots"] == {"ruleset": "family", "players": 4}
-    players = {ruleset["name"]: ruleset["players"] for ruleset in answer["rulesets"]}
-    assert players["modern"] == [3, 5]
 
 
 def test_an_account_says_why_it_holds_what_it_holds(house: House) -> None:
@@ -587,54 +527,12 @@ def test_a_recount_is_answered_with_the_command_that_records_it(house: House) ->
     assert house.post("/api/accounts/pool:tin/recount", {"counted": 2}).status == 404
 
 
-def test_rulesets_come_with_the_form_of_their_parameters(house: House) -> None:
-    answer = house.get("/api/rulesets").json
-    modern = answer["rulesets"][0]
-    assert modern["summary"].startswith("The modern game, with all-in.")
-    form = {field["name"]: field for field in answer["form"]}
-    assert set(form) == set(modern["parameters"])
-    assert (form["ante"]["kind"], form["ante"]["least"], form["ante"]["most"]) == ("number", 1, 100)
-    assert form["leftover"]["choices"] == [
-        {"value": "bank", "label": "the bank"},
-        {"value": "split", "label": "the players, in equal shares"},
-    ]
-
-
-def test_rulesets_and_health(house: House) -> None:
-    answer = house.get("/api/rulesets").json
-    assert answer["rulesets"][0]["name"] == "modern"
-    assert all(ruleset["shipped"] for ruleset in answer["rulesets"])
-    assert answer["problems"] == []
-    assert house.get("/healthz").json["status"] == "ok"
-
-
 def test_a_slash_at_the_end_changes_no_answer(house: House) -> None:
     assert house.get("/healthz/?x").json["status"] == "ok"
     sheet = b"#" * 100_000 + b"\n" + (NIGHTS / "modern-a.jsonl").read_bytes()
     assert house.post("/api/nights/", sheet, {"Content-Type": "text/plain"}).status == 201
     with house.stream("/api/events/") as events:
         assert events.next("state").data["phase"] == "none"
-
-
-def test_the_board_and_its_estimate(house: House) -> None:
-    board = house.get("/api/board").json
-    assert len(board["pixels"]) == 116
-    colours = bytes.fromhex("".join(board["pixels"]).replace("#", ""))
-    assert board["ma"] == pytest.approx(sum(colours) * 55 / 765 + 116, abs=0.1)
-
-
-@pytest.mark.parametrize(
-    ("settings", "kind"),
-    [
-        ('board = "gpio"\n[gpio]\nkind = "rgbw"\n', "rgbw"),
-        ('board = "pico"\n[gpio]\nkind = "rgbw"\n', "rgb"),
-        ('board = "simulator"\n[pico]\nkind = "rgbw"\n', "rgb"),
-    ],
-)
-def test_the_face_has_the_configured_pixels(settings: str, kind: str, tmp_path: Path) -> None:
-    file = tmp_path / "config.toml"
-    file.write_text(settings)
-    assert load_config(tmp_path, tmp_path).pixel_kind == kind
 
 
 def test_the_face_has_what_the_board_is_configured_to_have(tmp_path: Path) -> None:
@@ -686,16 +584,6 @@ def test_commands_are_refused_once_the_table_has_stopped(house: House) -> None:
     answer = house.command(do="deal")
     assert (answer.status, answer.code) == (503, "stopping")
     assert house.get("/api/state").status == 200
-
-
-def test_several_requests_share_a_connection(house: House) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", house.port, timeout=LONG_S)
-    for _ in range(3):
-        connection.request("GET", "/healthz")
-        assert connection.getresponse().read()
-        held = connection.sock
-        assert isinstance(held, socket.socket)
-    connection.close()
 
 
 def test_nobody_is_asked_to_join_a_board_without_a_free_place(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -117,27 +116,6 @@ def test_flask_serves_the_declared_routes_and_no_other(house: House) -> None:
     assert len(API) == len(served)
 
 
-def test_every_variable_of_a_path_is_described(house: House) -> None:
-    paths = house.get("/api/openapi.json").json["paths"]
-    types = {"night": "integer", "number": "integer", "account": "string", "name": "string"}
-    for path, operations in some(paths.items()):
-        for operation in operations.values():
-            described = {
-                parameter["name"]: parameter["schema"]["type"]
-                for parameter in operation.get("parameters", ())
-                if parameter["in"] == "path"
-            }
-            assert described == {name: types[name] for name in re.findall(r"{(\w+)}", path)}, path
-
-
-def test_the_description_is_the_same_on_every_python(house: House) -> None:
-    """Up to 3.12 Python keeps the indentation of docstrings."""
-    schemas = house.get("/api/openapi.json").json["components"]["schemas"]
-    texts = [schema["description"] for schema in schemas.values() if "description" in schema]
-    assert any("\n" in text for text in texts)
-    assert [text for text in texts if text != inspect.cleandoc(text)] == []
-
-
 def test_the_description_holds_together(house: House) -> None:
     document = house.get("/api/openapi.json").json
     assert document["openapi"].startswith("3.1")
@@ -189,49 +167,3 @@ def test_real_answers_are_as_declared(house: House) -> None:
     house.ask("DELETE", "/api/pairings/9")
     house.ask("DELETE", "/api/pairings")
     house.post("/api/nights", "{", {"Content-Type": "text/plain"})
-
-
-def test_the_referee_answers_as_declared(house: House) -> None:
-    def ask(argument: str, status: int, **hands: list[str]) -> None:
-        path = f"/api/referee/{argument}"
-        answer = house.post(path, {"hands": {seat[1:]: cards for seat, cards in hands.items()}})
-        assert answer.status == status
-
-    house.command(do="start", ruleset="banker", players=["A", "B", "C"])
-    ask("sequence", 409, s1=["7H"])
-    house.command(do="deal")
-    ask("sequence", 200, s1=["7H", "8H", "9H"])
-    ask("sequence", 200, s1=["7H"])
-    ask("sequence", 400, s1=["7H", "7H"])
-    ask("showdown", 409, s1=["7H"])
-    house.command(do="next")
-    for seat in (2, 3, 1):
-        house.command(do="stake", seat=seat, chips=1)
-    ask("showdown", 200, s1=["7H", "7D"], s2=["KH", "KD"], s3=["KS", "KC"])
-    ask("showdown", 400, s1=[])
-
-
-def test_the_demo_answers_as_declared(house: House) -> None:
-    def ask(method: str, path: str, status: int, body: object = None, key: str = "") -> Answer:
-        sent = "" if body is None and method != "get" else body
-        answer = house.ask(method.upper(), path, sent, {"X-Seat-Key": key} if key else None)
-        assert answer.status == status, answer
-        return answer
-
-    ask("delete", "/api/demo", 409)
-    ask("post", "/api/demo", 400, {"players": 1})
-    ask("post", "/api/demo", 201, {"speed": 100})
-    ask("post", "/api/demo", 409, {})
-    key = ask("post", "/api/demo/seats/2", 201).json["key"]
-    ask("post", "/api/demo/seats/2", 409)
-    ask("post", "/api/demo/seats/99999999999", 404)
-    ask("get", "/api/state", 200)
-    ask("get", "/api/demo/hand", 200, key=key)
-    ask("get", "/api/demo/hand", 409)
-    ask("post", "/api/demo/cards", 400, {"card": "joker"}, key)
-    ask("post", "/api/demo/cards", 409, {"card": "7H"}, key)
-    ask("post", "/api/demo/speed", 400, {"speed": 0})
-    ask("post", "/api/demo/speed", 204, {"speed": 2})
-    ask("delete", "/api/demo/seats/2", 204)
-    ask("delete", "/api/demo/seats/two", 404)
-    ask("delete", "/api/demo", 204)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ from pochboard.table.records import BoardInfo, Recorded, Setup
 from pochboard.table.table import Table
 from tests.count_reader import read_counts
 from tests.shell.server_kit import LONG_S, running_house, wait_until
-from tests.shell.test_table import RESOLVE, START, sitting, table_on
+from tests.shell.test_table import RESOLVE, START, sitting
 
 NOBODY = {"X-Forwarded-For": "192.168.1.20"}
 Gesture = tuple[tuple[float, str, bool], ...]
@@ -129,47 +128,6 @@ def test_undo_before_the_long_press_is_refused_and_changes_nothing(tmp_path: Pat
         assert ear.refused == [refused]
 
 
-def test_a_pairing_window_that_was_open_before_stays_open(tmp_path: Path) -> None:
-    with sitting(tmp_path) as (table, _, _):
-        table.pairings.open()
-        code = table.snapshot.pairing_code
-        hold(table, (3.5, "undo", True), (3.6, "undo", False), (4, "next", False))
-        assert table.snapshot.settings == BoardSettings("medium")
-        assert table.snapshot.pairing_code == code is not None
-        # Without a step, the hold opens pairing as always, and it stays open.
-        table.pairings.pair("phone", code, "192.0.2.1")
-        assert table.snapshot.pairing_code is None
-        hold(table, (3.5, "next", False))
-        assert table.snapshot.pairing_code is not None
-        assert table.snapshot.settings == BoardSettings("medium")
-
-
-def test_who_dims_is_not_asked_whether_to_switch_off(tmp_path: Path) -> None:
-    times = PressTimes(too_soon_us=0)
-    with Store.open(tmp_path / "ledger.db") as store:
-        table = table_on(store, times, switch_off=threading.Event().set)
-        table.start()
-        try:
-            assert isinstance(table.command(parse_command(START)), Recorded)
-            hold(table, (4, "undo", True), (4.1, "undo", False), (20, "next", False))
-            assert table.snapshot.switching_off is None
-            assert table.snapshot.settings == BoardSettings("medium")
-            # Holding it alone brings the question. The first `undo` cancels; the next ones do not
-            # undo.
-            table.edge("next", True, now_us() - times.off_us)
-            wait_until("it asks", lambda: table.snapshot.switching_off == "asked")
-            for down in (True, False):
-                table.edge("undo", down).result()
-            assert table.snapshot.switching_off is None
-            assert table.snapshot.settings == BoardSettings("medium")
-            for button, down in (("undo", True), ("undo", False), ("next", False)):
-                table.edge(button, down).result()
-            assert table.snapshot.settings == BoardSettings("dim")
-            assert len(store.entries(1)) == 1
-        finally:
-            table.stop()
-
-
 def test_a_board_without_a_piezo_steps_at_once_and_one_with_a_piezo_in_time(
     tmp_path: Path,
 ) -> None:
@@ -218,17 +176,6 @@ def test_a_page_holds_undo_for_as_long_as_it_says(
         edge("undo", 3, 40, down=False)
         assert house.table.snapshot.settings == BoardSettings("medium", volume="medium")
         assert house.table.snapshot.night is None
-
-
-def test_a_lost_link_ends_the_gesture(tmp_path: Path) -> None:
-    with sitting(tmp_path) as (table, _, _):
-        at_us = now_us() - 10 * SECOND_US
-        table.edges_at_once([("next", True, at_us), ("undo", True, at_us + 4 * SECOND_US)]).result()
-        assert table.snapshot.settings == BoardSettings("medium")
-        table.release_all()
-        table.edge("undo", True).result()
-        table.edge("undo", False).result()
-        assert table.snapshot.settings == BoardSettings("medium"), "it is undo again"
 
 
 def test_a_step_is_shown_at_once_and_then_the_counts_in_the_new_brightness(
@@ -313,12 +260,6 @@ def test_the_display_speaks_as_the_page_that_begins(tmp_path: Path, *, lesson: b
         )
         assert house.post(f"{address}?lang=de", body).status in (200, 201)
         assert house.get("/api/state").json["board"]["language"] == "de"
-
-
-def test_a_setting_of_a_later_version_is_ignored(tmp_path: Path) -> None:
-    (tmp_path / "ledger.board").write_bytes(b'{"brightness":"dim","taste":"salty"}')
-    with sitting(tmp_path) as (table, _, _):
-        assert table.snapshot.settings == BoardSettings("dim")
 
 
 @pytest.mark.parametrize(("configured", "spoken"), [(None, "de"), ("en", "en")])

@@ -44,13 +44,6 @@ def test_a_closed_terminal_does_not_end_the_daemon(home: Home) -> None:
         assert daemon.errors == ""
 
 
-def test_no_file_stays_open_after_a_command() -> None:
-    before = len(list(Path("/proc/self/fd").iterdir()))
-    with signal_handlers_kept(), stop_event():
-        pass
-    assert len(list(Path("/proc/self/fd").iterdir())) == before
-
-
 @pytest.mark.parametrize("words", [("nights",), ("rulesets",), ("run", "--port", "0")])
 def test_ctrl_c_while_commands_are_imported_is_one_line(
     home: Home, tmp_path: Path, words: tuple[str, ...]
@@ -86,12 +79,6 @@ def test_a_signal_that_another_thread_receives_sets_the_event(number: signal.Sig
             over.set()
         other.join()
         os.kill(os.getpid(), number)  # ignored from now on
-
-
-def test_without_a_signal_the_event_is_not_set() -> None:
-    with signal_handlers_kept(), stop_event() as stop:
-        signal.raise_signal(signal.SIGCONT)
-        assert not stop.is_set()
 
 
 @pytest.mark.parametrize("status", [1, SWITCHED_OFF])

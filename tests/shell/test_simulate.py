@@ -6,7 +6,6 @@ import csv
 import os
 import re
 import signal
-import struct
 import subprocess
 import sys
 import time
@@ -72,22 +71,6 @@ def test_exact_chances_stand_beside_those_found(home: Home) -> None:
             assert (match[4] == "in") == (low <= exact <= high)
 
 
-def test_pools_without_an_exact_chance(home: Home) -> None:
-    large = ("--ruleset", "meyer-1908", "--players", "5", "--option", "deals=4")
-    table = said(home, *large, "--nights", "2", "--jobs", "1")
-    assert row_of(table, "sequence")[3] == "–"
-    assert re.search(r"[0-6] of 6 intervals contain", table)
-    none = said(home, *SHORT, "--option", 'pools=["poch"]', "--option", 'ante_pools=["poch"]')
-    assert "There is no exact chance for any pool here." in none
-
-
-def test_one_night_has_no_intervals_over_nights(home: Home) -> None:
-    table = said(home, "--nights", "1", "--ruleset", "thirty-one", "--jobs", "1")
-    assert "1 night, 4 deals" in table
-    assert "±" not in table
-    assert row_of(table, "poch")[2] == "–"
-
-
 def test_the_seed_decides(home: Home) -> None:
     first = said(home, *SHORT)
     assert said(home, *SHORT, "--seed", "1") == first
@@ -113,14 +96,6 @@ def test_any_number_of_processes_gives_the_same(home: Home) -> None:
     assert "<dc:date>" not in text
 
 
-def test_usual_players(home: Home) -> None:
-    assert said(home, *SHORT).startswith("thirty-one with 4 players")
-    few = said(home, *SHORT, "--option", "players=[2, 3]")
-    assert few.startswith("thirty-one with 3 players")
-    many = said(home, *SHORT, "--option", "players=[5, 6]", "--option", "hand=4")
-    assert many.startswith("thirty-one with 5 players")
-
-
 def test_strategies_go_round_the_table(home: Home) -> None:
     table = said(home, *SHORT, "--players", "5", "--strategies", "bold, random")
     assert re.findall(r"^\d     (\w+)", table, re.MULTILINE) == [
@@ -144,12 +119,6 @@ def test_strategies_go_round_the_table(home: Home) -> None:
 )
 def test_options_of_the_ruleset(home: Home, option: str, sees: str) -> None:
     assert sees in said(home, *SHORT, "--stack", "500", "--option", option)
-
-
-def test_house_rulesets(home: Home) -> None:
-    home.house_ruleset("haus.toml", 'name = "haus"\nbase = "thirty-one"\ndeals = 1\n')
-    table = said(home, "--ruleset", "haus", "--nights", "5", "--jobs", "1")
-    assert table.startswith("haus with 4 players, seed 1: 5 nights, 5 deals")
 
 
 # The rows.
@@ -210,15 +179,6 @@ def test_the_columns_of_a_row(home: Home) -> None:
         before = after
 
 
-def test_rows_on_standard_output(home: Home) -> None:
-    ran = home.here("simulate", *SHORT, "--csv", "-")
-    path = home.folder / "deals.csv"
-    table = said(home, *SHORT, "--csv", path)
-    assert ran.status == 0
-    assert ran.out == path.read_bytes().decode()
-    assert ran.err == table
-
-
 def test_a_file_is_replaced_whole(home: Home) -> None:
     path = home.folder / "deals.csv"
     path.write_text("old", "utf-8")
@@ -231,17 +191,6 @@ def test_a_file_is_replaced_whole(home: Home) -> None:
 
 
 # The picture.
-
-
-def test_a_png(home: Home) -> None:
-    picture = home.folder / "a.png"
-    ran = home.here("simulate", *SHORT, "--plot", picture)
-    # Matplotlib says so if it takes long to look for fonts, as it does in a new home.
-    fonts = "Matplotlib is building the font cache; this may take a moment.\n"
-    assert (ran.status, ran.err.removeprefix(fonts)) == (0, ""), ran
-    head = picture.read_bytes()[:24]
-    assert head.startswith(b"\x89PNG\r\n\x1a\n")
-    assert struct.unpack(">II", head[16:24]) == (1000, 900)
 
 
 def test_without_matplotlib(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -297,29 +246,6 @@ def test_wrong_use(home: Home, words: list[str], sentence: str) -> None:
     assert ran.misused.removeprefix("Invalid value for ").startswith(sentence), ran
 
 
-def test_two_files_of_one_name(home: Home) -> None:
-    same = home.folder / "a.svg"
-    ran = home.here("simulate", *ENDLESS, "--csv", same, "--plot", same)
-    assert ran.misused == "--csv and --plot need two different files."
-
-
-@pytest.mark.parametrize("option", ["--csv", "--plot"])
-def test_a_file_that_cannot_be_written_is_said_before(home: Home, option: str) -> None:
-    nowhere = home.folder / "none" / "a.svg"
-    ran = home.here("simulate", *ENDLESS, option, nowhere)
-    assert (ran.status, ran.said) == (1, f"{nowhere} cannot be written: No such file or directory.")
-    pipe = home.folder / "pipe.svg"
-    os.mkfifo(pipe)
-    ran = home.here("simulate", *ENDLESS, option, pipe)
-    assert (ran.status, ran.said) == (1, f"{pipe} cannot be written: it is not a regular file.")
-    folder = home.folder / "folder.svg"
-    folder.mkdir()
-    assert "is a directory" in home.here("simulate", *ENDLESS, option, folder).misused
-    # Matplotlib keeps its own cache in the home.
-    files = {p.name for p in home.folder.iterdir()}
-    assert files - {".cache", ".config", "config"} == {"folder.svg", "pipe.svg"}
-
-
 # Interruption.
 
 
@@ -356,42 +282,6 @@ def test_ctrl_c_leaves_the_old_file_and_no_process(home: Home, jobs: str) -> Non
     assert [p.name for p in home.folder.iterdir()] == ["deals.csv"]
     assert path.read_text("utf-8") == "old"
     gone(child.pid)
-
-
-LOST_SIGNAL = """
-import gc, os, pathlib, signal, sys
-from pochboard.cli import main
-
-folder = pathlib.Path(sys.argv.pop(1))
-
-def interrupt_once(phase, info):
-    if any(file.stat().st_size > 2000 for file in folder.glob(".*.part")):
-        gc.callbacks.remove(interrupt_once)
-        os.kill(os.getpid(), signal.SIGINT)
-
-sys.unraisablehook = lambda lost: print("lost", lost.exc_type.__name__)
-gc.callbacks.append(interrupt_once)
-main()
-"""
-
-
-def test_ctrl_c_within_a_callback_of_the_interpreter_is_not_lost(home: Home) -> None:
-    path = home.folder / "deals.csv"
-    words = ("simulate", *ENDLESS, "--jobs", "1", "--csv", path)
-    with subprocess.Popen(
-        [sys.executable, "-c", LOST_SIGNAL, home.folder, *words],
-        env=home.environment(),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as child:
-        try:
-            out, err = child.communicate(timeout=LONG_S)
-        finally:
-            child.kill()
-    assert (child.returncode, out) == (130, b"lost KeyboardInterrupt\n")
-    assert err == b"pochboard: The simulation was interrupted; nothing was written.\n"
-    assert list(home.folder.iterdir()) == []
 
 
 def test_sigterm_leaves_no_file_and_no_process(home: Home) -> None:

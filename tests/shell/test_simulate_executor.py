@@ -12,7 +12,6 @@ from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from typing import Any
 
-import msgspec
 import pytest
 
 from pochboard.bots.strategy import BOLD, CAREFUL, RANDOM, SENSIBLE
@@ -70,26 +69,6 @@ def test_parts_come_in_order_whichever_is_ready_first() -> None:
     assert len(executor.calls) == 4, "190 nights are four batches"
 
 
-def test_closing_cancels_what_has_not_begun() -> None:
-    executor = LaterExecutor()
-    played = simulate(plan(600), executor, jobs=2)
-    with ThreadPoolExecutor(1) as thread:
-        first = thread.submit(next, played)
-        while len(executor.calls) < 4:
-            time.sleep(0.001)
-        future, call = executor.calls[0]
-        future.set_result(call())
-        first.result()
-    played.close()
-    assert [future.cancelled() for future, _ in executor.calls] == [False, True, True, True, True]
-
-
-def test_an_error_in_a_part_comes_out() -> None:
-    chosen = msgspec.structs.replace(plan(1), strategies=())
-    with pytest.raises(ZeroDivisionError):
-        list(simulate(chosen, InlineExecutor()))
-
-
 @pytest.fixture(scope="module")
 def tracker() -> None:
     """The process that multiprocessing starts once, and that ends with this one."""
@@ -113,19 +92,6 @@ def test_a_worker_that_is_killed_while_it_sends_breaks_the_pool() -> None:
         killed = pool.submit(killed_while_it_sends)
         with pytest.raises(BrokenExecutor):
             killed.result(LONG_S)
-
-
-@pytest.mark.usefixtures("tracker")
-def test_a_pool_of_workers_runs_calls_and_raises_their_errors() -> None:
-    with WorkerPool(2) as pool:
-        futures = [pool.submit(divmod, number, 3) for number in range(20)]
-        assert [future.result() for future in futures] == [divmod(n, 3) for n in range(20)]
-        with pytest.raises(ZeroDivisionError):
-            pool.submit(divmod, 1, 0).result()
-        cancelled = [pool.submit(time.sleep, 0.2) for _ in range(8)][-1]
-        assert cancelled.cancel()
-    with pytest.raises(RuntimeError, match="shut down"):
-        pool.submit(divmod, 1, 1)
 
 
 def test_a_broken_executor_ends_the_simulation() -> None:

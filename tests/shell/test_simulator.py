@@ -12,12 +12,10 @@ from typing import Final
 import pytest
 from msgspec.structs import replace
 
-from pochboard.boards import Board, Simulator, make_board
+from pochboard.boards import Simulator
 from pochboard.boards.simulator import NoLinkError, UnknownButtonError
 from pochboard.buttons.press import BUTTONS, PressTimes
-from pochboard.config import Config
 from pochboard.errors import RefusedInput, StoppedError, refuse
-from pochboard.lights.lights_config import LightsConfig
 from pochboard.table.simulated_board import ClientEdge
 from pochboard.text.lazy import lazy_gettext
 from tests.shell.server_kit import LONG_S, House, running_house, wait_until
@@ -85,11 +83,6 @@ def board(table: FakeTable) -> Iterator[Simulator]:
     board.close()
 
 
-def test_boards_are_chosen_by_name() -> None:
-    board: Board = make_board(Config(data=Path()), LightsConfig())
-    assert (board.kind, board.simulated, board.link) == ("simulator", True, True)
-
-
 def test_a_press_is_two_edges(board: Simulator, table: FakeTable) -> None:
     table.refuse = [RefusedInput(refuse("no-meaning", lazy_gettext("Hold this button.")), ("ace",))]
     assert board.edge("me", "ace", down=True).result() == table.refuse
@@ -112,15 +105,7 @@ def test_a_tap_is_two_edges_at_once_with_the_same_time(board: Simulator, table: 
     assert down_us == up_us
 
 
-def test_a_tap_does_nothing_while_a_client_holds_the_button(
-    board: Simulator, table: FakeTable
-) -> None:
-    board.edge("me", "ace", down=True)
-    assert board.tap("ace").result() == []
-    assert table.edges == [("ace", True)]
-
-
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_tap_on_a_bouncing_contact_is_one_press(
     board: Simulator, table: FakeTable, seed: int
 ) -> None:
@@ -132,15 +117,6 @@ def test_a_tap_on_a_bouncing_contact_is_one_press(
     ]
 
 
-def test_a_tap_is_refused_as_an_edge_is(board: Simulator, table: FakeTable) -> None:
-    with pytest.raises(UnknownButtonError):
-        board.tap("seat9")
-    board.lose_link()
-    with pytest.raises(NoLinkError):
-        board.tap("ace")
-    assert table.edges == []
-
-
 def test_a_button_is_down_while_anybody_holds_it(board: Simulator, table: FakeTable) -> None:
     board.edge("me", "ace", down=True)
     board.edge("you", "ace", down=True)
@@ -149,21 +125,6 @@ def test_a_button_is_down_while_anybody_holds_it(board: Simulator, table: FakeTa
     board.edge("you", "ace", down=False)
     board.edge("you", "ace", down=False)
     assert table.edges == [("ace", True), ("ace", False)]
-
-
-def test_a_silent_client_lets_go(board: Simulator, table: FakeTable) -> None:
-    board.edge("me", "ace", down=True, hold_s=0.05)
-    board.edge("you", "king", down=True, hold_s=60)
-    wait_until("the button is up", lambda: ("ace", False) in table.edges)
-    assert ("king", False) not in table.edges
-
-
-def test_saying_so_again_holds_on(board: Simulator, table: FakeTable) -> None:
-    board.edge("me", "ace", down=True, hold_s=0.5)
-    board.edge("me", "ace", down=True, hold_s=60)
-    board.edge("me", "king", down=True, hold_s=0.5)
-    wait_until("the other is up", lambda: ("king", False) in table.edges)
-    assert ("ace", False) not in table.edges
 
 
 DOWN: Final = ClientEdge(down=True)
@@ -219,14 +180,6 @@ def test_a_button_that_another_client_holds_too_stays_down_when_one_goes_silent(
     assert [edge for edge in table.edges if edge[0] == "ace"] == PRESSED
 
 
-def test_a_cancelled_press_is_released_without_an_effect(
-    board: Simulator, table: FakeTable
-) -> None:
-    board.client_edge("me", "ace", DOWN)
-    board.client_edge("me", "ace", CANCEL)
-    assert table.edges == CANCELLED
-
-
 @pytest.mark.parametrize("last", [UP, CANCEL])
 def test_a_down_that_arrives_after_its_up_is_dropped(
     board: Simulator, table: FakeTable, last: ClientEdge
@@ -252,18 +205,6 @@ def test_a_down_older_than_the_newest_press_is_dropped(board: Simulator, table: 
     board.client_edge("me", "king", replace(DOWN, press=1))
     board.client_edge("me", "ace", replace(UP, press=2))
     assert table.edges == PRESSED
-
-
-def test_edges_of_an_earlier_press_do_not_touch_this_one(
-    board: Simulator, table: FakeTable
-) -> None:
-    for press in (1, 2):
-        board.client_edge("me", "ace", replace(DOWN, press=press))
-        if press == 1:
-            board.client_edge("me", "ace", replace(UP, press=press))
-    for late in (UP, CANCEL, REPEAT):
-        board.client_edge("me", "ace", replace(late, press=1))
-    assert table.edges == [*PRESSED, ("ace", True)]
 
 
 def test_another_press_cancels_one_whose_up_was_lost(board: Simulator, table: FakeTable) -> None:
@@ -327,7 +268,7 @@ def test_before_the_start_and_after_the_end_nothing_is_pressed(table: FakeTable)
         board.edge("me", "ace", down=True)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_bouncing_contacts_give_one_edge_each(
     board: Simulator, table: FakeTable, seed: int
 ) -> None:
@@ -344,21 +285,7 @@ def test_bouncing_contacts_give_one_edge_each(
     assert table.edges[-1] == ("ten", True)
 
 
-def test_bouncing_may_begin_and_end_while_a_button_is_held(
-    board: Simulator, table: FakeTable
-) -> None:
-    board.edge("me", "ace", down=True).result(LONG_S)
-    board.bounce(1)
-    board.edge("me", "ace", down=False).result(LONG_S)
-    board.edge("me", "ace", down=True).result(LONG_S)
-    board.bounce(None)
-    board.edge("me", "ace", down=False).result(LONG_S)
-    board.bounce(2)
-    board.edge("me", "ace", down=True).result(LONG_S)
-    assert table.edges == [("ace", index % 2 == 0) for index in range(5)]
-
-
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_lost_edges_heal_one_by_one(board: Simulator, table: FakeTable, seed: int) -> None:
     board.bounce(seed)
     board.lose_edges(seed)
@@ -369,16 +296,6 @@ def test_lost_edges_heal_one_by_one(board: Simulator, table: FakeTable, seed: in
     board.lose_edges(None)
     board.edge("me", "king", down=False).result(LONG_S)
     assert table.edges[-1] == ("king", False)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_a_press_too_short_for_the_debouncer_comes_to_nothing(
-    board: Simulator, table: FakeTable, seed: int
-) -> None:
-    board.bounce(seed)
-    futures = [board.edge("me", "ace", down=down) for down in (True, False)]
-    assert [future.result(LONG_S) for future in futures] == [[], []]
-    assert table.edges in ([], [("ace", True), ("ace", False)])
 
 
 def test_without_a_link_nothing_arrives(board: Simulator, table: FakeTable) -> None:
@@ -461,25 +378,6 @@ def test_a_night_begins_by_presses(house: House) -> None:
     assert house.get("/api/state").json["stacks"]["1"] == 50 - 8 + 3
 
 
-def test_two_buttons_held_together(house: House) -> None:
-    house.start_night()
-    house.command(do="deal")
-    assert press(house, ["next", "undo"], 1) == ["no-meaning"]
-    assert press(house, ["next", "undo"], HOLD_MS) == []
-    state = house.get("/api/state").json
-    assert (state["phase"], state["deal"]) == ("idle", 0)
-
-
-def test_a_press_that_is_refused_while_held_is_told(house: House) -> None:
-    house.start_night()
-    house.command(do="deal")
-    house.command(do="next")
-    house.command(do="pass", seat=2)
-    house.command(do="undo")
-    house.command(do="redo")
-    assert press(house, "undo", HOLD_MS) == ["nothing-to-redo"]
-
-
 def test_edges_over_the_api(house: House) -> None:
     house.start_night()
     answer = house.post("/api/board/edge", {"button": "ace", "down": True, "client": "tab1"})
@@ -542,23 +440,11 @@ def test_a_tap_stays_one_if_its_release_takes_longer_than_a_long_press(betting: 
     assert (state["to_act"], state["pending"]) == (2, {"seat": 2, "chips": 1})
 
 
-def test_a_client_without_a_clock_holds_by_the_clock_of_the_daemon(betting: House) -> None:
-    phone_edge(betting, "seat2", down=True)
-    time.sleep(0.9)
-    assert betting.get("/api/state").json["to_act"] == 2
-    phone_edge(betting, "seat2", down=False)
-    assert betting.get("/api/state").json["to_act"] == 3
-
-
 @pytest.mark.parametrize(
     "body",
     [
-        {}, [], 7, {"button": "seat1"}, {"button": "seat9", "down": True},
-        {"button": "seat1", "down": 1}, {"button": 3, "down": True}, {"button": None, "down": True},
-        {"button": "seat1", "down": True, "repeat": 1}, {"button": ["seat1"], "down": True},
-        {"button": "seat1", "down": True, "more": 1},
-        {"button": "seat1", "down": True, "press": 0}, {"button": "seat1", "down": 1, "cancel": 1},
-        {"button": "seat1", "down": True, "press": ""},
+        {}, {"button": "seat9", "down": True}, {"button": "seat1", "down": 1},
+        {"button": "seat1", "down": True, "more": 1}, {"button": "seat1", "down": True, "press": 0},
         {"button": "seat1", "down": True, "held_ms": -1},
     ],
 )  # fmt: skip
@@ -570,10 +456,8 @@ def test_a_malformed_edge_is_400(house: House, body: object) -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        {}, {"ms": 5}, {"button": "seat9", "ms": 5}, {"button": [], "ms": 5},
-        {"button": ["seat1", "seat2", "seat3"], "ms": 5}, {"button": ["seat1", 2], "ms": 5},
+        {}, {"button": [], "ms": 5}, {"button": ["seat1", "seat2", "seat3"], "ms": 5},
         {"button": "seat1", "ms": 0}, {"button": "seat1", "ms": 10_001},
-        {"button": "seat1", "ms": "5"}, {"button": "seat1", "ms": True},
         {"button": ["seat1", "seat9"], "ms": 5},
     ],
 )  # fmt: skip
@@ -590,16 +474,6 @@ def test_a_lost_link_is_told_and_refuses_presses(house: House) -> None:
     house.simulator.regain_link()
     wait_until("the phones know", lambda: house.get("/api/state").json["board"]["link"])
     assert press(house, "seat2") == []
-
-
-def test_a_real_board_is_not_pressed_on_the_page(tmp_path: Path) -> None:
-    with running_house(tmp_path, simulated=False) as house:
-        for path, body in (
-            ("/api/board/press", {"button": "next", "ms": 1}),
-            ("/api/board/edge", {"button": "next", "down": True}),
-        ):
-            answer = house.post(path, body)
-            assert (answer.status, answer.code) == (409, "not-simulated")
 
 
 def test_stopping_ends_a_press(tmp_path: Path) -> None:

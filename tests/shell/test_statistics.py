@@ -116,22 +116,6 @@ def test_a_file_of_another_ledger_is_not_believed(home: Home, tmp_path: Path) ->
     assert (counted_nights.nights, counted_nights.pending) == ([], 2)
 
 
-def test_a_night_that_was_opened_again_is_counted_again(home: Home) -> None:
-    counted(home)
-    play(home, {"do": "undo"})
-    assert counted(home) == [1], "a night in progress is not over"
-    play(home, {"do": "rename", "seat": 1, "name": "Anja"}, {"do": "end"})
-    with Store.open(home.ledger, readonly=True) as store:
-        night = store.statistics().nights[1]
-    assert [person.name for person in night.people] == ["Anja", "Ben", "Clara"]
-
-
-def test_a_file_that_cannot_be_written_does_no_harm(home: Home) -> None:
-    kept(home).mkdir()
-    assert counted(home) == [1, 2]
-    assert not kept(home).with_name("ledger.statistics.part").exists()
-
-
 def test_what_a_person_did_on_the_command_line(home: Home) -> None:
     output = quick(home, "stats").splitlines()
     assert output[0] == "2 nights, 2 deals, 3 people."
@@ -151,18 +135,6 @@ def test_what_a_person_did_on_the_command_line(home: Home) -> None:
     ran = home.here("stats", "Zoe")
     assert ran.status == 2
     assert 'Nobody called "Zoe" has finished a night in which cards were dealt.' in ran.err
-
-
-def test_an_empty_ledger_has_no_statistics_yet(tmp_path: Path) -> None:
-    home = Home(tmp_path)
-    none_yet = (
-        "There are no statistics yet. They begin with the first finished night in which cards were"
-        " dealt.\n"
-    )
-    play(home, NIGHT[0])
-    assert quick(home, "stats") == none_yet
-    play(home, {"do": "end"})
-    assert quick(home, "stats") == none_yet
 
 
 def test_the_statistics_over_http(house: House) -> None:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import logging
-import os
 import re
-import subprocess
-import sys
 import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -71,20 +67,6 @@ def test_the_last_fault_is_sent_to_paired_clients(tmp_path: Path) -> None:
         assert fault["text"] == "the disk sda is full"
         assert abs(fault["time_ms"] - now_ms()) < 600_000
         assert running.get("/api/fault", PROXIED).status == 401
-
-
-def test_a_fault_that_is_remembered_is_still_printed() -> None:
-    code = (
-        "import logging\n"
-        "from pochboard.server.faults import LastFault\n"
-        "last = LastFault()\n"
-        "last.listen()\n"
-        "logging.getLogger('pochboard.store').warning('the disk is full')\n"
-        "logging.getLogger('pochboard.store').info('nothing of importance')\n"
-        "print(last.fault.text)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert (done.stdout, done.stderr) == ("the disk is full\n", "the disk is full\n")
 
 
 def lines(home: Home, record: BackupRecord) -> dict[str, tuple[bool, str]]:
@@ -170,26 +152,6 @@ def test_a_bundle_has_no_names_tokens_or_addresses(home: Home) -> None:
     assert "every part responds" in parts["status.txt"]
 
 
-def test_a_bundle_of_a_damaged_ledger_has_no_names_either(home: Home) -> None:
-    tools = home.folder / "tools"
-    tools.mkdir()
-    (tools / "journalctl").write_text("#!/bin/sh\necho Xanthippe, Philomena, Roswitha\n")
-    (tools / "journalctl").chmod(0o755)
-    with home.daemon() as daemon:
-        daemon.do(do="start", ruleset="modern", players=["Xanthippe", "Philomena", "Clara"])
-        daemon.do(do="rename", seat=1, name="Roswitha")
-        daemon.do(do="rename", seat=1, name="Berta")
-        assert daemon.stop()[0] == 0
-    data = bytearray(home.ledger.read_bytes())
-    data[data.rindex(b"Berta")] ^= 2
-    home.ledger.write_bytes(data)
-    path = {"PATH": f"{tools}:/usr/bin:/bin"}
-    assert home.cli("bundle", home.folder / "bundle.zip", environment=path).status == 0
-    with zipfile.ZipFile(home.folder / "bundle.zip") as archive:
-        assert archive.read("log.txt").decode() == ", ".join(["(a player)"] * 3) + "\n"
-        assert "Night 1, entry 3 is damaged" in archive.read("verify.txt").decode()
-
-
 def test_a_bundle_shows_escapes(home: Home) -> None:
     tools = home.folder / "tools"
     tools.mkdir()
@@ -208,15 +170,6 @@ def test_a_bundle_shows_escapes(home: Home) -> None:
     assert "\\u202e" in parts["rulesets.txt"]
     for text in parts.values():
         assert not set(text) & set("\x1b\x07\x9b\u202e")
-
-
-def test_folders_whose_names_are_not_utf_8_are_shown(tmp_path: Path) -> None:
-    home, folder = Home(tmp_path), ("--data", tmp_path / os.fsdecode(b"a\xff"))
-    assert home.here("bundle", *folder, tmp_path / "b.zip").status == 0
-    with zipfile.ZipFile(tmp_path / "b.zip") as archive:
-        assert "/a\\udcff" in archive.read("settings.json").decode()
-    report = home.here("doctor", *folder, "--json").out
-    assert any("/a\udcff" in check["found"] for check in json.loads(report)["checks"])
 
 
 def test_a_bundle_is_made_when_nothing_works(home: Home) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import threading
 import time
@@ -19,7 +18,6 @@ from pochboard.buttons.press import CONTROLS, PressTimes
 from pochboard.errors import (
     Refusal,
     RefusedInput,
-    SheetError,
     StoppedError,
     UnknownNightError,
     UnknownOutcomeError,
@@ -336,21 +334,6 @@ def test_the_revision_is_higher_after_a_restart(tmp_path: Path) -> None:
         assert table.snapshot.undoes == before.undoes
 
 
-def test_the_revision_is_higher_even_where_the_clock_has_gone_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with sitting(tmp_path) as (table, _, _):
-        recorded(table.command(parse_command(START)))
-        assert press(table, "seat1") == []
-        before = table.snapshot.revision
-    real_ns = time.time_ns
-    monkeypatch.setattr(time, "time_ns", lambda: real_ns() - 3_600_000_000_000)
-    with sitting(tmp_path) as (table, _, _):
-        assert table.snapshot.revision > before
-        assert table.snapshot.revision < 2**53, "a number that JavaScript keeps exactly"
-        recorded(table.command(parse_command({"do": "deal"})))
-
-
 @pytest.mark.parametrize("first_days", [36_500, 10_000_000])
 def test_the_revision_is_higher_even_after_the_clock_was_far_ahead(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first_days: int
@@ -362,16 +345,6 @@ def test_the_revision_is_higher_even_after_the_clock_was_far_ahead(
             assert before < table.snapshot.revision < 2**53
             assert press(table, "seat1") == []
             before = table.snapshot.revision
-
-
-def test_the_revision_starts_from_the_time_if_none_can_be_reserved(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    (tmp_path / "ledger.revision").mkdir()
-    with sitting(tmp_path) as (table, _, _):
-        assert table.snapshot.revision >= 1_000 * (clock.now_ms() - 600_000)
-    assert "revision" in caplog.text
-    caplog.clear()
 
 
 @pytest.mark.parametrize("content", [b"", b"x", b"-5", b"9" * 30, b"12\xff", b"1" * 5000])
@@ -466,18 +439,6 @@ def test_phones_that_claim_different_pools_at_once_are_all_right(tmp_path: Path)
         assert [one.refusal.code for one in listener.refused] == ["conflict"]
 
 
-def test_two_who_buy_in_at_once_both_do(tmp_path: Path) -> None:
-    with sitting(tmp_path) as (table, _, __):
-        recorded(table.command(parse_command(START)))
-        seen = table.snapshot.seen
-        assert saw(table, "rebuy", seen, seat=1, chips=5) == "recorded"
-        assert saw(table, "rebuy", seen, seat=2, chips=5) == "recorded"
-        assert saw(table, "join", seen, name="Dora") == "recorded"
-        assert saw(table, "rebuy", seen, seat=1, chips=5) == "changed"
-        assert saw(table, "join", seen, name=" Dora") == "changed"
-        assert saw(table, "deal", seen) == "changed"
-
-
 @pytest.mark.parametrize(
     "bad",
     [
@@ -525,38 +486,6 @@ def test_a_tap_that_saw_less_than_is_entered_at_the_board_is_refused(tmp_path: P
         assert press(table, "undo") == []
         assert table.snapshot.seen == empty
         assert saw(table, "pass", empty, seat=2) == "recorded"
-
-
-def test_a_selected_seat_hinders_no_tap(tmp_path: Path) -> None:
-    with sitting(tmp_path) as (table, _, __):
-        for command in (START, {"do": "deal"}):
-            recorded(table.command(parse_command(command)))
-        seen = table.snapshot.seen
-        assert press(table, "seat3") == []
-        assert table.snapshot.pending is not None
-        assert saw(table, "claim", seen, seat=2, pool="ace") == "recorded"
-
-
-def test_what_was_seen_still_holds_after_a_restart(tmp_path: Path) -> None:
-    with sitting(tmp_path) as (table, _, __):
-        recorded(table.command(parse_command(START)))
-        seen = table.snapshot.seen
-    with sitting(tmp_path) as (table, _, __):
-        assert saw(table, "deal", seen, id="tap") == "recorded"
-        assert saw(table, "deal", seen, id="tap") == "recorded"  # repeated
-        assert table.snapshot.entry == 2
-
-
-def test_a_listener_may_leave(tmp_path: Path) -> None:
-    with sitting(tmp_path) as (table, _, listener):
-        second = RecordingListener()
-        leave = table.listen(second)
-        recorded(table.command(parse_command(START)))
-        leave()
-        leave()
-        recorded(table.command(parse_command({"do": "deal"})))
-        assert len(second.snapshots) == 1
-        assert len(listener.snapshots) == 2
 
 
 def test_a_ledger_that_fails_is_not_tried_again_at_once(
@@ -635,40 +564,6 @@ def test_what_cannot_be_stored_is_refused_and_not_recorded(tmp_path: Path, faili
         assert replay(store.night(1)).state == table.snapshot.state
 
 
-def test_a_press_that_cannot_be_stored_is_refused(tmp_path: Path) -> None:
-    with sitting(tmp_path) as (table, store, listener):
-        table.command(parse_command(START))
-        table.command(parse_command({"do": "deal"}))
-        assert press(table, "seat2") == []
-        before = table.snapshot
-        with readonly(store):
-            (refused,) = press(table, "ace")
-            assert (refused.code, refused.buttons) == ("not-stored", ("ace",))
-            assert table.snapshot is before, "the seat is still selected"
-            assert listener.refused[-1].buttons == ("ace",)
-        assert press(table, "ace") == []
-        assert public_state(table.snapshot.state)["pools"]["ace"] == 0
-
-
-def test_a_night_that_cannot_be_stored_does_not_begin(tmp_path: Path) -> None:
-    with sitting(tmp_path) as (table, store, listener):
-        with readonly(store):
-            answer = table.command(parse_command(START))
-            assert isinstance(answer, Refusal)
-            assert answer.code == "not-stored"
-            assert (table.snapshot.night, table.snapshot.state.phase) == (None, "none")
-        assert recorded(table.command(parse_command(START))).entry == 1
-        assert table.snapshot.night == 1
-        table.command(parse_command({"do": "end"}))
-        with readonly(store):
-            for command in (START, {"do": "undo"}):
-                assert isinstance(table.command(parse_command(command)), Refusal)
-            assert (table.snapshot.night, table.snapshot.state.phase) == (1, "closed")
-        assert recorded(table.command(parse_command({"do": "undo"}))).entry == 3
-        assert next(table.nights.each()).standings is None
-        assert len(listener.snapshots) == 3
-
-
 def test_the_night_in_progress_is_listed_without_being_replayed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -736,47 +631,6 @@ def test_many_threads_at_once(tmp_path: Path) -> None:
         )
 
 
-def test_nights_imported_while_others_begin(tmp_path: Path) -> None:
-    sheet = b"".join(
-        json.dumps(line).encode() + b"\n" for line in (START, {"do": "deal"}, {"do": "void"})
-    )
-    with sitting(tmp_path) as (table, store, _):
-        imported: list[int] = []
-
-        def import_all() -> None:
-            for _ in range(60):
-                imported.extend(table.nights.import_sheet(sheet, 1_000, again=True).nights)
-
-        thread = threading.Thread(target=import_all)
-        thread.start()
-        played = []
-        try:
-            for _ in range(60):
-                recorded(table.command(parse_command(START)))
-                assert table.snapshot.night is not None
-                played.append(table.snapshot.night)
-                recorded(table.command(parse_command({"do": "end"})))
-        finally:
-            thread.join()
-        assert sorted(imported + played) == list(range(1, 121))
-        listed = {night.number: night.imported for night in table.nights.each()}
-        assert listed == {number: number in imported for number in range(1, 121)}
-        current = store.current()
-        assert current is not None
-        assert current.number == played[-1]
-        assert store.night(imported[0]).entries[0].time_ms == 1_000
-
-
-def test_a_bad_sheet_is_refused_and_nothing_changes(tmp_path: Path) -> None:
-    with sitting(tmp_path) as (table, store, listener):
-        with pytest.raises(SheetError, match="line 1: This is not JSON"):
-            table.nights.import_sheet(b"no")
-        with pytest.raises(SheetError, match="line 2: The sheet expects"):
-            table.nights.import_sheet(json.dumps(START).encode() + b'\n{"do": "next"}\n')
-        assert store.next_number() == 1
-        assert listener.snapshots == []
-
-
 def test_stopping_answers_everybody(tmp_path: Path) -> None:
     with Store.open(tmp_path / "ledger.db") as store:
         table = table_on(store)
@@ -814,44 +668,6 @@ def test_stopping_answers_everybody(tmp_path: Path) -> None:
             table.edge("ace", True)
         table.stop()
         assert not any(table.frame), "the board is dark"
-
-
-class SlowListener(RecordingListener):
-    """Keeps the table's thread waiting at the next snapshot."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.entered, self.gate = threading.Event(), threading.Event()
-
-    def on_snapshot(self, snapshot: Snapshot) -> None:
-        self.entered.set()
-        self.gate.wait()
-
-
-def test_a_short_press_stays_short_while_the_table_is_busy(tmp_path: Path) -> None:
-    times = PressTimes(long_us=50_000)
-    with sitting(tmp_path, times) as (table, _, _):
-        for raw in (START, {"do": "deal"}, {"do": "next"}):
-            recorded(table.command(parse_command(raw)))
-        busy = SlowListener()
-        table.listen(busy)
-        pressed_us = now_us()
-        commanding = threading.Thread(
-            target=table.command,
-            args=(parse_command({"do": "rename", "seat": 1, "name": "Anne"}),),
-        )
-        commanding.start()
-        busy.entered.wait()
-        edges = [table.edge("seat2", True, pressed_us), table.edge("seat2", False, pressed_us + 1)]
-        while now_us() < pressed_us + 2 * times.long_us:
-            time.sleep(0.01)
-        busy.gate.set()
-        commanding.join()
-        assert [edge.result() for edge in edges] == [[], []]
-        state, pending = table.snapshot.state, table.snapshot.pending
-        assert state.passed == frozenset()
-        assert pending is not None
-        assert pending.chips == 1
 
 
 def test_stopping_with_a_full_queue_answers_everybody() -> None:
@@ -942,23 +758,6 @@ def test_the_lights_settle_on_the_count_of_the_new_state(
         assert all(len(frame) == 348 for frame in listener.frames)
 
 
-def test_a_selected_seat_is_let_go_by_the_clock(tmp_path: Path) -> None:
-    times = PressTimes(select_us=60_000, too_soon_us=0)
-    with sitting(tmp_path, times) as (table, _, listener):
-        table.command(parse_command(START))
-        table.command(parse_command({"do": "deal"}))
-        published = len(listener.snapshots)
-        assert table.edge("seat2", True).result() == []
-        wait_until("the seat is released", lambda: len(listener.snapshots) >= published + 2)
-        selected, released = listener.snapshots[published:]
-        assert selected.pending is not None
-        assert selected.pending.place == 2
-        assert released.pending is not None
-        assert released.pending.place is None
-        assert released.state == selected.state
-        assert released.revision == selected.revision + 1
-
-
 def test_a_press_that_is_no_longer_wanted_when_its_turn_comes_does_nothing(tmp_path: Path) -> None:
     with sitting(tmp_path) as (table, _, _):
         table.command(parse_command(START))
@@ -1047,21 +846,6 @@ def test_the_machine_is_switched_off_at_the_board_and_the_night_stays(tmp_path: 
             assert table.snapshot.state == before
         finally:
             table.stop()
-
-
-def test_the_pairing_window_closes_by_itself(tmp_path: Path) -> None:
-    with sitting(tmp_path, QUICK, window_s=0.1) as (table, _, listener):
-        assert table.edge("next", True).result() == []
-        wait_until("it has opened and closed", lambda: len(listener.snapshots) >= 2)
-        table.edge("next", False).result()
-        opened, over = listener.snapshots
-        assert opened.pairing_open_until_ms is not None
-        assert over.pairing_open_until_ms is None
-        assert over.revision == opened.revision + 1
-        closed = table.pairings.pair("late", "11111", "192.0.2.1")
-        assert isinstance(closed, Refusal)
-        assert closed.code == "pairing-closed"
-        assert table.pairings.all() == []
 
 
 def test_pairing(tmp_path: Path) -> None:

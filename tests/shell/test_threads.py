@@ -47,17 +47,6 @@ def counting(*, pauses: bool = False) -> Iterator[Counting]:
         wait_until("its end", lambda: not loop.is_alive())
 
 
-def test_a_loop_that_is_woken_while_it_works_takes_another_turn() -> None:
-    with counting() as loop:
-        loop.may_work.clear()
-        loop.begins.clear()
-        loop.wake()
-        assert loop.begins.wait(LONG_S)
-        loop.wake()
-        loop.may_work.set()
-        wait_until("its second turn and another", lambda: loop.turns == 3)
-
-
 def test_a_ping_is_answered_once_by_the_loop_itself() -> None:
     answers: list[str] = []
     with counting() as loop:
@@ -87,10 +76,3 @@ def test_a_loop_that_hangs_is_left_behind(caplog: pytest.LogCaptureFixture) -> N
         assert loop.is_alive()
         assert loop._thread.daemon, "it does not keep the process from ending"
         assert "the thread counting does not end" in caplog.text
-
-
-def test_a_thread_that_never_started_is_closed_at_once() -> None:
-    loop = Counting()
-    loop.close()
-    loop.close()
-    assert not loop.is_alive()

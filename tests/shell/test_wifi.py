@@ -36,7 +36,6 @@ ALONE = (
     "wlan0:wifi:disconnected:\nlo:loopback:connected (externally):lo\neth0:ethernet:unavailable:\n"
 )
 HOME = "wlan0:wifi:connected:Home\\: 2\nlo:loopback:connected (externally):lo\n"
-OWN = "wlan0:wifi:connected:pochboard\nlo:loopback:connected (externally):lo\n"
 
 NMCLI = """
 import sys
@@ -157,20 +156,6 @@ def test_without_a_known_network_it_opens_its_own_and_goes_back(tmp_path: Path) 
     ]
 
 
-def test_an_open_one_has_no_security_left_of_before(tmp_path: Path) -> None:
-    (tmp_path / "profile").touch()
-    rig = Rig(tmp_path, WifiTable(open=True, password="geheim12"))
-    rig.step()
-    rig.step(45)
-    rig.step()
-    assert (rig.mode(), rig.state.password) == ("own", "")
-    assert rig.state.qr_text == "WIFI:T:nopass;S:pochboard;;"
-    made = [line for line in rig.told() if line.startswith("connection ")]
-    assert made[0] == "connection delete pochboard"
-    assert made[1].startswith("connection add type wifi")
-    assert "security" not in "".join(made)
-
-
 def test_what_networkmanager_refuses_is_said_and_tried_again(tmp_path: Path) -> None:
     rig = Rig(tmp_path)
     rig.step()
@@ -227,24 +212,6 @@ def test_the_service_follows_changes_and_ends_with_networkmanager(tmp_path: Path
         assert service.communicate() == ("", "pochboard-wifi: NetworkManager has ended.\n")
 
 
-def test_a_configuration_that_cannot_be_read_ends_the_service_with_a_sentence(
-    tmp_path: Path,
-) -> None:
-    (tmp_path / "pochboard").mkdir()
-    (tmp_path / "pochboard" / "config.toml").write_text("[wifi]\nwait_s = 0\n")
-    ran = subprocess.run(
-        [sys.executable, "-m", "pochboard.wifi"],
-        env={"XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)},
-        check=False,
-        capture_output=True,
-        text=True,
-    )
-    assert (ran.returncode, ran.stdout) == (1, "")
-    assert ran.stderr.startswith("pochboard-wifi: ")
-    assert "wait_s" in ran.stderr
-    assert ran.stderr.count("\n") == 1
-
-
 def test_it_only_watches_if_the_configuration_says_so(tmp_path: Path) -> None:
     rig = Rig(tmp_path, WifiTable(own=False, name="Poch; am Tisch", password="geheim,12"))
     assert rig.step() is None
@@ -280,12 +247,6 @@ def test_a_password_that_is_spoiled_is_drawn_again(tmp_path: Path, spoiled: byte
     drawn = drawn_password(tmp_path)
     assert len(drawn) == 10
     assert drawn_password(tmp_path) == drawn
-
-
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
-def test_a_password_that_somebody_has_edited_is_kept(tmp_path: Path, encoding: str) -> None:
-    (tmp_path / "password").write_bytes("pinke-1441\r\n".encode(encoding))
-    assert drawn_password(tmp_path) == "pinke-1441"
 
 
 def test_devices_are_read_as_nmcli_writes_them() -> None:
@@ -353,14 +314,6 @@ def test_when_something_is_due(seen: Seen, due_s: float | None) -> None:
     policy = Policy(45.0)
     policy.decide(seen, 0.0)
     assert policy.due_s(seen) == due_s
-
-
-def test_a_wi_fi_that_cannot_be_opened_is_tried_again_after_the_same_time() -> None:
-    policy = Policy(45.0)
-    assert policy.decide(Seen(), 100.0) is None
-    assert policy.decide(Seen(), 145.0) == "open"
-    assert policy.decide(Seen(), 146.0) is None
-    assert policy.decide(Seen(), 190.0) == "open"
 
 
 def test_a_page_is_open_while_another_machine_is_connected_to_the_port(tmp_path: Path) -> None:
