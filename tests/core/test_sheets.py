@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from pochboard.buttons.press import BUTTONS
 from pochboard.errors import SheetError
-from pochboard.rules.commands import command_name, parse_command
+from pochboard.rules.commands import command_name
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.ruleset_validation import override
 from pochboard.rules.seating import resolve_among
@@ -26,7 +26,6 @@ from pochboard.sheets.lines import (
 from pochboard.sheets.play import Failure, SheetNight, SheetPlayer, closed_nights, run_sheet
 from pochboard.text.decoding import MOST_NESTED
 from tests.core.play import NAMES, Night, resolve
-from tests.some import some
 
 START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": list(NAMES[:3])}
 STARTED = json.dumps(START)
@@ -175,25 +174,6 @@ def test_the_error_says_what_is_wrong_with_a_line(row: str, sentence: str) -> No
     assert unreadable(STARTED, row) == sentence
 
 
-def test_the_error_names_the_keys() -> None:
-    assert unreadable('{"expect": {"wind": "west"}}') == (
-        'line 1: "expect" cannot have the key "wind". It can only have phase, deal, dealer,'
-        " to_act, leader, knocker, trump, pools, stacks, bought, live, sitting_out, places,"
-        " blocked, committed, bank, standings."
-    )
-
-
-def test_the_longest_wait_is_ten_million_seconds() -> None:
-    assert check({"wait": 10_000_000}) is None
-
-
-@pytest.mark.parametrize("bad", [b"\xff", b"\xc3", b'{"do": "\xe4"}', b"\xed\xa0\x80", b"\xff\xfe"])
-def test_what_is_no_utf_8_is_named_by_its_number(bad: bytes) -> None:
-    with pytest.raises(SheetError) as refused:
-        read_sheet(STARTED.encode() + b"\n\n" + bad + b"\n")
-    assert str(refused.value) == "line 3: This is not UTF-8 text."
-
-
 def test_a_sheet_is_read_whole_before_it_is_played() -> None:
     # Line 1 would fail, but line 3 is not a line at all.
     assert unreadable({"do": "deal"}, {"do": "deal"}, "nix").startswith("line 3: ")
@@ -223,77 +203,7 @@ def test_json_nested_deeply_is_refused_or_unreadable_but_never_an_error_of_ours(
 # Commands and refusals.
 
 
-def test_a_refused_command_fails_the_sheet() -> None:
-    assert check(START, {"do": "deal"}) is None
-    assert failing_line(START, {"do": "deal"}, {"do": "deal"}, {"do": "nix"}) == 3
-    assert failing_line({"do": "deal"}) == 1
-    assert failing_line("# x", {"do": 1}) == 2
-    assert failing_line(START, {"do": "deal", "expect": {}}) == 2
-
-
-def test_reject_wants_this_code() -> None:
-    deal = {"do": "deal"}
-    assert check({"reject": deal, "code": "wrong-phase"}) is None
-    assert failing_line({"reject": deal, "code": "night-over"}) == 1
-    assert failing_line(START, {"reject": deal, "code": "wrong-phase"}) == 2
-    raws: tuple[Any, ...] = (None, 1, "deal", [], True)
-    for raw in some(raws):
-        assert check(START, {"reject": raw, "code": "bad-argument"}) is None
-
-
-def test_a_repeated_id_is_accepted_and_does_nothing() -> None:
-    deal = {"do": "deal", "id": "a"}
-    assert check(START, deal, deal, {"expect": {"deal": 1}}) is None
-    assert failing_line(START, deal, {"reject": deal, "code": "wrong-phase"}) == 3
-
-
 # Expectations.
-
-HOLDING: list[dict[str, Any]] = [
-    {}, {"phase": "meld"}, {"deal": 1, "dealer": 1, "bank": -150}, {"to_act": None},
-    {"pools": {}}, {"pools": {"ace": 3}}, {"stacks": {"2": 41}}, {"bought": {"3": 50}},
-    {"places": {"3": 3}}, {"live": [1, 2, 3]}, {"blocked": ["ten"]}, {"trump": "H"},
-    {"committed": {}}, {"standings": None}, {"leader": None, "knocker": None},
-]  # fmt: skip
-FAILING: list[dict[str, Any]] = [
-    {"phase": "idle"}, {"phase": None}, {"deal": 2}, {"deal": True}, {"deal": "1"}, {"deal": None},
-    {"dealer": True}, {"to_act": 0}, {"to_act": False}, {"to_act": ""}, {"bank": 150},
-    {"pools": None}, {"pools": []}, {"pools": 3}, {"pools": {"ace": 4}}, {"pools": {"ace": "3"}},
-    {"pools": {"Ace": 3}}, {"pools": {"nix": None}}, {"pools": {"nix": 0}},
-    {"pools": {"ace": 3, "king": 4}}, {"pools": {"ace": None}}, {"pools": {"ace": [3]}},
-    {"stacks": {"2": 40}}, {"stacks": {"4": 0}}, {"stacks": {"02": 41}}, {"stacks": {"4": None}},
-    {"places": {"4": None}}, {"places": {"1": True}}, {"bought": {"9": 50}},
-    {"live": [1, 2]}, {"live": [3, 2, 1]}, {"live": [1, 2, 3, 4]}, {"live": [True, 2, 3]},
-    {"live": {}}, {"live": []}, {"blocked": []}, {"blocked": "ten"}, {"blocked": ["ten", "ten"]},
-    {"trump": "h"}, {"trump": "TH"}, {"committed": None}, {"committed": []},
-    {"committed": {"1": 0}}, {"standings": []}, {"standings": False},
-]  # fmt: skip
-MELDING = (START, {"do": "deal"}, {"do": "turn", "card": "TH"})
-
-
-@pytest.mark.parametrize("values", HOLDING, ids=json.dumps)
-def test_values_that_hold(values: dict[str, Any]) -> None:
-    assert check(*MELDING, {"expect": values}) is None
-
-
-@pytest.mark.parametrize("values", FAILING, ids=json.dumps)
-def test_values_that_do_not(values: dict[str, Any]) -> None:
-    assert failing_line(*MELDING, {"expect": values}, {"do": "nix"}) == 4
-    # Together with a value that holds.
-    assert failing_line(*MELDING, {"expect": {"phase": "meld", **values}}) == 4
-
-
-def test_committed_and_standings_are_compared_whole() -> None:
-    betting = [START, {"do": "deal"}, {"do": "next"}]
-    betting += [{"do": "stake", "seat": seat, "chips": 1} for seat in (2, 3)]
-    assert check(*betting, {"expect": {"committed": {"3": 1, "2": 1}}}) is None
-    for wrong in ({"2": 1}, {"2": 1, "3": 1, "1": 0}, {"2": True, "3": 1}, {"2": 1, "3": 2}):
-        assert failing_line(*betting, {"expect": {"committed": wrong}}) == 6
-    ended = [START, {"do": "end"}]
-    rows = [[1, 50, 0], [2, 50, 0], [3, 50, 0]]
-    assert check(*ended, {"expect": {"standings": rows}}) is None
-    for other in (rows[:2], rows[::-1], [*rows, [4, 50, 0]], [[1, 50, False], *rows[1:]]):
-        assert failing_line(*ended, {"expect": {"standings": other}}) == 3
 
 
 @pytest.mark.parametrize(
@@ -390,23 +300,6 @@ def test_tenths_of_seconds_add_up() -> None:
     assert times(*[{"wait": 0.1}] * 30, {**press, "at": 3.0}) == [*range(100, 3001, 100), 3000]
 
 
-def test_timers_due_fire_before_a_line() -> None:
-    """`undo` held for 0.8 s acts as `redo` before the next line is played."""
-    taken = [START, {"do": "deal"}, {"do": "undo"}, {"expect": {"phase": "idle"}}]
-    assert check(*taken, {"hold": "undo", "for": 0.8}, {"expect": {"phase": "meld"}}) is None
-    short = {"hold": "undo", "for": 0.79, "refused": "nothing-to-undo"}
-    assert check(*taken, short, {"expect": {"phase": "idle"}}) is None
-
-
-def test_a_selected_seat_is_dropped_in_time() -> None:
-    melding = [START, {"do": "deal"}, {"press": "seat2"}]
-    assert check(*melding, {"wait": 4.5}, {"press": "ace"}) is None
-    # Dropped 5 s after the press, with a press at a later time or a wait in between.
-    assert check(*melding, {"wait": 6}, {"press": "ace", "refused": "seat-first"}) is None
-    assert check(*melding, {"press": "ace", "at": 9, "refused": "seat-first"}) is None
-    assert failing_line(*melding, {"press": "ace", "at": 9}) == 4
-
-
 # Presses.
 
 
@@ -418,12 +311,6 @@ def test_a_refused_press_fails_unless_it_must_be() -> None:
     assert failing_line(START, {"press": "ace"}) == 2
     assert check(START, {"hold": "ace", "for": 2, "refused": "no-meaning"}) is None
     assert failing_line(START, {"hold": "ace", "for": 2}) == 2
-
-
-def test_two_buttons_held_together() -> None:
-    both = {"hold": ["next", "undo"], "for": 2.5}
-    assert check(START, both, {"expect": {"phase": "closed"}}) is None
-    assert check(START, {**both, "for": 1.9, "refused": "no-meaning"}) is None
 
 
 def test_a_held_button_may_have_a_time_and_be_refused() -> None:
@@ -440,13 +327,6 @@ def test_a_draw_on_a_sheet_falls_on_the_last_place_that_is_in() -> None:
 
 
 # Nights from paper.
-
-
-def test_a_closed_night_is_taken_as_it_is() -> None:
-    imported = imported_nights(sheet(START, {"do": "end"}))
-    assert [len(night.entries) for night in imported] == [2]
-    assert imported[0].remarks == ()
-    assert imported[0].ruleset.name == "modern"
 
 
 def test_an_open_night_is_closed() -> None:
@@ -477,41 +357,6 @@ def test_a_deal_in_the_middle_is_void(phase: str) -> None:
         "The sheet stops in the middle of deal 1; that deal is void.",
         "The sheet does not end its night; it was closed.",
     )
-
-
-def test_several_nights_on_one_sheet() -> None:
-    imported = imported_nights(
-        sheet(START, {"do": "deal"}, {"do": "void"}, {"do": "end"}, START, {"do": "deal"})
-    )
-    assert [len(night.entries) for night in imported] == [4, 4]
-    assert all(night.state.phase == "closed" for night in imported)
-    assert all(night.entries[0].command == parse_command(START) for night in imported)
-
-
-@pytest.mark.parametrize(
-    "rows",
-    [
-        [],
-        ["# nothing"],
-        [{"reject": {"do": "deal"}, "code": "wrong-phase"}],
-        [{"expect": {"phase": "none"}}],
-    ],
-)
-def test_a_sheet_without_a_night(rows: list[object]) -> None:
-    with pytest.raises(SheetError) as refused:
-        imported_nights(sheet(*rows))
-    assert str(refused.value) == "There is no night on this sheet: it has no start."
-
-
-def test_a_sheet_that_does_not_hold_is_not_imported() -> None:
-    failing = sheet(START, "", {"expect": {"phase": "meld"}}, {"do": "end"})
-    with pytest.raises(SheetError) as refused:
-        imported_nights(failing)
-    assert str(refused.value) == (
-        'line 3: The sheet expects phase = "meld", but it is "idle". Nothing was imported.'
-    )
-    with pytest.raises(SheetError, match="line 2"):
-        imported_nights(sheet(START, "nix"))
 
 
 # What a sheet says about its nights.
@@ -551,14 +396,6 @@ def test_a_heading_is_that_of_the_next_night(night: dict[str, str], heading: Hea
         assert again.heading == heading
 
 
-@pytest.mark.parametrize("night", [None, "2026-11-15", [], {"number": 3}])
-def test_what_is_no_heading(night: object) -> None:
-    assert unreadable({"night": night}) == (
-        'line 1: "night" must be an object with "id", "begun" or both, such as'
-        ' {"begun": "2026-11-15"}.'
-    )
-
-
 @pytest.mark.parametrize("wrong", ["", 7, None, "A" * 64, "a" * 63])
 def test_what_is_no_identity(wrong: object) -> None:
     assert unreadable({"night": {"id": wrong}}) == (
@@ -580,14 +417,6 @@ def test_what_is_no_time(wrong: object) -> None:
         " such as 2026-11-15T19:30:00+01:00, not"
         f" {json.dumps(wrong, ensure_ascii=False)}."
     )
-
-
-def test_a_heading_stands_before_its_night() -> None:
-    assert str(check({"night": {}}, START, {"night": {}})) == (
-        'line 3: A line with "night" must come before the start of a night, not within one.'
-    )
-    begun = {"night": {"begun": "2026-11-15"}}
-    assert check(START, {"do": "end"}, begun, {"wait": 3}, START) is None
 
 
 def test_sheets_that_are_too_long(monkeypatch: pytest.MonkeyPatch) -> None:

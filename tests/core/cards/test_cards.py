@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
 from typing import Any, get_args
 
 import pytest
@@ -12,47 +11,20 @@ from hypothesis import strategies as st
 from pochboard.cards import card as cards
 from pochboard.cards.referee import check_cards, check_trump
 from pochboard.errors import CardError
-from pochboard.rules.ruleset import DECKS, Ruleset
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.ruleset_validation import override
-from pochboard.text.names import CardNaming, card_name, rank_plural, suit_name
+from pochboard.text.names import CardNaming, card_name, suit_name
 from tests.core.cards.oracle import ORDER, full_deck
-from tests.core.play import RULESETS
 from tests.some import some
 
 RULES = shipped_rulesets()
 ALL = sorted(full_deck(52))
 
 
-@pytest.mark.parametrize("size", DECKS)
-def test_decks(size: int) -> None:
-    deck = cards.deck_of(size)
-    assert len(deck) == size
-    assert sorted(deck) == sorted(full_deck(size))
-
-
 def test_heights() -> None:
     for suit in "CDHS":
         suit_cards = [rank + suit for rank in ORDER]
         assert sorted(suit_cards, key=cards.HEIGHT.__getitem__) == suit_cards
-
-
-NAMED: dict[str, tuple[str, ...]] = {
-    # In English, and in German with French and with German suits.
-    "AS": ("ace of spades", "Pik-Ass", "Grün-Daus"),
-    "KH": ("king of hearts", "Herz-König", "Rot-König"),
-    "QD": ("queen of diamonds", "Karo-Dame", "Schellen-Ober"),
-    "JC": ("jack of clubs", "Kreuz-Bube", "Eichel-Unter"),
-    "TH": ("10 of hearts", "Herz-10", "Rot-10"),
-    "7S": ("7 of spades", "Pik-7", "Grün-7"),
-    "2C": ("2 of clubs", "Kreuz-2", "Eichel-2"),
-}
-
-
-@pytest.mark.parametrize("card", NAMED)
-def test_card_names(card: str) -> None:
-    kinds: tuple[CardNaming, ...] = ("english", "french", "german")
-    assert tuple(card_name(card, names) for names in kinds) == NAMED[card]
 
 
 @pytest.mark.parametrize("names", get_args(CardNaming))
@@ -64,78 +36,12 @@ def test_each_card_has_its_own_name_that_can_be_parsed(names: CardNaming) -> Non
             assert cards.parse_card(text) == card
 
 
-RANK_WORDS = {
-    "A": ("ace", "Ass", "As", "Daus", "Sau", "A", "1"),
-    "K": ("king", "König", "Koenig", "K"),
-    "Q": ("queen", "Dame", "Ober", "Q"),
-    "J": ("jack", "Bube", "Unter", "J"),
-    "T": ("ten", "10", "Zehn", "Zehner", "T"),
-    "9": ("nine", "9", "Neun", "Neuner"),
-    "8": ("eight", "8", "Acht", "Achter"),
-    "7": ("seven", "7", "Sieben", "Siebener"),
-    "6": ("six", "6", "Sechs", "Sechser"),
-    "5": ("five", "5", "Fünf", "Fuenf", "Fünfer", "Fuenfer"),
-    "4": ("four", "4", "Vier", "Vierer"),
-    "3": ("three", "3", "Drei", "Dreier"),
-    "2": ("two", "deuce", "2", "Zwei", "Zweier"),
-}
 SUIT_WORDS = {
     "C": ("clubs", "acorns", "Kreuz", "Treff", "Eichel", "Eicheln", "♣", "♧", "C"),
     "S": ("spades", "leaves", "Pik", "Grün", "Gruen", "Gras", "Laub", "Blatt", "♠", "♤", "S"),
     "H": ("hearts", "Herz", "Rot", "♥", "♡", "♥\ufe0f", "H"),
     "D": ("diamonds", "bells", "Karo", "Schellen", "Schelle", "♦", "♢", "D"),
 }
-ENGLISH_RANKS = {
-    "A": ("ace", "1"), "K": ("king",), "Q": ("queen",), "J": ("jack",), "T": ("ten",),
-    "9": ("nine",), "8": ("eight",), "7": ("seven",), "6": ("six",), "5": ("five",),
-    "4": ("four",), "3": ("three",), "2": ("two", "deuce"),
-}  # fmt: skip
-ENGLISH_SUITS = {
-    "C": ("clubs", "acorns"),
-    "S": ("spades", "leaves"),
-    "H": ("hearts",),
-    "D": ("diamonds", "bells"),
-}
-
-
-def test_every_rank_word_goes_with_every_suit_word() -> None:
-    for (rank, rank_words), (suit, suit_words) in product(RANK_WORDS.items(), SUIT_WORDS.items()):
-        for rank_word, suit_word in product(rank_words, suit_words):
-            for text in (
-                f"{suit_word}-{rank_word}",
-                f"{rank_word} {suit_word}",
-                rank_word + suit_word,
-            ):
-                assert cards.parse_card(text) == rank + suit, text
-
-
-def test_english_spellings() -> None:
-    for (rank, rank_words), (suit, suit_words) in product(
-        ENGLISH_RANKS.items(), ENGLISH_SUITS.items()
-    ):
-        for rank_word, suit_word in product(rank_words, suit_words):
-            for text in (f"{rank_word} of {suit_word}", f"{suit_word} {rank_word}"):
-                assert cards.parse_card(text) == rank + suit, text
-
-
-def test_ranks_in_the_plural() -> None:
-    kinds: tuple[CardNaming, ...] = ("english", "french", "german")
-    plurals = {rank: tuple(rank_plural(rank, names) for names in kinds) for rank in reversed(ORDER)}
-    assert plurals == {
-        "A": ("aces", "Asse", "Däuser"),
-        "K": ("kings", "Könige", "Könige"),
-        "Q": ("queens", "Damen", "Ober"),
-        "J": ("jacks", "Buben", "Unter"),
-        "T": ("tens", "Zehnen", "Zehnen"),
-        "9": ("nines", "Neunen", "Neunen"),
-        "8": ("eights", "Achten", "Achten"),
-        "7": ("sevens", "Siebenen", "Siebenen"),
-        "6": ("sixes", "Sechsen", "Sechsen"),
-        "5": ("fives", "Fünfen", "Fünfen"),
-        "4": ("fours", "Vieren", "Vieren"),
-        "3": ("threes", "Dreien", "Dreien"),
-        "2": ("twos", "Zweien", "Zweien"),
-    }
 
 
 def test_codes_with_rank_and_suit_in_any_order_and_case() -> None:
@@ -163,11 +69,6 @@ def test_any_text_is_a_card_or_refused(text: str) -> None:
         assert cards.parse_card(text) in ALL
     except CardError as error:
         assert "is not a card" in str(error)  # noqa: PT017 - most texts are refused, some are cards
-
-
-def test_the_words_of_a_card_may_be_separated() -> None:
-    for text in ("Herz_König", "herz könig", "K.H", "K-H", "K_H", " K H ", "♥\ufe0eK", "♥\ufe0fK"):
-        assert cards.parse_card(text) == "KH", text
 
 
 def test_only_the_beginning_of_a_long_text_is_repeated() -> None:
@@ -201,21 +102,6 @@ def test_suit_names_and_signs() -> None:
             cards.parse_suit(text)
 
 
-@given(st.sets(st.sampled_from(ALL)))
-def test_a_hand_is_sorted_by_suits(hand: set[str]) -> None:
-    held = cards.sorted_hand(frozenset(hand))
-    # As in German games: Eichel (clubs) is the highest suit, then Grün, Rot and Schellen.
-    assert [card[1] for card in held] == sorted((card[1] for card in hand), key="CSHD".index)
-    assert set(held) == hand
-    assert len(held) == len(hand)
-    # Suits stay together, each from its highest card down.
-    suits = [card[1] for card in held]
-    assert suits == [suit for suit in dict.fromkeys(suits) for _ in range(suits.count(suit))]
-    for suit in suits:
-        heights = [ORDER.index(card[0]) for card in held if card[1] == suit]
-        assert heights == sorted(heights, reverse=True)
-
-
 # Validation.
 
 
@@ -231,28 +117,6 @@ def fault(hands: dict[int, list[str]], ruleset: str = "modern", **given_: Any) -
         check_cards(hands, RULES[ruleset], **given_)
     one_sentence(str(error.value))
     return str(error.value)
-
-
-@pytest.mark.parametrize("ruleset", RULESETS)
-def test_dealt_cards_are_accepted(ruleset: str) -> None:
-    rules = RULES[ruleset]
-    for live in range(2, rules.players[1] + 1):
-        deck = full_deck(rules.deck_for(live))
-        hands, top = {}, 0
-        for seat, size in enumerate(rules.hand_sizes(live), 1):
-            hands[seat] = deck[top : top + size]
-            top += size
-        check_cards(hands, rules, turned=deck[-1], live=live)
-        check_cards(hands, rules, turned=deck[-1])
-        check_cards(hands, rules)
-        check_cards({1: hands[1]}, rules)
-        check_cards({}, rules, live=live)
-
-
-def test_a_code_that_is_not_a_card_is_refused() -> None:
-    for text in ("XX", "1H", "", "10H", "kh"):
-        assert f"{text} is not in the deck" in fault({1: ["KH", text]})
-        assert f"{text} is not in the deck" in fault({1: ["KH"]}, turned=text)
 
 
 def test_a_card_that_is_not_in_the_deck_is_refused() -> None:
@@ -322,54 +186,8 @@ def test_a_number_of_players_that_the_ruleset_does_not_allow_is_refused(live: in
         check_cards({}, RULES["modern"], live=count)
 
 
-def test_hand_sizes_that_do_not_occur_together_are_refused() -> None:
-    # 31 cards among three: 11 10 10. Among two, since nobody else shows any: 16 15.
-    deck = full_deck(32)
-    for live, sizes in ((3, (11, 11)), (3, (10, 11, 11)), (None, (16, 16)), (4, (8, 8, 8, 8))):
-        hands, top, seat = {}, 0, 0
-        for seat, size in enumerate(sizes, 1):
-            hands[seat] = deck[top : top + size]
-            top += size
-        sentence = fault(hands, live=live)
-        largest_first = ", ".join(map(str, sorted(sizes, reverse=True)))
-        assert sentence == f"no deal has hands of {largest_first} cards together"
-        # A hand with one card fewer is possible.
-        hands[seat] = hands[seat][1:]
-        check_cards(hands, RULES["modern"], live=live)
-
-
-def test_each_hand_shown_counts_as_a_player() -> None:
-    # Two would be dealt 16 and 15 cards, three 11, 10 and 10.
-    deck = full_deck(32)
-    check_cards({1: deck[:16], 2: deck[16:17]}, RULES["modern"])
-    assert fault({1: deck[:16], 2: deck[16:17], 3: deck[17:18]}) == (
-        "seat 1 cannot hold 16 cards: nobody is dealt more than 11"
-    )
-
-
-def test_hand_sizes_of_a_house_ruleset_apply() -> None:
-    ten = override(RULES["modern"], {"hand": 10, "deck": 52, "players": [2, 4]})
-    check_cards({1: ALL[:10]}, ten)
-    with pytest.raises(CardError, match="cannot hold 11 cards"):
-        check_cards({1: ALL[:11]}, ten)
-
-
 ALL_DEALT = override(RULES["modern"], {"hand": "all"})
 HEARTS = override(RULES["modern"], {"hand": "all", "trump": "hearts"})
-
-
-@pytest.mark.parametrize(("size", "lowest", "lower"), [(36, "6", "5"), (40, "5", "4")])
-def test_decks_from_the_sixes_and_from_the_fives_up(size: int, lowest: str, lower: str) -> None:
-    rules = override(RULES["modern"], {"deck": size})
-    for suit in "CDHS":
-        check_cards({1: [lowest + suit]}, rules, live=3)
-        with pytest.raises(CardError, match=f"{lower}{suit} is not in the deck of {size} cards"):
-            check_cards({1: [lower + suit]}, rules, live=3)
-    # One card is kept back: three players get 12 12 11, or 13 13 13.
-    deck, most = full_deck(size), -(-(size - 1) // 3)
-    check_cards({1: deck[:most]}, rules, live=3)
-    with pytest.raises(CardError, match=f"nobody is dealt more than {most}"):
-        check_cards({1: deck[: most + 1]}, rules, live=3)
 
 
 def test_with_all_cards_dealt_the_card_turned_up_is_in_a_hand() -> None:
@@ -379,16 +197,6 @@ def test_with_all_cards_dealt_the_card_turned_up_is_in_a_hand() -> None:
         check_cards({1: ["KH"], 2: ["KH"]}, ALL_DEALT, turned="KH", live=4)
     with pytest.raises(CardError, match="2H is not in the deck of 32 cards"):
         check_cards({1: ["KH"]}, ALL_DEALT, turned="2H", live=4)
-
-
-@pytest.mark.parametrize("rules", [ALL_DEALT, HEARTS])
-def test_with_all_cards_dealt_hands_hold_the_whole_deck(rules: Ruleset) -> None:
-    # 32 cards among three: 11 11 10.
-    deck = full_deck(32)
-    hands = {1: deck[:11], 2: deck[11:22], 3: deck[22:]}
-    check_cards(hands, rules, live=3)
-    with pytest.raises(CardError, match="seat 1 cannot hold 12 cards"):
-        check_cards({1: deck[:12]}, rules, live=3)
 
 
 def test_trump() -> None:

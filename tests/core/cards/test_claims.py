@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,7 +13,7 @@ from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.ruleset_validation import override
 from tests.core.cards.oracle import full_deck, sequences
-from tests.core.play import MELD, RULESETS, melding
+from tests.core.play import MELD, RULESETS
 
 RULES = shipped_rulesets()
 SEQUENCE_RULES = ("trump-789", "best-run-trump-first", "best-run-height-first", "longest-run")
@@ -26,60 +25,6 @@ def pools_due(hand: str, trump: str | None, rules: Ruleset) -> list[str]:
     due = hand_claims(hand.split(), trump, rules)
     assert len(set(due)) == len(due)
     return [pool for pool in MELD if pool in due]
-
-
-@pytest.mark.parametrize("ruleset", RULESETS)
-@pytest.mark.parametrize(
-    ("hand", "pools"),
-    [
-        ("AH KS QD JC TS", ["ace"]),
-        ("KH QS JD TC 9S", ["king"]),
-        ("KH QH JD TC 9S", ["king", "queen", "marriage"]),
-        ("KS QS AD 8D 7C", []),
-        ("KH QS AD 8D 7C", ["king"]),
-        ("JH TH 8S 7S AS", ["jack", "ten"]),
-        ("AS KS QD JD TC", []),
-        # Without the queen there is neither marriage nor a run.
-        ("AH KH 9S JH TH", ["ace", "king", "jack", "ten"]),
-    ],
-)
-def test_single_cards_and_marriage(hand: str, pools: list[str], ruleset: str) -> None:
-    assert pools_due(hand, "H", RULES[ruleset]) == pools
-
-
-@pytest.mark.parametrize(
-    ("hand", "trumps_789", "any_run"),
-    [
-        ("7H 8H 9H AS AD", True, True),
-        ("7S 8S 9S AH AD", False, True),
-        ("7H 8H TH AS KS", False, False),
-        ("7H 8H 9S AS KS", False, False),
-        ("8H 9H TH AS KS", False, True),
-        ("AS KS QS 7C 8D", False, True),
-        ("2S 3S AS KD QD", False, False),
-        ("5C 3C 4C 2C 9D", False, True),
-    ],
-)
-def test_sequence_by_each_rule(hand: str, trumps_789: bool, any_run: bool) -> None:
-    for rule in SEQUENCE_RULES:
-        rules = override(RULES["alvensleben-1853"], {"sequence": rule})
-        wanted = trumps_789 if rule == "trump-789" else any_run
-        assert ("sequence" in pools_due(hand, "H", rules)) is wanted
-
-
-def test_marriage_and_sequence_come_with_the_claims_of_their_single_cards() -> None:
-    # Here 7 8 9 alone do not pay, and the run from the ten up contains all five cards.
-    for rule in SEQUENCE_RULES[1:]:
-        rules = override(RULES["modern"], {"sequence": rule})
-        assert pools_due("AH KH QH JH TH", "H", rules) == list(MELD)
-        assert pools_due("QH JH TH", "H", rules) == ["queen", "jack", "ten", "sequence"]
-        assert pools_due("QS JS TS", "H", rules) == ["sequence"]
-    assert pools_due("KH QH 9H 8H 7H", "H", RULES["modern"]) == [
-        "king", "queen", "marriage", "sequence",
-    ]  # fmt: skip
-    # Pools that pay others too come first, so that no claim in this order meets an empty pool.
-    due = hand_claims(["QH", "KH"], "H", RULES["modern"])
-    assert due[0] == "marriage"
 
 
 def test_without_trump_no_card_wins_a_pool() -> None:
@@ -142,21 +87,6 @@ def test_who_may_claim_after_a_deal_with_a_card_turned_up(
         # Every other pay card is in somebody's hand.
         for pool in set(PAY) - blocked:
             assert sum(pool in pools for pools in due) == 1
-
-
-@pytest.mark.parametrize("ruleset", RULESETS)
-def test_claims_are_accepted_in_this_order(ruleset: str) -> None:
-    night = melding(ruleset, 3)
-    night.do("turn", card="AH")
-    hand = ["KH", "QH", "9H", "8H", "7H"]
-    taken = []
-    for pool in hand_claims(hand, "H", RULES[ruleset]):
-        if night.would("claim", seat=2, pool=pool):
-            night.do("claim", seat=2, pool=pool)
-            taken.append(pool)
-    assert {"sequence", "marriage"} <= set(taken)
-    left = night.pools("king", "queen", "marriage", "sequence")
-    assert left == [0, 0, 0, 0]
 
 
 @given(st.sets(st.sampled_from(full_deck(52)), max_size=14), st.sampled_from("CDHS"),

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +11,7 @@ from hypothesis import strategies as st
 
 from pochboard.cards.card import deal_out, deck_of
 from pochboard.rules.ruleset import Ruleset
-from pochboard.rules.ruleset_files import parse_ruleset, shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.ruleset_validation import override
 from tests.core.cards.oracle import full_deck
 from tests.core.oracle import from_forehand
@@ -91,44 +89,6 @@ def dealt_by(rules: Ruleset, seats: list[int]) -> dict[int, list[int]]:
     return {seat: [deck.index(card) for card in hand] for seat, hand in dealt.hands.items()}
 
 
-THREE_AND_TWO = ("alvensleben-1853", "pierer-1844")
-
-
-@pytest.mark.parametrize("ruleset", THREE_AND_TWO)
-def test_alvensleben_and_pierer_deal_three_cards_then_two(ruleset: str) -> None:
-    wanted = {
-        4: [0, 1, 2, 9, 10],
-        1: [3, 4, 5, 11, 12],
-        2: [6, 7, 8, 13, 14],
-    }
-    assert dealt_by(RULES[ruleset], [4, 1, 2]) == wanted
-    house = parse_ruleset(f'name = "sunday"\nbase = "{ruleset}"\n', RULES)
-    assert dealt_by(house, [4, 1, 2]) == wanted
-
-
-@pytest.mark.parametrize("ruleset", [name for name in RULESETS if name not in THREE_AND_TWO])
-def test_one_at_a_time_from_forehand_elsewhere(ruleset: str) -> None:
-    rules = RULES[ruleset]
-    for count in range(2, rules.players[1] + 1):
-        seats = list(range(count, 0, -1))
-        wanted: dict[int, list[int]] = {seat: [] for seat in seats}
-        deck = rules.deck_for(count)
-        cards = {5: 5 * count, "all": deck, "all-but-one": deck - 1}[rules.hand]
-        for index in range(cards):
-            wanted[seats[index % count]].append(index)
-        assert dealt_by(rules, seats) == wanted
-
-
-def test_a_packet_is_never_larger_than_what_a_hand_still_needs() -> None:
-    rules = override(RULES["alvensleben-1853"], {"hand": 4})
-    assert dealt_by(rules, [1, 2]) == {1: [0, 1, 2, 6], 2: [3, 4, 5, 7]}
-    rules = override(RULES["modern"], {"hand": "all", "packets": [4], "deck": 32})
-    # 11 11 10: the third round has three cards for each of the first two seats.
-    assert [len(hand) for hand in dealt_by(rules, [1, 2, 3]).values()] == [11, 11, 10]
-    assert dealt_by(rules, [1, 2, 3])[2] == [4, 5, 6, 7, 16, 17, 18, 19, 27, 28, 29]
-    assert dealt_by(rules, [1, 2, 3])[3][-1] == 31
-
-
 @pytest.mark.parametrize(
     ("options", "live", "holder", "sizes"),
     [
@@ -160,24 +120,6 @@ def test_with_a_fixed_trump_suit_no_card_is_turned_up_and_a_talon_may_remain() -
     assert [*dealt.talon] == deck[15:]
     dealt = deal_out(deck, override(rules, {"hand": "all"}), [1, 2, 3])
     assert (dealt.turned, dealt.talon) == (None, ())
-
-
-def test_the_document_has_the_hand_sizes() -> None:
-    page = Path(__file__).parents[3] / "docs" / "CARDS.md"
-    rows = re.findall(
-        r"^\| (\d) \| (32|52) \| ([\d, ]+) \| ([\d, ]+) \| (\d) \|$",
-        page.read_text("utf-8"),
-        re.MULTILINE,
-    )
-    assert [live for live, *_ in rows] == ["2", "3", "4", "5", "6"]
-    for live, deck, *sizes, last in rows:
-        for hand, wanted in zip(("all-but-one", "all"), sizes, strict=True):
-            rules = override(RULES["modern"], {"hand": hand})
-            dealt = deal_out(full_deck(int(deck)), rules, range(1, int(live) + 1))
-            assert rules.deck_for(int(live)) == int(deck)
-            assert ", ".join(str(len(cards)) for cards in dealt.hands.values()) == wanted
-            holders = [seat for seat, cards in dealt.hands.items() if dealt.turned in cards]
-            assert holders == ([int(last)] if hand == "all" else [])
 
 
 @pytest.mark.parametrize("direction", ["clockwise", "anticlockwise"])

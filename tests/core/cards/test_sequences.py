@@ -81,19 +81,6 @@ def test_each_ruleset_by_its_sequence_rule(ruleset: str) -> None:
     assert verdict.seat == wanted[RULES[ruleset].sequence]
 
 
-def test_without_trump() -> None:
-    hands = {1: "7H 8H 9H", 2: "9S TS JS", 3: "9H TH JH"}
-    assert [taken(hands, rule, None) for rule in SEQUENCE_RULES] == [None, 2, 2, 2]
-
-
-def test_the_order_of_the_hands_is_the_order_of_play() -> None:
-    clockwise = {2: "9S TS JS", 3: "9C TC JC", 1: "9D TD JD"}
-    anticlockwise = dict(reversed(clockwise.items()))
-    for rule in SEQUENCE_RULES[1:]:
-        assert taken(clockwise, rule) == 2
-        assert taken(anticlockwise, rule) == 1
-
-
 hands_from_forehand = st.builds(
     lambda deck, sizes, seats: {
         seat: deck[sum(sizes[:index]) : sum(sizes[: index + 1])]

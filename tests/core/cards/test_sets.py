@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-
 import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
@@ -14,22 +12,11 @@ from pochboard.cards.referee import showdown
 from pochboard.rules.ruleset import DECKS
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.ruleset_validation import override
-from tests.core.cards.oracle import best_set, compare, full_deck, ranking
+from tests.core.cards.oracle import best_set, full_deck, ranking
 from tests.core.play import RULESETS
 
 RULES = shipped_rulesets()
-ANY_HAND = [name for name in RULESETS if RULES[name].high_card]
-SETS_ALONE = [name for name in RULESETS if not RULES[name].high_card]
-TRUMP_DECIDES = [name for name in RULESETS if RULES[name].tie_break == "trump"]
 TIE_BREAKS = ("trump", "side-cards", "suits", "split")
-
-
-def test_rulesets_in_which_a_hand_without_a_set_may_win() -> None:
-    assert ANY_HAND == ["banker", "thirty-one"]
-
-
-def test_rulesets_in_which_the_trump_decides_between_equal_pairs() -> None:
-    assert set(RULESETS) - set(TRUMP_DECIDES) == {"thirty-one"}
 
 
 def ranked(hands: dict[int, str], ruleset: str, trump: str | None = "H") -> list[list[int]]:
@@ -73,18 +60,6 @@ def test_a_better_set(better: str, worse: str, ruleset: str) -> None:
     assert ranked({1: worse, 2: better}, ruleset)[0] == [2]
 
 
-@pytest.mark.parametrize("ruleset", TRUMP_DECIDES)
-def test_equal_pairs_without_their_trump_tie(ruleset: str) -> None:
-    hands = {3: "9C 9D AH", 1: "9S 9H 7C"}
-    assert ranked(hands, ruleset, "H") == [[1], [3]]
-    assert ranked(hands, ruleset, "S") == [[1], [3]]
-    assert ranked(hands, ruleset, "D") == [[3], [1]]
-    assert ranked(hands, ruleset, None) == [[1, 3]]
-    # The other cards do not count, not even a second pair.
-    assert ranked({1: "9C 9H 7S 8D", 2: "9D 9S AH KH"}, ruleset) == [[1], [2]]
-    assert ranked({1: "9H 9D 7S 8D", 2: "9C 9S 8H 8C"}, ruleset) == [[1], [2]]
-
-
 @pytest.mark.parametrize(
     ("tie_break", "one", "other", "wanted"),
     [
@@ -119,22 +94,6 @@ def test_equal_pairs_by_each_tie_break(
     assert [list(tied) for tied in showdown(hands, rules, "H").ranking] == wanted
 
 
-def test_in_thirty_one_the_other_cards_decide_between_equal_pairs() -> None:
-    hands = {1: "KC KS AD", 2: "KD KH QD"}
-    for trump in ("C", "D", "H", "S", None):
-        assert ranked(hands, "thirty-one", trump) == [[1], [2]]
-
-
-@pytest.mark.parametrize("tie_break", TIE_BREAKS)
-def test_other_cards_and_suits_count_only_between_pairs(tie_break: str) -> None:
-    # In a real deal two threes of one rank are impossible, but their values are equal.
-    rules = override(RULES["modern"], {"tie_break": tie_break})
-    for trump in ("H", "S", None):
-        assert hand_value(["9C", "9D", "9H", "AS"], rules, trump) == hand_value(
-            ["9S", "9D", "9H", "7S"], rules, None
-        )
-
-
 @pytest.mark.parametrize(
     ("hands", "without_set"),
     [
@@ -157,41 +116,6 @@ def test_seats_that_show_no_set_are_named_where_one_is_needed(
     assert showdown(shown, free, "H").without_set == ()
     # The option changes nothing else.
     assert showdown(shown, free, "H").ranking == verdict.ranking
-
-
-@pytest.mark.parametrize("ruleset", SETS_ALONE)
-def test_without_high_card_only_sets_are_ranked(ruleset: str) -> None:
-    assert ranked({1: "AH KS QD JC 9S", 2: "7C 7D 8S 9D TS"}, ruleset) == [[2]]
-    assert ranked({1: "AH KS QD JC 9S", 2: "7C 8D 9C TD AS"}, ruleset) == []
-    assert ranked({1: "AH"}, ruleset) == []
-    assert ranked({1: "", 2: "7C 7D"}, ruleset) == [[2]]
-
-
-@pytest.mark.parametrize("ruleset", ANY_HAND)
-@pytest.mark.parametrize(
-    ("hands", "wanted"),
-    [
-        # A set always beats no set.
-        ({1: "AH KS QD JC 9S", 2: "7C 7D 8S 9D TS"}, [[2], [1]]),
-        # The highest card, then the next, and so on.
-        ({1: "AC 7D 8S", 2: "KC QD JS"}, [[1], [2]]),
-        ({1: "AC QD 8S 7C", 2: "AD JC TS 9C"}, [[1], [2]]),
-        ({1: "AC QD 9S TC 7S", 2: "AD QC TS 9C 8S"}, [[2], [1]]),
-        # No trump decides here, and equal hands tie.
-        ({1: "AC QD 9S TC 7S", 2: "AH QH 9H TH 7H"}, [[1, 2]]),
-        ({1: "7C", 2: "8C", 3: "8H", 4: "9S"}, [[4], [2, 3], [1]]),
-        # Equal up to the end of the shorter hand: the longer one has a further card.
-        ({1: "AC QD", 2: "AH QH 7H"}, [[2], [1]]),
-        # Cards are ordered by height, not by the letters of their codes.
-        ({1: "TC 9D 8S", 2: "JC 9H 7S"}, [[2], [1]]),
-        ({1: "KC 9D 8S", 2: "QC JH TS"}, [[1], [2]]),
-        # A seat that shows nothing is not ranked.
-        ({1: "", 2: "7C"}, [[2]]),
-        ({1: ""}, []),
-    ],
-)
-def test_with_high_card(hands: dict[int, str], wanted: list[list[int]], ruleset: str) -> None:
-    assert ranked(hands, ruleset) == wanted
 
 
 @st.composite
@@ -222,18 +146,6 @@ def test_any_hands_are_ranked_as_the_rules_say(
     assert [set(tied) for tied in ranked] == ranking(hands, trump, tie_break, high_card=high_card)
     assert sum(map(len, ranked)) == len({seat for tied in ranked for seat in tied})
     event(f"{tie_break}: a tie" if any(len(tied) > 1 for tied in ranked) else "no tie")
-
-
-@given(shown_hands(), trumps, tie_breaks)
-def test_hand_values_order_hands(
-    hands: dict[int, list[str]], trump: str | None, tie_break: str
-) -> None:
-    rules = override(RULES["modern"], {"tie_break": tie_break})
-    for one, other in combinations(hands.values(), 2):
-        values = hand_value(one, rules, trump), hand_value(other, rules, trump)
-        assert (values[0] > values[1]) - (values[0] < values[1]) == compare(
-            one, other, trump, tie_break
-        )
 
 
 @given(st.permutations(full_deck(52)), st.integers(0, 16), trumps, tie_breaks)

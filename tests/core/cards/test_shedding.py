@@ -12,28 +12,26 @@ from hypothesis import strategies as st
 
 from pochboard.cards.card import (
     CARD_OF,
-    CARDS,
     Dealt,
     card_set,
     cards_of,
     deal_out,
     deck_of,
 )
-from pochboard.cards.shedding import PIPS, Shedding, begin_shedding, play_card
+from pochboard.cards.shedding import Shedding, begin_shedding, play_card
 from pochboard.errors import CardError
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.ruleset_validation import override
-from tests.core.cards.oracle import Shed, full_deck, points
+from tests.core.cards.oracle import Shed, full_deck
 from tests.core.oracle import from_forehand
-from tests.core.play import RULESETS, Night, melding
+from tests.core.play import RULESETS, Night
 
 RULES = shipped_rulesets()
 VARIANTS = (
     "sequence", "domino", "rising", "tricks", "thirty-one nobody-can", "thirty-one next-cannot",
 )  # fmt: skip
 SEQUENCE_VARIANTS = ("sequence", "domino")
-IN_TURN = ("rising", "tricks", "thirty-one nobody-can", "thirty-one next-cannot")
 
 
 def rules_of(variant: str) -> Ruleset:
@@ -77,78 +75,6 @@ def played(game: Shedding, story: str) -> Shedding:
         assert game.tableau.to_play == game.run_winner
         assert card_set(game.legal()) == game.hands[game.run_winner]
     return game
-
-
-@pytest.mark.parametrize("variant", SEQUENCE_VARIANTS)
-@pytest.mark.parametrize(
-    ("hands", "turned", "story", "winner"),
-    [
-        # Whoever holds the next higher card plays it, out of turn, even the same player. Nothing is
-        # above the ace, so its player leads any card.
-        (
-            {1: "TH 7S", 2: "KH AH 7C", 3: "JH QH 8D"},
-            "AD",
-            "1:TH 3:JH/8D 3:QH/8D 2:KH/7C 2:AH/7C! 2:7C!",
-            2,
-        ),
-        # That card must be played, although the seat holds others.
-        ({1: "7H 9H TS", 2: "8H JS QS"}, "AD", "1:7H 2:8H/JS/QS 1:9H/TS! 1:TS!", 1),
-        # The card turned up ends the run.
-        ({1: "7H TS", 2: "9H JS", 3: "TH QS"}, "8H", "1:7H! 1:TS!", 1),
-        # So does a card that has been played.
-        ({1: "9H 8H TS", 2: "TH JS", 3: "JH QS"}, "KH", "1:9H 2:TH 3:JH! 3:QS!", 3),
-        ({1: "8H TS", 2: "9H 7H JS 7C", 3: "QS KS"}, "AD", "1:8H 2:9H! 2:7H! 2:JS 3:QS 3:KS!", 3),
-        # And a card in the talon: nobody holds 9H.
-        ({1: "8H TS", 2: "TH JS", 3: "JH QS"}, "AD", "1:8H! 1:TS!", 1),
-        # The last card of a hand ends it in mid-run, although the next card is held; its player
-        # takes the run.
-        ({1: "7H TS", 2: "8H", 3: "9H QS"}, "AD", "1:7H 2:8H!", 2),
-        # The suit counts, not the rank alone.
-        ({1: "7H TS", 2: "8S 8C", 3: "8D QS"}, "AD", "1:7H! 1:TS!", 1),
-        # The ten follows the nine, and the jack the ten; the large deck starts at the two.
-        ({1: "9H 7S", 2: "TH 7D", 3: "JH 7C"}, "AD", "1:9H 2:TH 3:JH! 3:7C!", 3),
-        ({1: "2H 9S", 2: "3H 9D", 3: "4H"}, "AD", "1:2H 2:3H 3:4H!", 3),
-    ],
-)
-def test_sequence(
-    hands: dict[int, str], turned: str, story: str, winner: int, variant: str
-) -> None:
-    game = played(started(variant, hands, turned), story)
-    assert game.winner == winner
-
-
-@pytest.mark.parametrize(
-    ("hands", "story", "winner"),
-    [
-        # In turn, any higher card of the suit, with or without gaps, round after round, up to the
-        # ace.
-        (
-            {1: "7H JH 7S", 2: "9H KH 8S", 3: "TH 9S TS"},
-            "1:7H 2:9H/8S 3:TH/9S/TS 1:JH/7S 2:KH!",
-            None,
-        ),
-        ({1: "7H TS", 2: "AH 8S 7D", 3: "KH 9S"}, "1:7H 2:AH! 2:8S 3:9S 1:TS!", 1),
-        # A seat with only a lower card plays nothing; the ace ends the run at once.
-        ({1: "9H TS 7D", 2: "8H JS 8D", 3: "AH QS 9D"}, "1:9H 3:AH/QS/9D!", None),
-        # Nobody can play: whoever played last leads.
-        ({1: "9H TS 7D", 2: "JH JS 8D", 3: "TH QS 9D"}, "1:9H 2:JH!", None),
-        # Several rounds, in which seat 2 can never play.
-        (
-            {1: "7H TH QH 7S", 2: "8S 9S 8D", 3: "8H JH KH 7C"},
-            "1:7H 3:8H 1:TH 3:JH 1:QH 3:KH! 3:7C!",
-            3,
-        ),
-        # No other seat can play for a whole round: the seat that played last continues alone.
-        ({1: "7H 9H JH 7S", 2: "8S 9S 8D", 3: "7D 9C 8C"}, "1:7H 1:9H 1:JH! 1:7S!", 1),
-        # Any higher card will do, even one that skips cards of others.
-        ({1: "7H 7S", 2: "8H QH KH", 3: "TH 8C"}, "1:7H 2:QH 2:KH!", None),
-        # The last card ends it in mid-run.
-        ({1: "7H 7S", 2: "8H", 3: "9H TH"}, "1:7H 2:8H!", 2),
-        ({1: "7H 9H", 2: "8S 8D", 3: "8H TS"}, "1:7H 3:8H 1:9H!", 1),
-    ],
-)
-def test_rising(hands: dict[int, str], story: str, winner: int | None) -> None:
-    assert played(started("rising", hands), story).winner == winner
 
 
 @pytest.mark.parametrize(
@@ -221,87 +147,6 @@ def test_nobody_can_ends_the_count_when_nobody_can_add_a_card() -> None:
     assert game.winner == 2
 
 
-def test_next_cannot_ends_the_count_at_the_next_seat_that_cannot_add() -> None:
-    # The same cards: at 28 seat 1 is next and cannot add a card, so seat 3 takes the count.
-    hands = {1: "KH 8D 7D", 2: "QH AH AS 9C", 3: "8H 9H TH"}
-    game = played(started(BOTH[1], hands), "1:KH 2:QH 3:8H!")
-    assert game.winner is None
-    # With two seats, the one that played last may not continue alone when the other cannot.
-    game = played(started(BOTH[1], {1: "KH QH AH 7C", 2: "9C 9D 9H"}), "1:KH 2:9C 1:QH!")
-    assert game.winner is None
-    game = played(started(BOTH[0], {1: "KH QH AH 7C", 2: "9C 9D 9H"}), "1:KH 2:9C 1:QH 1:AH!")
-    assert game.winner is None
-
-
-def test_pips() -> None:
-    assert set(CARDS) == set(full_deck(52))
-    assert {card: points(card) for card in CARDS} == PIPS
-    assert [PIPS[card] for card in ("AH", "KS", "QD", "JC", "TH", "9S", "2D")] == [
-        1, 10, 10, 10, 10, 9, 2,
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize("variant", IN_TURN)
-@pytest.mark.parametrize(("direction", "next_one"), [("clockwise", 2), ("anticlockwise", 4)])
-def test_the_turn_follows_the_direction(variant: str, direction: str, next_one: int) -> None:
-    # Seats 1 to 4 at places 1 to 4, seat 4 deals, seat 1 leads the lowest heart, and each of the
-    # others holds a higher one.
-    shedding, _, run_ends = variant.partition(" ")
-    options = {
-        "direction": direction,
-        "shedding": shedding,
-        "run_ends": run_ends or "nobody-can",
-    }
-    night = melding("thirty-one", 4, dealer=4, options=options)
-    state = night.book.state
-    cards: dict[int, tuple[str, ...]] = {
-        1: ("7H", "8H"),
-        2: ("JH", "8S"),
-        3: ("QH", "8C"),
-        4: ("KH", "8D"),
-    }
-    hands = {seat: cards[seat] for seat in state.from_forehand}
-    game = play_card(begin_shedding(state.rules, Dealt(hands, "AS", ()), leader=1), "7H")
-    assert game.tableau.to_play == next_one
-    if variant != "rising":
-        # The seats after it, until seat 1 is next again.
-        seats = []
-        while game.tableau.to_play not in (1, None) and not game.run_winner:
-            seat = game.tableau.to_play
-            seats.append(seat)
-            assert seat is not None
-            game = play_card(game, cards[seat][0])
-        # 7, 17, 27: a fourth court card is too much, so the count of 31 stops a seat earlier.
-        whole = [2, 3, 4] if direction == "clockwise" else [4, 3, 2]
-        assert seats == (whole if variant == "tricks" else whole[:2])
-
-
-@pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("leader", [1, 2, 3])
-def test_the_leader_may_play_any_card(variant: str, leader: int) -> None:
-    hands = {1: "AH 7S KC", 2: "8H 9D TC", 3: "QS JD 7C"}
-    game = started(variant, hands, leader=leader)
-    assert game.tableau.to_play == leader
-    assert set(game.legal()) == set(hands[leader].split())
-    assert game.winner is None
-    assert game.run_winner is None
-
-
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_cards_that_may_not_be_played(variant: str) -> None:
-    game = started(variant, {1: "7H 9S", 2: "8H 9D", 3: "TH TS"})
-    for card in ("8H", "TS", "AD", "AC", "XX", ""):
-        with pytest.raises(CardError) as missing:
-            play_card(game, card)
-        assert str(missing.value) == f"{card} is not in this hand"
-    done = play_card(started(variant, {1: "7H", 2: "8H 9D"}), "7H")
-    assert done.winner == 1
-    assert done.legal() == ()
-    assert done.cards_left(1) == {2: 2}
-    with pytest.raises(CardError, match=r"^The last card of this deal has been played$"):
-        play_card(done, "8H")
-
-
 # Whole sheddings, compared with the oracle at each step.
 
 
@@ -312,13 +157,6 @@ def mirror(variant: str, hands: Mapping[int, tuple[str, ...]], leader: int) -> S
         hands={seat: set(cards) for seat, cards in hands.items()},
         turn=leader,
     )
-
-
-def test_a_run_goes_on_with_the_card_turned_up_that_somebody_holds() -> None:
-    rules = override(RULES["modern"], {"hand": "all"})
-    dealt = Dealt({1: ("QH", "7S"), 2: ("AH", "8S"), 3: ("9S", "KH")}, "KH", ())
-    game = played(begin_shedding(rules, dealt, 1), "1:QH 3:KH 2:AH!")
-    assert game.tableau.gone == card_set(("QH", "KH", "AH"))
 
 
 def hands_of(game: Shedding) -> dict[int, set[str]]:

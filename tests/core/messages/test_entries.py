@@ -37,39 +37,6 @@ def played(**options: Any) -> Night:
     return night
 
 
-def test_a_night_begins() -> None:
-    assert last(Night()) == (
-        "A night begins: modern. Anna, Ben and Clara start with 50 chips each. Anna deals first."
-    )
-    assert last(Night(players=3, stack=1, dealer=3)) == (
-        "A night begins: modern. Anna, Ben and Clara start with 1 chip each. Clara deals first."
-    )
-
-
-def test_antes() -> None:
-    night = Night()
-    assert said(night, "deal") == "Deal 1: Anna deals, and everybody puts in 9 chips."
-    night = Night(options={"ante_pools": ["poch"]})
-    assert said(night, "deal") == "Deal 1: Anna deals, and everybody puts in 1 chip."
-    night = Night("banker", dealer=2)
-    assert said(night, "deal") == "Deal 1: Ben deals, and the bank puts in 8 chips."
-    night = Night("banker", options={"ante_pools": ["poch"]})
-    assert said(night, "deal") == "Deal 1: Anna deals, and the bank puts in 1 chip."
-
-
-@pytest.mark.parametrize(
-    ("card", "sentence"),
-    [
-        ("TH", "The 10 of hearts is turned up. Nobody can win Ten."),
-        ("KS", "The king of spades is turned up. Nobody can win King and Marriage."),
-        ("7C", "The 7 of clubs is turned up. Nobody can win Sequence."),
-    ],
-)
-def test_the_turned_card(card: str, sentence: str) -> None:
-    night = melding()
-    assert said(night, "turn", card=card) == sentence
-
-
 def test_the_last_card_dealt() -> None:
     night = melding(options={"hand": "all"})
     assert said(night, "turn", card="KS") == "The last card dealt is the king of spades."
@@ -94,18 +61,6 @@ def test_claims() -> None:
     )
 
 
-def test_a_marriage_takes_along_only_what_still_holds_chips() -> None:
-    night = melding()
-    night.do("claim", seat=1, pool="king")
-    assert said(night, "claim", seat=1, pool="marriage") == (
-        "Anna takes Marriage with Queen: 6 chips."
-    )
-    night = melding()
-    night.do("claim", seat=1, pool="king")
-    night.do("claim", seat=1, pool="queen")
-    assert said(night, "claim", seat=1, pool="marriage") == "Anna takes Marriage: 3 chips."
-
-
 def test_on_the_last_deal_the_chips_left_go_to_pinke() -> None:
     night = melding(options={"deals": 1, "last_deal_to": "pinke"})
     assert said(night, "next") == (
@@ -127,36 +82,9 @@ def test_a_deal_names_those_who_cannot_ante() -> None:
     )
 
 
-def test_the_last_deal_brings_what_is_left_to_poch() -> None:
-    night = melding(options={"deals": 1, "last_deal_to_poch": True})
-    assert said(night, "next") == (
-        "Melding is over. This is the last deal, so the 21 chips left in the pools go to Poch."
-        " Ben opens the betting."
-    )
-    night = melding(options={"deals": 1, "last_deal_to_poch": True})
-    night.fill(ace=1, king=0, queen=0, jack=0, ten=0, marriage=0, sequence=0)
-    assert said(night, "next") == (
-        "Melding is over. This is the last deal, so the 1 chip left in the pools goes to Poch."
-        " Ben opens the betting."
-    )
-    night = melding(options={"deals": 1, "last_deal_to_poch": True})
-    night.fill(ace=0, king=0, queen=0, jack=0, ten=0, marriage=0, sequence=0)
-    assert said(night, "next") == "Melding is over. Ben opens the betting."
-
-
 def test_nobody_has_chips_to_bet() -> None:
     night = melding(stack=9)
     assert said(night, "next") == "Melding is over. Nobody has chips to bet. Ben leads."
-
-
-def test_stakes() -> None:
-    night = betting()
-    assert said(night, "stake", seat=2, chips=1) == "Ben knocks with 1 chip."
-    assert said(night, "stake", seat=3, chips=1) == "Clara holds with 1 chip."
-    assert said(night, "stake", seat=1, chips=3) == "Anna puts in 3 chips and raises by 2."
-    assert said(night, "stake", seat=2, chips=2) == "Ben holds with 2 chips."
-    night = betting()
-    assert said(night, "stake", seat=2, chips=4) == "Ben knocks with 4 chips."
 
 
 def test_with_a_chip_left_nobody_is_all_in() -> None:
@@ -168,49 +96,11 @@ def test_with_a_chip_left_nobody_is_all_in() -> None:
     assert said(night, "stake", seat=1, chips=8) == "Anna puts in 8 chips and raises by 5."
 
 
-def test_stakes_of_a_whole_stack() -> None:
-    night = betting()
-    night = melding()
-    night.have({1: 7, 2: 1, 3: 2})
-    night.do("next")
-    assert said(night, "stake", seat=2, chips=1) == "Ben knocks with 1 chip, all in."
-    assert said(night, "stake", seat=3, chips=2) == (
-        "Clara puts in 2 chips and raises by 1, all in."
-    )
-    assert said(night, "stake", seat=1, chips=2) == "Anna holds with 2 chips. Showdown."
-
-
-def test_a_whole_stack_that_holds_or_is_below_the_call() -> None:
-    night = melding()
-    night.have({1: 1, 2: 3, 3: 3})
-    night.do("next")
-    assert said(night, "stake", seat=2, chips=3) == "Ben knocks with 3 chips, all in."
-    assert said(night, "stake", seat=3, chips=3) == "Clara holds with 3 chips, all in."
-    assert said(night, "stake", seat=1, chips=1) == (
-        "Anna goes all in with 1 chip, below the call. Showdown."
-    )
-    night = melding()
-    night.have({1: 9, 2: 3, 3: 2})
-    night.do("next")
-    night.do("stake", seat=2, chips=3)
-    assert said(night, "stake", seat=3, chips=2) == (
-        "Clara goes all in with 2 chips, below the call."
-    )
-
-
 def test_passes() -> None:
     night = betting()
     assert said(night, "pass", seat=2) == "Ben passes."
     assert said(night, "pass", seat=3) == "Clara passes."
     assert said(night, "pass", seat=1) == "Anna passes. Nobody knocked. Ben leads."
-
-
-def test_who_is_left_alone_wins() -> None:
-    night = betting()
-    night.do("stake", seat=2, chips=2)
-    night.do("pass", seat=3)
-    # Ben's own 2 come back, and Poch holds 3 of the ante.
-    assert said(night, "pass", seat=1) == "Anna passes. Ben gets 5 chips and leads."
 
 
 def test_who_wins_need_not_lead() -> None:
@@ -254,21 +144,6 @@ def test_a_bluff_costs_a_penalty() -> None:
     assert "Ben pays a penalty of 1 chip." in said(night, "showdown", ranking=[3])
 
 
-def test_nobody_shows_a_set() -> None:
-    assert said(at_the_showdown(), "showdown", ranking=[]) == (
-        "Nobody has shown a set, so the chips stay. Ben leads."
-    )
-    night = melding()
-    night.have({1: 3, 3: 3})
-    night.do("next")
-    for seat, chips in ((2, 4), (3, 3), (1, 3)):
-        night.do("stake", seat=seat, chips=chips)
-    # Nobody could hold Ben's fourth chip.
-    assert said(night, "showdown", ranking=[]) == (
-        "Nobody has shown a set, so the chips stay. Ben gets 1 chip and leads."
-    )
-
-
 def test_run_bonuses() -> None:
     night = Night("thirty-one")
     night.shed()
@@ -296,17 +171,6 @@ def test_a_settlement_that_nobody_or_not_everybody_pays() -> None:
     night.do("out", seat=2)
     assert said(night, "settle", cards={"1": 0, "3": 4}) == (
         "Deal 1 is settled: Clara pays Ben 4. Ben deals next."
-    )
-
-
-def test_a_stack_is_the_most_that_is_paid() -> None:
-    night = played(centre_to_winner=True, out_when_broke=True)
-    night.fill(pinke=1)
-    night.have({1: 3})
-    night.do("out", seat=2)
-    assert said(night, "settle", cards={"1": 5, "3": 0}) == (
-        "Deal 1 is settled: Anna pays Ben 3. Ben takes Pinke: 1 chip."
-        " Anna has no chips left and is out. Ben deals next."
     )
 
 
@@ -341,21 +205,6 @@ def test_coming_and_going() -> None:
     assert said(night, "leave", seat=3) == "Clara goes home with 1 chip. Anna deals next."
     night = Night(stack=1)
     assert said(night, "join", name="Dora", place=8) == "Dora joins at place 8 with 1 chip."
-
-
-@pytest.mark.parametrize(
-    ("chips", "sentence"),
-    [
-        (1, "Anna buys in for 1 chip and is back in the game."),
-        (9, "Anna buys in for 9 chips and is back in the game."),
-    ],
-)
-def test_buying_back_in(chips: int, sentence: str) -> None:
-    night = Night(options={"out_when_broke": True})
-    night.shed()
-    night.have({1: 0})
-    night.settle(winner=2)
-    assert said(night, "rebuy", seat=1, chips=chips) == sentence
 
 
 def test_recounts() -> None:
@@ -402,23 +251,6 @@ def test_braces_in_names_are_said_as_they_are() -> None:
 
 def gone(night: Night) -> tuple[int, ...]:
     return taken_back(night.book.entries)
-
-
-def test_entries_taken_back() -> None:
-    night = Night()
-    assert gone(night) == ()
-    night.do("deal")  # 2
-    night.do("claim", seat=2, pool="ace")  # 3
-    night.do("undo")  # 4
-    assert gone(night) == (3,)
-    night.do("redo")  # 5
-    assert gone(night) == ()
-    night.do("undo")  # 6
-    night.do("claim", seat=1, pool="ace")  # 7
-    assert gone(night) == (3,)
-    night.do("undo")  # 8
-    night.do("undo")  # 9
-    assert gone(night) == (2, 3, 7)
 
 
 def test_entries_of_a_void_deal() -> None:

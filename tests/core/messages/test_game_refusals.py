@@ -69,13 +69,6 @@ def test_a_night_that_cannot_start(fields: dict[str, Any], sentence: str) -> Non
     assert why(Night(None), "start", **given) == sentence
 
 
-def test_a_ruleset_that_there_is_not() -> None:
-    assert why(Night(None), "start", ruleset="skat", players=PLAYERS) == (
-        "There is no ruleset “skat”. The rulesets are modern, banker, alvensleben-1853,"
-        " thirty-one, meyer-1908, philos, pierer-1844, family and pagat."
-    )
-
-
 def test_coming_and_going() -> None:
     night = Night(options={"players": [2, 4]})
     assert why(night, "join", name=" ") == "A player needs a name."
@@ -96,13 +89,6 @@ def test_coming_and_going() -> None:
     assert why(night, "leave", seat=1) == "At least two players must stay. End the night instead."
 
 
-def test_one_free_place_is_spoken_of_as_one() -> None:
-    night = Night("alvensleben-1853", 7)
-    assert why(night, "join", name="Hugo", place=1) == (
-        "Place 1 is not free. Only place 8 is free."
-    )
-
-
 def test_a_short_ante() -> None:
     night = Night()
     night.have({2: 8})
@@ -117,14 +103,6 @@ def test_a_short_ante() -> None:
     night.have({2: 0})
     assert why(night, "deal") == (
         "Ben cannot pay the ante of 1 chip: buy in, leave, or end the night."
-    )
-
-
-def test_no_card_is_turned_up_where_the_trump_suit_is_fixed() -> None:
-    night = Night(options={"hand": "all", "trump": "spades"})
-    night.do("deal")
-    assert why(night, "turn", card="KS") == (
-        "No card is turned up with these rules: spades are always trumps."
     )
 
 
@@ -167,17 +145,6 @@ def test_the_betting() -> None:
     assert why(night, "deal") == "“Deal” is not possible during the betting."
 
 
-def test_one_chip_is_spoken_of_as_one() -> None:
-    night = melding()
-    night.have({2: 1})
-    night.do("next")
-    assert why(night, "stake", seat=2, chips=2) == "Ben has only 1 chip."
-    night.do("stake", seat=2, chips=1)
-    night.do("stake", seat=3, chips=2)
-    # Anna needs 2; Ben, who is all in, no longer acts.
-    assert why(night, "stake", seat=1, chips=1) == "It takes 2 chips to stay in."
-
-
 def test_limits_of_a_raise() -> None:
     night = betting(raises="none")
     night.do("stake", seat=2, chips=2)
@@ -214,17 +181,6 @@ def test_the_showdown(ranking: list[object], sentence: str) -> None:
     night.do("stake", seat=3, chips=2)
     night.do("pass", seat=1)
     assert why(night, "showdown", ranking=ranking) == sentence
-
-
-def test_a_showdown_that_leaves_a_pot_open() -> None:
-    night = melding()
-    night.have({2: 2})
-    night.do("next")
-    for seat, chips in ((2, 2), (3, 5), (1, 5)):
-        night.do("stake", seat=seat, chips=chips)
-    assert why(night, "showdown", ranking=[2]) == (
-        "This order does not decide every pot. Still in: Anna, Ben and Clara."
-    )
 
 
 def test_the_shedding() -> None:
@@ -264,46 +220,6 @@ def test_recounts() -> None:
     assert moved("bank", "seat:2", 10**12 + 1) == (
         "The bank pays at most 1000000000000 chips at once."
     )
-
-
-def test_a_recount_at_a_seat_that_is_out() -> None:
-    night = Night(options={"out_when_broke": True})
-    night.shed()
-    night.have({1: 0})
-    night.settle(2)
-    fields = {"from": "bank", "to": "seat:1", "chips": 1, "reason": "recount"}
-    assert why(night, "adjust", **fields) == "Anna is out. Buy in first."
-
-
-def test_nothing_to_undo_or_redo() -> None:
-    assert why(Night(), "undo") == "There is nothing to undo."
-    assert why(Night(), "redo") == "There is nothing to redo."
-
-
-def test_phases() -> None:
-    assert why(Night(), "next") == "“Start the betting” is not possible between deals."
-    night = betting(prove_set=True)
-    night.do("stake", seat=2, chips=2)
-    night.do("pass", seat=3)
-    night.do("pass", seat=1)
-    assert why(night, "pass", seat=2) == "“Pass” is not possible at the showdown."
-    night = Night()
-    night.do("end")
-    assert why(night, "deal") == "This night is over. Start a new one, or undo its end."
-    assert why(Night(None), "deal") == "There is no night yet. Start one."
-
-
-def test_seats_and_pools_that_are_not_there() -> None:
-    night = playing(out_when_broke=True)
-    assert why(night, "out", seat=9) == "There is no seat 9."
-    night.have({1: 0})
-    night.settle(2)
-    night.do("deal")
-    assert why(night, "claim", seat=1, pool="ace") == "Anna is not playing."
-    assert why(night, "claim", seat=2, pool="skat") == "“skat” is not won by showing cards."
-    missing = {"from": "pool:skat", "to": "bank", "chips": 1, "reason": "recount"}
-    assert why(night, "adjust", **missing) == "This ruleset has no pool “skat”."
-    assert why(night, "claim", seat=2, pool="poch") == "“Poch” is not won by showing cards."
 
 
 def test_long_values_are_shortened() -> None:

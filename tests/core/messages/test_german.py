@@ -12,18 +12,13 @@ import msgspec
 import pytest
 
 from pochboard.cards.referee import showdown
-from pochboard.demo.options import DemoOptions
 from pochboard.errors import Refusal
 from pochboard.ledger.replay import summarize
 from pochboard.ledger.results import summary_results
 from pochboard.messages.entries import sentences
-from pochboard.messages.labels import phase_name, ruleset_name
 from pochboard.messages.nights import listed_result, night_result
 from pochboard.messages.page import page_texts
-from pochboard.messages.parameters import parameter_form, ruleset_summary
 from pochboard.messages.verdicts import Words, why_ranked
-from pochboard.rules.commands import Claim
-from pochboard.rules.registry import verify
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.ruleset_validation import override
 from pochboard.text.lazy import LazyText, lazy_gettext, lazy_listed, lazy_ngettext
@@ -113,19 +108,6 @@ def test_no_english_word_is_left_in_a_night(name: str) -> None:
     assert seen
 
 
-def test_no_english_word_is_left_in_the_page_and_the_forms() -> None:
-    page = {
-        name: text
-        for name, text in page_texts(GERMAN).items()
-        if not name.startswith(("card.", "suit.", "rank."))
-    }
-    assert not english([text for name, text in page.items() if name != "standings.seed"])
-    assert "--seed" in str(page["standings.seed"])
-    for field in some(parameter_form(GERMAN)):
-        assert not english([field.label, [choice.label for choice in field.choices]])
-    assert not english([phase_name(phase, GERMAN) for phase in ("none", "idle", "shed")])
-
-
 def test_a_night_is_told_as_players_tell_it() -> None:
     night = first_night("modern-a.jsonl")
     in_german = sentences(night.book.entries, night.book.states, GERMAN)
@@ -175,13 +157,6 @@ def test_refusals_name_things_in_german(refusal: LazyText, sentence: str) -> Non
     assert refusal.in_language(GERMAN) == sentence
 
 
-def test_a_command_out_of_place_is_called_as_its_button() -> None:
-    refusal = verify(Night(players=3).book.state, Claim(2, "ace"))
-    assert refusal is not None
-    assert refusal.sentence == "“Claim” is not possible between deals."
-    assert refusal.sentence.in_language(GERMAN) == "„Kassieren“ geht zwischen den Runden nicht."
-
-
 def verdict(hands: dict[int, str], names: Any = "french", **chosen: object) -> str:
     rules = override(shipped_rulesets()["modern"], chosen)
     cards = {seat: shown.split() for seat, shown in hands.items()}
@@ -189,33 +164,8 @@ def verdict(hands: dict[int, str], names: Any = "french", **chosen: object) -> s
     return why_ranked(showdown(cards, rules, "H"), rules, words)
 
 
-def test_verdicts_with_both_packs() -> None:
-    hands = {1: "KC KD 7H", 2: "QC QD QH"}
-    assert verdict(hands) == "Ben hat drei Damen und gewinnt; Anna hat zwei Könige."
-    assert verdict(hands, "german") == "Ben hat drei Ober und gewinnt; Anna hat zwei Könige."
-
-
-def test_numbers_cards_and_packs() -> None:
-    t = GERMAN
-    assert page_texts(t)["card.german.QH"] == "Rot-Ober"
-    rules = shipped_rulesets()["modern"]
-    assert ruleset_summary(rules, t).split(". ", 1)[1].startswith("Für ")
-
-
 def test_the_corners_of_cards_and_the_mark_of_the_dealer_have_german_letters() -> None:
     texts = page_texts(GERMAN)
     assert [texts[f"rank.french.{rank}"] for rank in "TJQKA"] == ["10", "B", "D", "K", "A"]
     assert [texts[f"rank.german.{rank}"] for rank in "TJQKA"] == ["10", "U", "O", "K", "D"]
     assert texts["board.dealer_mark"] == "G"
-
-
-def test_computer_players_have_german_names() -> None:
-    names = DemoOptions(players=3).start(GERMAN).players
-    assert names == ("Kluge Sophie", "Mutiger Bruno", "Vorsichtige Clara")
-
-
-def test_rulesets_with_english_names_have_german_ones_at_the_table() -> None:
-    names = ("modern", "banker", "thirty-one", "family", "pagat", "Oma")
-    assert [ruleset_name(name, GERMAN) for name in names] == [
-        "modern", "Bankhalter", "Einunddreißig", "Familie", "nach John McLeod", "Oma",
-    ]  # fmt: skip

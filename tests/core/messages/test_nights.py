@@ -10,7 +10,6 @@ from pochboard.ledger.results import summary_results
 from pochboard.messages.nights import (
     csv_labels,
     format_label,
-    listed_headline,
     listed_result,
     listed_summary,
     listed_winners,
@@ -62,15 +61,6 @@ def test_who_won(
     assert listed_result(over, results, ENGLISH) == result
 
 
-def test_headlines() -> None:
-    assert listed_headline(night(None), ENGLISH) == ("Night 3", "modern")
-    assert listed_headline(night(None, imported=True), ENGLISH) == (
-        "Night 3",
-        "modern",
-        "from paper",
-    )
-
-
 def test_the_title_of_a_night() -> None:
     assert night_title(night(None), None, ENGLISH) == "Night 3 · modern"
     assert night_title(night(None, imported=True), "Christmas", ENGLISH) == (
@@ -106,8 +96,3 @@ def test_a_damaged_night_is_listed() -> None:
     assert listed_result(damaged, (), ENGLISH) == "This night is damaged and cannot be shown."
     assert listed_summary(damaged, ENGLISH) == "Night 3 is damaged."
     assert damaged.status == "damaged"
-
-
-def test_a_night_is_open_until_it_has_standings() -> None:
-    assert night(None).status == "open"
-    assert night([(1, 50, 0)]).status == "over"

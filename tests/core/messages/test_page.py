@@ -11,18 +11,6 @@ from pochboard.buttons.settings import BRIGHTNESS, VOLUME
 from pochboard.messages.page import error_heading, language_name, page_texts
 from pochboard.text.translator import ENGLISH, languages, translator
 
-FRENCH = {
-    "AS": "ace of spades",
-    "KH": "king of hearts",
-    "QD": "queen of diamonds",
-    "JC": "jack of clubs",
-    "TH": "10 of hearts",
-    "7S": "7 of spades",
-    "C": "clubs",
-    "D": "diamonds",
-    "H": "hearts",
-    "S": "spades",
-}
 GERMAN = {
     "AS": "Grün-Daus",
     "KH": "Rot-König",
@@ -61,16 +49,6 @@ def test_every_step_of_a_setting_has_a_word() -> None:
     steps += [f"device.brightness_{step}" for step in BRIGHTNESS]
     steps += [f"device.volume_{step}" for step in VOLUME]
     assert [step for step in steps if step not in texts] == []
-
-
-def test_cards_and_suits_are_called_by_their_pattern() -> None:
-    texts = page_texts(ENGLISH)
-    for pattern, names in (("french", FRENCH), ("german", GERMAN)):
-        kinds = {"card": 52, "suit": 4, "rank": 13}
-        for kind, count in kinds.items():
-            assert len([name for name in texts if name.startswith(f"{kind}.{pattern}.")]) == count
-        called = {name: "suit" if name in "CDHS" else "card" for name in names}
-        assert {name: texts[f"{kind}.{pattern}.{name}"] for name, kind in called.items()} == names
 
 
 def test_the_heading_of_an_error_is_the_name_of_its_status() -> None:

@@ -11,7 +11,6 @@ from pochboard.messages.parameters import (
     ParameterChoice,
     ParameterField,
     parameter_form,
-    problem_text,
     ruleset_summary,
 )
 from pochboard.rules.accounts import POOLS
@@ -73,11 +72,6 @@ def test_fields_have_the_kind_and_limits_of_the_types() -> None:
     assert tuple(choice.value for choice in FORM["pools"].choices) == POOLS
 
 
-def test_values_that_parameters_share_have_words_of_their_own() -> None:
-    assert ParameterChoice("sequence", "Sequence") in FORM["pools"].choices
-    assert ParameterChoice("sequence", "in sequence") in FORM["shedding"].choices
-
-
 class NewRuleset(Ruleset, frozen=True, kw_only=True):
     """A ruleset with parameters that nobody has put into words yet."""
 
@@ -121,12 +115,6 @@ def test_a_type_that_no_field_fits_is_an_error() -> None:
         parameter_form(ENGLISH, OddRuleset)
 
 
-def test_a_file_that_cannot_be_used() -> None:
-    assert problem_text("oma.toml", "It is empty.", ENGLISH) == (
-        "The file oma.toml cannot be used. It is empty."
-    )
-
-
 def test_summary_of_modern() -> None:
     assert ruleset_summary(shipped_rulesets()["modern"], ENGLISH) == (
         "The modern game, with all-in. For 3 to 6 players. All cards but one are"
@@ -137,21 +125,6 @@ def test_summary_of_modern() -> None:
 def test_summary_where_all_cards_are_dealt() -> None:
     rules = override(shipped_rulesets()["modern"], {"hand": "all"})
     assert "For 3 to 6 players. All cards are dealt." in ruleset_summary(rules, ENGLISH)
-
-
-def test_summary_of_a_hand_of_several_cards() -> None:
-    rules = shipped_rulesets()["thirty-one"]
-    assert "For 3 to 8 players. Everybody gets 3 cards." in ruleset_summary(
-        override(rules, {"players": [3, 8], "hand": 3}), ENGLISH
-    )
-
-
-def test_summary_of_the_smallest_numbers() -> None:
-    rules = shipped_rulesets()["thirty-one"]
-    small = override(rules, {"hand": 1, "stack": 1, "pools": ["poch"], "ante_pools": ["poch"]})
-    assert ruleset_summary(small, ENGLISH).endswith(
-        "Everybody gets 1 card. Everybody starts with 1 chip. 1 pool is played."
-    )
 
 
 def test_house_rules_say_what_they_change() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pochboard.history.night_statistics import left_on_board, night_statistics
 from pochboard.messages.nights import night_records
 from pochboard.text.translator import ENGLISH
-from tests.core.play import Night, betting, melding
+from tests.core.play import Night, melding
 
 
 def records(night: Night) -> tuple[str, ...]:
@@ -53,16 +53,6 @@ def test_the_records_of_one_deal() -> None:
     assert "Out first most often: Ben, in 1 deal." in lines
 
 
-def test_one_chip() -> None:
-    night = betting("family", players=2, dealer=2, options={"ante_pools": ["ace"]})
-    night.do("stake", seat=1, chips=1)
-    night.do("stake", seat=2, chips=1)
-    night.do("showdown", ranking=[1, 2])
-    night.settle(winner=1)
-    night.do("end")
-    assert "Largest Poch: Anna, 1 chip." in records(night)
-
-
 def test_the_centre_that_the_winner_takes_is_not_left() -> None:
     night = Night("modern", options={"deals": 1}, dealer=3)
     night.whole_deal()
@@ -75,17 +65,3 @@ def test_a_night_without_a_deal_has_no_records() -> None:
     night = Night()
     night.do("end")
     assert records(night) == ()
-
-
-def test_two_knocks_of_one_person() -> None:
-    night = Night(players=3, dealer=3)
-    for _ in range(2):
-        night.do("dealer", seat=3)
-        night.do("deal")
-        night.do("next")
-        night.do("stake", seat=1, chips=2)
-        night.do("pass", seat=2)
-        night.do("pass", seat=3)
-        night.settle(winner=2)
-    night.do("end")
-    assert "Most knocks: Anna, 2 knocks." in records(night)

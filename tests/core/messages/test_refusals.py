@@ -15,7 +15,7 @@ from pochboard.errors import Refusal
 from pochboard.rules.registry import _WRONG_PHASE, RULES
 from pochboard.text.allowed_values import cut_off
 from pochboard.text.lazy import lazy_gettext, lazy_listed
-from pochboard.text.names import lazy_button, lazy_pool
+from pochboard.text.names import lazy_pool
 from pochboard.text.translator import ENGLISH, Translator
 from tests.core.play import ALL_COMMANDS, Night
 
@@ -110,16 +110,6 @@ def test_the_refusal_says_what_a_command_must_look_like(command: object, sentenc
     assert refusal.sentence == sentence
 
 
-def test_a_table_without_a_free_place_is_full_whatever_the_ruleset_takes() -> None:
-    night = Night("banker", 8, options={"players": [3, 8]})
-    night.shed()
-    night.have({8: 0})
-    night.settle(1)
-    refusal = night.book.apply({"do": "join", "name": "Zoe"})
-    assert isinstance(refusal, Refusal)
-    assert refusal.sentence == "The table is full: all 8 places are taken."
-
-
 class Quoting(NullTranslations):
     """A catalogue that marks what it translates; its empty message is its header, as always."""
 
@@ -132,13 +122,6 @@ def test_what_a_client_made_up_is_not_translated() -> None:
     for made_up in ("", "nope"):
         text = lazy_gettext("This ruleset has no pool “{pool}”.", pool=lazy_pool(made_up))
         assert text.in_language(t) == f"<This ruleset has no pool “{made_up}”.>"
-
-
-def test_buttons_are_called_in_the_language_of_the_sentence() -> None:
-    t = Translator(Quoting())
-    for button, name in (("next", "next"), ("pinke", "Pinke")):
-        text = lazy_gettext("The {button} button does nothing now.", button=lazy_button(button))
-        assert text.in_language(t) == f"<The <{name}> button does nothing now.>"
 
 
 def test_a_long_name_is_cut_off_and_a_list_isolates_each_name() -> None:

@@ -8,11 +8,10 @@ from typing import Any, Final
 
 import pytest
 
-from pochboard.messages.parameters import Difference, differences, source_text
+from pochboard.messages.parameters import Difference, differences
 from pochboard.messages.rules_text import (
     RulesSection,
     how_to_play,
-    listed_rules,
     rules_page,
     rules_text,
 )
@@ -281,13 +280,6 @@ def test_the_nearest_preset_has_the_fewest_other_parameters() -> None:
     assert nearest_preset(SHIPPED["family"]).name == "family"
     near = override(SHIPPED["pagat"], {"stack": 99, "source": "ours"})
     assert nearest_preset(near).name == "pagat"
-
-
-def test_rules_are_listed_with_their_source() -> None:
-    assert source_text("the rules of this house", ENGLISH) == "The rules of this house."
-    listed = listed_rules([SHIPPED["modern"]], ENGLISH)
-    assert listed[0].about.startswith("The modern game, with all-in. For 3 to 6")
-    assert source_text("as at Grandma’s {sic}", ENGLISH) == "As at Grandma’s {sic}."
 
 
 @pytest.mark.parametrize("name", SHIPPED)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 import pytest
 
 from pochboard.cards.hands import hand_value
@@ -13,7 +11,6 @@ from pochboard.messages.verdicts import (
     dealer_takes,
     hand_phrase,
     may_claim,
-    seat_phrase,
     shown_without_set,
     why_held,
     why_ranked,
@@ -25,7 +22,6 @@ from pochboard.text.translator import ENGLISH
 from tests.core.play import RULESETS, melding
 
 RULES = shipped_rulesets()
-NAMED: tuple[CardNaming, ...] = get_args(CardNaming)
 
 
 def called(seat: int) -> str:
@@ -78,22 +74,6 @@ def why(
 )
 def test_sets(ruleset: str, hands: dict[int, str], sentence: str) -> None:
     assert why(ruleset, hands) == sentence
-
-
-@pytest.mark.parametrize(
-    ("hands", "sentence"),
-    [
-        ({1: "JC JD", 2: "AC KD"}, "Anna wins with a pair of jacks; Ben has no set."),
-        (
-            {1: "JC JD", 2: "AC KD", 3: "AD QC"},
-            "Anna wins with a pair of jacks; Ben and Clara have no set.",
-        ),
-        ({1: "AC KD", 2: "AD KC"}, "Nobody has shown a set, so the chips stay where they are."),
-        ({}, "Nobody has shown a set, so the chips stay where they are."),
-    ],
-)
-def test_hands_without_a_set(hands: dict[int, str], sentence: str) -> None:
-    assert why("modern", hands) == sentence
 
 
 def test_equal_pairs_without_trump_tie() -> None:
@@ -222,17 +202,6 @@ def test_who_has_shown_no_set(hands: dict[int, str], sentence: str | None) -> No
     assert shown_without_set(verdict.without_set, Words(called)) == sentence
 
 
-@pytest.mark.parametrize("names", NAMED)
-def test_cards_have_the_names_that_were_chosen(names: CardNaming) -> None:
-    kings, queens = {
-        "english": ("kings", "queens"),
-        "french": ("Könige", "Damen"),
-        "german": ("Könige", "Ober"),
-    }[names]
-    verdict = why("modern", {1: "KC KD 7H", 2: "QC QD QH"}, names=names)
-    assert verdict == f"Ben wins with three {queens}; Anna has a pair of {kings}."
-
-
 def test_a_pot_that_nobody_with_a_set_can_win_is_shared() -> None:
     night = melding(players=3, options={"ante_from": "bank"})
     night.have({1: 9, 2: 9, 3: 2})
@@ -249,14 +218,6 @@ def test_a_pot_that_nobody_with_a_set_can_win_is_shared() -> None:
     assert why_ranked(verdict, high, Words(state.name_of)).endswith(
         " Anna and Ben share what only they can win: none of them has shown a hand."
     )
-
-
-def test_seats_without_names_are_called_seats() -> None:
-    verdict = showdown(shown({4: "KC KD", 2: "QC QD"}), RULES["modern"], "H")
-    assert why_ranked(verdict, RULES["modern"], Words()) == (
-        "Seat 4 wins with a pair of kings; Seat 2 has a pair of queens."
-    )
-    assert seat_phrase(4) == "Seat 4"
 
 
 def phrase_of(hand: str, names: CardNaming = "english", **chosen: object) -> str:
@@ -279,17 +240,6 @@ def phrase_of(hand: str, names: CardNaming = "english", **chosen: object) -> str
 )
 def test_a_hand_in_words(hand: str, phrase: str) -> None:
     assert phrase_of(hand) == phrase
-
-
-@pytest.mark.parametrize(
-    ("names", "phrase"),
-    [("french", "an Ass and no set"), ("german", "a Daus and no set")],
-)
-def test_articles_go_with_the_sound_of_a_name(names: CardNaming, phrase: str) -> None:
-    assert phrase_of("AC 7D", names=names) == phrase
-    assert phrase_of("QC 7D", names="german") == "an Ober and no set"
-    assert phrase_of("JC 7D", names="german") == "an Unter and no set"
-    assert phrase_of("KC 7D", names="german") == "a König and no set"
 
 
 @pytest.mark.parametrize(
@@ -390,11 +340,6 @@ def test_without_a_trump_suit_none_is_preferred() -> None:
         " No trump suit was given, so no suit is preferred."
     )
     assert held(HEIGHT_FIRST, {1: "7S 8S 9S"}, None) == "Anna holds 7 8 9 of spades."
-
-
-@pytest.mark.parametrize(("names", "run"), [("french", "Herz 7 8 9"), ("german", "Rot 7 8 9")])
-def test_german_names_put_the_suit_first(names: CardNaming, run: str) -> None:
-    assert held(TRUMP_789, {2: "7H 8H 9H"}, names=names) == f"Ben holds {run}, the trump suit."
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
