@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any, Final, Literal, get_args
 
 import msgspec
 from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
+from pochboard.errors import Attempt, directly
 from pochboard.exports.bgstats import bgstats_link
 from pochboard.exports.exported_night import ExportedNight
 from pochboard.exports.formats import FORMATS
@@ -118,23 +121,46 @@ class EntryAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 def entry_answers(
     night: ReplayedNight,
-    after: int,
-    limit: int,
+    numbers: range,
     t: Translator = ENGLISH,
     *,
     lights: LightsConfig | None = None,
     called: Mapping[str, str] = {},
+    attempt: Attempt = directly,
 ) -> Iterator[EntryAnswer]:
-    """Up to `limit` entries of a night numbered above `after`.
+    """Those entries of a night with these numbers.
 
-    With a display also how the table looked.
+    With a display also how the table looked. An entry that cannot be put into words has none.
     """
     gone = set(taken_back(night.stored.entries))
     contexts = night.contexts
-    for place in range(after, min(after + limit, len(contexts))):
-        context = contexts[place]
+    for number in range(numbers.start, min(numbers.stop, len(contexts) + 1)):
+        context = contexts[number - 1]
         gone_now = context.entry.number in gone
-        yield _entry_answer(context, t, lights, called, taken_back=gone_now)
+        yield attempt(
+            "entries",
+            partial(_entry_answer, context, t, lights, called, taken_back=gone_now),
+            _bare_entry(context, taken_back=gone_now),
+        )
+
+
+def _bare_entry(context: EntryContext, *, taken_back: bool) -> EntryAnswer:
+    """An entry without words."""
+    entry = context.entry
+    return EntryAnswer(
+        number=entry.number,
+        time=utc_text(entry.time_ms),
+        time_ms=entry.time_ms,
+        command=entry.command,
+        sentence="",
+        postings=entry.postings,
+        ref=entry.ref,
+        state=public_answer(context.after),
+        names=names_by_seat(context.after),
+        posting_rows=(),
+        taken_back=taken_back,
+        correctable=False,
+    )
 
 
 def _entry_answer(
@@ -146,23 +172,15 @@ def _entry_answer(
     taken_back: bool,
 ) -> EntryAnswer:
     entry, state = context.entry, context.after
-    return EntryAnswer(
-        number=entry.number,
-        time=utc_text(entry.time_ms),
-        time_ms=entry.time_ms,
-        command=entry.command,
+    return replace(
+        _bare_entry(context, taken_back=taken_back),
         sentence=sentence(context, t, called),
-        postings=entry.postings,
-        ref=entry.ref,
-        state=public_answer(state),
-        names=names_by_seat(state),
         posting_rows=tuple(
             PostingRow(
                 account, posting_name(account, context.before, state, t), chips, signed(chips)
             )
             for account, chips in entry.postings
         ),
-        taken_back=taken_back,
         correctable=may_follow_insertion(entry.command),
         **(_replayed(context, lights, t) if lights else {}),
     )

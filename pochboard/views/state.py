@@ -266,6 +266,8 @@ def state_answer(
     state, pending, times, demo = snapshot.state, snapshot.pending, snapshot.times, snapshot.demo
     on_board = msgspec.structs.replace(snapshot, legal=_legal_on_board(snapshot.legal, lights))
     in_a_deal, over, last = state.phase in IN_A_DEAL, state.phase == "closed", snapshot.last
+    fault = snapshot.fault
+    bare_fault = RefusalAnswer(fault.code, fault.code) if fault else None
     made = actions(on_board, t, attempt)
     claims = snapshot.legal.claims
     pools = attempt("pool_details", lambda: pool_details(state, claims, t), _bare_pools(state))
@@ -276,7 +278,9 @@ def state_answer(
     return StateAnswer(
         **public_state(state),
         night=snapshot.night,
-        ruleset=ruleset_answer(state.ruleset) if state.ruleset else None,
+        ruleset=attempt(
+            "ruleset", lambda: ruleset_answer(state.ruleset) if state.ruleset else None, None
+        ),
         names=names_by_seat(state),
         entry=snapshot.entry,
         pending=attempt(
@@ -284,7 +288,7 @@ def state_answer(
         ),
         allowed=Allowed(snapshot.legal.commands, snapshot.buttons.allowed),
         board=board_state(snapshot, lights),
-        pairing=pairing_state(snapshot, lights, t, paired=paired),
+        pairing=pairing_state(snapshot, lights, t, attempt, paired=paired),
         revision=snapshot.revision,
         clock_set=snapshot.clock_set,
         seen=snapshot.seen,
@@ -298,7 +302,7 @@ def state_answer(
         passed=sorted(state.passed),
         stack=state.stack or None,
         demo=attempt("demo", lambda: demo_state(demo, state, t) if demo else None, None),
-        fault=refusal_answer(snapshot.fault, t) if snapshot.fault else None,
+        fault=attempt("fault", lambda: refusal_answer(fault, t) if fault else None, bare_fault),
         switching_off=snapshot.switching_off,
         bots_seed=snapshot.bots_seed,
         undoes=made.undo.sentence if made.undo else None,
@@ -311,9 +315,9 @@ def state_answer(
         pot=None if state.phase in BETWEEN_NIGHTS else state.pot,
         turn_played=attempt("turn_played", lambda: _turn_played(snapshot), False),
         headline=headed,
-        headline_text=headline_text(headed),
+        headline_text=attempt("headline_text", lambda: headline_text(headed), ""),
         phase_name=phase,
-        headline_phase=headline_text((*headed, phase)),
+        headline_phase=attempt("headline_phase", lambda: headline_text((*headed, phase)), phase),
         guidance=attempt("guidance", lambda: guidance(on_board, t), Guidance(phase, ())),
         actions=made,
         both=attempt("both", lambda: both_action(state, made), None),
@@ -369,7 +373,7 @@ def _bare_rows(state: State) -> tuple[SeatRow, ...]:
 
 
 def pairing_state(
-    snapshot: Snapshot, lights: LightsConfig, t: Translator, *, paired: bool
+    snapshot: Snapshot, lights: LightsConfig, t: Translator, attempt: Attempt, *, paired: bool
 ) -> PairingState:
     """Pairing for a client that is paired, or for one that is not."""
     until_ms = snapshot.pairing_open_until_ms
@@ -381,7 +385,7 @@ def pairing_state(
         button=PAIRING_BUTTON,
         paired=paired,
         digits=digits,
-        how=_how_to_pair(snapshot, digits, t),
+        how=attempt("pairing", lambda: _how_to_pair(snapshot, digits, t), ""),
         code=snapshot.pairing_code if paired else None,
     )
 

@@ -42,7 +42,7 @@ SHOWING: Final = {
     "views.state": (
         "pool_details phase_name headline hints guidance pending_answer sentence moment_of _sound"
         " both_action seat_rows rim board_label results_of standings_rows referee_question"
-        " _turn_played _new_night"
+        " _turn_played _new_night ruleset_answer headline_text _how_to_pair"
     ),
     "views.actions": "command_label sentence deck_of card_names",
     "ledger.book": "stake_range free_places",
@@ -50,8 +50,15 @@ SHOWING: Final = {
     "table.lighting": "render next_change_us effects_of_entry unfinished",
     "table.journal": "summarize",
     "table.records": "sound_of_entry passes_turn",
+    "views.nights": "_entry_answer sentence",
+    "server.routes.board": "hex_colours",
+    "server.routes.pages": "get_face get_rulesets",
 }
 """What is called while something is shown, by module."""
+PATHS: Final = (
+    "/api/state", "/api/state?lang=de", "/", "/tv", "/api/board", "/api/nights/1/entries",
+)  # fmt: skip
+"""What a table asks for while it plays."""
 METHODS: Final = (
     (Panel, "usable"),
     (Panel, "recorded"),
@@ -84,7 +91,7 @@ def play(house: House) -> None:
     for number, command in enumerate(DEAL, 1):
         answer = house.command(**command)
         assert (answer.status, answer.json.get("entry")) == (200, number), (command, answer.body)
-        for path in ("/api/state", "/api/state?lang=de", "/", "/tv", "/api/board"):
+        for path in PATHS:
             assert house.get(path).status == 200, (command, path)
         state = house.get("/api/state").json
         assert state["entry"] == number

@@ -168,7 +168,11 @@ def get_board(context: Context) -> BoardAnswer:
     """The pixels as they are now."""
     table = context.table
     frame = table.frame if context.client().paired else table.public_frame
-    return BoardAnswer(hex_colours(frame), round(estimate_ma(frame), 1))
+    return table.boundary.attempt(
+        "pixels",
+        lambda: BoardAnswer(hex_colours(frame), round(estimate_ma(frame), 1)),
+        BoardAnswer([], 0.0),
+    )
 
 
 @routes.add(

@@ -157,11 +157,11 @@ def list_entries(context: Context, night: str) -> Response | Refusal:
     # One by one, because a thousand answers take ten times the memory of their JSON.
     answers = entry_answers(
         replayed,
-        after,
-        limit,
+        range(after + 1, after + limit + 1),
         request_translator(),
         lights=lights,
         called=context.table.nights.remarks().called,
+        attempt=context.table.boundary.attempt,
     )
     response = streamed_list(answers)
     if after + limit < len(replayed.stored.entries):

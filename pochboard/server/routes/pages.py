@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Final
 
@@ -73,11 +73,16 @@ def _is_between_nights(snapshot: Snapshot) -> bool:
 
 def _first_look(context: Context, snapshot: Snapshot) -> dict[str, object]:
     """What the table draws first. The page contains it, which saves requests."""
-    state = context.snapshots.state(snapshot, request_translator(), paired=context.client().paired)
-    first_look = {"state": state, "face": get_face(context)}
-    return first_look | (
-        {"rulesets": get_rulesets(context)} if _is_between_nights(snapshot) else {}
-    )
+    t, paired = request_translator(), context.client().paired
+    parts: dict[str, Callable[[], object]] = {
+        "state": lambda: context.snapshots.state(snapshot, t, paired=paired),
+        "face": lambda: get_face(context),
+    }
+    if _is_between_nights(snapshot):
+        parts["rulesets"] = lambda: get_rulesets(context)
+    attempt = context.table.boundary.attempt
+    look = {name: attempt(f"{name} of the page", act, None) for name, act in parts.items()}
+    return {name: part for name, part in look.items() if part is not None}
 
 
 def _manifest(t: Translator) -> dict[str, object]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pochboard.buttons.press import Lobby, Pending, PressTimes
+from pochboard.errors import directly
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.labels import PHASE_NAMES, phase_name
 from pochboard.messages.nights import headline
@@ -462,7 +463,7 @@ def how_to_pair(*, simulated: bool = False, is_open: bool = False) -> str:
         board=BoardInfo("board", link=True, simulated=simulated),
         pairing_open_until_ms=1 if is_open else None,
     )
-    return pairing_state(moment, LightsConfig(), ENGLISH, paired=False).how
+    return pairing_state(moment, LightsConfig(), ENGLISH, directly, paired=False).how
 
 
 def test_a_phone_that_watches_is_told_how_it_is_paired() -> None:
